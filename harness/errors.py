@@ -1,0 +1,7 @@
+"""What a user did wrong, or what their machine lacks: one sentence that says what is wrong and what to do.
+
+The console command prints it and exits with 2; nothing else is ever shown without a traceback."""
+
+
+class UserError(Exception):
+    """One sentence for the user; the command ends with exit code 2."""
