@@ -1,0 +1,154 @@
+"""Which faults are active, and how bad a link or node is because of them.
+
+One pure table for both worlds: faults may overlap, the worst on a link or node wins, and ending one fault ends that
+one alone. A fault has one name and one meaning in both worlds (DESIGN.md section 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from shaketable.harness.links import SOUND, LinkState
+from shaketable.node.env import Micros
+
+Link = tuple[str, str]
+"""A directed link, by the names of its two nodes: what the first sends to the second."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkFault:
+    """What is done to some directed links at once: a cut, a black hole, slow, thin, slice."""
+
+    verb: str
+    links: tuple[Link, ...]
+    state: LinkState
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """A long GC pause: the node executes nothing, its clock runs on."""
+
+    node: str
+    verb: str = "pause"
+
+
+@dataclass(frozen=True, slots=True)
+class ClockFault:
+    """The node's `now()` jumps by `jump` at once, and from then on runs `rate_ppm` millionths fast or slow.
+
+    The end of it sets the rate back; a jump stays, for a monotonic clock does not go back."""
+
+    node: str
+    jump: Micros = 0
+    rate_ppm: int = 0
+    verb: str = "clock"
+
+
+@dataclass(frozen=True, slots=True)
+class MessageFault:
+    """Some messages that `node` sends are dropped, held back (till the end of the fault) or delayed.
+
+    `kinds` are the message types in small letters, none: every kind; `to`: the receivers, none: all;
+    `count`: only the first so many, None: all."""
+
+    node: str
+    does: str
+    """ "drop", "hold back" or "delay" """
+    kinds: tuple[str, ...] = ()
+    to: tuple[str, ...] = ()
+    count: int | None = None
+    delay: Micros = 0
+
+    @property
+    def verb(self) -> str:
+        return f"{self.does} {' '.join(self.kinds) or 'messages'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """A crash point: the node holds at the `nth` event of this kind, before the step's messages or after `after` of them.
+
+    The end of it releases the node; a kill ends it too."""
+
+    node: str
+    event: str
+    after: int | None = None
+    """None: `before`, none of the step's messages is handed over; k: the first k are"""
+    nth: int = 1
+    verb: str = "hold"
+
+
+Fault = LinkFault | Pause | ClockFault | MessageFault | Hold
+
+
+def worst(states: Iterable[LinkState]) -> LinkState:
+    """The state of a link that suffers all of these at once."""
+    result = SOUND
+    for state in states:
+        rates = [rate for rate in (result.rate, state.rate) if rate is not None]
+        result = LinkState(
+            cut=result.cut or state.cut,
+            blackhole=result.blackhole or state.blackhole,
+            latency=max(result.latency, state.latency),
+            jitter=max(result.jitter, state.jitter),
+            rate=min(rates) if rates else None,
+            slices=state.slices or result.slices,
+        )
+    return result
+
+
+class FaultTable:
+    """The active faults by their number, in the order in which they began."""
+
+    def __init__(self) -> None:
+        self.active: dict[int, Fault] = {}
+
+    def begin(self, number: int, fault: Fault) -> dict[Link, LinkState]:
+        """The new state of each link that this changes."""
+        before = self._states_of(fault)
+        self.active[number] = fault
+        return _changed(before, self._states_of(fault))
+
+    def end(self, number: int) -> dict[Link, LinkState]:
+        fault = self.active.get(number)
+        if fault is None:
+            return {}
+        before = self._states_of(fault)
+        del self.active[number]
+        return _changed(before, self._states_of(fault))
+
+    def link(self, link: Link) -> LinkState:
+        return worst(f.state for f in self.active.values() if isinstance(f, LinkFault) and link in f.links)
+
+    def paused(self, node: str) -> bool:
+        return any(isinstance(f, Pause) and f.node == node for f in self.active.values())
+
+    def rate_ppm(self, node: str) -> int:
+        """How fast the node's clock runs: the fault furthest from true time wins."""
+        rates = [f.rate_ppm for f in self.active.values() if isinstance(f, ClockFault) and f.node == node]
+        return max(rates, key=abs, default=0)
+
+    def end_all_of(self, node: str) -> list[int]:
+        """A killed process takes the faults inside it along (pause, clock, filters, holds); returns their numbers."""
+        ended = [n for n, f in self.active.items() if not isinstance(f, LinkFault) and f.node == node]
+        for number in ended:
+            del self.active[number]
+        return ended
+
+    def numbers(self, *, link: Link | None = None, node: str | None = None) -> list[int]:
+        """The active faults that touch this directed link, or act on this node."""
+        found = []
+        for number, fault in self.active.items():
+            if isinstance(fault, LinkFault):
+                if link is not None and link in fault.links:
+                    found.append(number)
+            elif node is not None and fault.node == node:
+                found.append(number)
+        return found
+
+    def _states_of(self, fault: Fault) -> dict[Link, LinkState]:
+        return {link: self.link(link) for link in fault.links} if isinstance(fault, LinkFault) else {}
+
+
+def _changed(before: dict[Link, LinkState], after: dict[Link, LinkState]) -> dict[Link, LinkState]:
+    return {link: state for link, state in after.items() if state != before[link]}

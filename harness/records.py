@@ -1,0 +1,144 @@
+"""A record: one event, who reported it, and when. The harness's own events are defined here, beside the nodes'.
+
+Faults are facts of the history like all others, so that a replay can rebuild them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from shaketable.node.env import Micros
+from shaketable.node.events import Event
+
+HARNESS = ""
+"""The node column of what the harness itself reports."""
+
+
+class Record(NamedTuple):
+    """Sorting records sorts a history: (time, node, incarnation, sequence). Only a node's own order is exact."""
+
+    time: Micros
+    """true time since the run began, whatever the node's own clock says"""
+    node: str
+    incarnation: str
+    sequence: int
+    event: Event
+
+
+class RunBegan(Event, frozen=True):
+    script: str
+    world: str
+    fabric: str
+    """through what the links pass: "toxiproxy 2.12.0", "built-in relay", "simulated" """
+    seed: int
+    preset: str
+    settings: dict[str, str | int | float]
+
+
+class NodeNamed(Event, frozen=True):
+    """This name stands for this address in the run."""
+
+    peer: str
+    address: str
+
+
+class StepBegan(Event, frozen=True):
+    """The script asks for this: "kill n1", "until n2 suspects n3"."""
+
+    step: str
+
+
+class NodeSpawned(Event, frozen=True):
+    peer: str
+
+
+class NodeEnded(Event, frozen=True):
+    """The process of this node is gone: "killed", "left", "failed"; seen by the harness."""
+
+    peer: str
+    reason: str
+
+
+class FaultAsked(Event, frozen=True):
+    """`links` as "n1->n2"; `lasts` is false for what has no end of its own (kill, reset)."""
+
+    fault: int
+    verb: str
+    nodes: tuple[str, ...]
+    links: tuple[str, ...]
+    detail: str
+    lasts: bool
+    silences: bool
+    """while it lasts nothing passes over `links`: the true graph of links lacks them"""
+
+
+class FaultTook(Event, frozen=True):
+    fault: int
+    how: str
+
+
+class FaultEndAsked(Event, frozen=True):
+    fault: int
+
+
+class FaultEnded(Event, frozen=True):
+    fault: int
+    how: str
+
+
+class FaultWithoutEffect(Event, frozen=True):
+    """No receipt: the verdict is unknown."""
+
+    fault: int
+    reason: str
+
+
+class FabricTrouble(Event, frozen=True):
+    """The link fabric stopped answering: the verdict is unknown."""
+
+    reason: str
+
+
+class FabricRestored(Event, frozen=True):
+    reason: str
+
+
+class Expected(Event, frozen=True):
+    """What the script expects at its end, and whether it held within the bound; `reason` says why it did not."""
+
+    what: str
+    within: Micros
+    held: bool
+    reason: str
+
+
+class InvariantBroken(Event, frozen=True):
+    """Something that must hold always did not, at this moment."""
+
+    what: str
+    reason: str
+
+
+class ScriptEnded(Event, frozen=True):
+    """`outcome`: "done", "failed" (an expectation), "unknown" (it could not be run to its end)."""
+
+    outcome: str
+    reason: str
+
+
+HARNESS_EVENTS: tuple[type[Event], ...] = (
+    RunBegan,
+    NodeNamed,
+    StepBegan,
+    NodeSpawned,
+    NodeEnded,
+    FaultAsked,
+    FaultTook,
+    FaultEndAsked,
+    FaultEnded,
+    FaultWithoutEffect,
+    FabricTrouble,
+    FabricRestored,
+    Expected,
+    InvariantBroken,
+    ScriptEnded,
+)

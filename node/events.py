@@ -1,0 +1,236 @@
+"""Every event that a node can report: with the harness's own, the schema of a history (DESIGN.md section 6).
+
+Nodes tell, the harness judges: nothing here knows what is being checked. Fields named `version`, `author`, `master`,
+`members`, `peer`, `partition`, `replica` and `reason` are columns of their own in a history; the rest share one."""
+
+from __future__ import annotations
+
+import msgspec
+
+from shaketable.node.messages import Address, Member, Uuid
+
+
+class Event(msgspec.Struct, frozen=True, tag_field="kind", tag=True, forbid_unknown_fields=True):
+    pass
+
+
+# Life of a node
+
+
+class Started(Event, frozen=True):
+    """The member's code begins to run; `member` is its address and new identity."""
+
+    member: Member
+
+
+class Joined(Event, frozen=True):
+    """It is a member of a cluster now: by `founding` one (alone, or after a start-up vote) or by finalize join."""
+
+    founded: bool
+    reason: str
+
+
+class JoinRefusedBy(Event, frozen=True):
+    peer: Member
+    reason: str
+
+
+class Leaving(Event, frozen=True):
+    """A graceful shutdown was asked for."""
+
+
+class Stopped(Event, frozen=True):
+    """The last event of a member that ended by itself."""
+
+    reason: str
+
+
+class Failed(Event, frozen=True):
+    """A step raised: the node is dead and the run has failed. Only the error's own words, no paths."""
+
+    reason: str
+
+
+# The member list
+
+
+class MasterFollowed(Event, frozen=True):
+    """Whom this member follows has changed: by finalize join, its own claim, or a claim it accepted."""
+
+    master: Member
+    reason: str
+
+
+class ViewPublished(Event, frozen=True):
+    """The master sends this list to `to` members. `change` is false for the periodic publish."""
+
+    version: int
+    author: Uuid
+    members: tuple[Member, ...]
+    to: int
+    change: bool
+
+
+class ViewInstalled(Event, frozen=True):
+    version: int
+    author: Uuid
+    master: Member
+    members: tuple[Member, ...]
+    reason: str
+
+
+class ViewIgnored(Event, frozen=True):
+    """A received list was not applied: not newer, without me, or not from my master."""
+
+    version: int
+    author: Uuid
+    peer: Member
+    reason: str
+
+
+class MemberRemoved(Event, frozen=True):
+    """The master took this member off the list."""
+
+    peer: Member
+    version: int
+    reason: str
+
+
+# Failure detection and suspicion
+
+
+class Suspected(Event, frozen=True):
+    """`silence` is how long nothing was heard, where that was the reason."""
+
+    peer: Member
+    reason: str
+    silence: int | None = None
+
+
+class SuspicionEnded(Event, frozen=True):
+    peer: Member
+    reason: str
+
+
+class ExplicitSuspicionSent(Event, frozen=True):
+    peer: Member
+    reason: str
+
+
+class ExplicitSuspicionReceived(Event, frozen=True):
+    peer: Member
+    obeyed: bool
+    reason: str
+
+
+class StaleHeartbeat(Event, frozen=True):
+    """The first of a row of heartbeats that were ignored because they were too old."""
+
+    peer: Member
+    age: int
+
+
+class RoundLate(Event, frozen=True):
+    """A heartbeat round ran `lateness` after its time: the process was paused, starved, or its clock jumped."""
+
+    lateness: int
+    afresh: bool
+
+
+class LinkDown(Event, frozen=True):
+    """My own outgoing link to this address is gone."""
+
+    address: Address
+
+
+class LinkUp(Event, frozen=True):
+    address: Address
+
+
+# Mastership claim
+
+
+class ClaimStarted(Event, frozen=True):
+    version: int
+    members: tuple[Member, ...]
+
+
+class ClaimAsked(Event, frozen=True):
+    peer: Member
+
+
+class ClaimAnswered(Event, frozen=True):
+    """What an asked member said: "accepted", "not yet", "refused", or nothing in time: "silent"."""
+
+    peer: Member
+    answer: str
+    version: int | None
+    members: tuple[Member, ...] | None
+    reason: str
+
+
+class ClaimConsented(Event, frozen=True):
+    """This member accepted the claim of `peer`; its own list and suspicions at that moment."""
+
+    peer: Member
+    version: int
+    author: Uuid
+    members: tuple[Member, ...]
+    suspected: tuple[Member, ...]
+
+
+class ClaimDeclined(Event, frozen=True):
+    peer: Member
+    final: bool
+    reason: str
+
+
+class ClaimFinished(Event, frozen=True):
+    """The final list of a claim, and whom of the newest list it leaves out, each with the reason."""
+
+    version: int
+    members: tuple[Member, ...]
+    left_out: tuple[tuple[Member, str], ...]
+
+
+# What the node's own driver and transport report (node/process, and the simulator in its place)
+
+
+class FramesDropped(Event, frozen=True):
+    """Frames that were no use: malformed, too large, of a stranger, of another version, of an older link generation.
+
+    Reported for the first and then at most once each heartbeat interval, with how many there were since."""
+
+    reason: str
+    count: int
+
+
+class LinkSilent(Event, frozen=True):
+    """No probe has come from this address for three heartbeat intervals, although some had come before."""
+
+    address: Address
+
+
+class LinkHeard(Event, frozen=True):
+    """Probes come from this address (again)."""
+
+    address: Address
+
+
+class Held(Event, frozen=True):
+    """The node holds at a named event: `handed_over` of the step's messages have left."""
+
+    event: str
+    handed_over: int
+
+
+class Released(Event, frozen=True):
+    event: str
+
+
+class FilterMatched(Event, frozen=True):
+    """A filter by kind of message did its work for the first time; `fault` is the fault's number."""
+
+    fault: int
+    message: str
+    address: Address

@@ -1,0 +1,180 @@
+"""Every message on the wire: one tagged union, decoded strictly.
+
+The sender's identity is in the message, stamped by the core; the transport's own header (generation, sequence number,
+time sent) is not seen here. A frame that is no valid message raises `MalformedMessage` and nothing else."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+Address = str
+"""Logical, the same in both worlds: "127.0.0.1:5701". Never a socket's port of the day."""
+
+Uuid = str
+"""The identity of one incarnation of a member; a restart or a merge renews it."""
+
+LARGEST_MESSAGE: Final = 1 << 20
+"""A larger frame is refused unread: a list of 7,000 members still fits."""
+
+
+class Member(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A member is an address and a uuid: both must match for two mentions to mean the same member."""
+
+    address: Address
+    uuid: Uuid
+
+
+class MemberList(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """One version of the member list, oldest member first, and the uuid of the member that made it."""
+
+    version: int
+    author: Uuid
+    members: tuple[Member, ...]
+
+
+class Identity(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
+    """A member as it was known when a message about it was sent: a stale message no longer matches it."""
+
+    member: Member
+    master: Address | None
+    version: int
+
+
+class Message(msgspec.Struct, frozen=True, tag_field="type", tag=str.lower, forbid_unknown_fields=True):
+    sender: Member
+
+
+# Joining
+
+
+class WhoIsMaster(Message, frozen=True):
+    cluster: str
+
+
+class MasterResponse(Message, frozen=True):
+    master: Address
+
+
+class JoinRequest(Message, frozen=True):
+    cluster: str
+
+
+class JoinRefused(Message, frozen=True):
+    reason: str
+
+
+class FinalizeJoin(Message, frozen=True):
+    target: Uuid
+    view: MemberList
+    cluster_time: int
+
+
+class StartupVote(Message, frozen=True):
+    """Asks for consent to found the cluster when several nodes start at once."""
+
+    request: int
+
+
+class StartupVoteAnswer(Message, frozen=True):
+    request: int
+    granted: bool
+
+
+# The member list
+
+
+class MembersUpdate(Message, frozen=True):
+    target: Uuid
+    view: MemberList
+
+
+class LeaveRequest(Message, frozen=True):
+    """A member asks its master to take it off the list: a history can so tell a leave from a crash."""
+
+    request: int
+
+
+class LeaveAnswer(Message, frozen=True):
+    request: int
+
+
+# Failure detection and suspicion
+
+
+class Heartbeat(Message, frozen=True, gc=False):
+    target: Uuid
+    master: Address | None
+    version: int
+    cluster_time: int
+
+
+class ExplicitSuspicion(Message, frozen=True):
+    """ "Assume that I am dead and go your own way." Obeyed only by who is still the `target` it names."""
+
+    target: Identity
+
+
+# Mastership claim
+
+
+class MastershipClaim(Message, frozen=True):
+    request: int
+    target: Uuid
+
+
+class ClaimAccepted(Message, frozen=True):
+    request: int
+    view: MemberList
+
+
+class ClaimRefused(Message, frozen=True):
+    request: int
+    final: bool
+    reason: str
+
+
+AnyMessage = (
+    WhoIsMaster
+    | MasterResponse
+    | JoinRequest
+    | JoinRefused
+    | FinalizeJoin
+    | StartupVote
+    | StartupVoteAnswer
+    | MembersUpdate
+    | LeaveRequest
+    | LeaveAnswer
+    | Heartbeat
+    | ExplicitSuspicion
+    | MastershipClaim
+    | ClaimAccepted
+    | ClaimRefused
+)
+
+
+class MalformedMessage(ValueError):
+    """The bytes are no message of this version."""
+
+
+_encoder = msgspec.msgpack.Encoder()
+_decoder: msgspec.msgpack.Decoder[AnyMessage] = msgspec.msgpack.Decoder(AnyMessage)
+
+
+def encode(message: Message) -> bytes:
+    return _encoder.encode(message)
+
+
+def decode(data: bytes) -> Message:
+    if len(data) > LARGEST_MESSAGE:
+        raise MalformedMessage(f"{len(data)} bytes are more than a message may have ({LARGEST_MESSAGE})")
+    try:
+        return _decoder.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise MalformedMessage(str(error)) from error
+
+
+def kind_of(message: Message) -> str:
+    """The name by which a chaos script speaks of this kind of message: "membersupdate"."""
+    return str(message.__struct_config__.tag)
