@@ -1,0 +1,42 @@
+# Each target alone does all set-up first: it needs Python 3.11 to 3.13 and make, nothing else.
+# PYTHON=/path/to/python chooses the interpreter that .venv is made with; ARGS="..." is handed on to the command.
+
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+VENV := .venv/bin
+# Scripts of the environment are run by its python: their first line holds a path that may be too long or have a blank in it.
+PY := $(VENV)/python
+unexport PYTHONPATH PYTHONHOME
+
+.PHONY: help setup demo test lint bench ci clean lock
+
+help: ## Show this list
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' Makefile
+
+setup: ## Make .venv from the lock file and fetch the Toxiproxy server (all others do this first)
+	@PYTHON='$(PYTHON)' sh .dev/setup.sh
+
+demo: setup ## Four real nodes: silence one direction of a link, heal it, kill the master, print the report
+	@$(PY) $(VENV)/shaketable run chaos/demo.py --world real --report out/demo $(ARGS)
+
+test: setup ## Run the tests
+	@$(PY) $(VENV)/pytest $(ARGS)
+
+lint: setup ## Check style (ruff), types (mypy --strict) and who imports whom (import-linter)
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) $(VENV)/mypy
+	$(PY) $(VENV)/lint-imports --no-logo
+
+bench: setup ## Measure the speed of both worlds, and print it with this machine's name
+	@$(PY) -m tests.bench $(ARGS)
+
+ci: ## What a build server runs: set-up, lint and tests, each timed
+	@.ci/run
+
+lock: setup ## Write requirements.lock anew from pyproject.toml (UPGRADE=1 takes the newest versions)
+	@UPGRADE='$(UPGRADE)' sh .dev/lock.sh
+
+clean: ## Remove .venv and all that the tools and runs have left here
+	rm -rf .venv dist build out runs .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
