@@ -26,6 +26,7 @@ lint: setup ## Check style (ruff), types (mypy --strict) and who imports whom (i
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) $(VENV)/mypy
+	$(PY) $(VENV)/mypy tests
 	$(PY) $(VENV)/lint-imports --no-logo
 
 bench: setup ## Measure the speed of both worlds, and print it with this machine's name

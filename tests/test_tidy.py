@@ -1,0 +1,164 @@
+"""The rules of the house that no other tool knows. Each complaint names a file, and says what to do.
+
+Those that need the syntax tree are in test_pure_sources.py."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import subprocess
+import tomllib
+from functools import cache
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = ("node", "harness", "chaos", "tui")
+MOST_LINES = 400
+
+
+@cache
+def files() -> tuple[str, ...]:
+    """What is committed, or would be by `git add .`; without git (a source archive) what lies in our folders."""
+    git = ["git", "-C", str(ROOT), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    try:
+        listed = subprocess.run(git, capture_output=True, text=True, check=True).stdout.split("\0")
+    except (OSError, subprocess.CalledProcessError):
+        listed = [
+            str(path.relative_to(ROOT))
+            for top in (*PACKAGES, "tests", "docs", ".ci", ".dev", ".github")
+            for path in (ROOT / top).rglob("*")
+            if "__pycache__" not in path.parts
+        ]
+    return tuple(name for name in sorted(listed) if name and (ROOT / name).is_file() and not (ROOT / name).is_symlink())
+
+
+def modules(*tops: str) -> list[str]:
+    return [name for name in files() if name.endswith(".py") and name.startswith(tuple(f"{top}/" for top in tops))]
+
+
+def text(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8", errors="replace")
+
+
+def none_of(complaints: list[str]) -> None:
+    assert not complaints, "\n" + "\n".join(complaints)
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_the_link_that_gives_a_folder_its_import_name_is_there_and_relative(name: str) -> None:
+    link = ROOT / ".dev" / "shaketable" / name
+    assert link.is_symlink(), f"{link} must be a symbolic link: git checkout it, with core.symlinks on"
+    assert str(link.readlink()) == f"../../{name}"
+
+
+def test_nothing_else_has_an_import_name() -> None:
+    assert sorted(path.name for path in (ROOT / ".dev" / "shaketable").iterdir()) == sorted(PACKAGES)
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_every_package_says_that_it_is_typed(name: str) -> None:
+    assert f"{name}/py.typed" in files()
+
+
+def test_every_folder_of_modules_is_a_package() -> None:
+    folders = {str(Path(name).parent) for name in modules(*PACKAGES)}
+    none_of(
+        [f"{folder}: add an empty __init__.py" for folder in sorted(folders) if f"{folder}/__init__.py" not in files()]
+    )
+
+
+def test_a_module_is_short() -> None:
+    lengths = {name: text(name).count("\n") for name in modules(*PACKAGES, "tests")}
+    none_of([f"{name}: {lines} lines, split it in two ideas" for name, lines in lengths.items() if lines > MOST_LINES])
+
+
+def test_a_module_opens_by_saying_what_it_is_for() -> None:
+    trees = {name: ast.parse(text(name), filename=name) for name in modules(*PACKAGES, "tests")}
+    mute = [name for name, module in trees.items() if module.body and not ast.get_docstring(module)]
+    none_of([f"{name}:1: open with two or three lines of docstring" for name in mute])
+
+
+ON_ONE_MACHINE = re.compile(r"(?<![\w./~}-])/(?:" + "|".join(("root", "work", "home", "Users")) + r")\b(?!-)")
+
+
+def test_no_file_names_a_path_of_somebody_s_machine() -> None:
+    none_of(
+        [
+            f"{name}:{number}: {found.group()} is a path of one machine"
+            for name in files()
+            for number, line in enumerate(text(name).splitlines(), 1)
+            if (found := ON_ONE_MACHINE.search(line))
+        ]
+    )
+
+
+def test_a_path_of_somebody_s_machine_is_seen() -> None:
+    for line in ("cd {}root/x", "'{}home/me'", "={}work", "({}Users/me)"):
+        assert ON_ONE_MACHINE.search(line.format("/"))
+    for line in ("https://example.org{}work", "at{}home", "~{}work", "{}homework"):
+        assert not ON_ONE_MACHINE.search(line.format("/"))
+
+
+def test_the_changelog_knows_the_version() -> None:
+    headings = re.findall(r"^## \[(.+?)\]", text("CHANGELOG.md"), re.MULTILINE)
+    version = tomllib.loads(text("pyproject.toml"))["project"]["version"]
+    expected = "Unreleased" if "dev" in version else version
+    assert expected in headings, f"CHANGELOG.md has no '## [{expected}]' for version {version}"
+
+
+def test_the_lock_file_holds_every_dependency_within_its_bounds() -> None:
+    locked = dict(re.findall(r"^([\w.-]+)==([\w.!+]+)", text("requirements.lock"), re.MULTILINE))
+    table = tomllib.loads(text("pyproject.toml"))["project"]
+    wanted = [Requirement(line) for line in table["dependencies"] + table["optional-dependencies"]["dev"]]
+    none_of(
+        [
+            f"requirements.lock: {need} is not met by {locked.get(canonicalize_name(need.name))}, run make lock"
+            for need in wanted
+            if not need.specifier.contains(locked.get(canonicalize_name(need.name), "0"), prereleases=True)
+        ]
+    )
+
+
+def test_the_lock_file_names_no_address() -> None:
+    lines = enumerate(text("requirements.lock").splitlines(), 1)
+    none_of(
+        [f"requirements.lock:{number}: {line}" for number, line in lines if re.search(r"://|--index|--find|@ ", line)]
+    )
+
+
+def test_the_build_server_keeps_the_toxiproxy_server_that_we_build() -> None:
+    (version,) = re.findall(r"TOXIPROXY_VERSION: v?([\d.]+)", text(".github/workflows/ci.yml"))
+    builders = [name for name in modules("harness/real") if version in text(name)]
+    assert builders, f"ci.yml keeps Toxiproxy {version} in its cache, and nothing in harness/real builds that version"
+
+
+def test_the_build_script_can_be_run() -> None:
+    assert os.access(ROOT / ".ci" / "run", os.X_OK)
+
+
+def named_in(document: str) -> set[str]:
+    """Files by their ending, folders by a slash at the end; not what a run makes, and no patterns."""
+    ours = tuple(f"{top}/" for top in (*PACKAGES, "tests", "docs", ".ci", ".dev", ".github"))
+    sources = set(re.findall(r"(?<![\w./<*-])(?:[\w.-]+/)*[\w-]+\.(?:py|toml|lock|sh|tcss|yml)\b", document))
+    below = set(re.findall(r"(?<![\w./<*-])(?:[\w.-]+/)+(?:[\w-]+\.\w+)?(?![\w<*{-])", document))
+    return sources | {path for path in below if path.startswith(ours)}
+
+
+def test_the_tour_of_the_tree_names_only_what_is_there() -> None:
+    tour = "docs/whats-here.md"
+    here = {f"/{name}" for name in files()} | {f"/{folder}/" for name in files() for folder in Path(name).parents}
+    named = named_in(text(tour)) if tour in files() else set()
+    gone = [name for name in sorted(named) if not any(path.endswith(f"/{name}") for path in here)]
+    none_of([f"{tour}: {name} is not there" for name in gone])
+
+
+def test_what_a_tour_names_is_seen() -> None:
+    document = (
+        "`node/env.py` and env.py in node/cluster/; docs/a.md, out/report.md, shaketable run chaos/, tests/*.py, x/"
+    )
+    assert named_in(document) == {"node/env.py", "env.py", "node/cluster/", "docs/a.md", "chaos/"}
