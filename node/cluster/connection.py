@@ -1,0 +1,67 @@
+"""Connection loss: my own outgoing link to a member is gone, and stays gone beyond the grace.
+
+The rest of a crash's detection beside heartbeats: a crash is so known in a third of a second, a black hole only by
+silence. A link is directed: a broken incoming one is noticed by silence alone. While an outgoing link stays lost, a
+heartbeat over the incoming one does not end the suspicion (else a one-way cut makes it flutter for ever)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from shaketable.node.cluster.views import Membership
+from shaketable.node.env import Micros, Timer
+from shaketable.node.events import LinkDown, LinkUp
+from shaketable.node.messages import Address, Member
+
+
+class Connections:
+    def __init__(self, membership: Membership) -> None:
+        self._membership = membership
+        self.suspect: Callable[[Sequence[Member], str], None] = lambda members, reason: None
+        self._up: dict[Address, bool] = {}
+        self._patience: dict[Address, Timer] = {}
+        self._lost: dict[Address, bool] = {}
+
+    def is_up(self, address: Address) -> bool:
+        return self._up.get(address, False)
+
+    def is_lost(self, address: Address) -> bool:
+        """Down beyond the grace."""
+        return address in self._lost
+
+    def link_up(self, address: Address) -> None:
+        self._membership.env.report(LinkUp(address))
+        self._up[address] = True
+        self._lost.pop(address, None)
+        self._stop_waiting(address)
+
+    def link_down(self, address: Address) -> None:
+        self._membership.env.report(LinkDown(address))
+        was_up = self._up.get(address, False)
+        self._up[address] = False
+        if was_up:
+            self._wait(address, self._membership.settings.connection_grace)
+
+    def members_changed(self, added: Iterable[Member], removed: Iterable[Member]) -> None:
+        for member in removed:
+            self._stop_waiting(member.address)
+            self._lost.pop(member.address, None)
+        for member in added:
+            self._lost.pop(member.address, None)
+            # A first connection to a new member that is slow to come up is no loss of one: it gets the full timeout.
+            if self._up.get(member.address) is False:
+                self._wait(member.address, self._membership.settings.heartbeat_timeout)
+
+    def _wait(self, address: Address, patience: Micros) -> None:
+        self._stop_waiting(address)
+        self._patience[address] = self._membership.env.call_later(patience, lambda: self._give_up(address))
+
+    def _stop_waiting(self, address: Address) -> None:
+        timer = self._patience.pop(address, None)
+        if timer is not None:
+            timer.cancel()
+
+    def _give_up(self, address: Address) -> None:
+        del self._patience[address]
+        self._lost[address] = True
+        self.suspect([m for m in self._membership.others() if m.address == address], "connection lost")

@@ -1,0 +1,276 @@
+"""Joining: find the master among the configured addresses, ask to be admitted, be told the list.
+
+A joiner asks every address who is master; a member answers with its master's address; the master admits by finalize
+join. Where nobody is master yet, the nodes that start at once vote: the one with the smallest address hash asks all
+that showed a sign of life, and founds the cluster when all consent. A node founds one alone only when no configured
+address ever showed a sign of life; else it waits for an answer up to the longest join time, so that a busy machine
+does not make two clusters out of one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from shaketable.node.cluster.views import Membership
+from shaketable.node.env import Every, Micros
+from shaketable.node.events import Joined, JoinRefusedBy
+from shaketable.node.messages import (
+    Address,
+    FinalizeJoin,
+    Identity,
+    JoinRefused,
+    JoinRequest,
+    MasterResponse,
+    Member,
+    MemberList,
+    Message,
+    StartupVote,
+    StartupVoteAnswer,
+    WhoIsMaster,
+)
+from shaketable.node.requests import Ask, Requests
+
+
+class Join:
+    """The joiner's side, up to the moment when it is a member."""
+
+    def __init__(
+        self,
+        membership: Membership,
+        addresses: Sequence[Address],
+        requests: Requests,
+        link_is_up: Callable[[Address], bool],
+        explicitly_suspect: Callable[[Identity, str], None],
+        set_cluster_time: Callable[[Micros], None],
+    ) -> None:
+        self._membership = membership
+        self._env = membership.env
+        self._addresses = tuple(a for a in addresses if a != membership.me.address)
+        self._requests = requests
+        self._link_is_up = link_is_up
+        self._explicitly_suspect = explicitly_suspect
+        self._set_cluster_time = set_cluster_time
+        self._master: Address | None = None
+        """who will admit me, as far as I was told"""
+        self._master_asked = 0
+        self._heard_from: dict[Address, bool] = {}
+        self._refused = False
+        self._began: Micros = 0
+        self._round_due: Micros = 0
+        self._patience_left: Micros = 0
+        self._vote: dict[Address, Ask] = {}
+        self._consented_to: tuple[Address, Micros] | None = None
+        self._rounds: Every | None = None
+
+    def start(self) -> None:
+        settings = self._membership.settings
+        self._began = self._env.now()
+        if not self._addresses:
+            self._found("no other address is configured")
+            return
+        self._patience_left = settings.join_patience
+        self._round_due = self._began + settings.join_retry
+        self._rounds = Every(self._env, settings.join_retry, self._round)
+        self._ask_all()
+
+    def link_up(self, address: Address) -> None:
+        """Whoever can be reached now is asked now, not at the next round."""
+        if self._searching and address in self._addresses:
+            if self._master is None:
+                self._env.send(address, WhoIsMaster(self._membership.me, self._membership.settings.cluster_name))
+            elif self._master == address:
+                self._request_join()
+
+    @property
+    def _searching(self) -> bool:
+        return self._rounds is not None and not self._membership.joined and not self._refused
+
+    def _round(self) -> None:
+        if not self._searching:
+            return
+        settings, now = self._membership.settings, self._env.now()
+        # Patience is counted in rounds that ran in time: a starved process has not looked around while it slept.
+        self._patience_left -= settings.join_retry if now - self._round_due <= settings.join_retry else 0
+        self._round_due = now + settings.join_retry
+        if self._master is not None:
+            self._master_asked += 1
+            if self._master_asked * settings.join_retry > settings.join_patience or not self._link_is_up(self._master):
+                self._master = None
+        if self._master is not None:
+            self._request_join()
+        elif self._patience_left <= 0:
+            self._found_or_vote()
+        if self._searching and self._master is None:
+            self._ask_all()
+
+    def _ask_all(self) -> None:
+        me, cluster = self._membership.me, self._membership.settings.cluster_name
+        for address in self._addresses:
+            self._env.send(address, WhoIsMaster(me, cluster))
+
+    def _request_join(self) -> None:
+        assert self._master is not None
+        self._env.send(self._master, JoinRequest(self._membership.me, self._membership.settings.cluster_name))
+
+    def on_master_response(self, message: MasterResponse) -> None:
+        if not self._searching:
+            return
+        self._heard_from[message.sender.address] = True
+        mine = self._membership.me.address
+        if message.master == mine or (self._master == message.master and message.sender.address != message.master):
+            return
+        told_by_my_master = message.sender.address == self._master
+        if self._master is None or told_by_my_master or not self._link_is_up(self._master):
+            self._master = message.master
+            self._master_asked = 0
+            self._request_join()
+
+    def on_join_refused(self, message: JoinRefused) -> None:
+        """Final: another cluster, or a configuration that does not fit. A member is not disturbed by it."""
+        if self._searching:
+            self._refused = True
+            self._env.report(JoinRefusedBy(message.sender, message.reason))
+
+    def on_finalize_join(self, message: FinalizeJoin) -> None:
+        ms = self._membership
+        sender, view = message.sender, message.view
+        if not self._searching or sender.address != self._master:
+            self._explicitly_suspect(
+                Identity(sender, sender.address, view.version), "finalize join from who is not my master"
+            )
+            return
+        if message.target != ms.me.uuid or ms.me not in view.members:
+            return
+        ms.joined = True
+        self._stop()
+        self._set_cluster_time(message.cluster_time)
+        ms.follow(sender, "finalize join")
+        ms.install(view, "finalize join")
+        self._env.report(Joined(False, f"admitted by {sender.address}"))
+
+    # Founding a cluster
+
+    def _alive(self) -> list[Address]:
+        """The configured addresses that showed a sign of life."""
+        return [a for a in self._addresses if self._link_is_up(a) or a in self._heard_from]
+
+    def _found_or_vote(self) -> None:
+        now, settings = self._env.now(), self._membership.settings
+        if now - self._began >= settings.max_join:
+            self._found("nobody answered within the longest join time")
+            return
+        if self._vote or (self._consented_to is not None and now < self._consented_to[1]):
+            return
+        alive = self._alive()
+        if not alive:
+            self._found("no configured address showed a sign of life")
+        elif all(_order(self._membership.me.address) < _order(a) for a in alive):
+            self._call_vote(alive)
+
+    def _call_vote(self, voters: list[Address]) -> None:
+        settings, me = self._membership.settings, self._membership.me
+        for voter in voters:
+            self._vote[voter] = self._requests.ask(
+                lambda to=voter: to,  # type: ignore[misc]
+                partial(StartupVote, me),
+                on_answer=partial(self._on_vote, voter),
+                on_silence=self._end_vote,
+                retry_every=settings.join_retry,
+                budget=settings.startup_vote_timeout,
+            )
+
+    def _on_vote(self, voter: Address, answer: Message) -> bool:
+        if isinstance(answer, StartupVoteAnswer) and answer.granted:
+            self._vote.pop(voter, None)
+            if not self._vote and self._searching:
+                self._found("all that showed a sign of life consented")
+        else:
+            self._end_vote()
+        return True
+
+    def _end_vote(self) -> None:
+        """No consensus: somebody is silent, refused, or knows a master. The next round looks again."""
+        for ask in self._vote.values():
+            ask.cancel()
+        self._vote.clear()
+
+    def on_startup_vote(self, message: StartupVote) -> None:
+        ms, sender = self._membership, message.sender
+        self._heard_from[sender.address] = True
+        granted = not ms.joined and not self._vote and self._master in (None, sender.address)
+        if granted:
+            self._consented_to = (sender.address, self._env.now() + ms.settings.startup_vote_timeout)
+        self._env.send(sender.address, StartupVoteAnswer(ms.me, message.request, granted))
+
+    def _found(self, reason: str) -> None:
+        ms = self._membership
+        ms.joined = True
+        self._stop()
+        ms.follow(ms.me, "founded a cluster")
+        ms.install(MemberList(1, ms.me.uuid, (ms.me,)), "founded a cluster")
+        self._env.report(Joined(True, reason))
+
+    def _stop(self) -> None:
+        self._end_vote()
+        if self._rounds is not None:
+            self._rounds.cancel()
+
+
+class Admission:
+    """The answering side: what a member, and above all the master, says to joiners."""
+
+    def __init__(
+        self,
+        membership: Membership,
+        add: Callable[[Member], None],
+        finalize: Callable[[Member], None],
+        suspect: Callable[[Sequence[Member], str], None],
+    ) -> None:
+        self._membership = membership
+        self._add = add
+        self._finalize = finalize
+        self._suspect = suspect
+
+    def on_who_is_master(self, message: WhoIsMaster) -> None:
+        ms = self._membership
+        if not ms.joined or ms.master is None or self._refuse_stranger(message.sender, message.cluster):
+            return
+        if ms.master.address != message.sender.address:
+            ms.env.send(message.sender.address, MasterResponse(ms.me, ms.master.address))
+
+    def on_join_request(self, message: JoinRequest) -> None:
+        ms, joiner = self._membership, message.sender
+        if not ms.joined or ms.claiming or self._refuse_stranger(joiner, message.cluster):
+            return
+        if not ms.leads:
+            self.on_who_is_master(WhoIsMaster(joiner, message.cluster))
+            return
+        if ms.is_member(joiner):
+            self._finalize(joiner)
+            return
+        if joiner.uuid in ms.known:
+            return  # the same identity on another address
+        earlier = [m for m in ms.view.members if m.address == joiner.address]
+        if earlier:
+            # A fast restart: the old incarnation goes first, the request will be repeated.
+            self._suspect(earlier, "its address asks to join with a new identity")
+            return
+        self._add(joiner)
+
+    def _refuse_stranger(self, joiner: Member, cluster: str) -> bool:
+        ms = self._membership
+        if cluster == ms.settings.cluster_name:
+            return False
+        reason = f"this is cluster {ms.settings.cluster_name}, not {cluster}"
+        ms.env.send(joiner.address, JoinRefused(ms.me, reason))
+        return True
+
+
+def _order(address: Address) -> tuple[int, Address]:
+    """The start-up tie-break of the real system: the smallest hash of an address is the candidate."""
+    host, _, port = address.rpartition(":")
+    value = 0
+    for letter in host:
+        value = (31 * value + ord(letter)) & 0xFFFFFFFF
+    value = (31 * int(port) + value) & 0xFFFFFFFF
+    return (value - (1 << 32) if value >= 1 << 31 else value, address)

@@ -1,0 +1,62 @@
+"""Graceful leave: a member asks its master to take it off the list, and stops when that was answered.
+
+Without partitions the master answers at once. A master that leaves simply stops: the others notice by connection loss
+and the next in line claims. Leaving is a message, so that a history can tell a leave from a crash."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from shaketable.node.cluster.views import Membership
+from shaketable.node.events import Leaving, Stopped
+from shaketable.node.messages import Address, LeaveAnswer, LeaveRequest, Member, Message
+from shaketable.node.requests import Requests
+
+
+class Leave:
+    def __init__(
+        self, membership: Membership, requests: Requests, remove: Callable[[Sequence[Member], str], None]
+    ) -> None:
+        self._membership = membership
+        self._requests = requests
+        self._remove = remove
+        self._leaving = False
+
+    def leave(self) -> None:
+        ms = self._membership
+        if self._leaving:
+            return
+        self._leaving = True
+        ms.env.report(Leaving())
+        if not ms.joined or ms.master is ms.me:
+            self._stop("left")
+            return
+        self._requests.ask(
+            self._master_address,
+            partial(LeaveRequest, ms.me),
+            on_answer=self._answered,
+            on_silence=lambda: self._stop("left without an answer of the master"),
+            retry_every=ms.settings.leave_retry,
+            budget=ms.settings.graceful_shutdown_max_wait,
+        )
+
+    def _master_address(self) -> Address | None:
+        """Of this moment: the master may change while we wait."""
+        ms = self._membership
+        if ms.master is ms.me:
+            self._stop("left")
+        return ms.master.address if ms.master is not None and ms.master is not ms.me else None
+
+    def _answered(self, answer: Message) -> bool:
+        self._stop("left")
+        return True
+
+    def _stop(self, reason: str) -> None:
+        self._membership.env.report(Stopped(reason))
+
+    def on_leave_request(self, message: LeaveRequest) -> None:
+        ms = self._membership
+        if ms.leads:
+            self._remove([message.sender], "left")
+            ms.env.send(message.sender.address, LeaveAnswer(ms.me, message.request))

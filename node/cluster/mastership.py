@@ -1,0 +1,183 @@
+"""The mastership claim process of the text on cluster service consistency.
+
+A follower that suspects every member older than itself claims the mastership: it asks each younger member that it
+does not suspect; each answer carries a list, the newest of them is the working view, and whoever is found in it is
+asked in turn. Who refuses for now is asked again; who refuses for good, is suspected, or stays silent for the whole
+claim timeout is left out. The final list, with a version above all others, is published. A member accepts a claim
+only if it suspects everyone older than the candidate.
+
+The text's example shows whole lists in the answers, so whole lists are sent; the candidate uses the part from itself
+on. While a claim runs the candidate publishes nothing, admits nobody, and only marks whom it suspects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from shaketable.node.cluster.views import Membership
+from shaketable.node.env import Micros
+from shaketable.node.events import (
+    ClaimAnswered,
+    ClaimAsked,
+    ClaimConsented,
+    ClaimDeclined,
+    ClaimFinished,
+    ClaimStarted,
+)
+from shaketable.node.messages import (
+    ClaimAccepted,
+    ClaimRefused,
+    MastershipClaim,
+    Member,
+    MemberList,
+    Message,
+    Uuid,
+)
+from shaketable.node.requests import Ask, Requests
+
+
+class Mastership:
+    """The candidate's side."""
+
+    def __init__(self, membership: Membership, requests: Requests, publish: Callable[[], None]) -> None:
+        self._membership = membership
+        self._requests = requests
+        self._publish = publish
+        self._working = MemberList(0, "", ())
+        """the newest list heard of, and of it only who stands from the candidate on counts"""
+        self._waiting: dict[Uuid, Ask] = {}
+        self._outcome: dict[Uuid, str] = {}
+        """what became of each that was asked; "" while the answer is awaited"""
+        self._give_up_at: Micros = 0
+
+    def newly_suspected(self, members: Sequence[Member]) -> None:
+        ms = self._membership
+        if ms.claiming:
+            for member in members:
+                self._settle(member, "suspected")
+            self._finish_if_all_answered()
+        elif not ms.leads and all(m.uuid in ms.suspected for m in ms.older_than(ms.me)):
+            self._start()
+
+    def _start(self) -> None:
+        ms = self._membership
+        ms.claiming = True
+        ms.follow(ms.me, "own mastership claim")
+        self._working = ms.view
+        self._outcome.clear()
+        self._give_up_at = ms.env.now() + ms.settings.mastership_claim_timeout
+        ms.env.report(ClaimStarted(ms.view.version, ms.view.members))
+        self._ask_the_unasked()
+        self._finish_if_all_answered()
+
+    def _from_me_on(self) -> tuple[Member, ...]:
+        members = self._working.members
+        return members[members.index(self._membership.me) :] if self._membership.me in members else members
+
+    def _ask_the_unasked(self) -> None:
+        ms = self._membership
+        for member in self._from_me_on():
+            if member.uuid != ms.me.uuid and member.uuid not in ms.suspected and member.uuid not in self._outcome:
+                self._outcome[member.uuid] = ""
+                ms.env.report(ClaimAsked(member))
+                self._waiting[member.uuid] = self._requests.ask(
+                    lambda to=member.address: to,  # type: ignore[misc]
+                    partial(MastershipClaim, ms.me, target=member.uuid),
+                    on_answer=partial(self._on_answer, member),
+                    on_silence=partial(self._on_silence, member),
+                    retry_every=ms.settings.mastership_claim_retry,
+                    budget=max(0, self._give_up_at - ms.env.now()),
+                )
+
+    def _on_answer(self, member: Member, answer: Message) -> bool:
+        if isinstance(answer, ClaimRefused):
+            self._report_answer(member, "refused" if answer.final else "not yet", None, answer.reason)
+            if not answer.final:
+                return False
+            self._settle(member, f"refused: {answer.reason}")
+        elif isinstance(answer, ClaimAccepted):
+            self._report_answer(member, "accepted", answer.view, "")
+            self._settle(member, "accepted")
+            if answer.view.version > self._working.version:
+                self._working = answer.view
+                self._ask_the_unasked()
+        self._finish_if_all_answered()
+        return True
+
+    def _on_silence(self, member: Member) -> None:
+        self._report_answer(member, "silent", None, "no answer within the claim timeout")
+        self._settle(member, "silent")
+        self._finish_if_all_answered()
+
+    def _report_answer(self, member: Member, answer: str, view: MemberList | None, reason: str) -> None:
+        version, members = (view.version, view.members) if view is not None else (None, None)
+        self._membership.env.report(ClaimAnswered(member, answer, version, members, reason))
+
+    def _settle(self, member: Member, outcome: str) -> None:
+        ask = self._waiting.pop(member.uuid, None)
+        if ask is not None:
+            ask.cancel()
+            self._outcome[member.uuid] = outcome
+
+    def _finish_if_all_answered(self) -> None:
+        ms = self._membership
+        if self._waiting or not ms.claiming:
+            return
+        staying, left_out = [ms.me], []
+        for member in self._working.members:
+            outcome = self._outcome.get(member.uuid, "older than the candidate")
+            if member.uuid == ms.me.uuid:
+                continue
+            if member.uuid in ms.suspected:
+                left_out.append((member, "suspected"))
+            elif outcome == "accepted":
+                staying.append(member)
+            else:
+                left_out.append((member, outcome))
+        view = MemberList(self._working.version + 1, ms.me.uuid, tuple(staying))
+        ms.env.report(ClaimFinished(view.version, view.members, tuple(left_out)))
+        ms.claiming = False
+        ms.install(view, "own mastership claim")
+        self._publish()
+
+
+class Consent:
+    """The asked member's side."""
+
+    def __init__(self, membership: Membership, end_suspicion: Callable[[Member, str], None]) -> None:
+        self._membership = membership
+        self._end_suspicion = end_suspicion
+
+    def on_mastership_claim(self, message: MastershipClaim) -> None:
+        ms, candidate = self._membership, message.sender
+        refusal = self._refusal(message)
+        if refusal is not None:
+            final, reason = refusal
+            ms.env.report(ClaimDeclined(candidate, final, reason))
+            ms.env.send(candidate.address, ClaimRefused(ms.me, message.request, final, reason))
+            return
+        if ms.master != candidate:
+            view, suspects = ms.view, tuple(m for m in ms.suspects() if m != candidate)
+            ms.env.report(ClaimConsented(candidate, view.version, view.author, view.members, suspects))
+            self._end_suspicion(candidate, "its mastership claim was accepted")
+            ms.follow(candidate, "accepted mastership claim")
+        ms.env.send(candidate.address, ClaimAccepted(ms.me, message.request, ms.view))
+
+    def _refusal(self, message: MastershipClaim) -> tuple[bool, str] | None:
+        """Whether it is final, and why; None: the claim is accepted."""
+        ms, candidate = self._membership, message.sender
+        if message.target != ms.me.uuid:
+            return True, "I am not whom you mean"
+        if not ms.joined:
+            return True, "I am no member"
+        if ms.master is ms.me:
+            return True, "I am master, or claim it myself"
+        if not ms.is_member(candidate):
+            return True, "you are not in my list"
+        if ms.master == candidate:
+            return None  # a repeated request: the answer was lost
+        if candidate.uuid in ms.suspected and ms.stands_before_master(candidate):
+            return True, "I follow a younger master already"
+        if any(m.uuid not in ms.suspected for m in ms.older_than(candidate)):
+            return False, "I do not suspect everyone older than you"
+        return None

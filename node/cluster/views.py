@@ -1,0 +1,103 @@
+"""What one member believes about its cluster: its member list, its master, its suspicions.
+
+The state that the services of the cluster share. Terms as in the text on cluster service consistency: the member list
+is ordered by age, its version only grows, and every list that is installed includes its installer (M3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from shaketable.node.config import Settings
+from shaketable.node.env import Env
+from shaketable.node.events import MasterFollowed, ViewInstalled
+from shaketable.node.messages import Identity, Member, MemberList, Uuid
+
+
+class Membership:
+    def __init__(self, env: Env, settings: Settings, me: Member) -> None:
+        self.env = env
+        self.settings = settings
+        self.me = me
+        self.joined = False
+        self.view = MemberList(0, me.uuid, ())
+        self.master: Member | None = None
+        """whom this member follows"""
+        self.claiming = False
+        """this member's own mastership claim is running"""
+        self.suspected: dict[Uuid, str] = {}
+        self.known: dict[Uuid, Member] = {}
+        """the members of the list, in its order"""
+        self.peers: tuple[Member, ...] = ()
+        """all others that are not suspected: who gets heartbeats"""
+        self.installed: Callable[[list[Member], list[Member]], None] = lambda added, removed: None
+        """called after each install with who is new and who is gone"""
+
+    @property
+    def leads(self) -> bool:
+        """Is the master, and no claim is running."""
+        return self.joined and self.master is self.me and not self.claiming
+
+    def follow(self, master: Member, reason: str) -> None:
+        self.master = self.me if master == self.me else master
+        self.env.report(MasterFollowed(self.master, reason))
+
+    def install(self, view: MemberList, reason: str) -> None:
+        assert self.master is not None, "a list is installed only by who follows somebody"
+        before, known = self.view.members, self.known
+        if view.members[: len(before)] == before:
+            added = list(view.members[len(before) :])
+            removed: list[Member] = []
+            known.update((m.uuid, m) for m in added)
+        else:
+            self.known = {m.uuid: m for m in view.members}
+            added = [m for m in view.members if m.uuid not in known]
+            removed = [m for m in before if m.uuid not in self.known]
+        self.view = view
+        for member in removed:
+            self.suspected.pop(member.uuid, None)
+        self.update_peers()
+        self.env.report(ViewInstalled(view.version, view.author, self.master, view.members, reason))
+        self.installed([m for m in added if m.uuid != self.me.uuid], removed)
+
+    def update_peers(self) -> None:
+        mine, suspected = self.me.uuid, self.suspected
+        self.peers = tuple(m for m in self.view.members if m.uuid != mine and m.uuid not in suspected)
+
+    def is_member(self, member: Member) -> bool:
+        known = self.known.get(member.uuid)
+        return known is not None and known.address == member.address
+
+    def older_than(self, member: Member) -> list[Member]:
+        """Who stands before this member in the list."""
+        older = []
+        for other in self.view.members:
+            if other.uuid == member.uuid:
+                break
+            older.append(other)
+        return older
+
+    def stands_before_master(self, member: Member) -> bool:
+        """Nothing that such a member says may clear a suspicion of it: a mastership has passed it by."""
+        return self.master is not None and self.is_member(self.master) and member in self.older_than(self.master)
+
+    def others(self) -> list[Member]:
+        return [m for m in self.view.members if m.uuid != self.me.uuid]
+
+    def suspects(self) -> tuple[Member, ...]:
+        return tuple(self.known[uuid] for uuid in self.suspected)
+
+    def identity(self) -> Identity:
+        return Identity(self.me, self.master.address if self.master else None, self.view.version)
+
+
+def describe(view: MemberList, me: Member, *, legacy: bool = False) -> str:
+    """The member list as the text writes it to the log, in the new format or in the one before version 3.9."""
+    lines = [f"    Member {_bracketed(m)} - {m.uuid}{' this' if m.uuid == me.uuid else ''}" for m in view.members]
+    if legacy:
+        return "\n".join([f"Members [{len(lines)}] {{", *lines, "}"])
+    return "\n".join([f"Members {{size:{len(lines)}, ver:{view.version}}} [", *lines, "]"])
+
+
+def _bracketed(member: Member) -> str:
+    host, _, port = member.address.rpartition(":")
+    return f"[{host}]:{port}"

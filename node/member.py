@@ -1,0 +1,144 @@
+"""One cluster member: wires the services below and routes messages to them.
+
+The services do not know each other; here each gets the shared state and the few callables that it needs, and what
+follows from an installed list is called in written order. A world calls a member only through `start`, `receive`,
+`link_up`, `link_down` and `command`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from shaketable.node.cluster.connection import Connections
+from shaketable.node.cluster.heartbeat import Heartbeats
+from shaketable.node.cluster.join import Admission, Join
+from shaketable.node.cluster.leave import Leave
+from shaketable.node.cluster.mastership import Consent, Mastership
+from shaketable.node.cluster.suspicion import Suspicion
+from shaketable.node.cluster.updates import Updates
+from shaketable.node.cluster.views import Membership
+from shaketable.node.config import Settings
+from shaketable.node.env import Env, Every
+from shaketable.node.events import Started
+from shaketable.node.messages import (
+    Address,
+    ClaimAccepted,
+    ClaimRefused,
+    ExplicitSuspicion,
+    FinalizeJoin,
+    Heartbeat,
+    JoinRefused,
+    JoinRequest,
+    LeaveAnswer,
+    LeaveRequest,
+    MasterResponse,
+    MastershipClaim,
+    Member,
+    MembersUpdate,
+    Message,
+    StartupVote,
+    StartupVoteAnswer,
+    WhoIsMaster,
+)
+from shaketable.node.requests import Requests
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveCommand:
+    """Shut down gracefully."""
+
+
+Command = LeaveCommand
+
+
+class ClusterMember:
+    def __init__(self, env: Env, address: Address, addresses: Sequence[Address], settings: Settings) -> None:
+        self.env = env
+        self.me = Member(address, str(UUID(int=env.rng.getrandbits(128), version=4)))
+        self.membership = ms = Membership(env, settings, self.me)
+        self.requests = Requests(env)
+        self.connections = Connections(ms)
+        self.suspicion = Suspicion(ms, self.connections.is_lost)
+        self.heartbeats = Heartbeats(
+            ms, self.suspicion.suspect, self.suspicion.heard_from, self.suspicion.explicitly_suspect
+        )
+        self.updates = Updates(ms, self.suspicion.explicitly_suspect, self._heard_from_master)
+        self.mastership = Mastership(ms, self.requests, lambda: self.updates.publish(change=True))
+        self.consent = Consent(ms, self.suspicion.end)
+        self.join = Join(
+            ms,
+            addresses,
+            self.requests,
+            self.connections.is_up,
+            self.suspicion.explicitly_suspect,
+            self.heartbeats.set_cluster_time,
+        )
+        self.admission = Admission(
+            ms,
+            lambda joiner: self.updates.add(joiner, self.heartbeats.cluster_time()),
+            lambda joiner: self.updates.finalize(joiner, self.heartbeats.cluster_time()),
+            self.suspicion.suspect,
+        )
+        self.leave = Leave(ms, self.requests, self.updates.remove)
+        ms.installed = self._installed
+        self.connections.suspect = self.suspicion.suspect
+        self.suspicion.remove = self.updates.remove
+        self.suspicion.newly_suspected = self.mastership.newly_suspected
+        self._handlers: Mapping[type[Message], Callable[[Any], None]] = {
+            Heartbeat: self.heartbeats.on_heartbeat,
+            WhoIsMaster: self.admission.on_who_is_master,
+            MasterResponse: self.join.on_master_response,
+            JoinRequest: self.admission.on_join_request,
+            JoinRefused: self.join.on_join_refused,
+            FinalizeJoin: self._on_finalize_join,
+            StartupVote: self.join.on_startup_vote,
+            StartupVoteAnswer: self._on_answer,
+            MembersUpdate: self.updates.on_members_update,
+            LeaveRequest: self.leave.on_leave_request,
+            LeaveAnswer: self._on_answer,
+            ExplicitSuspicion: self.suspicion.on_explicit_suspicion,
+            MastershipClaim: self.consent.on_mastership_claim,
+            ClaimAccepted: self._on_answer,
+            ClaimRefused: self._on_answer,
+        }
+
+    def start(self) -> None:
+        self.env.report(Started(self.me))
+        self.heartbeats.start()
+        Every(self.env, self.membership.settings.member_list_publish_interval, self._publish_periodically)
+        self.join.start()
+
+    def receive(self, message: Message) -> None:
+        self._handlers[type(message)](message)
+
+    def link_up(self, to: Address) -> None:
+        self.connections.link_up(to)
+        self.join.link_up(to)
+
+    def link_down(self, to: Address) -> None:
+        self.connections.link_down(to)
+
+    def command(self, command: Command) -> None:
+        self.leave.leave()
+
+    def _publish_periodically(self) -> None:
+        self.updates.publish(change=False)
+
+    def _installed(self, added: list[Member], removed: list[Member]) -> None:
+        self.connections.members_changed(added, removed)
+        self.heartbeats.members_changed(added, removed)
+
+    def _heard_from_master(self, master: Member) -> None:
+        self.suspicion.heard_from(master, "its member list")
+
+    def _on_finalize_join(self, message: FinalizeJoin) -> None:
+        if self.membership.joined:
+            # An admission repeated to who is a member already is one more copy of the list.
+            self.updates.on_members_update(MembersUpdate(message.sender, message.target, message.view))
+        else:
+            self.join.on_finalize_join(message)
+
+    def _on_answer(self, message: StartupVoteAnswer | LeaveAnswer | ClaimAccepted | ClaimRefused) -> None:
+        self.requests.answered(message.request, message)
