@@ -1,0 +1,261 @@
+"""The one codec: event <-> flat row <-> canonical line (DESIGN.md section 6).
+
+A line is a JSON object with the columns below in this order, without spaces and without floats. A column that is null
+is left out, so that a column added later leaves older lines, and their hash, as they were. `detail` holds the fields
+that have no column, all of them, null or not."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Iterable
+from operator import attrgetter
+from typing import Any, Final, NamedTuple, Union, get_args, get_origin
+
+import msgspec
+
+from shaketable.harness.records import HARNESS_EVENTS, Record, RunBegan
+from shaketable.node import events as node_events
+from shaketable.node.events import Event
+from shaketable.node.messages import Member
+
+SCHEMA: Final = 1
+"""Of the lines. A reader refuses a newer one; a new column or kind alone does not raise it."""
+
+NO_DETAIL: Final = msgspec.Raw()
+
+
+class Row(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
+    """One event, flat: what Parquet gets as columns. The run's own column is added by who puts runs together."""
+
+    time: int
+    node: str
+    incarnation: str
+    sequence: int
+    kind: str
+    version: int | None = None
+    author: str | None = None
+    master: str | None = None
+    master_uuid: str | None = None
+    members: tuple[Member, ...] | None = None
+    peer: str | None = None
+    """the address of a member; in the harness's own events the name of a node"""
+    peer_uuid: str | None = None
+    partition: int | None = None
+    replica: int | None = None
+    reason: str | None = None
+    detail: msgspec.Raw = NO_DETAIL
+    """a JSON object"""
+
+
+class CodecError(ValueError):
+    """A row or a line that this version cannot read, in a few words."""
+
+
+COLUMNS: Final = tuple(field.name for field in msgspec.structs.fields(Row))
+_HEAD: Final = COLUMNS[:5]
+_SIMPLE: Final = {
+    "version": int,
+    "author": str,
+    "partition": int,
+    "replica": int,
+    "reason": str,
+    "members": tuple[Member, ...],
+}
+_MENTIONS: Final = {"master": "master_uuid", "peer": "peer_uuid"}
+"""Columns that name a member, and the column of its uuid; the harness names nodes without one."""
+
+
+class _Plan(NamedTuple):
+    """How the events of one kind become lines, and back."""
+
+    event: type[Event]
+    line: Callable[..., msgspec.Struct]
+    """takes time, node, incarnation, sequence, kind, the values of the columns, and the detail if there is one"""
+    values: Callable[[Event], tuple[Any, ...]]
+    detail: Callable[..., msgspec.Struct] | None
+    details: Callable[[Event], tuple[Any, ...]]
+    columns: tuple[str, ...]
+    """fields that are a column of the same name"""
+    mentions: tuple[str, ...]
+    """fields that hold a member, in two columns"""
+    rest: tuple[str, ...]
+    floats: tuple[str, ...]
+    """of the rest, fields that may hold floats"""
+
+
+def to_line(record: Record) -> bytes:
+    """With its line feed."""
+    return to_lines([record])
+
+
+def to_lines(records: Iterable[Record]) -> bytes:
+    return _encoder.encode_lines([_line_of(*record) for record in records])
+
+
+def hashed_lines(records: Iterable[Record]) -> bytes:
+    """The lines of which a history's hash is made: without versions (the link fabric's) and without paths."""
+    return _encoder.encode_lines(
+        [
+            _line_of(*record[:4], _without_place(record.event) if type(record.event) is RunBegan else record.event)
+            for record in records
+        ]
+    )
+
+
+def _line_of(time: int, node: str, incarnation: str, sequence: int, event: Event) -> msgspec.Struct:
+    plan = _PLAN_OF[type(event)]
+    kind, values = type(event).__name__, plan.values(event)
+    if plan.detail is None:
+        return plan.line(time, node, incarnation, sequence, kind, *values)
+    details = plan.details(event)
+    if plan.floats:
+        details = tuple(map(_without_floats, details))
+    return plan.line(time, node, incarnation, sequence, kind, *values, plan.detail(*details))
+
+
+def to_row(record: Record) -> Row:
+    return row_of(to_line(record))
+
+
+def row_of(line: bytes) -> Row:
+    try:
+        return _decoder.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise CodecError(f"this is no line of a history: {error}") from error
+
+
+def from_row(row: Row) -> Record:
+    return Record(row.time, row.node, row.incarnation, row.sequence, _event_of(row))
+
+
+def from_line(line: bytes) -> Record:
+    return from_row(row_of(line))
+
+
+def _event_of(row: Row) -> Event:
+    plan = _PLANS.get(row.kind)
+    if plan is None:
+        raise CodecError(f"no event of the kind {row.kind!r} is known here (schema {SCHEMA})")
+    values: dict[str, object] = {name: getattr(row, name) for name in plan.columns}
+    for name in plan.mentions:
+        address, uuid = getattr(row, name), getattr(row, _MENTIONS[name])
+        values[name] = None if address is None else (address, uuid)
+    try:
+        if plan.rest:
+            rest = msgspec.json.decode(row.detail) if row.detail is not NO_DETAIL else {}
+            if len(rest) != len(plan.rest):
+                raise ValueError(f"its detail must have {', '.join(plan.rest)}, and has {', '.join(rest) or 'nothing'}")
+            for name in plan.rest:
+                values[name] = _with_floats(rest.get(name)) if name in plan.floats else rest.get(name)
+        return msgspec.convert(values, plan.event)
+    except (msgspec.MsgspecError, AttributeError, ValueError) as error:
+        raise CodecError(f"a {row.kind} that does not fit: {error}") from error
+
+
+# Floats: settings may have some, lines have none (their text form is nobody's promise across versions).
+# A float is written as a text that begins with "=", a text that begins with "=" gets one more.
+
+
+def _without_floats(value: object) -> object:
+    match value:
+        case float():
+            return f"={value!r}"
+        case str() if value.startswith("="):
+            return "=" + value
+        case dict():
+            return {key: _without_floats(value[key]) for key in sorted(value)}
+        case list() | tuple():
+            return [_without_floats(each) for each in value]
+    return value
+
+
+def _with_floats(value: object) -> object:
+    match value:
+        case str() if value.startswith("="):
+            return value[1:] if value.startswith("==") else float(value[1:])
+        case dict():
+            return {key: _with_floats(each) for key, each in value.items()}
+        case list():
+            return [_with_floats(each) for each in value]
+    return value
+
+
+def _without_place(began: RunBegan) -> RunBegan:
+    return msgspec.structs.replace(began, fabric="", script=began.script.rpartition("/")[2])
+
+
+# The plans, made once for each kind
+
+
+def _plan_of(event: type[Event]) -> _Plan:
+    sources: dict[str, str] = {}
+    """of each column that this kind has, where in the event its value is"""
+    columns, mentions, rest = [], [], []
+    types_of = {field.name: field.type for field in msgspec.structs.fields(event)}
+    for name, type_ in types_of.items():
+        kinds = _alternatives(type_)
+        if name in _MENTIONS and kinds == [Member]:
+            sources[name], sources[_MENTIONS[name]] = f"{name}.address", f"{name}.uuid"
+            mentions.append(name)
+        elif kinds == [str if name in _MENTIONS else _SIMPLE.get(name)]:
+            sources[name] = name
+            columns.append(name)
+        else:
+            rest.append(name)
+    used = [name for name in COLUMNS if name in sources]
+    fields: list[tuple[str, Any] | tuple[str, Any, Any]] = [(name, Any) for name in _HEAD]
+    fields += [(name, Any, None) for name in used]
+    fields += [("detail", Any, None)] if rest else []
+    return _Plan(
+        event,
+        msgspec.defstruct(f"{event.__name__}Line", fields, omit_defaults=True, gc=False),
+        _getter([sources[name] for name in used], any(types_of[name] is not Member for name in mentions)),
+        msgspec.defstruct(f"{event.__name__}Detail", [(name, Any) for name in rest], gc=False) if rest else None,
+        _getter(rest),
+        tuple(columns),
+        tuple(mentions),
+        tuple(rest),
+        tuple(name for name in rest if _may_hold_float(types_of[name])),
+    )
+
+
+def _getter(paths: list[str], may_be_none: bool = False) -> Callable[[Event], tuple[Any, ...]]:
+    """It runs for every event of every simulated run, hence attrgetter, which has its own idea of one and of none."""
+    if may_be_none:
+        return lambda event: tuple(_follow(event, path) for path in paths)
+    if not paths:
+        return lambda event: ()
+    get = attrgetter(*paths)
+    return get if len(paths) > 1 else lambda event: (get(event),)
+
+
+def _follow(value: object, path: str) -> object:
+    for name in path.split("."):
+        value = None if value is None else getattr(value, name)
+    return value
+
+
+def _alternatives(type_: Any) -> list[Any]:
+    """What a value of this type can be, None apart."""
+    if get_origin(type_) in (Union, types.UnionType):
+        return [each for each in get_args(type_) if each is not types.NoneType]
+    return [type_]
+
+
+def _may_hold_float(type_: Any) -> bool:
+    return type_ is float or any(_may_hold_float(each) for each in get_args(type_))
+
+
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(Row)
+
+EVENT_TYPES: Final[tuple[type[Event], ...]] = (
+    *(
+        each
+        for each in vars(node_events).values()
+        if isinstance(each, type) and issubclass(each, Event) and each is not Event
+    ),
+    *HARNESS_EVENTS,
+)
+_PLANS: Final = {event.__name__: _plan_of(event) for event in EVENT_TYPES}
+_PLAN_OF: Final = {plan.event: plan for plan in _PLANS.values()}

@@ -1,0 +1,135 @@
+"""Event -> line -> row -> event, for every kind of event there is (DESIGN.md section 6)."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shaketable.harness.codec import (
+    COLUMNS,
+    EVENT_TYPES,
+    CodecError,
+    from_line,
+    from_row,
+    hashed_lines,
+    row_of,
+    to_line,
+    to_row,
+)
+from shaketable.harness.records import NodeNamed, Record, RunBegan
+from shaketable.node.events import Event, LinkUp, Suspected, ViewInstalled
+from shaketable.node.messages import Member
+
+N1, N2 = Member("127.0.0.1:5701", "aaaa"), Member("127.0.0.1:5702", "bbbb")
+
+whole = st.integers(-(2**63), 2**63 - 1)
+texts = st.text(st.characters(exclude_categories=["Cs"])) | st.sampled_from(["=", "=1.5", "==", "null"])
+st.register_type_strategy(int, whole)
+st.register_type_strategy(str, texts)
+st.register_type_strategy(float, st.floats(allow_nan=False))
+
+
+def arbitrary(event: type[Event]) -> st.SearchStrategy[Event]:
+    return st.builds(event, **{f.name: st.from_type(f.type) for f in msgspec.structs.fields(event)})
+
+
+@given(whole, texts, texts, whole, st.one_of(*map(arbitrary, EVENT_TYPES)))
+def test_every_event_comes_back_from_its_line_as_it_was(
+    time: int, node: str, incarnation: str, sequence: int, event: Event
+) -> None:
+    record = Record(time, node, incarnation, sequence, event)
+    line = to_line(record)
+    assert line.endswith(b"\n")
+    assert line.count(b"\n") == 1
+    assert from_line(line) == record
+    assert type(from_line(line).event) is type(event)
+    assert to_line(from_row(to_row(record))) == line
+
+
+@pytest.mark.parametrize("event", EVENT_TYPES, ids=lambda event: event.__name__)
+def test_no_two_kinds_share_a_name(event: type[Event]) -> None:
+    assert [other for other in EVENT_TYPES if other.__name__ == event.__name__] == [event]
+
+
+def test_a_line_has_its_columns_in_order_and_no_nulls() -> None:
+    record = Record(1500, "n2", "bbbb", 7, ViewInstalled(3, "aaaa", N1, (N1, N2), "published"))
+    assert to_line(record).decode() == (
+        '{"time":1500,"node":"n2","incarnation":"bbbb","sequence":7,"kind":"ViewInstalled","version":3,"author":"aaaa",'
+        '"master":"127.0.0.1:5701","master_uuid":"aaaa",'
+        '"members":[["127.0.0.1:5701","aaaa"],["127.0.0.1:5702","bbbb"]],"reason":"published"}\n'
+    )
+
+
+def test_what_has_no_column_is_in_the_detail_null_or_not() -> None:
+    line = to_line(Record(1, "n1", "aaaa", 2, Suspected(N2, "link down")))
+    assert line.decode().endswith(
+        '"peer":"127.0.0.1:5702","peer_uuid":"bbbb","reason":"link down","detail":{"silence":null}}\n'
+    )
+    assert (
+        to_line(Record(1, "n1", "aaaa", 2, LinkUp("x")))
+        .decode()
+        .endswith('"kind":"LinkUp","detail":{"address":"x"}}\n')
+    )
+
+
+def test_the_harness_names_a_node_in_the_same_column_as_a_peer() -> None:
+    row = to_row(Record(0, "", "", 1, NodeNamed("n1", "127.0.0.1:5701")))
+    assert (row.peer, row.peer_uuid) == ("n1", None)
+
+
+def test_a_line_holds_no_float_and_settings_come_back() -> None:
+    began = RunBegan("chaos/a.py", "sim", "simulated", 7, "fast", {"b_seconds": 0.25, "a": "=x", "c": 3})
+    line = to_line(Record(0, "", "", 0, began))
+    assert b'"settings":{"a":"==x","b_seconds":"=0.25","c":3}' in line
+    assert from_line(line).event == began
+
+
+def test_what_is_hashed_holds_neither_path_nor_version() -> None:
+    here = RunBegan("chaos/kill.py", "real", "toxiproxy 2.12.0", 7, "fast", {})
+    there = RunBegan("there/kill.py", "real", "toxiproxy 2.13.1", 7, "fast", {})
+    assert hashed_lines([Record(0, "", "", 0, here)]) == hashed_lines([Record(0, "", "", 0, there)])
+
+
+def test_the_columns_are_those_of_the_design() -> None:
+    assert " ".join(COLUMNS) == (
+        "time node incarnation sequence kind version author master master_uuid members peer peer_uuid "
+        "partition replica reason detail"
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        (b"", "this is no line of a history"),
+        (b"\xff\xfe", "this is no line of a history"),
+        (b"[" * 5000, "this is no line of a history"),
+        (b'{"time":1}', "this is no line of a history"),
+        (b'{"time":1.5,"node":"","incarnation":"","sequence":1,"kind":"Leaving"}', "this is no line of a history"),
+        (b'{"time":1,"node":"","incarnation":"","sequence":1,"kind":"Dancing"}', "no event of the kind 'Dancing'"),
+        (b'{"time":1,"node":"","incarnation":"","sequence":1,"kind":"Stopped"}', "a Stopped that does not fit"),
+        (
+            b'{"time":1,"node":"","incarnation":"","sequence":1,"kind":"LinkUp","detail":[]}',
+            "a LinkUp that does not fit",
+        ),
+        (b'{"time":1,"node":"","incarnation":"","sequence":1,"kind":"LinkUp","detail":{"address":7}}', "a LinkUp that"),
+        (
+            b'{"time":1,"node":"","incarnation":"","sequence":1,"kind":"LinkUp","detail":{"address":"a","b":1}}',
+            "a LinkUp that does not fit",
+        ),
+        (
+            b"""{"time":1,"node":"","incarnation":"","sequence":1,"kind":"RunBegan","detail":
+            {"script":"","world":"","fabric":"","seed":1,"preset":"","settings":{"a":"=no number"}}}""",
+            "a RunBegan that does not fit",
+        ),
+    ],
+)
+def test_a_line_that_is_none_is_refused_in_a_few_words(line: bytes, complaint: str) -> None:
+    with pytest.raises(CodecError, match=complaint):
+        from_line(line)
+
+
+def test_a_column_of_the_future_is_refused() -> None:
+    with pytest.raises(CodecError, match="unknown field `colour`"):
+        row_of(b'{"time":1,"node":"","incarnation":"","sequence":1,"kind":"Leaving","colour":1}')
