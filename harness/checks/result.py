@@ -1,0 +1,112 @@
+"""What a check answers with: its status, what it looked at, and for a violation the few records that prove it.
+
+Plain data, so that it goes into verdict.json, a Spark row and every report as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+
+from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.history import History
+from shaketable.harness.records import Record
+from shaketable.harness.words import tell
+from shaketable.node.env import Micros
+
+HELD: Final = "held"
+BROKEN: Final = "broken"
+VACUOUS: Final = "vacuous"
+"""it saw nothing that it could judge"""
+UNKNOWN: Final = "unknown"
+"""it saw something and cannot judge it"""
+
+MOST_VIOLATIONS: Final = 10
+"""More of the same proves nothing more; the rest is counted."""
+
+
+class Proof(msgspec.Struct, frozen=True):
+    """One record of a history, by its place in it, and in words."""
+
+    time: Micros
+    node: str
+    incarnation: str
+    sequence: int
+    kind: str
+    told: str
+
+
+class Violation(msgspec.Struct, frozen=True):
+    sentence: str
+    proof: tuple[Proof, ...]
+
+
+class CheckResult(msgspec.Struct, frozen=True):
+    name: str
+    rule: str
+    status: str
+    looked_at: str
+    """in words: "18 installs of 4 processes over 6 views" """
+    count: int
+    """of what it looked at: 0 if the check is vacuous"""
+    violations: tuple[Violation, ...] = ()
+    more_violations: int = 0
+    """how many there were beyond those that are shown"""
+    pending: int = 0
+    """what the run ended too soon to judge"""
+    notes: tuple[str, ...] = ()
+    """what is worth showing and no violation; where the status is unknown: why"""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    name: str
+    rule: str
+    run: Callable[[History, Bounds], CheckResult]
+
+
+class Findings:
+    """Collects violations; only the first few are put in words, for a broken run may have thousands."""
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+        self._violations: list[Violation] = []
+        self._more = 0
+
+    def add(self, sentence: Callable[[], str], proof: Iterable[Record]) -> None:
+        if len(self._violations) < MOST_VIOLATIONS:
+            self._violations.append(Violation(sentence(), tuple(proof_of(self._history, r) for r in proof)))
+        else:
+            self._more += 1
+
+    def __bool__(self) -> bool:
+        return bool(self._violations)
+
+    def result(
+        self,
+        name: str,
+        rule: str,
+        looked_at: str,
+        count: int,
+        *,
+        unknown: bool = False,
+        pending: int = 0,
+        notes: Iterable[str] = (),
+    ) -> CheckResult:
+        """Broken if there was a violation, else unknown if so said, else held, or vacuous where nothing was seen."""
+        status = BROKEN if self._violations else UNKNOWN if unknown else HELD if count else VACUOUS
+        return CheckResult(
+            name, rule, status, looked_at, count, tuple(self._violations), self._more, pending, tuple(notes)
+        )
+
+
+def proof_of(history: History, record: Record) -> Proof:
+    time, node, incarnation, sequence, event = record
+    return Proof(time, node, incarnation, sequence, type(event).__name__, tell(record, history.names))
+
+
+def counted(number: int, thing: str, things: str = "") -> str:
+    """ "1 install", "2 installs", "2 processes"."""
+    return f"{number} {thing if number == 1 else things or thing + 's'}"

@@ -1,0 +1,277 @@
+"""A recorded run: its events in order, its hash, and the one reading of it that all checks share (DESIGN.md section 6).
+
+The order is (time, node, incarnation, sequence); only a node's own order is exact, and nothing here needs more. What is
+read stops at the end of the script: a world that clears up after it is not part of the story."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from operator import itemgetter
+from typing import Any, Final, NamedTuple
+
+from shaketable.harness.codec import hashed_lines
+from shaketable.harness.names import Names
+from shaketable.harness.records import (
+    FabricRestored,
+    FabricTrouble,
+    FaultAsked,
+    FaultEndAsked,
+    FaultEnded,
+    FaultTook,
+    FaultWithoutEffect,
+    NodeEnded,
+    NodeNamed,
+    NodeSpawned,
+    Record,
+    ScriptEnded,
+)
+from shaketable.node.env import Micros
+from shaketable.node.events import (
+    ClaimFinished,
+    ClaimStarted,
+    Event,
+    Failed,
+    Held,
+    Joined,
+    MasterFollowed,
+    Released,
+    Started,
+    Stopped,
+    ViewInstalled,
+    ViewPublished,
+)
+from shaketable.node.messages import Address, Member, Uuid
+
+Key = tuple[int, Uuid]
+"""Of a view: its version, and the uuid of who made it. Two sides of a split may reach one version: that makes two."""
+
+
+class Install(NamedTuple):
+    record: Record
+    view: ViewInstalled
+    key: Key
+    following: Member
+    """whom the installer followed until then, by what it had told before"""
+
+
+class Publish(NamedTuple):
+    record: Record
+    view: ViewPublished
+    key: Key
+    following: Member | None
+
+
+@dataclass(slots=True, eq=False)
+class Process:
+    """One incarnation of a node: a restart or a merge makes a new one."""
+
+    node: str
+    uuid: Uuid
+    begun: Micros
+    member: Member | None = None
+    joined: bool = False
+    following: Member | None = None
+    claim: Record | None = None
+    """the start of a claim that is still open"""
+    held: bool = False
+    ended: Record | None = None
+    installs: list[Install] = field(default_factory=list)
+    publishes: list[Publish] = field(default_factory=list)
+
+    @property
+    def alive(self) -> bool:
+        return self.ended is None
+
+
+@dataclass(slots=True, eq=False)
+class FaultFacts:
+    """What the history says about one fault, in the order of its life."""
+
+    asked: Record
+    verb: str
+    nodes: tuple[str, ...]
+    took: Record | None = None
+    end_asked: Record | None = None
+    ended: Record | None = None
+    without_effect: Record | None = None
+
+
+_ORDER: Final = itemgetter(0, 1, 2, 3)
+
+
+class History:
+    def __init__(self, records: Iterable[Record]) -> None:
+        self.records: Sequence[Record] = sorted(records, key=_ORDER)
+        self.told: dict[type[Event], list[Record]] = {}
+        """by kind, of the whole history"""
+        for record in self.records:
+            self.told.setdefault(type(record.event), []).append(record)
+        ends = self.of(ScriptEnded)
+        self.complete = bool(ends)
+        self.end: Micros = ends[0].time if ends else self.records[-1].time if self.records else 0
+        self.calm: Micros = 0
+        """the last time at which a fault began or ended, or a node came or went: from then on bounds are counted"""
+        self.names = Names()
+        self.processes: dict[tuple[str, Uuid], Process] = {}
+        self.faults: dict[int, FaultFacts] = {}
+        self._newest: dict[str, Process] = {}
+        self._over = False
+        self._read()
+
+    def of(self, kind: type[Event]) -> list[Record]:
+        return self.told.get(kind, [])
+
+    @cached_property
+    def hash(self) -> str:
+        return hashlib.sha256(hashed_lines(self.records)).hexdigest()
+
+    @cached_property
+    def by_uuid(self) -> dict[Uuid, Process]:
+        return {process.uuid: process for process in self.processes.values()}
+
+    def name(self, process: Process) -> str:
+        return self.names.process(process.node, process.uuid)
+
+    def executing(self, process: Process) -> bool:
+        """At the end of the run: a paused or held node is alive, but can do nothing about what it believes."""
+        if process.held:
+            return False
+        paused = [fault for fault in self.faults.values() if fault.verb == "pause" and process.node in fault.nodes]
+        return not any(fault.took is not None and fault.ended is None for fault in paused)
+
+    def address_of(self, node: str) -> Address | None:
+        return self.names.address_of(node)
+
+    def _read(self) -> None:
+        handlers = _HANDLERS
+        for record in self.records:
+            if record.time > self.end:
+                break
+            handler = handlers.get(type(record.event))
+            if handler is not None:
+                handler(self, record, record.event)
+
+    def _process(self, record: Record) -> Process:
+        process = self.processes.get((record.node, record.incarnation))
+        if process is None:
+            process = Process(record.node, record.incarnation, record.time)
+            address = self.names.address_of(record.node)
+            if address is not None:
+                process.member = Member(address, record.incarnation)
+                self.names.learn_life(process.member)
+            self.processes[record.node, record.incarnation] = process
+            before = self._newest.get(record.node)
+            if before is not None and before.ended is None:
+                before.ended = record  # a merge: the node lives on under a new uuid
+            self._newest[record.node] = process
+        return process
+
+    # Each of these reads one kind of event.
+
+    def _named(self, record: Record, event: NodeNamed) -> None:
+        self.names.learn(event.peer, event.address)
+
+    def _started(self, record: Record, event: Started) -> None:
+        process = self._process(record)
+        process.member = event.member
+        self.names.learn_life(event.member)
+
+    def _joined(self, record: Record, event: Joined) -> None:
+        self._process(record).joined = True
+
+    def _stopped(self, record: Record, event: Event) -> None:
+        process = self._process(record)
+        process.ended = process.ended or record
+
+    def _followed(self, record: Record, event: MasterFollowed) -> None:
+        process = self._process(record)
+        process.following = event.master
+        if event.master.uuid != process.uuid:
+            process.claim = None  # it gave its own claim up
+
+    def _installed(self, record: Record, event: ViewInstalled) -> None:
+        process = self._process(record)
+        if process.following is None:
+            process.following = event.master
+        key = (event.version, event.author)
+        process.installs.append(Install(record, event, key, process.following))
+
+    def _published(self, record: Record, event: ViewPublished) -> None:
+        process = self._process(record)
+        process.publishes.append(Publish(record, event, (event.version, event.author), process.following))
+
+    def _claim_started(self, record: Record, event: ClaimStarted) -> None:
+        self._process(record).claim = record
+
+    def _claim_finished(self, record: Record, event: ClaimFinished) -> None:
+        self._process(record).claim = None
+
+    def _held(self, record: Record, event: Held) -> None:
+        self._process(record).held = True
+
+    def _released(self, record: Record, event: Released) -> None:
+        self._process(record).held = False
+
+    def _node_ended(self, record: Record, event: NodeEnded) -> None:
+        if self._over:
+            return  # the world clears up
+        self.calm = record.time
+        process = self._newest.get(event.peer)
+        if process is not None and process.ended is None:
+            process.ended = record
+
+    def _disturbed(self, record: Record, event: Event) -> None:
+        if not self._over:
+            self.calm = record.time
+
+    def _script_ended(self, record: Record, event: ScriptEnded) -> None:
+        self._over = True
+
+    def _fault_asked(self, record: Record, event: FaultAsked) -> None:
+        self.faults.setdefault(event.fault, FaultFacts(record, event.verb, event.nodes))
+
+    def _fault_told(self, record: Record, event: FaultTook | FaultEnded | FaultEndAsked | FaultWithoutEffect) -> None:
+        facts = self.faults.get(event.fault)
+        match event:
+            case FaultTook() | FaultEnded():
+                self._disturbed(record, event)
+        if facts is None:
+            return
+        match event:
+            case FaultTook():
+                facts.took = facts.took or record
+            case FaultEndAsked():
+                facts.end_asked = facts.end_asked or record
+            case FaultEnded():
+                facts.ended = facts.ended or record
+            case FaultWithoutEffect():
+                facts.without_effect = facts.without_effect or record
+
+
+_HANDLERS: Final[dict[type[Event], Callable[[History, Record, Any], None]]] = {
+    NodeNamed: History._named,
+    Started: History._started,
+    Joined: History._joined,
+    Stopped: History._stopped,
+    Failed: History._stopped,
+    MasterFollowed: History._followed,
+    ViewInstalled: History._installed,
+    ViewPublished: History._published,
+    ClaimStarted: History._claim_started,
+    ClaimFinished: History._claim_finished,
+    Held: History._held,
+    Released: History._released,
+    NodeSpawned: History._disturbed,
+    NodeEnded: History._node_ended,
+    FaultAsked: History._fault_asked,
+    FaultTook: History._fault_told,
+    FaultEndAsked: History._fault_told,
+    FaultEnded: History._fault_told,
+    FaultWithoutEffect: History._fault_told,
+    FabricTrouble: History._disturbed,
+    FabricRestored: History._disturbed,
+    ScriptEnded: History._script_ended,
+}
