@@ -19,7 +19,7 @@ class NodeClock:
 
     def __init__(self, true_now: Callable[[], Micros]) -> None:
         self._true_now = true_now
-        # At true time `_true` this clock read `_local`; since then it runs `_rate` millionths of a second a microsecond.
+        # At true time `_true` it read `_local`; since then it goes `_rate` microseconds a true second.
         self._true = self._local = 0
         self._rate = _MILLION
 

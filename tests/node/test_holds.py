@@ -1,0 +1,49 @@
+"""A hold fires once, at the nth event of its name, before the step's messages or after k of them."""
+
+from shaketable.node.events import Leaving, LinkDown, LinkUp
+from shaketable.node.holds import Due, Holds
+
+
+def test_nothing_is_due_without_the_event() -> None:
+    holds = Holds()
+    holds.arm(1, "LinkUp")
+    holds.see(Leaving())
+    holds.see(LinkDown("a"))
+    assert holds.due() == []
+
+
+def test_before_is_due_at_the_event_and_only_once() -> None:
+    holds = Holds()
+    holds.arm(1, "LinkUp")
+    holds.see(LinkUp("a"))
+    holds.see(Leaving())
+    assert holds.due() == [Due(1, "LinkUp", 0)]
+    holds.see(LinkUp("a"))
+    assert holds.due() == []
+
+
+def test_the_nth_event_counts_over_steps() -> None:
+    holds = Holds()
+    holds.arm(1, "LinkUp", after=2, nth=3)
+    holds.see(LinkUp("a"))
+    holds.see(LinkUp("b"))
+    assert holds.due() == []
+    holds.see(LinkUp("c"))
+    assert holds.due() == [Due(1, "LinkUp", 2)]
+
+
+def test_two_holds_of_one_step_come_in_the_order_of_its_messages() -> None:
+    holds = Holds()
+    holds.arm(1, "Leaving", after=3)
+    holds.arm(2, "LinkUp")
+    holds.see(Leaving())
+    holds.see(LinkUp("a"))
+    assert [due.number for due in holds.due()] == [2, 1]
+
+
+def test_one_that_is_disarmed_does_not_fire() -> None:
+    holds = Holds()
+    holds.arm(1, "Leaving")
+    holds.disarm(1)
+    holds.see(Leaving())
+    assert holds.due() == []
