@@ -74,6 +74,7 @@ class Process:
     member: Member | None = None
     joined: bool = False
     following: Member | None = None
+    follows: list[tuple[Micros, Member]] = field(default_factory=list)
     claim: Record | None = None
     """the start of a claim that is still open"""
     held: bool = False
@@ -189,6 +190,7 @@ class History:
     def _followed(self, record: Record, event: MasterFollowed) -> None:
         process = self._process(record)
         process.following = event.master
+        process.follows.append((record.time, event.master))
         if event.master.uuid != process.uuid:
             process.claim = None  # it gave its own claim up
 

@@ -1,0 +1,32 @@
+"""The guarantees, one a file, in the fixed order in which every report lists them (DESIGN.md section 7).
+
+A check is a pure function over a recorded history: it serves a live run, a simulated one, a replay and a Spark job."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from shaketable.harness.checks import (
+    one_list_a_key,
+    settled,
+    single_authority,
+    view_agreement,
+    view_integrity,
+    view_order,
+)
+from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.checks.result import Check, CheckResult
+from shaketable.harness.history import History
+
+CHECKS: Final[tuple[Check, ...]] = tuple(
+    Check(module.NAME, module.RULE, module.check)
+    for module in (view_order, view_agreement, view_integrity, one_list_a_key, single_authority, settled)
+)
+CHECK_NAMES: Final[tuple[str, ...]] = tuple(check.name for check in CHECKS)
+
+
+def run_checks(history: History, bounds: Bounds, names: Iterable[str] = CHECK_NAMES) -> tuple[CheckResult, ...]:
+    """The named ones, always in the registry's order."""
+    wanted = frozenset(names)
+    return tuple(check.run(history, bounds) for check in CHECKS if check.name in wanted)

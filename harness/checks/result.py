@@ -75,9 +75,9 @@ class Findings:
         self._violations: list[Violation] = []
         self._more = 0
 
-    def add(self, sentence: Callable[[], str], proof: Iterable[Record]) -> None:
+    def add(self, sentence: str, proof: Iterable[Record]) -> None:
         if len(self._violations) < MOST_VIOLATIONS:
-            self._violations.append(Violation(sentence(), tuple(proof_of(self._history, r) for r in proof)))
+            self._violations.append(Violation(sentence, tuple(proof_of(self._history, r) for r in proof)))
         else:
             self._more += 1
 

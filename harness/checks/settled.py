@@ -1,0 +1,66 @@
+"""Settled: at the end of the run everybody who lives agrees with the master it follows (rulings, section 6).
+
+Clusters that split and have not merged yet are each settled for themselves. A run that ended before the settle bound
+after the last fault, in a state that is not settled, proves nothing: the check is then unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.checks.result import CheckResult, Findings, counted
+from shaketable.harness.history import History, Process
+from shaketable.harness.records import Record
+from shaketable.harness.words import rounded
+
+NAME: Final = "settled"
+RULE: Final = (
+    "At the end every live joined member's list equals, in order and version, that of the master it follows; that "
+    "master is its first member, all its members are alive and hold the same list, and no claim is open."
+)
+
+
+def check(history: History, bounds: Bounds) -> CheckResult:
+    living = [p for p in history.processes.values() if p.alive and p.joined and p.installs and history.executing(p)]
+    unsettled = [found for process in living for found in _why_not(history, process)]
+    masters = {process.following.uuid: None for process in living if process.following is not None}
+    looked_at = f"{counted(len(living), 'live member')} in {counted(len(masters), 'cluster')} at the end of the run"
+    findings = Findings(history)
+    due = history.calm + bounds.settle()
+    if unsettled and history.end < due:
+        early = f"the run ended {rounded(due - history.end)} before the settle bound was over: {unsettled[0][0]}"
+        return findings.result(NAME, RULE, looked_at, len(living), unknown=True, notes=[early])
+    for sentence, proof in unsettled:
+        findings.add(sentence, proof)
+    return findings.result(NAME, RULE, looked_at, len(living))
+
+
+def _why_not(history: History, process: Process) -> Iterator[tuple[str, list[Record]]]:
+    """Each with the records that prove it."""
+    names, who = history.names, history.name(process)
+    last = process.installs[-1]
+    view = last.view
+    if process.claim is not None:
+        yield f"{who} has a claim that is still open.", [process.claim]
+        return
+    master = process.following
+    if master is None or view.members[:1] != (master,):
+        whom = "nobody" if master is None else names.member(master)
+        yield f"{who} follows {whom}, who is not the first of its list {names.members(view.members)}.", [last.record]
+        return
+    for member in view.members:
+        other = history.by_uuid.get(member.uuid)
+        if other is None or not other.alive:
+            proof = [] if other is None or other.ended is None else [other.ended]
+            yield f"{who} holds v{view.version} with {names.member(member)} in it, who is gone.", [last.record, *proof]
+        elif not other.installs:
+            yield f"{who} holds v{view.version} with {names.member(member)} in it, who has no list.", [last.record]
+        elif other.installs[-1].key != last.key or other.installs[-1].view.members != view.members:
+            theirs = other.installs[-1]
+            said = (
+                f"{who} holds v{view.version} {names.members(view.members)} by {names.author(view.author)}, and "
+                f"{names.member(member)} in it holds v{theirs.view.version} {names.members(theirs.view.members)} "
+                f"by {names.author(theirs.view.author)}."
+            )
+            yield said, [last.record, theirs.record]

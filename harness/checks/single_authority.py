@@ -1,0 +1,122 @@
+"""Single authority: only who holds itself to be master publishes, and everybody follows one (rulings, section 6).
+
+Two masters whose lists overlap are a stage of every split and of every change of the master: they are shown, and are a
+violation only when they last longer than the settle bound."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations, pairwise
+from typing import Final, NamedTuple
+
+from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.checks.result import CheckResult, Findings, counted
+from shaketable.harness.history import History, Process
+from shaketable.harness.words import rounded
+from shaketable.node.env import Micros
+from shaketable.node.messages import Uuid
+
+NAME: Final = "single authority"
+RULE: Final = (
+    "Who publishes a list is its author and first member and holds itself to be master; an author's versions never "
+    "fall; a process installs strictly growing versions, only from the master it follows."
+)
+
+
+def check(history: History, bounds: Bounds) -> CheckResult:
+    findings = Findings(history)
+    installs = publishes = 0
+    for process in history.processes.values():
+        installs += len(process.installs)
+        publishes += len(process.publishes)
+        _publishes(history, process, findings)
+        _installs(history, process, findings)
+    notes = _overlapping_masters(history, bounds, findings)
+    looked_at = f"{counted(publishes, 'published list')} and {counted(installs, 'install')}"
+    return findings.result(NAME, RULE, looked_at, publishes + installs, notes=notes)
+
+
+def _publishes(history: History, process: Process, findings: Findings) -> None:
+    names, me = history.names, process.uuid
+    for record, view, _, following in process.publishes:
+        right = view.author == me and view.members[:1] == (process.member,) and following == process.member
+        if right:
+            continue
+        said = f"{history.name(process)} publishes v{view.version}"
+        if view.author != me:
+            findings.add(f"{said}, of which {names.author(view.author)} is the author.", [record])
+        if not view.members or view.members[0].uuid != me:
+            findings.add(f"{said} {names.members(view.members)}, of which it is not the first member.", [record])
+        if following is None or following.uuid != me:
+            whom = "nobody" if following is None else names.member(following)
+            findings.add(f"{said} while it follows {whom}.", [record])
+    for before, after in pairwise(process.publishes):
+        if after.view.version < before.view.version:
+            said = f"{history.name(process)} publishes v{after.view.version} after v{before.view.version}."
+            findings.add(said, [before.record, after.record])
+
+
+def _installs(history: History, process: Process, findings: Findings) -> None:
+    names = history.names
+    for record, view, _, following in process.installs:
+        if view.author != following.uuid:
+            said = (
+                f"{history.name(process)} installs v{view.version} by {names.author(view.author)} "
+                f"while it follows {names.member(following)}."
+            )
+            findings.add(said, [record])
+    for before, after in pairwise(process.installs):
+        if after.view.version <= before.view.version:
+            said = f"{history.name(process)} installs v{after.view.version} after v{before.view.version}."
+            findings.add(said, [before.record, after.record])
+
+
+class Reign(NamedTuple):
+    """One list of a master, for as long as it held it."""
+
+    begin: Micros
+    end: Micros
+    members: frozenset[Uuid]
+
+
+def _overlapping_masters(history: History, bounds: Bounds, findings: Findings) -> list[str]:
+    notes: list[str] = []
+    reigns = [(process, list(_reigns(history, process))) for process in history.processes.values()]
+    for (one, hers), (other, his) in combinations([each for each in reigns if each[1]], 2):
+        for begin, end in _overlaps(hers, his):
+            both = f"{history.name(one)} and {history.name(other)} are both masters, and their lists overlap"
+            notes.append(f"{both}, from {rounded(begin)} to {rounded(end)}")
+            able = all(history.executing(process) for process in (one, other))
+            if able and end - max(begin, history.calm) > bounds.settle():
+                proof = [process.installs[-1].record for process in (one, other)]
+                findings.add(f"{both}, for more than {rounded(bounds.settle())} of calm.", proof)
+    return notes
+
+
+def _reigns(history: History, process: Process) -> Iterator[Reign]:
+    for position, install in enumerate(process.installs):
+        if install.view.author != process.uuid:
+            continue
+        begin = install.record.time
+        ends = [time for time, master in process.follows if time > begin and master.uuid != process.uuid][:1]
+        ends += [later.record.time for later in process.installs[position + 1 : position + 2]]
+        ends += [process.ended.time] if process.ended is not None else []
+        end = min(ends, default=history.end)
+        if begin < end:
+            yield Reign(begin, end, frozenset(member.uuid for member in install.view.members))
+
+
+def _overlaps(hers: list[Reign], his: list[Reign]) -> list[tuple[Micros, Micros]]:
+    spans: list[tuple[Micros, Micros]] = []
+    for one in hers:
+        for other in his:
+            begin, end = max(one.begin, other.begin), min(one.end, other.end)
+            if begin < end and one.members & other.members:
+                spans.append((begin, end))
+    joined: list[tuple[Micros, Micros]] = []
+    for begin, end in sorted(spans):
+        if joined and joined[-1][1] == begin:
+            joined[-1] = (joined[-1][0], end)
+        else:
+            joined.append((begin, end))
+    return joined

@@ -1,0 +1,126 @@
+"""M1, view order, of the text on cluster service consistency: no two processes install two views in conflicting order.
+
+The installs of all processes, each in its own order, are joined over the views' keys; a cycle in the joined graph is a
+conflict. Looking at two processes at a time would miss a cycle over three. Skipping views is legal."""
+
+from __future__ import annotations
+
+from collections import deque
+from itertools import pairwise
+from typing import Final
+
+from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.checks.result import CheckResult, Findings, counted
+from shaketable.harness.history import History, Key, Process
+from shaketable.harness.records import Record
+
+NAME: Final = "view order"
+RULE: Final = (
+    "If two views are installed in a given order at one process, no other installs them in a conflicting order."
+)
+
+
+def check(history: History, bounds: Bounds) -> CheckResult:
+    installers = [process for process in history.processes.values() if process.installs]
+    orders = {process.uuid: _order(process) for process in installers}
+    findings = Findings(history)
+    cycle = _cycle(orders)
+    if cycle:
+        findings.add(_sentence(history, cycle), _proof(history, cycle))
+    keys = {key for order in orders.values() for key in order}
+    shared = _somebody_shares_two(list(orders.values()))
+    count = sum(len(process.installs) for process in installers)
+    looked_at = (
+        f"{counted(count, 'install')} of {counted(len(installers), 'process', 'processes')} "
+        f"over {counted(len(keys), 'view')}"
+    )
+    if not shared and not cycle:
+        return findings.result(NAME, RULE, f"{looked_at}, of which no two processes share two", 0)
+    return findings.result(NAME, RULE, looked_at, count)
+
+
+def _order(process: Process) -> list[Key]:
+    """Its views in order; the same view twice in a row is one."""
+    order: list[Key] = []
+    for install in process.installs:
+        if not order or order[-1] != install.key:
+            order.append(install.key)
+    return order
+
+
+def _somebody_shares_two(orders: list[list[Key]]) -> bool:
+    seen = [frozenset(order) for order in orders]
+    return any(len(a & b) > 1 for i, a in enumerate(seen) for b in seen[:i])
+
+
+Step = tuple[str, Key, Key]
+"""This process installed the first view before the second."""
+
+
+def _cycle(orders: dict[str, list[Key]]) -> list[Step]:
+    """The shortest cycle there is, or nothing. Views that are in no cycle are peeled off first: mostly that is all."""
+    following: dict[Key, dict[Key, str]] = {}
+    before: dict[Key, int] = {}
+    for uuid, order in orders.items():
+        for key in order:
+            following.setdefault(key, {})
+            before.setdefault(key, 0)
+        for earlier, later in pairwise(order):
+            if later not in following[earlier]:
+                following[earlier][later] = uuid
+                before[later] += 1
+    free = deque(key for key, number in before.items() if number == 0)
+    while free:
+        key = free.popleft()
+        del before[key]
+        for later in following[key]:
+            before[later] -= 1
+            if before[later] == 0:
+                free.append(later)
+    best: list[Step] = []
+    for start in before:
+        found = _shortest_back_to(start, orders, before)
+        if found and (not best or len(found) < len(best)):
+            best = found
+    return best
+
+
+def _shortest_back_to(start: Key, orders: dict[str, list[Key]], within: dict[Key, int]) -> list[Step]:
+    """By whole stretches of one process's order, so that two processes in conflict make a cycle of two steps."""
+    came: dict[Key, Step] = {}
+    waiting = deque([start])
+    while waiting:
+        key = waiting.popleft()
+        for uuid, order in orders.items():
+            if key not in order:
+                continue
+            for later in order[order.index(key) + 1 :]:
+                if later in within and later not in came:
+                    came[later] = (uuid, key, later)
+                    waiting.append(later)
+        if start in came:
+            break
+    steps: list[Step] = []
+    key = start
+    while key in came and (not steps or key != start):
+        steps.append(came[key])
+        key = came[key][1]
+    return steps[::-1]
+
+
+def _sentence(history: History, cycle: list[Step]) -> str:
+    def view(key: Key) -> str:
+        return f"v{key[0]} by {history.names.author(key[1])}"
+
+    said = [f"{history.name(history.by_uuid[uuid])} installs {view(a)} before {view(b)}" for uuid, a, b in cycle]
+    return f"{', '.join(said[:-1])}{' and ' if len(said) > 1 else ''}{said[-1]}."
+
+
+def _proof(history: History, cycle: list[Step]) -> list[Record]:
+    records: list[Record] = []
+    for uuid, earlier, later in cycle:
+        installs = history.by_uuid[uuid].installs
+        first = next(i for i, install in enumerate(installs) if install.key == earlier)
+        second = next(i for i, install in enumerate(installs) if install.key == later and i > first)
+        records += [installs[first].record, installs[second].record]
+    return records
