@@ -66,7 +66,7 @@ class MessageFault:
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """A crash point: the node holds at the `nth` event of this kind, before the step's messages or after `after` of them.
+    """A crash point: the node holds at the `nth` event of this kind, before the step's messages or after some of them.
 
     The end of it releases the node; a kill ends it too."""
 

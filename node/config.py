@@ -26,7 +26,7 @@ def _setting(
     meaning: str,
     source: str,
     unit: str = "",
-    property: str = "",
+    property_name: str = "",
     least: float = 0,
     most: float = math.inf,
 ) -> Any:
@@ -36,7 +36,7 @@ def _setting(
         "meaning": meaning,
         "source": source,
         "unit": unit,
-        "property": property,
+        "property": property_name,
         "least": least,
         "most": most,
     }
@@ -50,35 +50,38 @@ _REAL: Final = "the real system's default"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     cluster_name: str = _setting(
-        "dev", meaning="who joins must name the same cluster", source=_REAL, property="hazelcast.cluster.name"
+        "dev", meaning="who joins must name the same cluster", source=_REAL, property_name="hazelcast.cluster.name"
     )
     heartbeat_interval: Micros = _setting(
         5, unit="seconds", least=0.01, meaning="each member sends a heartbeat to each other this often", source=_REAL,
-        property="hazelcast.heartbeat.interval.seconds",
+        property_name="hazelcast.heartbeat.interval.seconds",
     )  # fmt: skip
     heartbeat_timeout: Micros = _setting(
         60, unit="seconds", least=0.02, meaning="silence for this long: suspected by followers, removed by the master",
-        source=_REAL, property="hazelcast.max.no.heartbeat.seconds",
+        source=_REAL, property_name="hazelcast.max.no.heartbeat.seconds",
     )  # fmt: skip
     member_list_publish_interval: Micros = _setting(
         60, unit="seconds", least=0.01, meaning="the master sends its list to all this often, changed or not",
-        source=_TEXT, property="hazelcast.member.list.publish.interval.seconds",
+        source=_TEXT, property_name="hazelcast.member.list.publish.interval.seconds",
     )  # fmt: skip
     mastership_claim_timeout: Micros = _setting(
-        120, unit="seconds", least=0.01, meaning="who has not answered a mastership claim by then is left out of the new list",
-        source=_REAL, property="hazelcast.mastership.claim.timeout.seconds",
+        120, unit="seconds", least=0.01, meaning="who has not answered a mastership claim by then is left out",
+        source=_REAL, property_name="hazelcast.mastership.claim.timeout.seconds",
     )  # fmt: skip
     mastership_claim_retry: Micros = _setting(
-        1000, unit="millis", least=1, meaning="who refused a claim for now, or is silent, is asked again this often",
-        source="our own: the real one repeats after 1 ms doubling to 500 ms, then each 5 s",
+        10, unit="millis", least=1, meaning="who refused for now, or is silent, is asked again after this, then doubling",
+        source="our own: the real one repeats five times at once, then from 1 ms doubling to 500 ms",
     )  # fmt: skip
+    mastership_claim_longest_retry: Micros = _setting(
+        500, unit="millis", least=1, meaning="the doubling ends here", source=_REAL
+    )
     connection_monitor_interval: Micros = _setting(
         100, unit="millis", least=1, meaning="a lost connection counts one fault this often", source=_REAL,
-        property="hazelcast.connection.monitor.interval",
+        property_name="hazelcast.connection.monitor.interval",
     )  # fmt: skip
     connection_monitor_max_faults: int = _setting(
         3, least=0, most=1000, meaning="so many faults of a lost connection are borne", source=_REAL,
-        property="hazelcast.connection.monitor.max.faults",
+        property_name="hazelcast.connection.monitor.max.faults",
     )  # fmt: skip
     join_retry: Micros = _setting(
         1,
@@ -88,7 +91,7 @@ class Settings:
         source=_REAL,
     )
     join_patience: Micros = _setting(
-        5, unit="seconds", least=0.05, meaning="a joiner looks for a master this long before it votes or founds a cluster",
+        5, unit="seconds", least=0.05, meaning="a joiner looks for a master this long before it founds a cluster",
         source="the real system's connection timeout of the tcp-ip join",
     )  # fmt: skip
     startup_vote_timeout: Micros = _setting(
@@ -100,11 +103,11 @@ class Settings:
     )
     max_join: Micros = _setting(
         300, unit="seconds", least=0.1, meaning="a joiner that saw signs of life waits this long for a master's answer",
-        source=_REAL, property="hazelcast.max.join.seconds",
+        source=_REAL, property_name="hazelcast.max.join.seconds",
     )  # fmt: skip
     graceful_shutdown_max_wait: Micros = _setting(
-        600, unit="seconds", least=0.1, meaning="a leaving member waits this long for the master's answer", source=_REAL,
-        property="hazelcast.graceful.shutdown.max.wait",
+        600, unit="seconds", least=0.1, meaning="a leaving member waits this long for an answer", source=_REAL,
+        property_name="hazelcast.graceful.shutdown.max.wait",
     )  # fmt: skip
     leave_retry: Micros = _setting(
         1, unit="seconds", least=0.01, meaning="a leaving member repeats its request this often", source=_REAL
@@ -201,7 +204,6 @@ FAST: Final = Settings(
     heartbeat_timeout=3 * SECOND,
     member_list_publish_interval=3 * SECOND,
     mastership_claim_timeout=6 * SECOND,
-    mastership_claim_retry=50 * MILLISECOND,
     join_retry=100 * MILLISECOND,
     # A real process needs this long for its links to come up; a twentieth of the default made joiners found clusters.
     join_patience=800 * MILLISECOND,

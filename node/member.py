@@ -77,6 +77,7 @@ class ClusterMember:
         )
         self.admission = Admission(
             ms,
+            self.connections.is_up,
             lambda joiner: self.updates.add(joiner, self.heartbeats.cluster_time()),
             lambda joiner: self.updates.finalize(joiner, self.heartbeats.cluster_time()),
             self.suspicion.suspect,
@@ -116,6 +117,7 @@ class ClusterMember:
     def link_up(self, to: Address) -> None:
         self.connections.link_up(to)
         self.join.link_up(to)
+        self.admission.link_up(to)
 
     def link_down(self, to: Address) -> None:
         self.connections.link_down(to)

@@ -13,7 +13,7 @@ from shaketable.node.messages import Address, Message
 class Ask:
     """One open request. It stays open until an answer settles it, the budget is spent, or it is cancelled."""
 
-    __slots__ = ("_attempt", "_give_up_at", "_requests", "_retry_every", "_timer", "address", "number", "on_answer")
+    __slots__ = ("_attempt", "_give_up_at", "_requests", "_retry", "_timer", "address", "number", "on_answer")
 
     def __init__(
         self,
@@ -21,14 +21,14 @@ class Ask:
         number: int,
         attempt: Callable[[Ask], None],
         on_answer: Callable[[Message], bool],
-        retry_every: Micros,
+        retry: Micros,
         give_up_at: Micros,
     ) -> None:
         self._requests = requests
         self.number = number
         self._attempt = attempt
         self.on_answer = on_answer
-        self._retry_every = retry_every
+        self._retry = retry
         self._give_up_at = give_up_at
         self._timer: Timer | None = None
         self.address: Address | None = None
@@ -53,10 +53,13 @@ class Requests:
         *,
         on_answer: Callable[[Message], bool],
         on_silence: Callable[[], None],
-        retry_every: Micros,
+        retry: Micros,
+        longest_retry: Micros | None = None,
         budget: Micros,
     ) -> Ask:
-        """Sends `message(number)` now and each `retry_every`, until `on_answer` says that an answer settles it.
+        """Sends `message(number)` now and each `retry`, until `on_answer` says that an answer settles it.
+
+        With a `longest_retry` the time between two attempts doubles up to that.
 
         `to` is asked anew for each attempt (the master may have changed); None skips the attempt. `on_silence` is
         called once, when the budget is spent without a settling answer."""
@@ -71,9 +74,11 @@ class Requests:
             ask.address = to()
             if ask.address is not None:
                 self._env.send(ask.address, message(ask.number))
-            ask._timer = self._env.call_later(min(left, retry_every), lambda: attempt(ask))
+            ask._timer = self._env.call_later(min(left, ask._retry), lambda: attempt(ask))
+            if longest_retry is not None:
+                ask._retry = min(2 * ask._retry, longest_retry)
 
-        ask = Ask(self, self._last, attempt, on_answer, retry_every, self._env.now() + budget)
+        ask = Ask(self, self._last, attempt, on_answer, retry, self._env.now() + budget)
         self._open[ask.number] = ask
         attempt(ask)
         return ask

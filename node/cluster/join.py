@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Final
 
 from shaketable.node.cluster.views import Membership
 from shaketable.node.env import Every, Micros
@@ -29,6 +30,8 @@ from shaketable.node.messages import (
     WhoIsMaster,
 )
 from shaketable.node.requests import Ask, Requests
+
+MOST_UNANSWERED: Final = 1000
 
 
 class Join:
@@ -175,7 +178,7 @@ class Join:
                 partial(StartupVote, me),
                 on_answer=partial(self._on_vote, voter),
                 on_silence=self._end_vote,
-                retry_every=settings.join_retry,
+                retry=settings.join_retry,
                 budget=settings.startup_vote_timeout,
             )
 
@@ -222,21 +225,35 @@ class Admission:
     def __init__(
         self,
         membership: Membership,
+        link_is_up: Callable[[Address], bool],
         add: Callable[[Member], None],
         finalize: Callable[[Member], None],
         suspect: Callable[[Sequence[Member], str], None],
     ) -> None:
         self._membership = membership
+        self._link_is_up = link_is_up
         self._add = add
         self._finalize = finalize
         self._suspect = suspect
+        self._unanswered: dict[Address, WhoIsMaster] = {}
+        """who asked while my own link to it was not up yet"""
 
     def on_who_is_master(self, message: WhoIsMaster) -> None:
         ms = self._membership
         if not ms.joined or ms.master is None or self._refuse_stranger(message.sender, message.cluster):
             return
-        if ms.master.address != message.sender.address:
-            ms.env.send(message.sender.address, MasterResponse(ms.me, ms.master.address))
+        asker = message.sender.address
+        if ms.master.address == asker:
+            return
+        if not self._link_is_up(asker) and len(self._unanswered) < MOST_UNANSWERED:
+            self._unanswered[asker] = message
+        ms.env.send(asker, MasterResponse(ms.me, ms.master.address))
+
+    def link_up(self, address: Address) -> None:
+        """A joiner usually asks before my link to it is up, and the answer is lost: it gets it now."""
+        asked = self._unanswered.pop(address, None)
+        if asked is not None:
+            self.on_who_is_master(asked)
 
     def on_join_request(self, message: JoinRequest) -> None:
         ms, joiner = self._membership, message.sender

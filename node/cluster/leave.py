@@ -37,7 +37,7 @@ class Leave:
             partial(LeaveRequest, ms.me),
             on_answer=self._answered,
             on_silence=lambda: self._stop("left without an answer of the master"),
-            retry_every=ms.settings.leave_retry,
+            retry=ms.settings.leave_retry,
             budget=ms.settings.graceful_shutdown_max_wait,
         )
 

@@ -85,7 +85,8 @@ class Mastership:
                     partial(MastershipClaim, ms.me, target=member.uuid),
                     on_answer=partial(self._on_answer, member),
                     on_silence=partial(self._on_silence, member),
-                    retry_every=ms.settings.mastership_claim_retry,
+                    retry=ms.settings.mastership_claim_retry,
+                    longest_retry=ms.settings.mastership_claim_longest_retry,
                     budget=max(0, self._give_up_at - ms.env.now()),
                 )
 

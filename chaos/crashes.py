@@ -1,0 +1,55 @@
+"""Nodes crash, pause and leave."""
+
+from shaketable.harness.cluster import Cluster
+from shaketable.harness.scripts import script
+
+ABOUT = ["view order", "view agreement", "view integrity", "one list a key", "single authority", "settled"]
+
+
+@script(about=ABOUT)
+async def kill_a_follower(cluster: Cluster) -> None:
+    """A follower is killed: the master knows by its lost connection and takes it off the list."""
+    await cluster.form("n1", "n2", "n3", "n4")
+    await cluster.kill("n3")
+    await cluster.expect(cluster.agree("n1", "n2", "n4"), within=cluster.bounds.crash)
+
+
+@script(about=ABOUT)
+async def kill_the_master(cluster: Cluster) -> None:
+    """The master is killed: the next in line claims the mastership, and all follow it."""
+    await cluster.form("n1", "n2", "n3", "n4")
+    await cluster.kill("n1")
+    await cluster.expect(cluster.agree("n2", "n3", "n4"), within=cluster.bounds.crash)
+
+
+@script(about=ABOUT)
+async def restart_a_follower(cluster: Cluster) -> None:
+    """A killed follower returns on its old address with a new identity, as the youngest."""
+    await cluster.form("n1", "n2", "n3", "n4")
+    await cluster.kill("n2")
+    await cluster.until(cluster.agree("n1", "n3", "n4"), within=cluster.bounds.crash)
+    await cluster.restart("n2")
+    await cluster.expect(cluster.agree("n1", "n3", "n4", "n2"), within=cluster.bounds.forming)
+
+
+@script(about=ABOUT)
+async def pause_a_node(cluster: Cluster) -> None:
+    """A long GC pause: the master takes the sleeper off; when it wakes it must not harm the others.
+
+    It finds itself removed and goes on as a cluster of its own, until split-brain recovery exists."""
+    await cluster.form("n1", "n2", "n3", "n4")
+    pause = await cluster.pause("n4")
+    await cluster.until(cluster.agree("n1", "n2", "n3"), within=cluster.bounds.silence)
+    cluster.always(cluster.agree("n1", "n2", "n3"))
+    await cluster.heal(pause)
+    await cluster.expect(cluster.agree("n4"), within=2 * cluster.bounds.silence)
+
+
+@script(about=ABOUT)
+async def graceful_leave(cluster: Cluster) -> None:
+    """A follower leaves, then the master: a leave is a message, so nobody has to suspect the follower."""
+    await cluster.form("n1", "n2", "n3", "n4")
+    await cluster.leave("n3")
+    await cluster.until(cluster.agree("n1", "n2", "n4"), within=cluster.bounds.crash)
+    await cluster.leave("n1")
+    await cluster.expect(cluster.agree("n2", "n4"), within=cluster.bounds.crash)

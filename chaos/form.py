@@ -1,0 +1,31 @@
+"""Clusters come to be: one node after the other, all at once, and by late joiners."""
+
+from shaketable.harness.cluster import Cluster
+from shaketable.harness.scripts import script
+
+ABOUT = ["view order", "view integrity", "one list a key", "single authority", "settled"]
+
+
+@script(about=ABOUT)
+async def form(cluster: Cluster) -> None:
+    """Five nodes start one after the other: the names are in the order of their ages."""
+    await cluster.form("n1", "n2", "n3", "n4", "n5")
+    await cluster.sleep(2 * cluster.settings.heartbeat_interval)
+    await cluster.expect(cluster.agree("n1", "n2", "n3", "n4", "n5"), within=cluster.bounds.crash)
+
+
+@script(about=ABOUT)
+async def form_at_once(cluster: Cluster) -> None:
+    """Five nodes start at once and agree by the start-up vote on who founds the cluster."""
+    names = ("n1", "n2", "n3", "n4", "n5")
+    await cluster.form_at_once(*names)
+    await cluster.expect(cluster.agree(*cluster.members()), within=cluster.bounds.crash)
+
+
+@script(about=[*ABOUT, "view agreement"])
+async def late_joiners(cluster: Cluster) -> None:
+    """Two nodes that the first three have never heard of join a cluster that runs."""
+    await cluster.form("n1", "n2", "n3")
+    await cluster.sleep(3 * cluster.settings.heartbeat_interval)
+    await cluster.join("n4", "n5")
+    await cluster.expect(cluster.agree("n1", "n2", "n3", "n4", "n5"), within=cluster.bounds.crash)

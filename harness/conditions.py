@@ -1,0 +1,118 @@
+"""Conditions over what is observed: each answers with the reason why it does not hold yet, or None when it holds.
+
+That reason is the failure message of a script that waited in vain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from shaketable.harness.observed import NodeSeen, Observed
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    label: str
+    why_not: Callable[[Observed], str | None]
+
+    def __and__(self, other: Condition) -> Condition:
+        return Condition(f"{self.label}, and {other.label}", lambda seen: self.why_not(seen) or other.why_not(seen))
+
+
+def agree(names: Sequence[str]) -> Condition:
+    """These nodes, and no others, are the members of each one's list, in one order and version."""
+    wanted = frozenset(names)
+
+    def why_not(seen: Observed) -> str | None:
+        first: NodeSeen | None = None
+        for name in names:
+            node = seen.nodes[name]
+            if not node.running:
+                return f"{name} is not running ({node.state})"
+            if not node.joined:
+                return f"{name} has not joined"
+            if first is None:
+                first = node
+                held = seen.names_of(node.members)
+                if len(held) != len(wanted) or not wanted.issuperset(held):
+                    return f"{name} holds {seen.list_of(node)}, wanted are {', '.join(names)}"
+                if any(seen.is_current(m) is None for m in node.members):
+                    return f"{name} holds {seen.list_of(node)} with an earlier incarnation of a member"
+            elif node.version != first.version or node.members != first.members:
+                return f"{name} holds {seen.list_of(node)}, {first.name} holds {seen.list_of(first)}"
+            if node.claiming:
+                return f"{name} is in the middle of a mastership claim"
+            if node.master != node.members[0]:
+                master = seen.names_of([node.master])[0] if node.master else "nobody"
+                return f"{name} follows {master}, not {seen.names_of(node.members)[0]}"
+        return None
+
+    return Condition(f"{', '.join(names)} agree on one list", why_not)
+
+
+def settled() -> Condition:
+    """Every awake member's list is its master's and holds just awake members that hold it too; no claim is open.
+
+    After a break that lasts there may be several clusters; each must have settled."""
+
+    def why_not(seen: Observed) -> str | None:
+        for node in seen.awake():
+            if not node.joined:
+                return f"{node.name} has not joined"
+            if node.claiming:
+                return f"{node.name} is in the middle of a mastership claim"
+            if node.master != node.members[0]:
+                return f"{node.name} holds {seen.list_of(node)} but follows another master"
+            for member, name in zip(node.members, seen.names_of(node.members), strict=True):
+                other = seen.is_current(member)
+                if other is None:
+                    return f"{node.name} holds {seen.list_of(node)}, but {name} is not running as that incarnation"
+                if other.version != node.version or other.members != node.members:
+                    return f"{node.name} holds {seen.list_of(node)}, {name} holds {seen.list_of(other)}"
+        return None
+
+    return Condition("all that run have settled", why_not)
+
+
+def suspects(who: str, whom: str) -> Condition:
+    def why_not(seen: Observed) -> str | None:
+        return None if _suspects(seen, who, whom) else f"{who} does not suspect {whom}"
+
+    return Condition(f"{who} suspects {whom}", why_not)
+
+
+def trusts(who: str, whom: str) -> Condition:
+    def why_not(seen: Observed) -> str | None:
+        return f"{who} suspects {whom}" if _suspects(seen, who, whom) else None
+
+    return Condition(f"{who} does not suspect {whom}", why_not)
+
+
+def follows(who: str, whom: str) -> Condition:
+    def why_not(seen: Observed) -> str | None:
+        node, other = seen.nodes[who], seen.nodes[whom]
+        if node.master is not None and node.master.uuid == other.incarnation:
+            return None
+        return f"{who} follows {seen.names_of([node.master])[0] if node.master else 'nobody'}"
+
+    return Condition(f"{who} follows {whom}", why_not)
+
+
+def has_ended(name: str) -> Condition:
+    def why_not(seen: Observed) -> str | None:
+        state = seen.nodes[name].state
+        return f"{name} is {state}" if state in ("named", "spawned", "running") else None
+
+    return Condition(f"{name} has ended", why_not)
+
+
+def is_held(name: str, event: str) -> Condition:
+    def why_not(seen: Observed) -> str | None:
+        held = seen.nodes[name].held_at
+        return None if held == event else f"{name} does not hold at {event}"
+
+    return Condition(f"{name} holds at {event}", why_not)
+
+
+def _suspects(seen: Observed, who: str, whom: str) -> bool:
+    return any(seen.names.get(m.address) == whom for m in seen.nodes[who].suspected.values())

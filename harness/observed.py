@@ -1,0 +1,223 @@
+"""What is known of a run so far: the fold of its history, faults included.
+
+The state that a condition, a check or the screen sees. It is made of records alone, so that a live run, a simulated
+run and a replay show the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from shaketable.harness.records import (
+    FaultAsked,
+    FaultEnded,
+    FaultTook,
+    FaultWithoutEffect,
+    NodeEnded,
+    NodeNamed,
+    NodeSpawned,
+    Record,
+)
+from shaketable.node.env import Micros
+from shaketable.node.events import (
+    ClaimFinished,
+    ClaimStarted,
+    Failed,
+    Held,
+    Joined,
+    LinkDown,
+    LinkUp,
+    MasterFollowed,
+    Released,
+    Started,
+    Stopped,
+    Suspected,
+    SuspicionEnded,
+    ViewInstalled,
+)
+from shaketable.node.messages import Address, Member, Uuid
+
+
+@dataclass(slots=True)
+class NodeSeen:
+    """What is known of one node. Each incarnation starts from nothing but the name and the address."""
+
+    name: str
+    address: Address
+    state: str = "named"
+    """ "named", "spawned", "running", then how it ended: "killed", "left", "failed", "died" """
+    incarnation: Uuid = ""
+    joined: bool = False
+    version: int = 0
+    author: Uuid = ""
+    members: tuple[Member, ...] = ()
+    master: Member | None = None
+    suspected: dict[Uuid, Member] = field(default_factory=dict)
+    claiming: bool = False
+    held_at: str = ""
+    links_up: dict[Address, bool] = field(default_factory=dict)
+
+    @property
+    def running(self) -> bool:
+        return self.state == "running"
+
+
+@dataclass(slots=True)
+class FaultSeen:
+    number: int
+    verb: str
+    nodes: tuple[str, ...]
+    links: tuple[str, ...]
+    lasts: bool
+    silences: bool
+    asked_at: Micros
+    took_at: Micros | None = None
+    ended_at: Micros | None = None
+    without_effect: str = ""
+
+    @property
+    def active(self) -> bool:
+        return self.lasts and self.took_at is not None and self.ended_at is None
+
+
+class Observed:
+    def __init__(self) -> None:
+        self.time: Micros = 0
+        self.nodes: dict[str, NodeSeen] = {}
+        self.names: dict[Address, str] = {}
+        self.faults: dict[int, FaultSeen] = {}
+        self.last_receipt: Micros = 0
+        """when the last fault took effect, ended, or was asked for: calm is counted from here"""
+        self._folds: Mapping[type, Callable[[Any, Any], None]] = {
+            Started: self._started,
+            Joined: self._joined,
+            Stopped: self._stopped,
+            Failed: self._failed,
+            MasterFollowed: self._followed,
+            ViewInstalled: self._installed,
+            Suspected: self._suspected,
+            SuspicionEnded: self._suspicion_ended,
+            ClaimStarted: self._claim_started,
+            ClaimFinished: self._claim_finished,
+            Held: self._held,
+            Released: self._released,
+            LinkUp: self._link_up,
+            LinkDown: self._link_down,
+        }
+
+    def apply(self, record: Record) -> bool:
+        """Whether something that a condition can see has changed."""
+        self.time = max(self.time, record.time)
+        event = record.event
+        if record.node:
+            fold = self._folds.get(type(event))
+            if fold is None:
+                return False
+            fold(self.nodes[record.node], event)
+            return True
+        return self._apply_harness(record)
+
+    def _apply_harness(self, record: Record) -> bool:
+        match record.event:
+            case NodeNamed(peer=name, address=address):
+                self.nodes[name] = NodeSeen(name, address)
+                self.names[address] = name
+            case NodeSpawned(peer=name):
+                self.nodes[name] = NodeSeen(name, self.nodes[name].address, "spawned")
+            case NodeEnded(peer=name, reason=reason):
+                self._ended(self.nodes[name], reason)
+            case FaultAsked() as asked:
+                self.faults[asked.fault] = FaultSeen(
+                    asked.fault, asked.verb, asked.nodes, asked.links, asked.lasts, asked.silences, record.time
+                )
+                self.last_receipt = record.time
+            case FaultTook(fault=number):
+                self.faults[number].took_at = self.last_receipt = record.time
+            case FaultEnded(fault=number):
+                self.faults[number].ended_at = self.last_receipt = record.time
+            case FaultWithoutEffect(fault=number, reason=reason):
+                self.faults[number].without_effect = reason
+                self.last_receipt = record.time
+            case _:
+                return False
+        return True
+
+    # What the folds of a node's own events do
+
+    def _started(self, node: NodeSeen, event: Started) -> None:
+        self.nodes[node.name] = NodeSeen(node.name, node.address, "running", event.member.uuid)
+
+    def _joined(self, node: NodeSeen, event: Joined) -> None:
+        node.joined = True
+
+    def _stopped(self, node: NodeSeen, event: Stopped) -> None:
+        self._ended(node, "left")
+
+    def _failed(self, node: NodeSeen, event: Failed) -> None:
+        self._ended(node, "failed")
+
+    @staticmethod
+    def _ended(node: NodeSeen, reason: str) -> None:
+        """How it ended is what was known first: a node that left is not "died" when its process is gone."""
+        if node.state in ("spawned", "running", "named"):
+            node.state = reason
+            node.held_at = ""
+
+    def _followed(self, node: NodeSeen, event: MasterFollowed) -> None:
+        node.master = event.master
+
+    def _installed(self, node: NodeSeen, event: ViewInstalled) -> None:
+        node.version, node.author, node.members = event.version, event.author, event.members
+        node.master = event.master
+        if node.suspected:
+            uuids = {m.uuid: True for m in event.members}
+            node.suspected = {uuid: m for uuid, m in node.suspected.items() if uuid in uuids}
+
+    def _suspected(self, node: NodeSeen, event: Suspected) -> None:
+        node.suspected[event.peer.uuid] = event.peer
+
+    def _suspicion_ended(self, node: NodeSeen, event: SuspicionEnded) -> None:
+        node.suspected.pop(event.peer.uuid, None)
+
+    def _claim_started(self, node: NodeSeen, event: ClaimStarted) -> None:
+        node.claiming = True
+
+    def _claim_finished(self, node: NodeSeen, event: ClaimFinished) -> None:
+        node.claiming = False
+
+    def _held(self, node: NodeSeen, event: Held) -> None:
+        node.held_at = event.event
+
+    def _released(self, node: NodeSeen, event: Released) -> None:
+        node.held_at = ""
+
+    def _link_up(self, node: NodeSeen, event: LinkUp) -> None:
+        node.links_up[event.address] = True
+
+    def _link_down(self, node: NodeSeen, event: LinkDown) -> None:
+        node.links_up[event.address] = False
+
+    # What conditions, checks and screens ask
+
+    def running(self) -> list[NodeSeen]:
+        return [n for n in self.nodes.values() if n.running]
+
+    def paused(self, name: str) -> bool:
+        return any(f.active and f.verb == "pause" and name in f.nodes for f in self.faults.values())
+
+    def awake(self) -> list[NodeSeen]:
+        """Running, neither paused nor held."""
+        return [n for n in self.running() if not n.held_at and not self.paused(n.name)]
+
+    def names_of(self, members: Iterable[Member]) -> list[str]:
+        return [self.names.get(m.address, m.address) for m in members]
+
+    def list_of(self, node: NodeSeen) -> str:
+        """A node's member list for people: "v=5 [n1, n2]"."""
+        return f"v={node.version} [{', '.join(self.names_of(node.members))}]" if node.joined else "no list"
+
+    def is_current(self, member: Member) -> NodeSeen | None:
+        """The running node that has this very identity."""
+        node = self.nodes.get(self.names.get(member.address, ""))
+        return node if node is not None and node.running and node.incarnation == member.uuid else None

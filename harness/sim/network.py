@@ -1,0 +1,206 @@
+"""The simulated network: one queue for every ordered pair of nodes, seeded delays, and the same faults as the real one.
+
+Bytes wait behind bytes: a link keeps its order. What was under way on a link when it was cut is lost; what was under
+way when it turned into a black hole arrives. Each link draws from a generator of its own, so that taking one fault
+away does not change the delays of all other links."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from shaketable.harness.faults import Link
+from shaketable.harness.links import SOUND, LinkState
+from shaketable.node.env import MILLISECOND, SECOND, Micros
+from shaketable.node.messages import Message, encode
+
+if TYPE_CHECKING:
+    from shaketable.harness.sim.node import SimNode
+
+NOTICE: Final[Micros] = 500
+"""how soon a sender learns that a connection dropped or was refused"""
+CONNECT: Final[Micros] = 400
+RECONNECT: Final = (5 * MILLISECOND, 150 * MILLISECOND)
+"""a link that was refused tries again after some time between these"""
+DELAY: Final = (150, 450)
+"""a sound link's delay lies between these"""
+FRAME_OVERHEAD: Final = 80
+"""bytes of header and framing that a thin link carries beside the message"""
+
+
+class SimLink:
+    """What `source` sends to `target`."""
+
+    __slots__ = (
+        "_base",
+        "_free_at",
+        "_random",
+        "_span",
+        "disconnected",
+        "last",
+        "plain",
+        "source",
+        "state",
+        "target",
+        "target_address",
+        "up",
+    )
+
+    def __init__(self, source: SimNode, to: SimNode, state: LinkState, rng: random.Random) -> None:
+        self.source = source
+        self.target_address = to.address
+        self.target = to if to.listening else None
+        """the running incarnation at the other end, None: nobody listens there"""
+        self.state = state
+        self.up: bool | None = None
+        """as the source was told; None: it has not been told yet"""
+        self.disconnected = False
+        self.plain = False
+        """up and sound: the short way of `SimEnv.send` will do"""
+        self.last: Micros = 0
+        self._random = rng.random
+        self._base = DELAY[0] + rng.randrange(DELAY[1] - DELAY[0])
+        self._span = max(1, self._base // 4)
+        self._free_at: Micros = 0
+
+    def arrival(self, now: Micros) -> Micros:
+        """When a message that leaves a sound link now arrives: never before the one in front of it."""
+        at = now + self._base + int(self._random() * self._span)
+        if at <= self.last:
+            at = self.last + 1
+        self.last = at
+        return at
+
+    def arrival_under_faults(self, now: Micros, message: Message) -> Micros | None:
+        """None: it never arrives. Every fault is an addition to the sound link's own delay."""
+        if self.up is not True or self.state.silent or self.target is None:
+            return None
+        at = now + self._base + int(self._random() * self._span)
+        if self.state.latency:
+            at += self.state.latency + int((2 * self._random() - 1) * self.state.jitter)
+        if self.state.rate is not None:
+            size = len(encode(message)) + FRAME_OVERHEAD
+            self._free_at = max(self._free_at, now) + size * SECOND // self.state.rate
+            at = max(at, self._free_at)
+        if at <= self.last:
+            at = self.last + 1
+        self.last = at
+        return at
+
+    def spread(self) -> Micros:
+        return self._base
+
+    def reconnect_delay(self) -> Micros:
+        least, most = RECONNECT
+        return least + int(self._random() * (most - least))
+
+    def refresh(self) -> None:
+        self.plain = self.up is True and self.state is SOUND and self.target is not None
+
+    def can_connect(self) -> bool:
+        """A handshake needs both ends awake and bytes that flow."""
+        return self.target is not None and not self.target.asleep and not self.state.silent
+
+
+class SimNetwork:
+    """All links, and what the nodes at their ends are told of them."""
+
+    def __init__(
+        self,
+        seed: int,
+        later: Callable[[Micros, SimNode, Callable[[], None]], None],
+        state_of: Callable[[Link], LinkState],
+    ) -> None:
+        self._seed = seed
+        self._later = later
+        self._state_of = state_of
+        self._links: dict[Link, SimLink] = {}
+
+    def link(self, link: Link) -> SimLink | None:
+        return self._links.get(link)
+
+    def start(self, node: SimNode, others: list[SimNode]) -> None:
+        """A node binds: its own links connect, and whoever runs reaches it."""
+        for other in others:
+            mine = self._new_link(node, other)
+            self._connect(mine, CONNECT + mine.spread())
+            theirs = self._links.get((other.name, node.name))
+            if theirs is None and other.listening:
+                theirs = self._new_link(other, node)
+            if theirs is not None:
+                theirs.target = node
+                # Who hears from a node that it could not reach tries again at once, not at its next turn.
+                self._connect(theirs, 2 * CONNECT + DELAY[1] + theirs.spread())
+
+    def _new_link(self, source: SimNode, to: SimNode) -> SimLink:
+        rng = random.Random(f"{self._seed}/link {source.name}->{to.name}/{source.life}")
+        link = SimLink(source, to, self._state_of((source.name, to.name)), rng)
+        self._links[source.name, to.name] = link
+        source.links[to.address] = link
+        return link
+
+    def stop(self, node: SimNode) -> None:
+        """Nobody listens there any more: every other side's connection drops."""
+        for link in self._links.values():
+            if link.target is node:
+                link.target = None
+                self._drop(link)
+
+    def set_state(self, name: Link, state: LinkState) -> None:
+        link = self._links.get(name)
+        if link is None:
+            return  # it takes its state from the table of faults when it comes to be
+        before, link.state = link.state, SOUND if state == SOUND else state
+        if state.cut and not before.cut:
+            self._drop(link)
+        link.refresh()
+        if link.up is not True and before.silent and not state.silent:
+            self._connect(link, link.reconnect_delay())
+
+    def reset(self, link: SimLink) -> None:
+        self._drop(link)
+        self._connect(link, NOTICE + link.reconnect_delay())
+
+    def connect_again(self, link: SimLink) -> None:
+        link.disconnected = False
+        self._connect(link, CONNECT)
+
+    def disconnect(self, link: SimLink) -> None:
+        """The source itself hangs up; it is not told what it did, and the next send connects again."""
+        link.up, link.disconnected = False, True
+        link.refresh()
+
+    def wake(self, node: SimNode) -> None:
+        """Handshakes that hung because this node slept now succeed."""
+        for link in self._links.values():
+            if (link.target is node or link.source is node) and link.up is not True:
+                self._connect(link, link.reconnect_delay())
+
+    def _drop(self, link: SimLink) -> None:
+        link.source.forget_under_way(link)
+        if link.up is not False:
+            link.up = False
+            link.refresh()
+            self._later(NOTICE + link.spread(), link.source, lambda: self._tell_down(link))
+
+    def _tell_down(self, link: SimLink) -> None:
+        if not link.source.ended:
+            link.source.member.link_down(link.target_address)
+
+    def _connect(self, link: SimLink, delay: Micros) -> None:
+        if not link.source.ended:
+            self._later(delay, link.source, lambda: self._connected(link))
+
+    def _connected(self, link: SimLink) -> None:
+        if link.up is True or link.source.ended:
+            return
+        if link.can_connect():
+            link.up = True
+            link.disconnected = False
+            link.refresh()
+            link.source.member.link_up(link.target_address)
+        elif link.up is None and (link.target is None or link.state.cut):
+            link.up = False
+            link.refresh()
+            link.source.member.link_down(link.target_address)

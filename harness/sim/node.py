@@ -1,0 +1,265 @@
+"""One simulated node: the same member as in a real process, and the `Env` that virtual time gives it.
+
+The world hands a node one thing at a time, a message or a call; each is one step. What a paused or held node would
+get waits, and runs in order when it goes on. A step that raises kills the node, as it does a real process."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from heapq import heappush
+from typing import TYPE_CHECKING, Any
+
+from shaketable.harness.records import Record
+from shaketable.harness.sim.network import SimLink
+from shaketable.node.clock import NodeClock
+from shaketable.node.config import Settings
+from shaketable.node.env import Micros
+from shaketable.node.events import Event, Failed, Held, Released, Stopped
+from shaketable.node.filters import MessageFilters
+from shaketable.node.holds import Due, Holds
+from shaketable.node.member import ClusterMember
+from shaketable.node.messages import Address, Message
+
+if TYPE_CHECKING:
+    from shaketable.harness.sim.world import SimWorld
+
+MakeMember = Callable[["SimNode", Address, Sequence[Address], Settings], ClusterMember]
+"""How a node gets its member: a test plants a bug here."""
+
+
+class Call:
+    """Something to do at a time: a timer of the node, or what the network has to tell it."""
+
+    __slots__ = ("callback", "due")
+
+    def __init__(self, callback: Callable[[], None], due: Micros) -> None:
+        self.callback: Callable[[], None] | None = callback
+        self.due = due
+        """by the node's own clock; only a timer's counts when the clock is set"""
+
+    def cancel(self) -> None:
+        self.callback = None
+
+
+class SimNode:
+    """Is the `Env` of its member: one object less between a member and the heap."""
+
+    def __init__(
+        self,
+        world: SimWorld,
+        name: str,
+        address: Address,
+        life: int,
+    ) -> None:
+        self._world = world
+        self.name = name
+        self.address = address
+        self.life = life
+        """0 for the first incarnation, 1 after a restart ..."""
+        self.rng = random.Random(f"{world.seed}/node {name}/{life}")
+        self.links: dict[Address, SimLink] = {}
+        self.incarnation = ""
+        self.member: ClusterMember
+        self.listening = False
+        self.ended = False
+        self.clock: NodeClock | None = None
+        """None: true time"""
+        self.filters: MessageFilters | None = None
+        self.holds: Holds | None = None
+        self._sequence = 0
+        self._asleep: dict[str, bool] = {}
+        """why it executes nothing: "paused", "held" """
+        self._backlog: list[Any] = []
+        self._outbox: list[tuple[Address, Message]] | None = None
+        """while holds are armed, the messages of the present step"""
+        self._kept: list[tuple[Address, Message]] = []
+        self._handed_over = 0
+        self._dues: list[Due] = []
+        self.take: Callable[[Any], None] = self._take
+
+    def start(self, make: MakeMember, addresses: Sequence[Address], settings: Settings) -> None:
+        self.listening = True
+        self.member = make(self, self.address, addresses, settings)
+        self.incarnation = self.member.me.uuid
+        self._take(Call(self.member.start, 0))
+
+    # Env
+
+    def now(self) -> Micros:
+        return self._world.time if self.clock is None else self.clock.now()
+
+    def send(self, to: Address, message: Message) -> None:
+        if self._outbox is not None:
+            self._outbox.append((to, message))
+            return
+        link = self.links.get(to)
+        if link is not None and link.plain and self.filters is None:
+            world = self._world
+            world.sequence += 1
+            heappush(world.heap, (link.arrival(world.time), world.sequence, link.target, message))
+        elif link is not None:
+            self._send_the_long_way(link, message)
+
+    def call_later(self, delay: Micros, callback: Callable[[], None]) -> Call:
+        world = self._world
+        world.sequence += 1
+        if self.clock is None:
+            due = at = world.time + delay
+        else:
+            due = self.clock.now() + delay
+            at = self.clock.true_time_of(due)
+        call = Call(callback, due)
+        heappush(world.heap, (at, world.sequence, self, call))
+        return call
+
+    def report(self, event: Event) -> None:
+        self._sequence += 1
+        self._world.add(Record(self._world.time, self.name, self.incarnation, self._sequence, event))
+        if self.holds is not None:
+            self.holds.see(event)
+        if type(event) is Stopped:
+            self.take = self._ignore
+            self._world.end_soon(self, "left")
+
+    def disconnect(self, to: Address) -> None:
+        link = self.links.get(to)
+        if link is not None:
+            self._world.network.disconnect(link)
+
+    # Steps
+
+    def _take(self, what: Any) -> None:
+        try:
+            if isinstance(what, Call):
+                if what.callback is not None:
+                    what.callback()
+            else:
+                self.member.receive(what)
+        except Exception as error:
+            self.fail(error)
+
+    def _take_and_hold(self, what: Any) -> None:
+        """The way of a step while holds are armed: nothing leaves before the step has ended."""
+        assert self.holds is not None
+        self._outbox = []
+        self._take(what)
+        self._kept, self._outbox = self._outbox, None
+        if self.ended:
+            return
+        self._dues = self.holds.due()
+        self._hold_or_go_on(handed_over=0)
+
+    def _hold_or_go_on(self, handed_over: int) -> None:
+        while self._kept and not (self._dues and self._dues[0].after <= handed_over):
+            self._hand_over(self._kept.pop(0))
+            handed_over += 1
+        if self._dues:
+            self._handed_over = handed_over
+            self._sleep("held")
+            self._world.held(self, self._dues[0].number)
+            self.report(Held(self._dues[0].event, handed_over))
+
+    def _hand_over(self, entry: tuple[Address, Message]) -> None:
+        self.send(*entry)
+
+    def _ignore(self, what: Any) -> None:
+        pass
+
+    def fail(self, error: Exception) -> None:
+        self._outbox = None
+        self.report(Failed(f"{type(error).__name__}: {error}"))
+        self._world.failures.append((self.name, error))
+        self._world.end_soon(self, "failed")
+        self.take = self._ignore
+
+    def end(self) -> None:
+        self.ended, self.listening = True, False
+        self.take = self._ignore
+        self._backlog.clear()
+
+    # What chaos does to a node
+
+    @property
+    def asleep(self) -> bool:
+        return bool(self._asleep)
+
+    def pause(self) -> None:
+        self._sleep("paused")
+
+    def resume(self) -> None:
+        self._wake("paused")
+
+    def arm_hold(self, number: int, event: str, after: int | None, nth: int) -> None:
+        if self.holds is None:
+            self.holds = Holds()
+        self.holds.arm(number, event, after, nth)
+        if not self._asleep:
+            self.take = self._take_and_hold
+
+    def release(self, number: int) -> bool:
+        """Whether it held there."""
+        if self.holds is not None:
+            self.holds.disarm(number)
+        if not self._dues or self._dues[0].number != number:
+            return False
+        due = self._dues.pop(0)
+        self._asleep.pop("held", None)
+        self.report(Released(due.event))
+        self._asleep["held"] = True
+        self._wake("held")
+        self._hold_or_go_on(self._handed_over)
+        return True
+
+    def _sleep(self, why: str) -> None:
+        self._asleep[why] = True
+        self.take = self._backlog.append
+
+    def _wake(self, why: str) -> None:
+        """What waited runs now, in order, each as a step of its own."""
+        self._asleep.pop(why, None)
+        if self._asleep or self.ended:
+            return
+        self.take = self._take if self.holds is None else self._take_and_hold
+        world = self._world
+        for what in self._backlog:
+            world.sequence += 1
+            heappush(world.heap, (world.time, world.sequence, self, what))
+        self._backlog = []
+        world.network.wake(self)
+
+    def set_clock(self, jump: Micros, rate_ppm: int) -> None:
+        if self.clock is None:
+            self.clock = NodeClock(lambda: self._world.time)
+        self.clock.jump(jump)
+        self.clock.set_rate(rate_ppm)
+        self._world.timers_anew(self, self.clock)
+
+    # Sending when something is wrong
+
+    def _send_the_long_way(self, link: SimLink, message: Message) -> None:
+        world = self._world
+        delay = 0
+        if self.filters is not None:
+            route = self.filters.route(link.target_address, message)
+            for event in route.first:
+                self.report(event)
+            if not route.hand_over:
+                return
+            delay = route.delay
+        if delay:
+            world.later(delay, self, lambda: self.put_on(link, message))
+        else:
+            self.put_on(link, message)
+
+    def put_on(self, link: SimLink, message: Message) -> None:
+        world = self._world
+        if link.disconnected:
+            world.network.connect_again(link)
+        at = link.arrival_under_faults(world.time, message)
+        if at is not None:
+            world.sequence += 1
+            heappush(world.heap, (at, world.sequence, link.target, message))
+
+    def forget_under_way(self, link: SimLink) -> None:
+        self._world.forget_under_way(link)
