@@ -9,7 +9,6 @@ launcher: the run goes on, but its verdict has to say so."""
 import asyncio
 import resource
 import socket
-import sys
 import threading
 import time
 import uuid
@@ -23,7 +22,7 @@ from shaketable.harness.errors import UserError
 from shaketable.harness.links import SOUND, LinkState
 from shaketable.harness.real.ports import free_ports
 from shaketable.harness.real.relay import VERSION as RELAY_VERSION
-from shaketable.harness.real.server_process import ServerProcess
+from shaketable.harness.real.server_process import ServerProcess, server_command
 from shaketable.harness.real.switchboard import LinkPorts, Switchboard
 from shaketable.harness.real.toxiproxy import Client, FabricError, ServerSilent
 from shaketable.harness.real.toxiproxy_server import Found, ensure_server, parse_url
@@ -64,7 +63,7 @@ class LinkFabric:
         self._doing: set[asyncio.Task[None]] = set()
         self._watch: asyncio.Task[None] | None = None
         self._server: ServerProcess | None = None
-        self._command: tuple[str, ...] = ()
+        self._command: list[str] = []
         self._port = 0
         self._client: Client | None = None
         self._board: Switchboard | None = None
@@ -207,10 +206,7 @@ class LinkFabric:
         self._board = Switchboard(self._client, prefix=f"shaketable-{uuid.uuid4().hex[:8]}-")
 
     async def _start_own(self, found: Found) -> None:
-        if found.kind == "relay":
-            self._command = (sys.executable, "-m", "shaketable.harness.real.relay", "--port")
-        else:
-            self._command = (found.where, "-host", "127.0.0.1", "-port")
+        self._command = server_command(found.where or "relay")
         self._port = free_ports(1)[0]
         self._client = Client("127.0.0.1", self._port)
         try:

@@ -3,6 +3,7 @@
 import os
 import re
 import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,6 +13,13 @@ from shaketable.harness.real.tether import tethered
 
 OLDEST = (2, 6)
 """Toxics can be switched in place (PATCH) from 2.6.0 on."""
+
+
+def server_command(program: str) -> list[str]:
+    """What starts a server, but for the port at the end; `program` is a path, or "relay"."""
+    if program == "relay":
+        return [sys.executable, "-m", "shaketable.harness.real.relay", "--port"]
+    return [program, "-host", "127.0.0.1", "-port"]
 
 
 class ServerProcess:
