@@ -95,7 +95,7 @@ def _shortest_back_to(start: Key, orders: dict[str, list[Key]], within: dict[Key
             if key not in order:
                 continue
             for later in order[order.index(key) + 1 :]:
-                if later in within and later not in came:
+                if later in within and later not in came and later != key:
                     came[later] = (uuid, key, later)
                     waiting.append(later)
         if start in came:

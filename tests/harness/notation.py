@@ -1,0 +1,186 @@
+"""A history in a few readable lines, for the cases in tests/data/checks and wherever a test needs a run.
+
+    n1 installs v3 [n1 n2 n3]              n1 is the author, and follows itself unless it said otherwise
+    n2 installs v3 by n1 [n1 n2 n3]        n2 follows n1 unless it said otherwise
+    n2 installs v4 by n3 [n3 n2] claiming n1     the event names n1 as the master
+    n1 publishes v3 [n1 n2 n3]             by itself; `by n2`: another's list
+    n2 follows n3
+    n2 claims · n2 finishes v5 [n2 n3]     the mastership
+    n2 suspects n1 · n2 holds · n2 goes on · n2 leaves · n2 fails
+    n1 is killed · n1 is started
+    fault 3: pause n2 · fault 3: blackhole n1->n2 · fault 3 ends · fault 3 has no effect · fault 4 is asked: cut n1->n2
+    the script ends · the script is unknown
+    expected: settled · expected in vain: settled
+
+`n2'` is the second incarnation of n2, `n2''` the third. Each line is a millisecond after the one before; a line that
+is only `@70s` or `+5s` sets the clock. A `#` begins a comment. A node starts by being a subject, and joins by its first
+install."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from shaketable.harness import records as h
+from shaketable.harness.records import HARNESS, Record
+from shaketable.node import events as e
+from shaketable.node.config import PRESETS
+from shaketable.node.env import MILLISECOND, SECOND
+from shaketable.node.events import Event
+from shaketable.node.messages import Member
+
+NODE = re.compile(r"n(\d+)('*)$")
+
+
+def member(name: str) -> Member:
+    """n2' is at the address of n2, under another uuid; a name of another form is a stranger."""
+    found = NODE.match(name)
+    if found is None:
+        raise ValueError(f"{name} is no node")
+    number, lives = int(found[1]), len(found[2])
+    return Member(f"127.0.0.1:{5700 + number}", f"{'abcdefgh'[lives] * 2}{number:02d}-0000-4000-8000-000000000000")
+
+
+def members(names: str) -> tuple[Member, ...]:
+    return tuple(map(member, names.split()))
+
+
+class Writer:
+    def __init__(self, world: str = "sim", seed: int = 7, preset: str = "default", script: str = "story") -> None:
+        self.records: list[Record] = []
+        self.time = 0
+        self._sequence: dict[tuple[str, str], int] = {}
+        self._known: list[str] = []
+        self._named: list[int] = []
+        self._following: dict[str, Member] = {}
+        self._began = h.RunBegan(script, world, "simulated", seed, preset, PRESETS[preset].outside())
+        self.tell("", self._began)
+
+    def tell(self, who: str, event: Event) -> None:
+        node, uuid = (who.rstrip("'"), member(who).uuid) if who else (HARNESS, "")
+        number = self._sequence[node, uuid] = self._sequence.get((node, uuid), 0) + 1
+        self.records.append(Record(self.time, node, uuid, number, event))
+
+    def write(self, text: str) -> None:
+        for number in sorted(map(int, set(re.findall(r"\bn(\d+)", text)))):
+            if number not in self._named:
+                self._named.append(number)
+                self.tell("", h.NodeNamed(f"n{number}", member(f"n{number}").address))
+        for line in text.splitlines():
+            said = line.partition("#")[0].strip()
+            if said:
+                self._line(said)
+
+    def _line(self, said: str) -> None:
+        if clock := re.fullmatch(r"([@+])([\d.]+)s", said):
+            time = int(float(clock[2]) * SECOND)
+            self.time = time if clock[1] == "@" else self.time + time
+            return
+        self.time += MILLISECOND
+        for pattern, write in _SENTENCES.items():
+            if found := re.fullmatch(pattern, said):
+                write(self, *found.groups())
+                return
+        raise ValueError(f"nobody understands {said!r}")
+
+    def start(self, who: str) -> None:
+        if who in self._known:
+            return
+        self._known.append(who)
+        self.tell(who, e.Started(member(who)))
+
+    def follow(self, who: str, whom: str) -> None:
+        self.start(who)
+        self._following[who] = member(whom)
+        self.tell(who, e.MasterFollowed(member(whom), "said so"))
+
+    def install(self, who: str, version: str, author: str | None, listed: str, claiming: str | None) -> None:
+        self.start(who)
+        joins = who not in self._following
+        if joins:
+            self.follow(who, claiming or author or who)
+        master = member(claiming) if claiming else self._following[who]
+        view = e.ViewInstalled(int(version), member(author or who).uuid, master, members(listed), "")
+        self.tell(who, view)
+        if joins:
+            self.tell(who, e.Joined(author is None, ""))
+
+    def publish(self, who: str, version: str, author: str | None, listed: str) -> None:
+        self.start(who)
+        list_ = members(listed)
+        self.tell(who, e.ViewPublished(int(version), member(author or who).uuid, list_, len(list_) - 1, True))
+
+    def claim(self, who: str) -> None:
+        self.follow(who, who)
+        self.tell(who, e.ClaimStarted(0, ()))
+
+    def ask(self, number: str, what: str) -> None:
+        verb, *targets = re.sub(r"\s*\(.*", "", what).rsplit(" ", 1)
+        links = tuple(t for t in targets if "->" in t)
+        nodes = tuple(t for t in targets if "->" not in t)
+        lasts = verb not in ("kill", "restart", "leave", "reset")
+        self.tell("", h.FaultAsked(int(number), verb, nodes, links, "", lasts, verb in ("cut", "blackhole")))
+
+    def fault(self, number: str, what: str) -> None:
+        self.ask(number, what)
+        self.tell("", h.FaultTook(int(number), "seen by its probes"))
+
+    def end_fault(self, number: str) -> None:
+        self.tell("", h.FaultEndAsked(int(number)))
+        self.tell("", h.FaultEnded(int(number), "probes come again"))
+
+
+_VIEW = r"v(\d+)(?: by (\S+))? \[(.*)\]"
+_SENTENCES = {
+    rf"(\S+) installs {_VIEW}(?: claiming (\S+))?": Writer.install,
+    rf"(\S+) publishes {_VIEW}": Writer.publish,
+    r"(\S+) follows (\S+)": Writer.follow,
+    r"(\S+) starts": Writer.start,
+    r"(\S+) claims": Writer.claim,
+    r"(\S+) finishes v(\d+) \[(.*)\]": lambda w, who, v, listed: w.tell(
+        who, e.ClaimFinished(int(v), members(listed), ())
+    ),
+    r"(\S+) suspects (\S+)": lambda w, who, whom: w.tell(who, e.Suspected(member(whom), "connection lost")),
+    r"(\S+) holds": lambda w, who: w.tell(who, e.Held("ViewPublished", 0)),
+    r"(\S+) goes on": lambda w, who: w.tell(who, e.Released("ViewPublished")),
+    r"(\S+) leaves": lambda w, who: w.tell(who, e.Stopped("left")),
+    r"(\S+) fails": lambda w, who: w.tell(who, e.Failed("KeyError: 'n2'")),
+    r"(\S+) is killed": lambda w, who: w.tell("", h.NodeEnded(who, "killed")),
+    r"fault (\d+): (.+)": Writer.fault,
+    r"fault (\d+) is asked: (.+)": Writer.ask,
+    r"fault (\d+) ends": Writer.end_fault,
+    r"fault (\d+) has no effect": lambda w, number: w.tell("", h.FaultWithoutEffect(int(number), "no probe was lost")),
+    r"step: (.+)": lambda w, step: w.tell("", h.StepBegan(step)),
+    r"the links break": lambda w: w.tell("", h.FabricTrouble("Toxiproxy stopped answering")),
+    r"expected: (.+)": lambda w, what: w.tell("", h.Expected(what, 5 * SECOND, True, "")),
+    r"expected in vain: (.+)": lambda w, what: w.tell(
+        "", h.Expected(what, 5 * SECOND, False, "n2 holds v3, n1 at 127.0.0.1:5701 holds v4")
+    ),
+    r"never again: (.+)": lambda w, what: w.tell("", h.InvariantBroken(what, "n2 suspects n1")),
+    r"the script ends": lambda w: w.tell("", h.ScriptEnded("done", "")),
+    r"the script fails: (.+)": lambda w, why: w.tell("", h.ScriptEnded("failed", why)),
+    r"the script is unknown: (.+)": lambda w, why: w.tell("", h.ScriptEnded("unknown", why)),
+}
+
+
+def history_of(text: str, *, ends: bool = True) -> list[Record]:
+    """The records of this story; it ends with the script's end unless that is said otherwise."""
+    writer = Writer()
+    writer.write(text)
+    if ends and not any(isinstance(record.event, h.ScriptEnded) for record in writer.records):
+        writer.write("the script ends")
+    return writer.records
+
+
+class Case:
+    """One case of a data file: `== title`, the story, `----`, what is expected of it."""
+
+    def __init__(self, title: str, story: str, expected: str) -> None:
+        self.title, self.story, self.expected = title, story, expected
+
+
+def cases(text: str) -> Iterable[Case]:
+    for block in re.split(r"^== ", text, flags=re.MULTILINE)[1:]:
+        title, _, rest = block.partition("\n")
+        story, _, expected = rest.partition("\n----\n")
+        yield Case(title.strip(), story, re.sub(r"^#.*\n?", "", expected, flags=re.MULTILINE).strip())

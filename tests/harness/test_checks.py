@@ -1,0 +1,60 @@
+"""Every check on the stories of tests/data/checks: what it must let pass, what it must catch, what it cannot judge.
+
+A file is named after its check. Below the `----` of a case stand the status, what the check looked at, and, each on a
+line of its own, the sentences of its violations and notes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from notation import Case, cases, history_of
+
+from shaketable.harness.checks import CHECK_NAMES, run_checks
+from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.checks.result import CheckResult
+from shaketable.harness.history import History
+from shaketable.node.config import DEFAULT
+
+DATA = Path(__file__).parent.parent / "data" / "checks"
+FILES = {name: DATA / f"{name.replace(' ', '_')}.txt" for name in CHECK_NAMES}
+CASES = [
+    pytest.param(name, case, id=f"{name}: {case.title}")
+    for name, path in FILES.items()
+    for case in cases(path.read_text(encoding="utf-8"))
+]
+
+
+def shown(result: CheckResult) -> str:
+    lines = [f"{result.status}: {result.looked_at}"]
+    lines += [violation.sentence for violation in result.violations]
+    lines += [f"note: {note}" for note in result.notes]
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(("name", "case"), CASES)
+def test_a_check_says_what_the_case_expects(name: str, case: Case) -> None:
+    (result,) = run_checks(History(history_of(case.story)), Bounds(DEFAULT), [name])
+    assert shown(result) == case.expected
+
+
+@pytest.mark.parametrize(("name", "case"), CASES)
+def test_a_violation_names_the_records_that_prove_it_and_nothing_else_has_any(name: str, case: Case) -> None:
+    (result,) = run_checks(History(history_of(case.story)), Bounds(DEFAULT), [name])
+    assert bool(result.violations) == (result.status == "broken")
+    for violation in result.violations:
+        assert 1 <= len(violation.proof) <= 6
+        assert len(set(violation.proof)) == len(violation.proof)
+
+
+@pytest.mark.parametrize("name", CHECK_NAMES)
+def test_the_data_of_each_check_shows_what_it_holds_breaks_and_cannot_see(name: str) -> None:
+    said = [case.expected.split(":")[0] for case in cases(FILES[name].read_text(encoding="utf-8"))]
+    assert {"held", "broken", "vacuous"} <= set(said)
+
+
+@pytest.mark.parametrize(("name", "case"), CASES)
+def test_no_check_needs_the_order_of_arrival(name: str, case: Case) -> None:
+    records, bounds = history_of(case.story), Bounds(DEFAULT)
+    backwards = run_checks(History(reversed(records)), bounds, [name])
+    assert backwards == run_checks(History(records), bounds, [name])
