@@ -122,5 +122,6 @@ def _proof(history: History, cycle: list[Step]) -> list[Record]:
         installs = history.by_uuid[uuid].installs
         first = next(i for i, install in enumerate(installs) if install.key == earlier)
         second = next(i for i, install in enumerate(installs) if install.key == later and i > first)
-        records += [installs[first].record, installs[second].record]
+        both = installs[first].record, installs[second].record
+        records += [record for record in both if record not in records]
     return records
