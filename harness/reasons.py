@@ -1,0 +1,128 @@
+"""Why a run cannot have passed, apart from what the checks say: expectations, nodes that failed, missing receipts.
+
+A fault that nobody saw take effect proves nothing about those who are said to have borne it: unknown, never passed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+
+from shaketable.harness.checks.result import Proof, proof_of
+from shaketable.harness.history import FaultFacts, History
+from shaketable.harness.records import (
+    Expected,
+    FabricTrouble,
+    FaultAsked,
+    FaultWithoutEffect,
+    InvariantBroken,
+    NodeEnded,
+    RunBegan,
+    ScriptEnded,
+)
+from shaketable.harness.words import rounded
+from shaketable.node.events import Failed, FilterMatched, Held, Stopped
+
+FAILED: Final = "failed"
+UNKNOWN: Final = "unknown"
+_BY_KIND_OF_MESSAGE: Final = ("drop ", "hold back ", "delay ")
+_MEANT_TO_END: Final = ("killed", "left")
+
+
+class Reason(msgspec.Struct, frozen=True):
+    outcome: str
+    """ "failed" or "unknown" """
+    about: str
+    """ "check", "expectation", "node", "fault", "links" or "script" """
+    text: str
+    proof: tuple[Proof, ...] = ()
+
+
+def reasons_of(history: History) -> Iterator[Reason]:
+    expectations = list(_expectations(history))
+    yield from expectations
+    yield from _nodes(history)
+    yield from _script(history, told_already=bool(expectations))
+    for number, facts in history.faults.items():
+        why = _without_receipt(history, number, facts)
+        if why:
+            asked = facts.asked.event
+            assert isinstance(asked, FaultAsked)
+            what = " ".join((asked.verb, *asked.nodes, *asked.links))
+            yield Reason(UNKNOWN, "fault", history.names.spoken(f"fault {number} ({what}) {why}"))
+    for record in history.of(FabricTrouble):
+        trouble = record.event
+        assert isinstance(trouble, FabricTrouble)
+        yield Reason(
+            UNKNOWN, "links", f"the links failed by themselves: {trouble.reason}", (proof_of(history, record),)
+        )
+
+
+def _expectations(history: History) -> Iterator[Reason]:
+    spoken = history.names.spoken
+    for record in history.of(Expected):
+        event = record.event
+        assert isinstance(event, Expected)
+        if not event.held:
+            said = f"expected within {rounded(event.within)}: {event.what}; but {event.reason}"
+            yield Reason(FAILED, "expectation", spoken(said), (proof_of(history, record),))
+    for record in history.of(InvariantBroken):
+        broken = record.event
+        assert isinstance(broken, InvariantBroken)
+        said = f"it was to hold always: {broken.what}; but {broken.reason}"
+        yield Reason(FAILED, "expectation", spoken(said), (proof_of(history, record),))
+
+
+def _nodes(history: History) -> Iterator[Reason]:
+    told = [record.node for record in history.of(Stopped)]  # it said so itself, and no process just vanished
+    for record in history.of(Failed):
+        failed = record.event
+        assert isinstance(failed, Failed)
+        told.append(record.node)
+        said = f"{record.node} failed: {failed.reason}"
+        yield Reason(FAILED, "node", history.names.spoken(said), (proof_of(history, record),))
+    for record in history.of(NodeEnded):
+        ended = record.event
+        assert isinstance(ended, NodeEnded)
+        if record.time <= history.end and ended.reason not in _MEANT_TO_END and ended.peer not in told:
+            said = f"the process of {ended.peer} ended by itself: {ended.reason}"
+            yield Reason(FAILED, "node", said, (proof_of(history, record),))
+
+
+def _script(history: History, told_already: bool) -> Iterator[Reason]:
+    if not history.of(RunBegan):
+        yield Reason(UNKNOWN, "script", "the history lacks its beginning")
+    ends = history.of(ScriptEnded)
+    if not ends:
+        yield Reason(UNKNOWN, "script", "the history breaks off before the end of the script")
+        return
+    end = ends[0].event
+    assert isinstance(end, ScriptEnded)
+    said = history.names.spoken(end.reason)
+    if end.outcome == FAILED and not told_already:
+        yield Reason(FAILED, "expectation", said, (proof_of(history, ends[0]),))
+    elif end.outcome not in (FAILED, "done"):
+        yield Reason(UNKNOWN, "script", f"the script could not be run to its end: {said}")
+
+
+def _without_receipt(history: History, number: int, facts: FaultFacts) -> str:
+    """What is missing, or nothing."""
+    refused = facts.without_effect.event if facts.without_effect is not None else None
+    if isinstance(refused, FaultWithoutEffect):
+        return f"took no effect: {refused.reason}"
+    if facts.took is None:
+        return "has no receipt: nothing shows that it took effect"
+    if facts.end_asked is not None and facts.ended is None:
+        return "was to end, and nothing shows that it did"
+    if facts.verb == "hold" and not any(record.node in facts.nodes for record in history.of(Held)):
+        return "never came about: the node did not come to that event"
+    if facts.verb.startswith(_BY_KIND_OF_MESSAGE) and not _matched(history, number):
+        return "caught no message"
+    return ""
+
+
+def _matched(history: History, number: int) -> bool:
+    return any(
+        isinstance(record.event, FilterMatched) and record.event.fault == number for record in history.of(FilterMatched)
+    )

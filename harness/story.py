@@ -1,0 +1,100 @@
+"""What happened in a run, told in moments: steps, faults with their receipts, who installed what, who suspected whom.
+
+A view that several members install one after the other is one moment. What is told by its consequence is left out
+(messages of a claim, links that come up)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from shaketable.harness import records as h
+from shaketable.harness.history import History, Key
+from shaketable.harness.records import HARNESS, Record
+from shaketable.harness.words import rounded, tell
+from shaketable.node import events as e
+from shaketable.node.env import Micros
+from shaketable.node.events import Event
+
+MOST_MOMENTS: Final = 2000
+"""A verdict stays a document that a person may open; the history has the rest."""
+
+
+class Moment(msgspec.Struct, frozen=True):
+    time: Micros
+    kind: str
+    """ "step", "fault", "view", "suspicion", "claim", "node", "trouble", "outcome" """
+    told: str
+
+
+_KINDS: Final[dict[type[Event], str]] = {
+    h.StepBegan: "step",
+    h.FaultAsked: "fault",
+    h.FaultTook: "fault",
+    h.FaultEnded: "fault",
+    h.FaultWithoutEffect: "trouble",
+    h.FabricTrouble: "trouble",
+    h.FabricRestored: "trouble",
+    h.NodeEnded: "node",
+    h.Expected: "outcome",
+    h.InvariantBroken: "outcome",
+    h.ScriptEnded: "outcome",
+    e.JoinRefusedBy: "node",
+    e.Leaving: "node",
+    e.Failed: "trouble",
+    e.Suspected: "suspicion",
+    e.SuspicionEnded: "suspicion",
+    e.ExplicitSuspicionSent: "suspicion",
+    e.ExplicitSuspicionReceived: "suspicion",
+    e.ClaimStarted: "claim",
+    e.ClaimConsented: "claim",
+    e.ClaimDeclined: "claim",
+    e.ClaimFinished: "claim",
+    e.RoundLate: "node",
+    e.FramesDropped: "node",
+    e.Held: "node",
+    e.Released: "node",
+    e.FilterMatched: "node",
+}
+
+
+def story_of(history: History) -> tuple[Moment, ...]:
+    moments: list[Moment | _Installs] = []
+    open_views: dict[Key, _Installs] = {}
+    for record in history.records:
+        if record.time > history.end or len(moments) >= MOST_MOMENTS:
+            break
+        event = record.event
+        if isinstance(event, e.ViewInstalled):
+            key = (event.version, event.author)
+            if key not in open_views:
+                open_views[key] = _Installs([])
+                moments.append(open_views[key])
+            open_views[key].records.append(record)
+            continue
+        kind = _KINDS.get(type(event))
+        if kind is not None:
+            if record.node == HARNESS:
+                open_views.clear()  # who installs it after a new step or fault does so in another scene
+            moments.append(Moment(record.time, kind, tell(record, history.names)))
+    return tuple(moment if isinstance(moment, Moment) else moment.told(history) for moment in moments)
+
+
+class _Installs:
+    """The installs of one view in one scene."""
+
+    def __init__(self, records: list[Record]) -> None:
+        self.records = records
+
+    def told(self, history: History) -> Moment:
+        first, names = self.records[0], history.names
+        if len(self.records) == 1:
+            return Moment(first.time, "view", tell(first, names))
+        view = first.event
+        assert isinstance(view, e.ViewInstalled)
+        who = " ".join(names.process(record.node, record.incarnation) for record in self.records)
+        what = f"v{view.version} {names.members(view.members)} by {names.author(view.author)}"
+        reason = f" ({names.spoken(view.reason)})" if view.reason else ""
+        took = f", within {rounded(self.records[-1].time - first.time)}"
+        return Moment(first.time, "view", f"{who} install {what}{reason}{took}")

@@ -1,0 +1,251 @@
+"""What a run proved: one model, from which every report is made, and its rules (DESIGN.md section 7, issue part G).
+
+Failed is stronger than unknown, unknown stronger than passed: for the reasons within a run, and for the runs of a
+session. Nothing is believed that was not observed, so whatever is missing makes a run unknown, never passed."""
+
+from __future__ import annotations
+
+import hashlib
+import shlex
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from shaketable.harness.checks import CHECK_NAMES, run_checks
+from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, CheckResult, Proof
+from shaketable.harness.history import History
+from shaketable.harness.reasons import Reason, reasons_of
+from shaketable.harness.records import Expected, FaultAsked, FaultEnded, FaultTook, FaultWithoutEffect, Record, RunBegan
+from shaketable.harness.story import Moment, story_of
+from shaketable.node import events as e
+from shaketable.node.config import Settings
+from shaketable.node.env import Micros
+
+SCHEMA: Final = 1
+"""Of verdict.json and report.json; a field that is added does not raise it."""
+
+PASSED: Final = "passed"
+FAILED: Final = "failed"
+UNKNOWN_OUTCOME: Final = UNKNOWN
+EXIT_CODES: Final = {PASSED: 0, FAILED: 1, UNKNOWN_OUTCOME: 2}
+USUAL_PRESET: Final = {"sim": "default", "real": "fast"}
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptSubject:
+    """What is to know about a script in order to judge a run of it."""
+
+    name: str
+    title: str
+    file: str
+    about: tuple[str, ...] = ()
+    """the checks that it is about: one of them that saw nothing makes the run unknown"""
+    expects_violation: str | None = None
+    """this check alone has to be red"""
+    target: str = ""
+    """what to type after `shaketable run`, where the file alone is not enough"""
+
+
+class FaultReceipt(msgspec.Struct, frozen=True):
+    """What became of one fault: asked, took effect and how we know, ended and how we know."""
+
+    number: int
+    what: str
+    asked: Micros
+    took: Micros | None
+    how: str
+    ended: Micros | None
+    ended_how: str
+    lasts: bool
+    without_effect: str
+
+
+class Expectation(msgspec.Struct, frozen=True):
+    what: str
+    within: Micros
+    held: bool
+    reason: str
+    at: Micros
+
+
+class RunVerdict(msgspec.Struct, frozen=True):
+    schema: int
+    script: str
+    title: str
+    file: str
+    world: str
+    fabric: str
+    """through what the links passed"""
+    seed: int
+    preset: str
+    outcome: str
+    """ "passed", "failed" or "unknown" """
+    reasons: tuple[Reason, ...]
+    """why it has not passed"""
+    about: tuple[str, ...]
+    expects_violation: str | None
+    checks: tuple[CheckResult, ...]
+    faults: tuple[FaultReceipt, ...]
+    expectations: tuple[Expectation, ...]
+    counts: dict[str, int]
+    duration: Micros
+    """of the script, in the world's own time"""
+    history_hash: str
+    again: str
+    """the command that runs it again"""
+    story: tuple[Moment, ...]
+    directory: str = ""
+    """where its history is kept, if it is"""
+
+
+class SessionVerdict(msgspec.Struct, frozen=True):
+    schema: int
+    shaketable: str
+    """the version that judged"""
+    outcome: str
+    history_hash: str
+    """of all the runs' hashes, in their order"""
+    runs: tuple[RunVerdict, ...]
+
+    @property
+    def exit_code(self) -> int:
+        return EXIT_CODES[self.outcome]
+
+
+def merged(outcomes: Iterable[str]) -> str:
+    """The worst of these; nothing at all is unknown."""
+    return max(outcomes, key=(PASSED, UNKNOWN_OUTCOME, FAILED).index, default=UNKNOWN_OUTCOME)
+
+
+def judge(
+    records: Sequence[Record], subject: ScriptSubject, settings: Settings, allowance: Micros, *, story: bool = True
+) -> RunVerdict:
+    """`story` can be left out where nobody reads it: a campaign of thousands of runs that pass."""
+    history = History(records)
+    checks = run_checks(history, Bounds(settings, allowance))
+    reasons = (*check_reasons(checks, subject), *reasons_of(history))
+    reasons = tuple(sorted(reasons, key=lambda reason: reason.outcome != FAILED))
+    began = next((r.event for r in history.of(RunBegan) if isinstance(r.event, RunBegan)), _NEVER_BEGAN)
+    return RunVerdict(
+        schema=SCHEMA,
+        script=subject.name,
+        title=subject.title,
+        file=_short(subject.file),
+        world=began.world,
+        fabric=began.fabric,
+        seed=began.seed,
+        preset=began.preset,
+        outcome=merged([PASSED, *(reason.outcome for reason in reasons)]),
+        reasons=reasons,
+        about=subject.about,
+        expects_violation=subject.expects_violation,
+        checks=checks,
+        faults=tuple(_receipts(history)),
+        expectations=tuple(_expectations(history)),
+        counts=_counts(history),
+        duration=history.end,
+        history_hash=history.hash,
+        again=again(subject, began.world, began.seed, began.preset),
+        story=story_of(history) if story else (),
+    )
+
+
+def session_of(runs: Iterable[RunVerdict], version: str) -> SessionVerdict:
+    runs = tuple(runs)
+    together = "".join(f"{run.script} {run.world} {run.seed} {run.history_hash}\n" for run in runs)
+    combined = hashlib.sha256(together.encode()).hexdigest()
+    return SessionVerdict(SCHEMA, version, merged(run.outcome for run in runs), combined, runs)
+
+
+def again(subject: ScriptSubject, world: str, seed: int, preset: str) -> str:
+    command = f"shaketable run {subject.target or shlex.quote(_short(subject.file))} --world {world} --seed {seed}"
+    return command if preset == USUAL_PRESET.get(world, preset) else f"{command} --preset {shlex.quote(preset)}"
+
+
+def check_reasons(checks: Sequence[CheckResult], subject: ScriptSubject) -> Iterable[Reason]:
+    expected = subject.expects_violation
+    for result in checks:
+        if result.name == expected:
+            yield from _reason_for_expected(result)
+        elif result.status == BROKEN:
+            worst = result.violations[0]
+            yield Reason(FAILED, "check", f"{result.name} is broken: {worst.sentence}", worst.proof)
+        elif result.name in subject.about and result.status in (VACUOUS, UNKNOWN):
+            yield Reason(UNKNOWN_OUTCOME, "check", f"{result.name}, which the script is about, {_blind(result)}")
+    named = [*subject.about, *([expected] if expected is not None else [])]
+    for name in named:
+        if name not in CHECK_NAMES:
+            known = ", ".join(CHECK_NAMES)
+            yield Reason(UNKNOWN_OUTCOME, "script", f"the script is about {name}, and there are only {known}")
+
+
+def _reason_for_expected(result: CheckResult) -> Iterable[Reason]:
+    if result.status == HELD:
+        yield Reason(FAILED, "check", f"{result.name} was expected to be broken, and it held: {result.looked_at}")
+    elif result.status != BROKEN:
+        yield Reason(UNKNOWN_OUTCOME, "check", f"{result.name}, expected to be broken, {_blind(result)}")
+
+
+def _blind(result: CheckResult) -> str:
+    if result.status == VACUOUS:
+        return f"saw nothing to judge: {result.looked_at}"
+    return f"cannot be judged: {'; '.join(result.notes) or result.looked_at}"
+
+
+def _receipts(history: History) -> Iterable[FaultReceipt]:
+    names = history.names
+    for number, facts in history.faults.items():
+        asked = facts.asked.event
+        took = facts.took.event if facts.took is not None else None
+        ended = facts.ended.event if facts.ended is not None else None
+        refused = facts.without_effect.event if facts.without_effect is not None else None
+        assert isinstance(asked, FaultAsked)
+        detail = f" ({asked.detail})" if asked.detail else ""
+        yield FaultReceipt(
+            number=number,
+            what=names.spoken(" ".join((asked.verb, *asked.nodes, *asked.links)) + detail),
+            asked=facts.asked.time,
+            took=facts.took.time if facts.took is not None else None,
+            how=took.how if isinstance(took, FaultTook) else "",
+            ended=facts.ended.time if facts.ended is not None else None,
+            ended_how=ended.how if isinstance(ended, FaultEnded) else "",
+            lasts=asked.lasts,
+            without_effect=refused.reason if isinstance(refused, FaultWithoutEffect) else "",
+        )
+
+
+def _expectations(history: History) -> Iterable[Expectation]:
+    for record in history.of(Expected):
+        event = record.event
+        assert isinstance(event, Expected)
+        spoken = history.names.spoken
+        yield Expectation(spoken(event.what), event.within, event.held, spoken(event.reason), record.time)
+
+
+def _counts(history: History) -> dict[str, int]:
+    nodes = {process.node: None for process in history.processes.values()}
+    return {
+        "events": len(history.records),
+        "nodes": len(nodes),
+        "processes": len(history.processes),
+        "installs": len(history.of(e.ViewInstalled)),
+        "published lists": len(history.of(e.ViewPublished)),
+        "suspicions": len(history.of(e.Suspected)),
+        "claims": len(history.of(e.ClaimStarted)),
+        "faults": len(history.faults),
+    }
+
+
+def _short(file: str) -> str:
+    """From here, if it lies below here."""
+    path = Path(file)
+    return str(path.relative_to(Path.cwd())) if path.is_absolute() and path.is_relative_to(Path.cwd()) else file
+
+
+_NEVER_BEGAN: Final = RunBegan("", "", "", 0, "", {})
+
+__all__ = ["Proof", "Reason", "RunVerdict", "ScriptSubject", "SessionVerdict", "again", "judge", "merged", "session_of"]
