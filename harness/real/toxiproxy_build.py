@@ -18,6 +18,7 @@ from pathlib import Path
 
 from shaketable.harness.errors import UserError
 from shaketable.harness.real.server_process import ask_version
+from shaketable.harness.real.tether import tethered
 
 VERSION = "2.12.0"
 """Never "latest": the module proxies know no newer version by that word than one of 2022."""
@@ -77,6 +78,8 @@ def build_server(go: str | None, say: Callable[[str], None], stop: threading.Eve
             _hold(lock.fileno(), say, stop)
             if target.is_file() and ask_version(str(target))[1] is None:
                 return target
+            for left in target.parent.glob("build-*"):
+                shutil.rmtree(left, ignore_errors=True)  # of a build that was killed: we hold the lock
             say(f"Building the Toxiproxy server {VERSION} into {target.parent}: once, and about half a minute.")
             with tempfile.TemporaryDirectory(prefix="build-", dir=target.parent, ignore_cleanup_errors=True) as scratch:
                 built = _compile(go, Path(scratch), say, stop)
@@ -152,7 +155,7 @@ def _run(command: Sequence[str], cwd: Path, environment: dict[str, str], stop: t
     with log.open("wb") as output:
         try:
             process = subprocess.Popen(
-                command, cwd=cwd, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=output
+                tethered(command), cwd=cwd, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=output
             )
         except OSError as error:
             raise BuildError(f"{failed}: {error.strerror}") from error

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from shaketable.harness.real.fabric import LinkFabric, LinkPorts, free_ports
+from shaketable.harness.real.toxiproxy import Client
 
 PATIENCE = 20.0
 """For what must happen; never waited for in full unless something is wrong."""
@@ -110,3 +111,9 @@ async def link_to(fabric: LinkFabric, port: int, name: str = "n1->n2") -> LinkPo
     link = LinkPorts(name, free_ports(1)[0], port)
     await fabric.open([link])
     return link
+
+
+def client_of(fabric: LinkFabric) -> Client:
+    """To look behind its back."""
+    assert fabric._server is not None
+    return fabric._server.client

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterator
 
 import pytest
-from fabric_helpers import PATIENCE, Receiver, Sender, Told, connect, link_to, receiving, refused, until
+from fabric_helpers import PATIENCE, Receiver, Sender, Told, client_of, connect, link_to, receiving, refused, until
 
 from shaketable.harness.links import SOUND, LinkState, Slices
 from shaketable.harness.real.fabric import FabricError, LinkFabric, LinkPorts, free_ports
@@ -273,8 +273,7 @@ async def test_links_that_cannot_be(fabric: LinkFabric, name: str, port: int, wo
 
 async def test_what_somebody_else_changed_is_noticed_and_mended(fabric: LinkFabric, receiver: Receiver) -> None:
     link = await link_to(fabric, receiver.port)
-    assert fabric._client is not None
-    fabric._client.enable(link.name, False)
+    client_of(fabric).enable(link.name, False)
     with pytest.raises(FabricError, match="enabled is False"):
         await fabric.apply(link.name, BLACKHOLE)
     await fabric.apply(link.name, BLACKHOLE)

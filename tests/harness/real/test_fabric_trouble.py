@@ -14,16 +14,28 @@ from pathlib import Path
 import psutil
 import pytest
 from conftest import Make
-from fabric_helpers import Receiver, Told, connect, link_to, receiving, refused, until
+from fabric_helpers import Receiver, Told, client_of, connect, link_to, receiving, refused, until
 
 from shaketable.harness.errors import UserError
 from shaketable.harness.links import SOUND, LinkState
-from shaketable.harness.real import fabric as fabric_module
+from shaketable.harness.real import fabric_server
 from shaketable.harness.real.fabric import FabricError, LinkFabric, LinkPorts, free_ports
+from shaketable.harness.real.fabric_server import OwnServer
 from shaketable.harness.real.server_process import ServerProcess, server_command
 
 CUT = LinkState(cut=True)
 BLACKHOLE = LinkState(blackhole=True)
+
+
+def server_of(fabric: LinkFabric) -> OwnServer:
+    assert isinstance(fabric._server, OwnServer)
+    return fabric._server
+
+
+def pid_of(fabric: LinkFabric) -> int:
+    pid = server_of(fabric).pid
+    assert pid is not None
+    return pid
 
 
 async def three_links(fabric: LinkFabric, receiver: Receiver) -> list[LinkPorts]:
@@ -47,11 +59,10 @@ async def as_they_were(links: list[LinkPorts], receiver: Receiver) -> None:
 async def test_a_killed_server_is_replaced_even_if_nobody_asks(fabric: LinkFabric, told: Told) -> None:
     async with receiving() as receiver:
         links = await three_links(fabric, receiver)
-        assert fabric._server is not None
-        old = fabric._server.pid
+        old = pid_of(fabric)
         os.kill(old, signal.SIGKILL)
         await until(lambda: bool(told.restored))
-        assert fabric._server.pid != old
+        assert pid_of(fabric) != old
         assert len(told.trouble) == 1
         assert "process ended (exit code -9)" in told.trouble[0]
         assert told.restored[0].endswith("works again: 3 links put back, 2 with faults.")
@@ -61,8 +72,7 @@ async def test_a_killed_server_is_replaced_even_if_nobody_asks(fabric: LinkFabri
 async def test_a_change_that_meets_a_killed_server_is_made_nevertheless(fabric: LinkFabric, told: Told) -> None:
     async with receiving() as receiver:
         links = await three_links(fabric, receiver)
-        assert fabric._server is not None
-        os.kill(fabric._server.pid, signal.SIGKILL)
+        os.kill(pid_of(fabric), signal.SIGKILL)
         await fabric.apply(links[0].name, SOUND)
         await fabric.apply(links[2].name, CUT)
         assert (len(told.trouble), len(told.restored)) == (1, 1)
@@ -73,8 +83,7 @@ async def test_a_change_that_meets_a_killed_server_is_made_nevertheless(fabric: 
 async def test_a_hung_server_is_noticed_killed_and_replaced(fabric: LinkFabric, told: Told) -> None:
     async with receiving() as receiver:
         links = await three_links(fabric, receiver)
-        assert fabric._server is not None
-        hung = fabric._server.pid
+        hung = pid_of(fabric)
         os.kill(hung, signal.SIGSTOP)
         began = asyncio.get_running_loop().time()
         change = asyncio.create_task(fabric.apply(links[2].name, BLACKHOLE))
@@ -88,9 +97,8 @@ async def test_a_hung_server_is_noticed_killed_and_replaced(fabric: LinkFabric, 
 
 
 async def test_closing_does_not_wait_for_a_hung_server(fabric: LinkFabric) -> None:
-    assert fabric._server is not None
     await link_to(fabric, 1)
-    server = fabric._server.pid
+    server = pid_of(fabric)
     os.kill(server, signal.SIGSTOP)
     change = asyncio.create_task(fabric.apply("n1->n2", CUT))
     await asyncio.sleep(0.1)
@@ -114,9 +122,8 @@ async def test_a_server_that_cannot_be_brought_back_is_said_once_and_for_all(
     fabric: LinkFabric, told: Told, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     link = await link_to(fabric, 1)
-    monkeypatch.setattr(fabric, "_command", ["/bin/false"])
-    assert fabric._server is not None
-    os.kill(fabric._server.pid, signal.SIGKILL)
+    monkeypatch.setattr(server_of(fabric), "command", ["/bin/false"])
+    os.kill(pid_of(fabric), signal.SIGKILL)
     with pytest.raises(FabricError, match="could not be brought back: it ended at once"):
         await fabric.apply(link.name, CUT)
     with pytest.raises(FabricError, match="could not be brought back"):
@@ -132,10 +139,10 @@ async def test_a_port_taken_at_the_last_moment(
     async with receiving() as stranger:
         (free,) = free_ports(1)
         ports = iter([[stranger.port], [free]])
-        monkeypatch.setattr(fabric_module, "free_ports", lambda n: next(ports))
+        monkeypatch.setattr(fabric_server, "free_ports", lambda n: next(ports))
         fabric = make(choice)
         await fabric.start()
-        assert fabric._port == free
+        assert server_of(fabric).port == free
 
 
 async def test_no_proxy_setting_of_the_environment_is_followed(
@@ -212,19 +219,17 @@ async def test_on_a_foreign_server_only_our_proxies_are_touched(foreign: tuple[s
         fabric = make(url)
         await fabric.start()
         assert fabric.description.endswith(f" at {url}")
-        assert fabric._client is not None
         theirs = {"name": "n1->n2", "listen": f"127.0.0.1:{free_ports(1)[0]}", "upstream": "127.0.0.1:1"}
-        fabric._client.populate([theirs])
+        client_of(fabric).populate([theirs])
         links = await three_links(fabric, receiver)
         await as_they_were(links, receiver)
-        client = fabric._client
+        client = client_of(fabric)
         assert len(client.proxies()) == 4
         await fabric.close()
         assert process.exit_code() is None
         again = make(url)
         await again.start()
-        assert again._client is not None
-        assert list(again._client.proxies()) == ["n1->n2"]
+        assert list(client_of(again).proxies()) == ["n1->n2"]
 
 
 async def test_a_foreign_server_that_comes_back_gets_its_links_again(
@@ -246,7 +251,7 @@ async def test_a_foreign_server_that_comes_back_gets_its_links_again(
 async def test_a_foreign_server_that_stays_away_ends_the_run(
     foreign: tuple[str, ServerProcess], make: Make, told: Told, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fabric_module, "FOREIGN_PATIENCE", 0.5)
+    monkeypatch.setattr(fabric_server, "FOREIGN_PATIENCE", 0.5)
     url, process = foreign
     fabric = make(url)
     await fabric.start()
