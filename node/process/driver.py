@@ -1,0 +1,215 @@
+"""The real `Env`: runs one member in one process, step by step (DESIGN.md section 4).
+
+What a step reports leaves before what it sends. A hold blocks the whole process on its control socket, at the step's
+own messages. A step that raises is the node's end."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import traceback
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from shaketable.node.clock import NodeClock
+from shaketable.node.config import Settings
+from shaketable.node.env import SECOND, Env, Micros
+from shaketable.node.events import Event, Failed, Held, Released, Stopped
+from shaketable.node.filters import MessageFilters
+from shaketable.node.holds import Due, Holds
+from shaketable.node.member import ClusterMember, LeaveCommand
+from shaketable.node.messages import Address, Message
+from shaketable.node.process import control
+from shaketable.node.process.line import Line
+from shaketable.node.process.outlink import monotonic
+from shaketable.node.process.timers import NodeTimer, Timers
+from shaketable.node.process.transport import Self, Transport
+
+LEFT: Final = 0
+FAILED: Final = 1
+"""exit codes of a node"""
+
+MakeMember = Callable[[Env, Address, tuple[Address, ...], Settings], ClusterMember]
+
+
+class Ends(Protocol):
+    """How the process ends: with this exit code, when the driver has nothing more to say."""
+
+    def __call__(self, code: int) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What the harness said in `Run`, in our words."""
+
+    address: Address
+    addresses: tuple[Address, ...]
+    settings: Settings
+    seed: str
+    process: int
+    token: bytes
+
+
+class Driver:
+    """Is the `Env` of its member, and the handler of its transport."""
+
+    def __init__(self, start: Start, line: Line, end: Ends, make: MakeMember = ClusterMember) -> None:
+        self.rng = random.Random(start.seed)
+        self._loop = asyncio.get_running_loop()
+        self._line = line
+        self._end = end
+        self.clock = NodeClock(monotonic)
+        self._timers = Timers(self._loop, self.clock, monotonic, self.step)
+        me = Self(start.address, start.process, start.token, start.settings.heartbeat_interval)
+        self.transport = Transport(me, self, self._loop)
+        self.filters = MessageFilters()
+        self._holds = Holds()
+        self._held: Due | None = None
+        self._sequence = 0
+        self._reports: list[Event] = []
+        self._outbox: list[tuple[Address, Message]] = []
+        self._steps: deque[Callable[[], None]] = deque()
+        self._stepping = False
+        self._over = False
+        self.carry_out: Callable[[control.Order], None] = lambda order: None
+        """what to do with orders that come while the node holds"""
+        self._member = make(self, start.address, start.addresses, start.settings)
+
+    def run(self, links: Mapping[Address, int], handshake_limit: Micros) -> None:
+        self.transport.add_links(links, handshake_limit)
+        self.step(self._member.start)
+
+    def leave(self) -> None:
+        self.step(lambda: self._member.command(LeaveCommand()))
+
+    # Env
+
+    def now(self) -> Micros:
+        return self.clock.now()
+
+    def send(self, to: Address, message: Message) -> None:
+        self._outbox.append((to, message))
+
+    def call_later(self, delay: Micros, callback: Callable[[], None]) -> NodeTimer:
+        return self._timers.call_later(delay, callback)
+
+    def report(self, event: Event) -> None:
+        """What the transport reports between two steps is a step of its own."""
+        if self._stepping:
+            self._reports.append(event)
+        else:
+            self.step(lambda: self._reports.append(event))
+
+    def disconnect(self, to: Address) -> None:
+        self.transport.disconnect(to)
+
+    # What the transport tells
+
+    def received(self, message: Message) -> None:
+        self.step(lambda: self._member.receive(message))
+
+    def link_changed(self, to: Address, up: bool) -> None:
+        self.step(lambda: self._member.link_up(to) if up else self._member.link_down(to))
+
+    def probe_heard(self, nonce: int, sender: Address, sent: Micros, heard: Micros) -> None:
+        self._line.say(control.ProbeHeard(nonce, sender, sent, heard))
+
+    # What the harness does to a node
+
+    def set_clock(self, jump: Micros, rate_ppm: int) -> None:
+        self.clock.jump(jump)
+        self.clock.set_rate(rate_ppm)
+        self._timers.look_again()
+
+    def disarm_filter(self, fault: int) -> None:
+        for to, message in self.filters.disarm(fault):
+            self.transport.send(to, message)
+
+    def arm_hold(self, fault: int, event: str, after: int | None, nth: int) -> None:
+        self._holds.arm(fault, event, after, nth)
+
+    def release(self, fault: int) -> None:
+        self._holds.disarm(fault)
+        if self._held is not None and self._held.number == fault:
+            self._held = None
+
+    # Steps
+
+    def step(self, act: Callable[[], None]) -> None:
+        """One thing after the other: what comes in the middle of a step waits for its end."""
+        self._steps.append(act)
+        if self._stepping:
+            return
+        self._stepping = True
+        try:
+            while self._steps and not self._over:
+                self._one_step(self._steps.popleft())
+        finally:
+            self._stepping = False
+
+    def _one_step(self, act: Callable[[], None]) -> None:
+        try:
+            act()
+            stopped = any(isinstance(event, Stopped) for event in self._reports)
+            self._let_out_reports()
+            self._let_out_messages()
+        except Exception as error:
+            traceback.print_exc()
+            self._outbox.clear()
+            self._reports.append(Failed(f"{type(error).__name__}: {error}"))
+            self._finish(FAILED)
+            return
+        if stopped:
+            self._finish(LEFT)
+
+    def _finish(self, code: int) -> None:
+        self._let_out_reports()
+        self._over = True
+        self._timers.stop()
+        self._end(code)
+
+    def _let_out_reports(self) -> None:
+        reports, self._reports = self._reports, []
+        for event in reports:
+            self._sequence += 1
+            self._holds.see(event)
+            body = control.raw_event(event)
+            self._line.say(control.Reported(monotonic(), self._member.me.uuid, self._sequence, body))
+
+    def _let_out_messages(self) -> None:
+        outbox, self._outbox = self._outbox, []
+        handed_over = 0
+        for due in self._holds.due():
+            until = min(due.after, len(outbox))
+            for to, message in outbox[handed_over:until]:
+                self._hand_over(to, message)
+            handed_over = max(handed_over, until)
+            self._hold(due, handed_over)
+        for to, message in outbox[handed_over:]:
+            self._hand_over(to, message)
+
+    def _hand_over(self, to: Address, message: Message) -> None:
+        route = self.filters.route(to, message)
+        if route.first:
+            self._reports.extend(route.first)
+            self._let_out_reports()
+        if not route.hand_over:
+            return
+        if route.delay:
+            self._loop.call_later(route.delay / SECOND, self.transport.send, to, message)
+        else:
+            self.transport.send(to, message)
+
+    def _hold(self, due: Due, handed_over: int) -> None:
+        """Nothing but the control socket is looked at; what was handed over leaves meanwhile by libzmq's own thread."""
+        self._held = due
+        self._reports.append(Held(due.event, handed_over))
+        self._let_out_reports()
+        while self._held is not None:
+            self._line.wait()
+            while self._line.orders and self._held is not None:
+                self.carry_out(self._line.orders.popleft())
+        self._reports.append(Released(due.event))
+        self._let_out_reports()

@@ -1,0 +1,133 @@
+"""What travels on a link: one frame, a fixed header and then the bytes of a message or of a probe. Pure.
+
+The header says what the protocol need not know: which run, which connection, how old. Whatever does not fit raises
+`UselessFrame` with the reason by which it is counted; nothing of a frame is ever evaluated, and nothing is answered."""
+
+from __future__ import annotations
+
+import hmac
+from struct import Struct
+from typing import Final, NamedTuple
+
+from shaketable.node.env import Micros
+from shaketable.node.messages import LARGEST_MESSAGE, Address
+
+WIRE_VERSION: Final = 1
+MESSAGE: Final = 0
+PROBE: Final = 1
+
+TOKEN_BYTES: Final = 16
+LARGEST_ADDRESS: Final = 255
+_MAGIC: Final = b"STbl"
+
+# Magic and version come first and stay for ever: they say whether the rest can be read at all.
+_OPENING: Final = Struct("!4sB")
+# token, process, generation, sequence, time sent, kind, length of the sender's address
+_HEADER: Final = Struct(f"!4sB{TOKEN_BYTES}sQLQQBB")
+_NONCE: Final = Struct("!Q")
+
+LARGEST_FRAME: Final = _HEADER.size + LARGEST_ADDRESS + LARGEST_MESSAGE
+
+
+class Frame(NamedTuple):
+    sender: Address
+    """whose link this came over; who speaks in a message is said inside it"""
+    process: int
+    """a number that no other process with this address has: a restarted sender counts its generations afresh"""
+    generation: int
+    """rises each time that the sender's link comes up anew"""
+    sequence: int
+    """counts the frames of this link"""
+    sent: Micros
+    """CLOCK_MONOTONIC, which all processes of a machine share"""
+    kind: int
+    body: bytes
+
+    @property
+    def nonce(self) -> int:
+        """Of a probe; 0 for the regular ones."""
+        return int(_NONCE.unpack_from(self.body)[0])
+
+
+class UselessFrame(ValueError):
+    """`str()` of it is the reason by which it is counted."""
+
+
+MALFORMED: Final = "malformed"
+TOO_LARGE: Final = "too large"
+STRANGER: Final = "of a stranger"
+OTHER_VERSION: Final = "of another version"
+OLD_GENERATION: Final = "of an older link generation"
+
+
+def encode_frame(frame: Frame, token: bytes) -> bytes:
+    address = frame.sender.encode()
+    header = _HEADER.pack(
+        _MAGIC,
+        WIRE_VERSION,
+        token,
+        frame.process,
+        frame.generation,
+        frame.sequence,
+        frame.sent,
+        frame.kind,
+        len(address),
+    )
+    return b"".join((header, address, frame.body))
+
+
+def probe_body(nonce: int, padding: int = 0) -> bytes:
+    return _NONCE.pack(nonce) + bytes(padding)
+
+
+def decode_frame(data: bytes, token: bytes) -> Frame:
+    if len(data) > LARGEST_FRAME:
+        raise UselessFrame(TOO_LARGE)
+    if len(data) < _OPENING.size:
+        raise UselessFrame(MALFORMED)
+    magic, version = _OPENING.unpack_from(data)
+    if magic != _MAGIC:
+        raise UselessFrame(MALFORMED)
+    if version != WIRE_VERSION:
+        raise UselessFrame(OTHER_VERSION)
+    if len(data) < _HEADER.size:
+        raise UselessFrame(MALFORMED)
+    _, _, theirs, process, generation, sequence, sent, kind, length = _HEADER.unpack_from(data)
+    if not hmac.compare_digest(theirs, token):
+        raise UselessFrame(STRANGER)
+    start = _HEADER.size + length
+    if kind not in (MESSAGE, PROBE) or length == 0 or len(data) < start + (_NONCE.size if kind == PROBE else 1):
+        raise UselessFrame(MALFORMED)
+    try:
+        sender = data[_HEADER.size : start].decode()
+    except UnicodeDecodeError as error:
+        raise UselessFrame(MALFORMED) from error
+    return Frame(sender, process, generation, sequence, sent, kind, data[start:])
+
+
+class Generations:
+    """Which link generation is the newest that came from each sender: what is older was under way when a link broke.
+
+    Senders that the run does not know are no senders, so this stays small."""
+
+    __slots__ = ("_newest",)
+
+    def __init__(self) -> None:
+        self._newest: dict[Address, dict[int, int]] = {}
+
+    def admits(self, frame: Frame) -> bool:
+        newest = self._newest.setdefault(frame.sender, {})
+        known = newest.get(frame.process)
+        if known is None:
+            # Of an address that restarts again and again only the last few processes matter.
+            if len(newest) == _PROCESSES_KEPT:
+                del newest[next(iter(newest))]
+            newest[frame.process] = frame.generation
+            return True
+        if frame.generation < known:
+            return False
+        newest[frame.process] = frame.generation
+        return True
+
+
+_PROCESSES_KEPT: Final = 4

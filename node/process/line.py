@@ -1,0 +1,91 @@
+"""The node's end of its control socket: a plain stream socket that no fault touches.
+
+What is said is in the kernel's buffer before `say` returns, so it survives a SIGKILL of this process. If the harness is
+far behind it waits here; a node never blocks on being heard. A lost harness ends the node."""
+
+from __future__ import annotations
+
+import asyncio
+import select
+import socket
+from collections import deque
+from collections.abc import Callable
+from typing import Final
+
+from shaketable.node.process.control import Order, Said, Splitter, encode_record, order_decoder
+
+MOST_UNSENT: Final = 64 << 20
+
+
+class Line:
+    def __init__(self, path: str, lost: Callable[[], None]) -> None:
+        self._lost = lost
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)
+        self._socket.connect(path)
+        self._socket.setblocking(False)
+        self._splitter = Splitter()
+        self._unsent = bytearray()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self.orders: deque[Order] = deque()
+        """what has come and was not looked at yet"""
+
+    def attach(self, loop: asyncio.AbstractEventLoop, come: Callable[[], None]) -> None:
+        """From now on the loop calls `come` when there are orders."""
+        self._loop = loop
+
+        def readable() -> None:
+            self._read()
+            come()
+
+        loop.add_reader(self._socket.fileno(), readable)
+
+    def say(self, form: Said) -> None:
+        data = encode_record(form)
+        if not self._unsent:
+            data = data[self._write(data) :]
+            if data and self._loop is not None:
+                self._loop.add_writer(self._socket.fileno(), self._write_on)
+        self._unsent += data
+        if len(self._unsent) > MOST_UNSENT:
+            self._lost()
+
+    def wait(self, limit: float | None = None) -> None:
+        """Blocks until orders come or the limit (in seconds) has passed; nothing else goes on meanwhile."""
+        writers = [self._socket] if self._unsent else []
+        readable, writable, _ = select.select([self._socket], writers, [], limit)
+        if writable:
+            self._write_on()
+        if readable:
+            self._read()
+
+    def flush(self, limit: float) -> None:
+        """The last words of a process; blocks for them at most so long."""
+        while self._unsent and select.select([], [self._socket], [], limit)[1]:
+            self._write_on()
+
+    def _write(self, data: bytes | bytearray) -> int:
+        try:
+            return self._socket.send(data)
+        except BlockingIOError:
+            return 0
+        except OSError:
+            self._lost()
+            return len(data)
+
+    def _write_on(self) -> None:
+        del self._unsent[: self._write(self._unsent)]
+        if not self._unsent and self._loop is not None:
+            self._loop.remove_writer(self._socket.fileno())
+
+    def _read(self) -> None:
+        try:
+            data = self._socket.recv(1 << 16)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        if not data:
+            self._lost()
+            return
+        self.orders.extend(order_decoder.decode(body) for body in self._splitter.feed(data))

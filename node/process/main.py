@@ -1,0 +1,118 @@
+"""A node's process, from its first line to its exit. The launcher starts it, the control socket tells it what to be.
+
+It dies when its harness dies, however that dies. Until it is told to run it listens nowhere, so that to its peers it
+looks like no process at all."""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import os
+import signal
+import sys
+from typing import Final
+
+import msgspec
+
+from shaketable.node.config import DEFAULT
+from shaketable.node.process import control
+from shaketable.node.process.driver import Driver, Start
+from shaketable.node.process.line import Line
+from shaketable.node.process.orders import Orders
+from shaketable.node.process.transport import PortTaken
+
+HARNESS_LOST: Final = 3
+LAST_WORDS: Final = 1.0
+"""seconds in which a harness that is behind can take what an ending node has said"""
+LINGER_MILLIS: Final = 100
+_PR_SET_PDEATHSIG: Final = 1
+
+
+class Birth(msgspec.Struct, frozen=True):
+    """What a process is given by the launcher that starts it."""
+
+    node: str
+    token: bytes
+    control: str
+    """path of the harness's control socket"""
+    log: str
+    parent: int
+
+
+def run(birth: bytes) -> None:
+    """Never returns."""
+    _live(msgspec.msgpack.decode(birth, type=Birth))
+
+
+def die_with(parent: int) -> None:
+    """The kernel kills this process when the thread that started it ends, even if this one is stopped by then."""
+    prctl = getattr(ctypes.CDLL(None), "prctl", None)
+    if prctl is not None:
+        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it ended before we asked
+        os._exit(HARNESS_LOST)
+
+
+def _live(birth: Birth) -> None:
+    # Ctrl-C reaches every process of the terminal; what becomes of the nodes is for the harness to say.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+    die_with(birth.parent)
+    _log_to(birth.log)
+    try:
+        asyncio.run(Process(birth).run())
+    except OSError as error:
+        print(f"the harness cannot be reached: {error}", file=sys.stderr, flush=True)  # noqa: T201
+        os._exit(HARNESS_LOST)
+
+
+def _log_to(path: str) -> None:
+    log = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+    for standard in (1, 2):
+        os.dup2(log, standard)
+    os.close(log)
+    sys.stdout = sys.stderr = open(2, "w", buffering=1, closefd=False)  # noqa: PTH123, SIM115 - the rest of its life
+
+
+class Process:
+    def __init__(self, birth: Birth) -> None:
+        self._birth = birth
+        self._line = Line(birth.control, lost=lambda: os._exit(HARNESS_LOST))
+        self._driver: Driver | None = None
+        self._orders: Orders | None = None
+
+    async def run(self) -> None:
+        self._line.say(control.Ready(self._birth.token, self._birth.node, os.getpid()))
+        self._line.attach(asyncio.get_running_loop(), self._look_at_orders)
+        await asyncio.Event().wait()
+
+    def _look_at_orders(self) -> None:
+        while self._line.orders:
+            order = self._line.orders.popleft()
+            if self._orders is not None:
+                self._orders.carry_out(order)
+            elif isinstance(order, control.Run):
+                self._start(order)
+            elif isinstance(order, control.Stop):
+                self._end(0)
+
+    def _start(self, run: control.Run) -> None:
+        settings = DEFAULT.with_values(run.settings)
+        start = Start(run.address, run.addresses, settings, run.seed, run.process, self._birth.token)
+        driver = Driver(start, self._line, self._end)
+        try:
+            driver.transport.bind(run.port)
+        except PortTaken as taken:
+            driver.transport.close()
+            self._line.say(control.CannotRun(str(taken)))
+            return
+        self._driver = driver
+        self._orders = Orders(driver, self._line, lambda: self._end(0))
+        self._line.say(control.Running())
+        driver.run(run.links, run.handshake_limit)
+
+    def _end(self, code: int) -> None:
+        if self._driver is not None:
+            self._driver.transport.close(LINGER_MILLIS)
+        self._line.flush(LAST_WORDS)
+        os._exit(code)
