@@ -1,0 +1,102 @@
+"""The console command `shaketable`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from shaketable import harness
+from shaketable.harness.errors import UserError
+
+PASSED, FAILED, UNKNOWN = 0, 1, 2
+
+_DESCRIPTION = """\
+Shakes clusters: starts real node processes, breaks the links between them and the nodes themselves, shows what every
+node believes, and says with evidence whether the guarantees held. Every chaos script runs on real processes and,
+hundreds of times faster, in virtual time."""
+
+_RUN = """\
+Runs chaos scripts and reports which guarantees held. PATH is a file or a folder of scripts, FILE.py::NAME one script of
+a file, or the name of a script that comes with shaketable. Exit code: 0 passed, 1 a guarantee or an expectation was
+violated, 2 it cannot be said (a fault without effect, a script that could not be run to its end) or could not run."""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise UserError(f"{message}; see {self.prog} --help")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="shaketable", description=_DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--version", action="version", version=f"shaketable {harness.version()}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+
+    run = commands.add_parser(
+        "run", help="run chaos scripts", description=_RUN, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    run.add_argument("paths", nargs="+", metavar="PATH", help="scripts: a folder, a file, FILE.py::NAME, or a name")
+    run.add_argument(
+        "--world", choices=("real", "sim"), default="real", help="real processes (default) or virtual time"
+    )
+    run.add_argument("--seed", type=int, default=1, metavar="N", help="of all that is drawn by chance (default 1)")
+    run.add_argument("--seeds", type=int, default=1, metavar="K", help="run each script with K seeds, from --seed on")
+    run.add_argument(
+        "--preset", choices=("default", "fast"), help="settings; without it: fast in the real world, default in sim"
+    )
+    run.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUE", dest="values",
+        help="one setting, by our name or Hazelcast's: --set heartbeat_interval_seconds=0.5",
+    )  # fmt: skip
+    run.add_argument("--limit", type=float, metavar="SECONDS", help="end a script that takes longer (its own time)")
+    run.add_argument(
+        "--toxiproxy", metavar="URL|relay", help="a Toxiproxy server that runs already, or the built-in relay"
+    )
+    run.add_argument("--report", metavar="DIR", help="write report.json, junit.xml, report.md and the recordings there")
+    run.add_argument("--quiet", action="store_true", help="only the verdicts, not the story of each run")
+    run.add_argument("--list", action="store_true", help="only list the scripts that would run")
+
+    commands.add_parser("doctor", help="what is installed, what is missing, and the one command that mends it")
+    commands.add_parser("settings", help="every setting of a node: unit, default, fast, property name, meaning")
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Every mistake of a user ends in one sentence and exit code 2."""
+    try:
+        options = _parser().parse_args(arguments)
+        return _dispatch(options)
+    except UserError as error:
+        print(f"shaketable: {error}", file=sys.stderr)
+        return UNKNOWN
+    except KeyboardInterrupt:
+        print("shaketable: interrupted", file=sys.stderr)
+        return UNKNOWN
+    except BrokenPipeError:
+        # Whoever read our output has gone: there is nobody to tell. Keep the interpreter from trying once more.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return UNKNOWN
+
+
+def _dispatch(options: argparse.Namespace) -> int:
+    # Each command imports what it needs: a short command should not wait for the others' libraries.
+    match options.command:
+        case "run":
+            from shaketable.harness.session import run_session
+
+            return run_session(options)
+        case "doctor":
+            from shaketable.harness.doctor import run_doctor
+
+            return run_doctor()
+        case _:
+            from shaketable.harness.settings_table import print_settings
+
+            print_settings()
+            return PASSED
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,130 @@
+"""`shaketable doctor`: what is installed, which versions, what is missing, and the one command that mends it."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import platform
+import re
+import resource
+import socket
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rich.console import Console
+from rich.text import Text
+
+from shaketable.harness.errors import UserError
+from shaketable.harness.real.toxiproxy_server import RETRY, find_server
+
+GOOD, WEAK, BAD = "ok", "weak", "missing"
+_STYLE = {GOOD: "green", WEAK: "yellow", BAD: "red"}
+ENOUGH_FILES = 3 * 20 * 19 + 100
+"""three open files for every link of a cluster of 20 nodes, and some"""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of the doctor's. `mend` is the one command that helps, or a sentence where no command does."""
+
+    state: str
+    what: str
+    detail: str
+    mend: str = ""
+
+
+def examine() -> Iterator[Finding]:
+    yield _python()
+    yield _platform()
+    yield from _packages()
+    yield _toxiproxy()
+    yield _loopback()
+    yield _open_files()
+
+
+def run_doctor() -> int:
+    """0 when all that is needed is there, 2 when something is missing."""
+    console = Console(highlight=False)
+    findings = list(examine())
+    for finding in findings:
+        line = Text(f"{finding.state:<8}", style=_STYLE[finding.state])
+        line.append(f"{finding.what:<18} {finding.detail}", style="default")
+        console.print(line, soft_wrap=True)
+        if finding.mend:
+            console.print(Text(f"{'':<8}{'':<18} mend it: {finding.mend}"), soft_wrap=True)
+    missing = sum(f.state == BAD for f in findings)
+    weak = sum(f.state == WEAK for f in findings)
+    if missing:
+        console.print(f"\n{missing} of {len(findings)} missing: real runs will not work before that is mended.")
+        return 2
+    console.print("\nAll that is needed is here." + (f" {weak} could be better." if weak else ""))
+    return 0
+
+
+def _python() -> Finding:
+    version = platform.python_version()
+    detail = f"{version} ({sys.executable})"
+    if (3, 11) <= sys.version_info[:2] <= (3, 13):
+        return Finding(GOOD, "Python", detail)
+    return Finding(BAD, "Python", detail, "make clean setup PYTHON=/path/to/python3.13")
+
+
+def _platform() -> Finding:
+    if sys.platform == "linux":
+        return Finding(GOOD, "Linux", platform.release())
+    return Finding(
+        WEAK, sys.platform, "simulated runs work; processes of real runs may outlive a harness that is killed"
+    )
+
+
+def _packages() -> Iterator[Finding]:
+    """What shaketable itself requires, as its installed metadata says."""
+    for requirement in importlib.metadata.requires("shaketable") or []:
+        if "extra ==" in requirement:
+            continue
+        name = re.split(r"[^\w.-]", requirement, maxsplit=1)[0]
+        try:
+            yield Finding(GOOD, name, importlib.metadata.version(name))
+        except importlib.metadata.PackageNotFoundError:
+            yield Finding(BAD, name, "not installed", f"{sys.executable} -m pip install '{requirement}'")
+
+
+def _toxiproxy() -> Finding:
+    try:
+        found = find_server()
+    except UserError as error:
+        return Finding(BAD, "Toxiproxy", str(error), "unset TOXIPROXY_SERVER")
+    detail = f"{found.version or ''} {found.where}: {found.why}".strip()
+    match found.kind:
+        case "build":
+            return Finding(WEAK, "Toxiproxy", detail, f"{sys.executable} {RETRY.removeprefix('python ')}")
+        case "relay":
+            return Finding(
+                WEAK,
+                "Toxiproxy",
+                f"not the real server but the built-in relay: {found.why}",
+                f"{sys.executable} {RETRY.removeprefix('python ')}",
+            )
+        case _:
+            return Finding(GOOD, "Toxiproxy", detail)
+
+
+def _loopback() -> Finding:
+    try:
+        with socket.socket() as one:
+            one.bind(("127.0.0.1", 0))
+    except OSError as error:
+        return Finding(BAD, "loopback", f"no port of 127.0.0.1 can be bound: {error}", "ip link set lo up")
+    return Finding(GOOD, "loopback", "ports of 127.0.0.1 can be bound")
+
+
+def _open_files() -> Finding:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard == resource.RLIM_INFINITY or hard >= ENOUGH_FILES:
+        return Finding(GOOD, "open files", f"{soft}, can be raised to {hard}")
+    return Finding(
+        WEAK,
+        "open files",
+        f"at most {hard}: enough for about {int((max(hard - 100, 0) / 3) ** 0.5)} nodes",
+        f"ulimit -Hn {ENOUGH_FILES}",
+    )

@@ -1,0 +1,42 @@
+"""What a user names on the command line becomes scripts: a folder, a file, FILE.py::NAME, or a name of ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib.util import find_spec
+from pathlib import Path
+
+from shaketable.harness.errors import UserError
+from shaketable.harness.scripts import Script, load_scripts
+
+
+def scripts_named(targets: Iterable[str]) -> list[Script]:
+    found: list[Script] = []
+    for target in targets:
+        path, _, name = target.partition("::")
+        if Path(path).exists() or name or path.endswith(".py"):
+            scripts = load_scripts([Path(path)])
+        else:
+            scripts, name = _ours(), path
+        chosen = [s for s in scripts if not name or s.name == name]
+        if not chosen:
+            where = path if "::" in target else "here, and shaketable has no script of that name"
+            there = ", ".join(s.name for s in scripts)
+            raise UserError(f"there is no {name} in {where} (scripts: {there})")
+        found += [s for s in chosen if s not in found]
+    return found
+
+
+def _ours() -> list[Script]:
+    """The scripts that come with shaketable. By name, at run time: the harness does not import chaos."""
+    spec = find_spec("shaketable.chaos")
+    if spec is None or spec.submodule_search_locations is None:
+        return []
+    return load_scripts([Path(next(iter(spec.submodule_search_locations)))])
+
+
+def target_of(script: Script) -> str:
+    """What to type to run just this script again."""
+    path = Path(script.file).resolve()
+    shown = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+    return f"{shown}::{script.name}"
