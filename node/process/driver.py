@@ -202,14 +202,18 @@ class Driver:
         else:
             self.transport.send(to, message)
 
+    def _holds_on(self) -> bool:
+        return self._held is not None
+
     def _hold(self, due: Due, handed_over: int) -> None:
         """Nothing but the control socket is looked at; what was handed over leaves meanwhile by libzmq's own thread."""
         self._held = due
         self._reports.append(Held(due.event, handed_over))
         self._let_out_reports()
-        while self._held is not None:
-            self._line.wait()
-            while self._line.orders and self._held is not None:
+        while self._holds_on():
+            if not self._line.orders:
+                self._line.wait()
+            while self._line.orders and self._holds_on():
                 self.carry_out(self._line.orders.popleft())
         self._reports.append(Released(due.event))
         self._let_out_reports()

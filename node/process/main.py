@@ -71,7 +71,7 @@ def _log_to(path: str) -> None:
     for standard in (1, 2):
         os.dup2(log, standard)
     os.close(log)
-    sys.stdout = sys.stderr = open(2, "w", buffering=1, closefd=False)  # noqa: PTH123, SIM115 - the rest of its life
+    sys.stdout = sys.stderr = open(2, "w", buffering=1, closefd=False)  # noqa: SIM115 - the rest of its life
 
 
 class Process:
