@@ -62,7 +62,7 @@ _KINDS: Final[dict[type[Event], str]] = {
 def story_of(history: History) -> tuple[Moment, ...]:
     moments: list[Moment | _Installs] = []
     open_views: dict[Key, _Installs] = {}
-    for record in history.records:
+    for record in sorted(history.records, key=_cause_first):
         if record.time > history.end or len(moments) >= MOST_MOMENTS:
             break
         event = record.event
@@ -81,6 +81,11 @@ def story_of(history: History) -> tuple[Moment, ...]:
     return tuple(moment if isinstance(moment, Moment) else moment.told(history) for moment in moments)
 
 
+def _cause_first(record: Record) -> tuple[Micros, bool]:
+    """At one and the same time, as virtual time often is: what a script does follows from what nodes told before."""
+    return record.time, record.node == HARNESS and not isinstance(record.event, h.FaultAsked)
+
+
 class _Installs:
     """The installs of one view in one scene."""
 
@@ -96,5 +101,6 @@ class _Installs:
         who = " ".join(names.process(record.node, record.incarnation) for record in self.records)
         what = f"v{view.version} {names.members(view.members)} by {names.author(view.author)}"
         reason = f" ({names.spoken(view.reason)})" if view.reason else ""
-        took = f", within {rounded(self.records[-1].time - first.time)}"
-        return Moment(first.time, "view", f"{who} install {what}{reason}{took}")
+        took = rounded(self.records[-1].time - first.time)
+        within = f", within {took}" if took != "0.000 s" else ""
+        return Moment(first.time, "view", f"{who} install {what}{reason}{within}")

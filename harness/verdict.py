@@ -47,7 +47,7 @@ class ScriptSubject:
     expects_violation: str | None = None
     """this check alone has to be red"""
     target: str = ""
-    """what to type after `shaketable run`, where the file alone is not enough"""
+    """what to type after `shaketable run`, quoted for a shell; without it FILE::NAME"""
 
 
 class FaultReceipt(msgspec.Struct, frozen=True):
@@ -162,7 +162,8 @@ def session_of(runs: Iterable[RunVerdict], version: str) -> SessionVerdict:
 
 
 def again(subject: ScriptSubject, world: str, seed: int, preset: str) -> str:
-    command = f"shaketable run {subject.target or shlex.quote(_short(subject.file))} --world {world} --seed {seed}"
+    target = subject.target or shlex.quote(f"{_short(subject.file)}::{subject.name}")
+    command = f"shaketable run {target} --world {world} --seed {seed}"
     return command if preset == USUAL_PRESET.get(world, preset) else f"{command} --preset {shlex.quote(preset)}"
 
 

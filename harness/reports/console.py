@@ -1,0 +1,220 @@
+"""The report that a person reads in a terminal: the story of each run, the checks, and for what failed the proof.
+
+It says the same without colour, without a terminal, and at 80 columns; no mark or colour stands without its word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, CheckResult, Proof
+from shaketable.harness.reports.shared import (
+    ASCII_MARKS,
+    MARKS,
+    is_subject,
+    receipt_of,
+    setting_of,
+    summary_of,
+    word_of,
+)
+from shaketable.harness.story import Moment
+from shaketable.harness.verdict import Reason, RunVerdict, SessionVerdict
+from shaketable.harness.words import rounded
+
+MOST_MOMENTS: Final = 60
+FIRST_MOMENTS: Final = 20
+"""of a long story: its beginning and its end are shown"""
+
+STYLES: Final = {
+    "passed": "bold green",
+    "failed": "bold red",
+    "unknown": "bold yellow",
+    HELD: "green",
+    BROKEN: "bold red",
+    VACUOUS: "dim",
+}
+MOMENT_STYLES: Final = {"step": "bold cyan", "fault": "magenta", "trouble": "bold red", "outcome": "bold"}
+
+
+def print_session(session: SessionVerdict, console: Console, *, story: bool = True) -> None:
+    for run in session.runs:
+        print_run(run, console, story=story)
+    print_summary(session, console)
+
+
+def print_summary(session: SessionVerdict, console: Console) -> None:
+    """One line a run, then one for all."""
+    if len(session.runs) > 1:
+        table = _grid("word", "word", "word", "text")
+        for run in session.runs:
+            looked = sum(result.status == HELD for result in run.checks)
+            table.add_row(
+                _mark(console, run.outcome, run.outcome),
+                Text(run.script),
+                Text(f"seed {run.seed}"),
+                Text(_first_reason(run) or f"{looked} of {len(run.checks)} checks held"),
+            )
+        _show(console, table)
+        console.print()
+    line = Text.assemble(_mark(console, session.outcome, session.outcome.upper()), f"  {summary_of(session.runs)}")
+    if len(session.runs) > 1:
+        line.append(f" · history {session.history_hash[:12]}", "dim")
+    console.print(line)
+
+
+def print_run(run: RunVerdict, console: Console, *, story: bool = True) -> None:
+    console.print(Text.assemble(_mark(console, run.outcome, run.outcome.upper()), "  ", (run.script, "bold")))
+    _paragraph(console, run.title, "italic")
+    _paragraph(console, setting_of(run), "dim")
+    _reasons(run, console)
+    if story and run.story:
+        _heading(console, "What happened")
+        _story(run.story, console)
+    if run.faults:
+        _heading(console, "Faults")
+        _faults(run, console)
+    _heading(console, "Checks")
+    _checks(run, console)
+    if run.expectations:
+        _heading(console, "Expectations of the script")
+        _expectations(run, console)
+    console.print()
+    _paragraph(console, f"history {run.history_hash[:12]}{f', in {run.directory}' if run.directory else ''}", "dim")
+    # One line, however long it is: it is there to be copied.
+    console.print(Text(f"  again: {run.again}", "dim"), soft_wrap=True)
+    console.print()
+
+
+def _story(moments: Iterable[Moment], console: Console) -> None:
+    told = list(moments)
+    left_out = len(told) - MOST_MOMENTS
+    table = _grid("time", "text")
+    for position, moment in enumerate(told):
+        if left_out > 0 and FIRST_MOMENTS <= position < FIRST_MOMENTS + left_out:
+            if position == FIRST_MOMENTS:
+                table.add_row("", Text(f"... {left_out} more moments, see the history ...", "dim"))
+            continue
+        style = MOMENT_STYLES.get(moment.kind, "")
+        indent = "" if moment.kind == "step" else "  "
+        table.add_row(Text(rounded(moment.time), "dim"), Text(f"{indent}{moment.told}", style))
+    _show(console, table)
+
+
+def _faults(run: RunVerdict, console: Console) -> None:
+    table = _grid("time", "text", "text")
+    for fault in run.faults:
+        bad = fault.took is None or fault.without_effect
+        table.add_row(Text(str(fault.number)), Text(fault.what), Text(receipt_of(fault), "bold yellow" if bad else ""))
+    _show(console, table)
+
+
+def _checks(run: RunVerdict, console: Console) -> None:
+    table = _grid("word", "word", "text")
+    for result in run.checks:
+        word = word_of(result, run)
+        name = Text(result.name, "bold" if is_subject(result, run) else "")
+        if is_subject(result, run):
+            name.append(" *")
+        looked_at = Text(result.looked_at)
+        for note in result.notes:
+            looked_at.append(f"\n{note}", "dim")
+        table.add_row(_mark(console, result.status, word, expected="as expected" in word), name, looked_at)
+    _show(console, table)
+    if any(is_subject(result, run) for result in run.checks):
+        _paragraph(console, "* the script is about this check", "dim")
+    for result in run.checks:
+        if result.status == BROKEN:
+            _violations(result, run, console)
+
+
+def _violations(result: CheckResult, run: RunVerdict, console: Console) -> None:
+    console.print()
+    expected = result.name == run.expects_violation
+    _paragraph(console, f"{result.name} {word_of(result, run)}", "bold" if expected else "bold red")
+    _paragraph(console, f"Rule: {result.rule}", indent=4)
+    # An expected violation is no news: one proof is enough.
+    shown = result.violations[:1] if expected else result.violations
+    for violation in shown:
+        console.print()
+        _paragraph(console, violation.sentence, indent=4)
+        _proof(violation.proof, console)
+    more = len(result.violations) - len(shown) + result.more_violations
+    if more:
+        _paragraph(console, f"and {more} more of the kind", "dim", indent=4)
+
+
+def _proof(proof: Iterable[Proof], console: Console) -> None:
+    table = _grid("time", "text")
+    for record in proof:
+        table.add_row(Text(rounded(record.time), "dim"), Text(record.told))
+    _show(console, table, indent=6)
+
+
+def _expectations(run: RunVerdict, console: Console) -> None:
+    table = _grid("word", "text")
+    for expectation in run.expectations:
+        status = HELD if expectation.held else BROKEN
+        said = Text(f"{expectation.what}, within {rounded(expectation.within)}")
+        if not expectation.held:
+            said.append(f"\nbut {expectation.reason}")
+        table.add_row(_mark(console, status, "held" if expectation.held else "NOT MET"), said)
+    _show(console, table)
+
+
+def _reasons(run: RunVerdict, console: Console) -> None:
+    if not run.reasons:
+        return
+    console.print()
+    for reason in run.reasons:
+        table = _grid("word", "text")
+        table.add_row(_mark(console, reason.outcome, f"{reason.outcome}:"), Text(reason.text))
+        _show(console, table)
+        if reason.proof and not _quoted_below(reason):
+            _proof(reason.proof, console)
+
+
+def _quoted_below(reason: Reason) -> bool:
+    return reason.about in ("check", "expectation")
+
+
+def _first_reason(run: RunVerdict) -> str:
+    return run.reasons[0].text if run.reasons else ""
+
+
+# Building blocks
+
+
+def _mark(console: Console, status: str, word: str, *, expected: bool = False) -> Text:
+    marks = MARKS if _speaks_unicode(console) else ASCII_MARKS
+    style = "yellow" if expected else STYLES.get(status, "bold yellow" if status == UNKNOWN else "")
+    return Text(f"{marks.get(status, '?')} {word}", style)
+
+
+def _speaks_unicode(console: Console) -> bool:
+    return console.encoding.lower().startswith("utf")
+
+
+def _grid(*columns: str) -> Table:
+    """Columns without lines: "time" (to the right), "word" (never broken), "text"."""
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    for column in columns:
+        grid.add_column(justify="right" if column == "time" else "left", no_wrap=column != "text", overflow="fold")
+    return grid
+
+
+def _show(console: Console, grid: Table, indent: int = 2) -> None:
+    console.print(Padding(grid, (0, 0, 0, indent), expand=False))
+
+
+def _heading(console: Console, text: str) -> None:
+    console.print()
+    _paragraph(console, text, "bold underline")
+
+
+def _paragraph(console: Console, text: str, style: str = "", *, indent: int = 2) -> None:
+    console.print(Padding(Text(text, style), (0, 0, 0, indent), expand=False))

@@ -1,0 +1,128 @@
+"""junit.xml: one test suite a run of a script, one test case a check, one for what the script itself expects.
+
+There is no official schema; this keeps to the part that all readers share. GitLab keeps only the first of equal names,
+so the seed is in the name. Broken is a failure, unknown an error, vacuous is skipped unless the script is about it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element, SubElement
+
+from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, CheckResult, Proof
+from shaketable.harness.reports.shared import is_subject
+from shaketable.harness.verdict import Reason, RunVerdict, SessionVerdict
+from shaketable.harness.words import rounded
+from shaketable.node.env import SECOND, Micros
+
+_NOT_IN_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def to_junit(session: SessionVerdict) -> str:
+    root = Element("testsuites", name="shaketable")
+    for run in session.runs:
+        _suite(root, run)
+    _count(root, root.iter("testcase"))
+    ElementTree.indent(root)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
+
+
+def _suite(root: Element, run: RunVerdict) -> None:
+    suite = SubElement(root, "testsuite", name=_clean(f"{run.script} [{run.world}, seed {run.seed}]"))
+    properties = SubElement(suite, "properties")
+    for name, value in _properties(run).items():
+        SubElement(properties, "property", name=name, value=_clean(value))
+    for result in run.checks:
+        _check(suite, run, result)
+    _expectations(suite, run)
+    _count(suite.iter("testcase"))
+    suite.set("time", _seconds(run.duration))
+
+
+def _properties(run: RunVerdict) -> dict[str, str]:
+    return {
+        "outcome": run.outcome,
+        "world": run.world,
+        "fabric": run.fabric,
+        "seed": str(run.seed),
+        "preset": run.preset,
+        "history_hash": run.history_hash,
+        "again": run.again,
+        **{name.replace(" ", "_"): str(count) for name, count in run.counts.items()},
+    }
+
+
+def _check(suite: Element, run: RunVerdict, result: CheckResult) -> None:
+    case = _case(suite, run, result.name)
+    expected = result.name == run.expects_violation
+    if result.status == BROKEN and not expected:
+        _say(case, "failure", result.name, result.violations[0].sentence, _violations(result, run))
+    elif result.status == HELD and expected:
+        _say(case, "failure", result.name, "it was expected to be broken, and it held", f"again: {run.again}")
+    elif result.status == UNKNOWN or (result.status == VACUOUS and is_subject(result, run)):
+        why = "; ".join(result.notes) or f"it saw nothing to judge: {result.looked_at}"
+        _say(case, "error", UNKNOWN, why, f"{result.looked_at}\nagain: {run.again}")
+    elif result.status == VACUOUS:
+        SubElement(case, "skipped", message=_clean(f"vacuous: {result.looked_at}"))
+    else:
+        said = "broken, as expected" if expected else "held"
+        SubElement(case, "system-out").text = _clean(f"{said}: {result.looked_at}")
+
+
+def _expectations(suite: Element, run: RunVerdict) -> None:
+    """All that is no check: expectations, nodes that failed, receipts that are missing."""
+    case = _case(suite, run, "expectations of the script")
+    reasons = [reason for reason in run.reasons if reason.about != "check"]
+    for outcome, tag in (("failed", "failure"), ("unknown", "error")):
+        own = [reason for reason in reasons if reason.outcome == outcome]
+        if own:
+            # One element a case: several are legal to some readers only.
+            text = "\n\n".join([*map(_reason, own), f"again: {run.again}"])
+            _say(case, tag, own[0].about, own[0].text, text)
+            return
+    met = [f"held: {e.what}, within {rounded(e.within)}" for e in run.expectations]
+    SubElement(case, "system-out").text = _clean("\n".join(met) or "the script ran to its end")
+
+
+def _case(suite: Element, run: RunVerdict, name: str) -> Element:
+    return SubElement(
+        suite, "testcase", classname=_clean(run.script), name=_clean(f"{name} [{run.world}, seed {run.seed}]"), time="0"
+    )
+
+
+def _say(case: Element, tag: str, type_: str, message: str, text: str) -> None:
+    SubElement(case, tag, type=_clean(type_), message=_clean(message)).text = _clean(text)
+
+
+def _violations(result: CheckResult, run: RunVerdict) -> str:
+    parts = [f"Rule: {result.rule}\nLooked at: {result.looked_at}"]
+    parts += ["\n".join([violation.sentence, *_proof(violation.proof)]) for violation in result.violations]
+    if result.more_violations:
+        parts.append(f"and {result.more_violations} more of the kind")
+    return "\n\n".join([*parts, f"again: {run.again}"])
+
+
+def _reason(reason: Reason) -> str:
+    return "\n".join([reason.text, *_proof(reason.proof)])
+
+
+def _proof(proof: Iterable[Proof]) -> list[str]:
+    return [f"  {rounded(record.time)}  {record.told}" for record in proof]
+
+
+def _count(element: Element, cases: Iterable[Element]) -> None:
+    cases = list(cases)
+    for attribute, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+        element.set(attribute, str(sum(case.find(tag) is not None for case in cases)))
+    element.set("tests", str(len(cases)))
+
+
+def _seconds(time: Micros) -> str:
+    return f"{time // SECOND}.{time % SECOND:06d}"
+
+
+def _clean(text: str) -> str:
+    """XML cannot hold most control characters, not even escaped."""
+    return _NOT_IN_XML.sub("\ufffd", text)

@@ -1,0 +1,117 @@
+"""report.md, for the step summary of a build server: a table of the runs, and in full what did not pass.
+
+GitHub takes at most 1 MiB a step; what does not fit is left out from the end, and the page says so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from shaketable.harness.checks.result import BROKEN, HELD, CheckResult
+from shaketable.harness.reports.shared import MARKS, is_subject, receipt_of, setting_of, summary_of, word_of
+from shaketable.harness.verdict import RunVerdict, SessionVerdict
+from shaketable.harness.words import rounded
+
+LARGEST: Final = 1_000_000
+"""bytes; 1 MiB is the limit"""
+MOST_MOMENTS: Final = 200
+
+
+def to_markdown(session: SessionVerdict, largest: int = LARGEST) -> str:
+    head = [f"# {MARKS[session.outcome]} {session.outcome}: {summary_of(session.runs)}", ""]
+    head += [f"History `{session.history_hash[:12]}`, judged by shaketable {session.shaketable}.", ""]
+    head += ["| | script | seed | world | links | why |", "|---|---|---|---|---|---|"]
+    # What did not pass comes first: the end is what is cut off.
+    runs = sorted(session.runs, key=lambda run: ("failed", "unknown", "passed").index(run.outcome))
+    blocks = ["\n".join(head), *map(_line, runs), "", *("\n".join(_run(run)) for run in runs)]
+    return _fitting(blocks, largest)
+
+
+def _fitting(blocks: Iterable[str], largest: int) -> str:
+    kept: list[str] = []
+    size = 200  # for the last sentence
+    left_out = 0
+    for block in blocks:
+        size += len(block.encode()) + 1
+        if left_out or size > largest:
+            left_out += 1
+        else:
+            kept.append(block)
+    if left_out:
+        kept.append(f"\n*The page would be too large: {left_out} parts are left out; report.json has them all.*")
+    return "\n".join(kept) + "\n"
+
+
+def _line(run: RunVerdict) -> str:
+    held = sum(result.status == HELD for result in run.checks)
+    why = run.reasons[0].text if run.reasons else f"{held} of {len(run.checks)} checks held"
+    cells = (f"{MARKS[run.outcome]} {run.outcome}", run.script, str(run.seed), run.world, run.fabric, why)
+    return f"| {' | '.join(map(_escaped, cells))} |"
+
+
+def _run(run: RunVerdict) -> Iterator[str]:
+    opened = " open" if run.outcome != "passed" else ""
+    yield f"<details{opened}><summary>{MARKS[run.outcome]} {run.outcome}: {_escaped(run.script)}, seed {run.seed}"
+    yield "</summary>\n"
+    yield f"{_escaped(run.title)}\n"
+    yield f"{_escaped(setting_of(run))}\n"
+    for reason in run.reasons:
+        yield f"- **{reason.outcome}**: {_escaped(reason.text)}"
+    if run.reasons:
+        yield ""
+    yield from _checks(run)
+    for result in run.checks:
+        if result.status == BROKEN:
+            yield from _violations(result, run)
+    if run.faults:
+        yield "| fault | | receipt |\n|---|---|---|"
+        for fault in run.faults:
+            yield f"| {fault.number} | {_escaped(fault.what)} | {_escaped(receipt_of(fault))} |"
+        yield ""
+    for expectation in run.expectations:
+        said = "held" if expectation.held else f"NOT MET: {expectation.reason}"
+        yield f"- {_escaped(expectation.what)}, within {rounded(expectation.within)}: {_escaped(said)}"
+    if run.outcome != "passed" and run.story:
+        yield "\nWhat happened:\n"
+        told = [f"{rounded(moment.time):>11}  {moment.told}" for moment in run.story]
+        if len(told) > MOST_MOMENTS:
+            half = MOST_MOMENTS // 2
+            told[half:-half] = [f"{'':>11}  ... {len(told) - MOST_MOMENTS} more ..."]
+        yield _fenced("\n".join(told))
+    yield "\nAgain:\n"
+    yield _fenced(run.again)
+    yield "</details>\n"
+
+
+def _checks(run: RunVerdict) -> Iterator[str]:
+    yield "| check | | looked at |\n|---|---|---|"
+    for result in run.checks:
+        word = word_of(result, run)
+        name = f"**{result.name}**" if is_subject(result, run) else result.name
+        looked_at = "; ".join([result.looked_at, *result.notes])
+        yield f"| {name} | {MARKS.get(result.status, '?')} {word} | {_escaped(looked_at)} |"
+    yield ""
+
+
+def _violations(result: CheckResult, run: RunVerdict) -> Iterator[str]:
+    yield f"**{result.name} {word_of(result, run)}.** {_escaped(result.rule)}\n"
+    shown = result.violations[:3]
+    for violation in shown:
+        yield f"{_escaped(violation.sentence)}\n"
+        yield _fenced("\n".join(f"{rounded(record.time):>11}  {record.told}" for record in violation.proof))
+    more = len(result.violations) - len(shown) + result.more_violations
+    if more:
+        yield f"and {more} more of the kind\n"
+
+
+def _fenced(text: str) -> str:
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}text\n{text}\n{fence}\n"
+
+
+def _escaped(text: str) -> str:
+    """As text, whatever a node or a script said: no markup, no HTML, no end of a table's cell."""
+    text = re.sub(r"([\\`*_{}\[\]<>#|~])", r"\\\1", text)
+    return text.replace("\r", " ").replace("\n", "<br>")

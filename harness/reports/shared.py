@@ -1,0 +1,68 @@
+"""What all reports say in the same words: a check's word and mark, a run's head line, a fault's receipts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, CheckResult
+from shaketable.harness.verdict import FaultReceipt, RunVerdict
+from shaketable.harness.words import rounded
+
+MARKS: Final = {
+    "passed": "✓",
+    "failed": "✗",
+    "unknown": "?",
+    HELD: "✓",
+    BROKEN: "✗",
+    VACUOUS: "–",
+}
+ASCII_MARKS: Final = {**MARKS, "passed": "+", HELD: "+", "failed": "x", BROKEN: "x", VACUOUS: "-"}
+"""Where the terminal has no more. A mark never stands without its word."""
+
+WORDS: Final = {HELD: "held", BROKEN: "BROKEN", VACUOUS: "vacuous", UNKNOWN: "unknown"}
+
+
+def word_of(result: CheckResult, run: RunVerdict) -> str:
+    if result.status == BROKEN and result.name == run.expects_violation:
+        return "broken, as expected"
+    return WORDS[result.status]
+
+
+def is_subject(result: CheckResult, run: RunVerdict) -> bool:
+    return result.name in run.about or result.name == run.expects_violation
+
+
+def setting_of(run: RunVerdict) -> str:
+    """Under the title: where and how it ran."""
+    nodes = run.counts.get("nodes", 0)
+    parts = [
+        run.world,
+        f"links: {run.fabric}",
+        f"seed {run.seed}",
+        f"preset {run.preset}",
+        f"{nodes} nodes" if nodes != 1 else "1 node",
+        f"{rounded(run.duration)}{' virtual' if run.world == 'sim' else ''}",
+    ]
+    return " · ".join(parts)
+
+
+def receipt_of(fault: FaultReceipt) -> str:
+    """ "took effect at 75.012 s (no probe came), ended at 80.001 s (probes came again)"."""
+    if fault.without_effect:
+        return f"TOOK NO EFFECT: {fault.without_effect}"
+    if fault.took is None:
+        return "NO RECEIPT"
+    parts = [f"took effect at {rounded(fault.took)}{f' ({fault.how})' if fault.how else ''}"]
+    if fault.ended is not None:
+        parts.append(f"ended at {rounded(fault.ended)}{f' ({fault.ended_how})' if fault.ended_how else ''}")
+    elif fault.lasts:
+        parts.append("lasted to the end")
+    return ", ".join(parts)
+
+
+def summary_of(runs: Sequence[RunVerdict]) -> str:
+    """ "12 passed, 1 failed, 1 unknown"; what did not occur is left out."""
+    outcomes = [run.outcome for run in runs]
+    counts = [f"{outcomes.count(word)} {word}" for word in ("passed", "failed", "unknown") if word in outcomes]
+    return ", ".join(counts) or "nothing was run"
