@@ -81,9 +81,12 @@ def story_of(history: History) -> tuple[Moment, ...]:
     return tuple(moment if isinstance(moment, Moment) else moment.told(history) for moment in moments)
 
 
-def _cause_first(record: Record) -> tuple[Micros, bool]:
-    """At one and the same time, as virtual time often is: what a script does follows from what nodes told before."""
-    return record.time, record.node == HARNESS and not isinstance(record.event, h.FaultAsked)
+def _cause_first(record: Record) -> tuple[Micros, int]:
+    """At one and the same time, as virtual time often is: what a script does follows from what nodes told before,
+    except for what a node does because it was asked to."""
+    if record.node == HARNESS:
+        return record.time, 1
+    return record.time, 2 if isinstance(record.event, e.Leaving | e.Stopped) else 0
 
 
 class _Installs:

@@ -37,7 +37,7 @@ def _suite(root: Element, run: RunVerdict) -> None:
     for result in run.checks:
         _check(suite, run, result)
     _expectations(suite, run)
-    _count(suite.iter("testcase"))
+    _count(suite, suite.iter("testcase"))
     suite.set("time", _seconds(run.duration))
 
 
