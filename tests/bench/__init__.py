@@ -1,0 +1,1 @@
+"""Speed, measured: `make bench`. Timing claims live here and not in the tests."""

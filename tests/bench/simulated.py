@@ -1,0 +1,87 @@
+"""How fast the simulated world is: heap events and seeds a second, and a hundred nodes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from shaketable.chaos.crashes import kill_the_master
+from shaketable.chaos.storm import storm
+from shaketable.harness.cluster import Cluster
+from shaketable.harness.run import Finished, Options, run_simulated
+from shaketable.harness.scripts import Script, script
+from shaketable.harness.session import judged
+from shaketable.harness.sim.world import SimWorld
+from shaketable.harness.script import Driver
+from shaketable.node.config import FAST
+from shaketable.node.env import SECOND
+from tests.bench.figure import Figure
+
+NAMES = tuple(f"n{i}" for i in range(1, 101))
+
+
+async def _idle(cluster: Cluster) -> None:
+    await cluster.form("n1", "n2", "n3", "n4", "n5")
+    await cluster.sleep(600 * SECOND)
+
+
+@script(about=["settled"])
+async def _a_hundred_nodes(cluster: Cluster) -> None:
+    """A hundred nodes start at once, the master crashes, all others agree."""
+    await cluster.form_at_once(*NAMES)
+    first, *rest = cluster.members()
+    await cluster.kill(first)
+    await cluster.expect(cluster.agree(*rest), within=2 * cluster.bounds.crash)
+
+
+def figures() -> Iterator[Figure]:
+    yield _heap_events()
+    yield _seeds("a master crash: seeds a second, checks and hash included", kill_the_master, 500, 3.0)
+    yield _seeds("a storm of 12 faults on 6 nodes: seeds a second, likewise", storm, 80, 4.0)
+    yield _hundred()
+
+
+def _heap_events() -> Figure:
+    def once() -> float:
+        world = SimWorld(1, FAST)
+        driver = Driver(world)
+        driver.start(_idle(Cluster(world, driver, FAST, 1)))
+        began = time.perf_counter()
+        world.run(lambda: driver.outcome is not None)
+        assert driver.outcome is not None
+        assert driver.outcome.kind == "done", driver.outcome
+        return world.events / (time.perf_counter() - began)
+
+    best = max(once() for _ in range(5))
+    return Figure(
+        "heap events a second and core, 5 idle nodes, 600 s, `fast`, recorder on", best, "/s", at_least=400_000
+    )
+
+
+def _seeds(what: str, subject: Script, aim: float, seconds: float) -> Figure:
+    """The best of three rounds: another process on the machine only ever takes away."""
+
+    def once() -> float:
+        began, seed = time.perf_counter(), 0
+        while time.perf_counter() - began < seconds:
+            seed += 1
+            _passed(run_simulated(subject, Options("sim", seed=seed)))
+        return seed / (time.perf_counter() - began)
+
+    return Figure(what, max(once() for _ in range(3)), "/s", at_least=aim)
+
+
+def _hundred() -> Figure:
+    def once() -> float:
+        finished = run_simulated(_a_hundred_nodes, Options("sim"))
+        assert finished.outcome.kind == "done", finished.outcome
+        return finished.wall_seconds
+
+    return Figure(
+        "100 nodes join, the master crashes, all agree: wall time", min(once() for _ in range(3)), "s", at_most=1.0
+    )
+
+
+def _passed(finished: Finished) -> None:
+    verdict = judged(finished, story=False)
+    assert verdict.outcome == "passed", (verdict.again, verdict.reasons)
