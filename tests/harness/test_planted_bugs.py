@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from planted import (
+from tests.harness.planted import (
     AppliesAnyVersion,
     AppliesListWithoutMe,
     FollowerPublishes,
