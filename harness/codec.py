@@ -96,8 +96,8 @@ def hashed_lines(records: Iterable[Record]) -> bytes:
     """The lines of which a history's hash is made: without versions (the link fabric's) and without paths."""
     return _encoder.encode_lines(
         [
-            _line_of(*record[:4], _without_place(record.event) if type(record.event) is RunBegan else record.event)
-            for record in records
+            _line_of(time, node, incarnation, sequence, _without_place(event) if type(event) is RunBegan else event)
+            for time, node, incarnation, sequence, event in records
         ]
     )
 

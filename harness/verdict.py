@@ -6,6 +6,7 @@ session. Nothing is believed that was not observed, so whatever is missing makes
 from __future__ import annotations
 
 import hashlib
+import os
 import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -243,8 +244,7 @@ def _counts(history: History) -> dict[str, int]:
 
 def _short(file: str) -> str:
     """From here, if it lies below here."""
-    path = Path(file)
-    return str(path.relative_to(Path.cwd())) if path.is_absolute() and path.is_relative_to(Path.cwd()) else file
+    return file.removeprefix(f"{Path.cwd()}{os.sep}")
 
 
 _NEVER_BEGAN: Final = RunBegan("", "", "", 0, "", {})

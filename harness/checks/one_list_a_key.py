@@ -36,4 +36,4 @@ def check(history: History, bounds: Bounds) -> CheckResult:
                     f"and {names.members(members)} in another."
                 )
                 findings.add(said, [known[1], record])
-    return findings.result(NAME, RULE, f"{counted(len(first), 'view')} in {compared} comparisons", compared)
+    return findings.result(NAME, RULE, f"{counted(len(first), 'view')} in {counted(compared, 'comparison')}", compared)
