@@ -14,6 +14,8 @@ from typing import Any, Final
 from shaketable.node.env import MILLISECOND, SECOND, Micros
 
 UNITS: Final[Mapping[str, int]] = {"seconds": SECOND, "millis": MILLISECOND}
+_YEAR: Final = 365 * 24 * 3600 * SECOND
+"""A time beyond this is a mistake, and no timer of a real process takes just any number."""
 
 
 class SettingError(ValueError):
@@ -31,6 +33,8 @@ def _setting(
     most: float = math.inf,
 ) -> Any:
     """`least` and `most` are in the field's own unit; `source` says where the default comes from."""
+    if unit in UNITS:
+        most = min(most, _YEAR / UNITS[unit])
     inside = default * UNITS[unit] if unit in UNITS else default
     about = {
         "meaning": meaning,
@@ -142,6 +146,8 @@ class Settings:
             known = _BY_OUTSIDE_NAME.get(name) or _BY_PROPERTY.get(name)
             if known is None:
                 raise SettingError(f"{name} = {value}: there is no such setting{_nearest(name)}")
+            if known.name in changed:
+                raise SettingError(f"{name} = {value}: {outside_name(known)} is given already, by its other name")
             changed[known.name] = _to_inside(known, name, value)
         settings = dataclasses.replace(self, **changed)
         settings.check()

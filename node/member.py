@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -87,11 +88,10 @@ class ClusterMember:
         self.connections.suspect = self.suspicion.suspect
         self.suspicion.remove = self.updates.remove
         self.suspicion.newly_suspected = self.mastership.newly_suspected
-        self._handlers: Mapping[type[Message], Callable[[Any], None]] = {
-            Heartbeat: self.heartbeats.on_heartbeat,
-            WhoIsMaster: self.admission.on_who_is_master,
+        handlers: Mapping[type[Message], Callable[[Any], None]] = {
+            WhoIsMaster: self._on_who_is_master,
             MasterResponse: self.join.on_master_response,
-            JoinRequest: self.admission.on_join_request,
+            JoinRequest: self._on_join_request,
             JoinRefused: self.join.on_join_refused,
             FinalizeJoin: self._on_finalize_join,
             StartupVote: self.join.on_startup_vote,
@@ -104,6 +104,10 @@ class ClusterMember:
             ClaimAccepted: self._on_answer,
             ClaimRefused: self._on_answer,
         }
+        self._handlers: dict[type[Message], Callable[[Any], None]] = {
+            kind: partial(self._unless_mine, handler) for kind, handler in handlers.items()
+        }
+        self._handlers[Heartbeat] = self.heartbeats.on_heartbeat
 
     def start(self) -> None:
         self.env.report(Started(self.me))
@@ -114,6 +118,11 @@ class ClusterMember:
     def receive(self, message: Message) -> None:
         self._handlers[type(message)](message)
 
+    def _unless_mine(self, handler: Callable[[Any], None], message: Message) -> None:
+        """What comes from my own address is of an incarnation before me: nobody is there to be answered."""
+        if message.sender.address != self.me.address:
+            handler(message)
+
     def link_up(self, to: Address) -> None:
         self.connections.link_up(to)
         self.join.link_up(to)
@@ -121,6 +130,7 @@ class ClusterMember:
 
     def link_down(self, to: Address) -> None:
         self.connections.link_down(to)
+        self.join.link_down(to)
 
     def command(self, command: Command) -> None:
         self.leave.leave()
@@ -134,6 +144,15 @@ class ClusterMember:
 
     def _heard_from_master(self, master: Member) -> None:
         self.suspicion.heard_from(master, "its member list")
+        self.mastership.claim_if_due()
+
+    def _on_who_is_master(self, message: WhoIsMaster) -> None:
+        self.join.heard(message.sender.address)
+        self.admission.on_who_is_master(message)
+
+    def _on_join_request(self, message: JoinRequest) -> None:
+        self.join.heard(message.sender.address)
+        self.admission.on_join_request(message)
 
     def _on_finalize_join(self, message: FinalizeJoin) -> None:
         if self.membership.joined:

@@ -5,7 +5,7 @@ time sent) is not seen here. A frame that is no valid message raises `MalformedM
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 
@@ -18,8 +18,15 @@ Uuid = str
 LARGEST_MESSAGE: Final = 1 << 20
 """A larger frame is refused unread: a list of 7,000 members still fits."""
 
+_MOST: Final = 1 << 60
+"""So that what is computed from a number off the wire still fits the 64 bits of a history's columns."""
 
-class Member(msgspec.Struct, frozen=True, array_like=True, gc=False):
+Number = Annotated[int, msgspec.Meta(ge=0, le=_MOST)]
+Time = Annotated[int, msgspec.Meta(ge=-_MOST, le=_MOST)]
+"""Of the cluster's clock, which is another node's and may stand before the beginning of mine."""
+
+
+class Member(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
     """A member is an address and a uuid: both must match for two mentions to mean the same member."""
 
     address: Address
@@ -27,11 +34,20 @@ class Member(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class MemberList(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """One version of the member list, oldest member first, and the uuid of the member that made it."""
+    """One version of the member list, oldest member first, and the uuid of the member that made it.
 
-    version: int
+    No address and no uuid is in it twice. Version 0 is the empty list of who has not joined; it is never sent."""
+
+    version: Number
     author: Uuid
     members: tuple[Member, ...]
+
+    def __post_init__(self) -> None:
+        count = len(self.members)
+        if len({m.address for m in self.members}) != count or len({m.uuid for m in self.members}) != count:
+            raise ValueError("a member list names an address or a uuid twice")
+        if (self.version == 0) != (count == 0):
+            raise ValueError("only version 0 of a member list is empty")
 
 
 class Identity(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
@@ -39,7 +55,7 @@ class Identity(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fiel
 
     member: Member
     master: Address | None
-    version: int
+    version: Number
 
 
 class Message(msgspec.Struct, frozen=True, tag_field="type", tag=str.lower, forbid_unknown_fields=True):
@@ -68,17 +84,17 @@ class JoinRefused(Message, frozen=True):
 class FinalizeJoin(Message, frozen=True):
     target: Uuid
     view: MemberList
-    cluster_time: int
+    cluster_time: Time
 
 
 class StartupVote(Message, frozen=True):
     """Asks for consent to found the cluster when several nodes start at once."""
 
-    request: int
+    request: Number
 
 
 class StartupVoteAnswer(Message, frozen=True):
-    request: int
+    request: Number
     granted: bool
 
 
@@ -93,11 +109,11 @@ class MembersUpdate(Message, frozen=True):
 class LeaveRequest(Message, frozen=True):
     """A member asks its master to take it off the list: a history can so tell a leave from a crash."""
 
-    request: int
+    request: Number
 
 
 class LeaveAnswer(Message, frozen=True):
-    request: int
+    request: Number
 
 
 # Failure detection and suspicion
@@ -106,8 +122,8 @@ class LeaveAnswer(Message, frozen=True):
 class Heartbeat(Message, frozen=True, gc=False):
     target: Uuid
     master: Address | None
-    version: int
-    cluster_time: int
+    version: Number
+    cluster_time: Time
 
 
 class ExplicitSuspicion(Message, frozen=True):
@@ -120,17 +136,17 @@ class ExplicitSuspicion(Message, frozen=True):
 
 
 class MastershipClaim(Message, frozen=True):
-    request: int
+    request: Number
     target: Uuid
 
 
 class ClaimAccepted(Message, frozen=True):
-    request: int
+    request: Number
     view: MemberList
 
 
 class ClaimRefused(Message, frozen=True):
-    request: int
+    request: Number
     final: bool
     reason: str
 

@@ -13,38 +13,29 @@ from shaketable.node.messages import Address, Message
 class Ask:
     """One open request. It stays open until an answer settles it, the budget is spent, or it is cancelled."""
 
-    __slots__ = ("_attempt", "_give_up_at", "_requests", "_retry", "_timer", "address", "number", "on_answer")
+    __slots__ = ("_requests", "address", "number", "on_answer", "timer")
 
-    def __init__(
-        self,
-        requests: Requests,
-        number: int,
-        attempt: Callable[[Ask], None],
-        on_answer: Callable[[Message], bool],
-        retry: Micros,
-        give_up_at: Micros,
-    ) -> None:
+    def __init__(self, requests: Requests, number: int, on_answer: Callable[[Message], bool]) -> None:
         self._requests = requests
         self.number = number
-        self._attempt = attempt
         self.on_answer = on_answer
-        self._retry = retry
-        self._give_up_at = give_up_at
-        self._timer: Timer | None = None
+        self.timer: Timer | None = None
         self.address: Address | None = None
         """who was asked last: an answer of anybody else does not count"""
 
     def cancel(self) -> None:
         self._requests.forget(self)
-        if self._timer is not None:
-            self._timer.cancel()
+        if self.timer is not None:
+            self.timer.cancel()
 
 
 class Requests:
     def __init__(self, env: Env) -> None:
         self._env = env
         self._open: dict[int, Ask] = {}
-        self._last = 0
+        # Two incarnations of one address do not count from the same number: an answer meant for the one before, say
+        # to its wish to leave, must not be taken for an answer to mine.
+        self._last = env.rng.getrandbits(40)
 
     def ask(
         self,
@@ -62,25 +53,34 @@ class Requests:
         With a `longest_retry` the time between two attempts doubles up to that.
 
         `to` is asked anew for each attempt (the master may have changed); None skips the attempt. `on_silence` is
-        called once, when the budget is spent without a settling answer."""
-        self._last += 1
+        called once, when the budget is spent without a settling answer, and never while `ask` runs: even who has no
+        budget is asked once, and its silence is a step of its own."""
+        env = self._env
+        give_up_at = env.now() + budget
+        pause = retry
 
-        def attempt(ask: Ask) -> None:
-            left = ask._give_up_at - self._env.now()
-            if left <= 0:
+        def attempt() -> None:
+            nonlocal pause
+            ask.address = to()
+            if ask.number not in self._open:
+                return  # cancelled by the very question whom to ask
+            if ask.address is not None:
+                env.send(ask.address, message(ask.number))
+            ask.timer = env.call_later(max(0, min(give_up_at - env.now(), pause)), next_attempt)
+            if longest_retry is not None:
+                pause = min(2 * pause, longest_retry)
+
+        def next_attempt() -> None:
+            if env.now() < give_up_at:
+                attempt()
+            else:
                 self.forget(ask)
                 on_silence()
-                return
-            ask.address = to()
-            if ask.address is not None:
-                self._env.send(ask.address, message(ask.number))
-            ask._timer = self._env.call_later(min(left, ask._retry), lambda: attempt(ask))
-            if longest_retry is not None:
-                ask._retry = min(2 * ask._retry, longest_retry)
 
-        ask = Ask(self, self._last, attempt, on_answer, retry, self._env.now() + budget)
+        self._last += 1
+        ask = Ask(self, self._last, on_answer)
         self._open[ask.number] = ask
-        attempt(ask)
+        attempt()
         return ask
 
     def answered(self, number: int, answer: Message) -> None:

@@ -41,6 +41,8 @@ class Connections:
         self._up[address] = False
         if was_up:
             self._wait(address, self._membership.settings.connection_grace)
+        elif address not in self._patience and any(m.address == address for m in self._membership.others()):
+            self._wait_for_the_first(address)
 
     def members_changed(self, added: Iterable[Member], removed: Iterable[Member]) -> None:
         for member in removed:
@@ -48,9 +50,13 @@ class Connections:
             self._lost.pop(member.address, None)
         for member in added:
             self._lost.pop(member.address, None)
-            # A first connection to a new member that is slow to come up is no loss of one: it gets the full timeout.
             if self._up.get(member.address) is False:
-                self._wait(member.address, self._membership.settings.heartbeat_timeout)
+                self._wait_for_the_first(member.address)
+
+    def _wait_for_the_first(self, address: Address) -> None:
+        """A first connection to a new member that is slow to come up is no loss of one: it gets the full timeout."""
+        if address not in self._lost:
+            self._wait(address, self._membership.settings.heartbeat_timeout)
 
     def _wait(self, address: Address, patience: Micros) -> None:
         self._stop_waiting(address)

@@ -7,7 +7,7 @@ the cluster's time, is ignored; the cluster's time is the master's clock, learne
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from shaketable.node.cluster.views import Membership
 from shaketable.node.env import Every, Micros
@@ -19,7 +19,7 @@ class Heartbeats:
     def __init__(
         self,
         membership: Membership,
-        suspect: Callable[[Sequence[Member], str, int | None], None],
+        suspect: Callable[[Sequence[Member], str, Mapping[Uuid, Micros]], None],
         heard_from: Callable[[Member, str], None],
         from_stranger: Callable[[Identity, str], None],
     ) -> None:
@@ -66,11 +66,13 @@ class Heartbeats:
         now = self._env.now()
         lateness = now - self._due
         self._due = now + self._interval
+        # A jump of the clock shows as a lateness that is up to an interval less than it.
+        if lateness > self._timeout // 2 - self._interval:
+            self._clock_in_doubt = True
         if lateness > self._interval:
             afresh = lateness > self._timeout // 2
             self._env.report(RoundLate(lateness, afresh))
             if afresh:
-                self._clock_in_doubt = True
                 self.start_deadlines_afresh()
         if not self._membership.joined:
             return
@@ -78,8 +80,7 @@ class Heartbeats:
         last_heard = self._last_heard
         silent = [peer for peer in self._membership.peers if last_heard[peer.uuid] <= oldest]
         if silent:
-            silence = now - min(last_heard[peer.uuid] for peer in silent)
-            self._suspect(silent, "no heartbeat", silence)
+            self._suspect(silent, "no heartbeat", {peer.uuid: now - last_heard[peer.uuid] for peer in silent})
         self._send_to(self._membership.peers)
 
     def _send_to(self, peers: Iterable[Member]) -> None:

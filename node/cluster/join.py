@@ -57,12 +57,16 @@ class Join:
         """who will admit me, as far as I was told"""
         self._master_asked = 0
         self._heard_from: dict[Address, bool] = {}
-        self._refused = False
+        self._refused_by: dict[Address, bool] = {}
+        """who belongs to another cluster"""
         self._began: Micros = 0
         self._round_due: Micros = 0
         self._patience_left: Micros = 0
         self._vote: dict[Address, Ask] = {}
+        """my own start-up vote: whose answer is awaited"""
+        self._voters: tuple[Address, ...] = ()
         self._consented_to: tuple[Address, Micros] | None = None
+        """whom I let found the cluster, and until when nobody else"""
         self._rounds: Every | None = None
 
     def start(self) -> None:
@@ -78,15 +82,28 @@ class Join:
 
     def link_up(self, address: Address) -> None:
         """Whoever can be reached now is asked now, not at the next round."""
-        if self._searching and address in self._addresses:
-            if self._master is None:
-                self._env.send(address, WhoIsMaster(self._membership.me, self._membership.settings.cluster_name))
-            elif self._master == address:
-                self._request_join()
+        if not self._searching:
+            return
+        if self._master == address:
+            self._request_join()
+        elif self._master is None and address in self._candidates():
+            self._env.send(address, WhoIsMaster(self._membership.me, self._membership.settings.cluster_name))
+
+    def link_down(self, address: Address) -> None:
+        """Whoever was heard is taken to be alive until I find that it cannot be reached."""
+        self._heard_from.pop(address, None)
+
+    def heard(self, address: Address) -> None:
+        """A sign of life, of whatever kind."""
+        if self._searching:
+            self._heard_from[address] = True
 
     @property
     def _searching(self) -> bool:
-        return self._rounds is not None and not self._membership.joined and not self._refused
+        return self._rounds is not None and not self._membership.joined
+
+    def _candidates(self) -> list[Address]:
+        return [a for a in self._addresses if a not in self._refused_by]
 
     def _round(self) -> None:
         if not self._searching:
@@ -108,7 +125,7 @@ class Join:
 
     def _ask_all(self) -> None:
         me, cluster = self._membership.me, self._membership.settings.cluster_name
-        for address in self._addresses:
+        for address in self._candidates():
             self._env.send(address, WhoIsMaster(me, cluster))
 
     def _request_join(self) -> None:
@@ -118,7 +135,7 @@ class Join:
     def on_master_response(self, message: MasterResponse) -> None:
         if not self._searching:
             return
-        self._heard_from[message.sender.address] = True
+        self.heard(message.sender.address)
         mine = self._membership.me.address
         if message.master == mine or (self._master == message.master and message.sender.address != message.master):
             return
@@ -129,10 +146,14 @@ class Join:
             self._request_join()
 
     def on_join_refused(self, message: JoinRefused) -> None:
-        """Final: another cluster, or a configuration that does not fit. A member is not disturbed by it."""
-        if self._searching:
-            self._refused = True
-            self._env.report(JoinRefusedBy(message.sender, message.reason))
+        """Another cluster: it is asked no more, but mine may be at another address. A member is not disturbed by it."""
+        address = message.sender.address
+        if not self._searching or address in self._refused_by:
+            return
+        self._refused_by[address] = True
+        self._env.report(JoinRefusedBy(message.sender, message.reason))
+        if self._master == address:
+            self._master = None
 
     def on_finalize_join(self, message: FinalizeJoin) -> None:
         ms = self._membership
@@ -155,23 +176,27 @@ class Join:
 
     def _alive(self) -> list[Address]:
         """The configured addresses that showed a sign of life."""
-        return [a for a in self._addresses if self._link_is_up(a) or a in self._heard_from]
+        return [a for a in self._candidates() if self._link_is_up(a) or a in self._heard_from]
 
     def _found_or_vote(self) -> None:
         now, settings = self._env.now(), self._membership.settings
+        if self._consented_to is not None and now < self._consented_to[1]:
+            return
         if now - self._began >= settings.max_join:
             self._found("nobody answered within the longest join time")
             return
-        if self._vote or (self._consented_to is not None and now < self._consented_to[1]):
+        if self._vote:
             return
         alive = self._alive()
         if not alive:
-            self._found("no configured address showed a sign of life")
+            other = " of this cluster" if self._refused_by else ""
+            self._found(f"no configured address{other} showed a sign of life")
         elif all(_order(self._membership.me.address) < _order(a) for a in alive):
             self._call_vote(alive)
 
     def _call_vote(self, voters: list[Address]) -> None:
         settings, me = self._membership.settings, self._membership.me
+        self._voters = tuple(voters)
         for voter in voters:
             self._vote[voter] = self._requests.ask(
                 lambda to=voter: to,  # type: ignore[misc]
@@ -183,12 +208,16 @@ class Join:
             )
 
     def _on_vote(self, voter: Address, answer: Message) -> bool:
-        if isinstance(answer, StartupVoteAnswer) and answer.granted:
-            self._vote.pop(voter, None)
-            if not self._vote and self._searching:
-                self._found("all that showed a sign of life consented")
-        else:
+        if not isinstance(answer, StartupVoteAnswer):
+            return False
+        if not answer.granted:
             self._end_vote()
+            return True
+        self._vote.pop(voter, None)
+        # Meanwhile a master may have answered, or somebody have come up who was not asked: the next round looks again.
+        unasked = [a for a in self._alive() if a not in self._voters]
+        if not self._vote and self._searching and self._master is None and not unasked:
+            self._found("all that showed a sign of life consented")
         return True
 
     def _end_vote(self) -> None:
@@ -198,12 +227,16 @@ class Join:
         self._vote.clear()
 
     def on_startup_vote(self, message: StartupVote) -> None:
-        ms, sender = self._membership, message.sender
-        self._heard_from[sender.address] = True
-        granted = not ms.joined and not self._vote and self._master in (None, sender.address)
+        ms, sender = self._membership, message.sender.address
+        self.heard(sender)
+        now = self._env.now()
+        to, until = self._consented_to or (sender, now)
+        granted = (
+            self._searching and not self._vote and self._master in (None, sender) and (to == sender or now >= until)
+        )
         if granted:
-            self._consented_to = (sender.address, self._env.now() + ms.settings.startup_vote_timeout)
-        self._env.send(sender.address, StartupVoteAnswer(ms.me, message.request, granted))
+            self._consented_to = (sender, now + ms.settings.startup_vote_timeout)
+        self._env.send(sender, StartupVoteAnswer(ms.me, message.request, granted))
 
     def _found(self, reason: str) -> None:
         ms = self._membership
@@ -244,6 +277,9 @@ class Admission:
             return
         asker = message.sender.address
         if ms.master.address == asker:
+            if ms.master != message.sender:
+                # A fast restart of my master: the old incarnation is gone, though its links may look alive.
+                self._suspect([ms.master], "its address asks to join with a new identity")
             return
         if not self._link_is_up(asker) and len(self._unanswered) < MOST_UNANSWERED:
             self._unanswered[asker] = message

@@ -11,7 +11,7 @@ from functools import partial
 from shaketable.node.cluster.views import Membership
 from shaketable.node.events import Leaving, Stopped
 from shaketable.node.messages import Address, LeaveAnswer, LeaveRequest, Member, Message
-from shaketable.node.requests import Requests
+from shaketable.node.requests import Ask, Requests
 
 
 class Leave:
@@ -22,6 +22,7 @@ class Leave:
         self._requests = requests
         self._remove = remove
         self._leaving = False
+        self._ask: Ask | None = None
 
     def leave(self) -> None:
         ms = self._membership
@@ -32,7 +33,7 @@ class Leave:
         if not ms.joined or ms.master is ms.me:
             self._stop("left")
             return
-        self._requests.ask(
+        self._ask = self._requests.ask(
             self._master_address,
             partial(LeaveRequest, ms.me),
             on_answer=self._answered,
@@ -42,17 +43,22 @@ class Leave:
         )
 
     def _master_address(self) -> Address | None:
-        """Of this moment: the master may change while we wait."""
+        """Of this moment: the master may change while we wait, and it may be me who claims the mastership."""
         ms = self._membership
         if ms.master is ms.me:
             self._stop("left")
-        return ms.master.address if ms.master is not None and ms.master is not ms.me else None
+            return None
+        return ms.master.address if ms.master is not None else None
 
     def _answered(self, answer: Message) -> bool:
+        if not isinstance(answer, LeaveAnswer):
+            return False
         self._stop("left")
         return True
 
     def _stop(self, reason: str) -> None:
+        if self._ask is not None:
+            self._ask.cancel()
         self._membership.env.report(Stopped(reason))
 
     def on_leave_request(self, message: LeaveRequest) -> None:

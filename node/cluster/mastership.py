@@ -46,17 +46,25 @@ class Mastership:
         self._working = MemberList(0, "", ())
         """the newest list heard of, and of it only who stands from the candidate on counts"""
         self._waiting: dict[Uuid, Ask] = {}
+        self._asked: dict[Uuid, Member] = {}
         self._outcome: dict[Uuid, str] = {}
-        """what became of each that was asked; "" while the answer is awaited"""
+        """what became of each that was asked"""
         self._give_up_at: Micros = 0
 
     def newly_suspected(self, members: Sequence[Member]) -> None:
-        ms = self._membership
-        if ms.claiming:
+        if self._membership.claiming:
             for member in members:
                 self._settle(member, "suspected")
             self._finish_if_all_answered()
-        elif not ms.leads and all(m.uuid in ms.suspected for m in ms.older_than(ms.me)):
+        else:
+            self.claim_if_due()
+
+    def claim_if_due(self) -> None:
+        """Asked after each new suspicion, and after each new list: it may have lost the last older member whom I did
+        not suspect."""
+        ms = self._membership
+        follows = ms.joined and ms.master is not ms.me
+        if follows and all(m.uuid in ms.suspected for m in ms.older_than(ms.me)):
             self._start()
 
     def _start(self) -> None:
@@ -64,10 +72,10 @@ class Mastership:
         ms.claiming = True
         ms.follow(ms.me, "own mastership claim")
         self._working = ms.view
+        self._asked.clear()
         self._outcome.clear()
         self._give_up_at = ms.env.now() + ms.settings.mastership_claim_timeout
         ms.env.report(ClaimStarted(ms.view.version, ms.view.members))
-        self._ask_the_unasked()
         self._finish_if_all_answered()
 
     def _from_me_on(self) -> tuple[Member, ...]:
@@ -77,8 +85,10 @@ class Mastership:
     def _ask_the_unasked(self) -> None:
         ms = self._membership
         for member in self._from_me_on():
-            if member.uuid != ms.me.uuid and member.uuid not in ms.suspected and member.uuid not in self._outcome:
-                self._outcome[member.uuid] = ""
+            # A list that lacks me may have an earlier incarnation of me.
+            unasked = member.uuid not in self._asked and member.address != ms.me.address
+            if unasked and member.uuid not in ms.suspected:
+                self._asked[member.uuid] = member
                 ms.env.report(ClaimAsked(member))
                 self._waiting[member.uuid] = self._requests.ask(
                     lambda to=member.address: to,  # type: ignore[misc]
@@ -91,17 +101,18 @@ class Mastership:
                 )
 
     def _on_answer(self, member: Member, answer: Message) -> bool:
-        if isinstance(answer, ClaimRefused):
-            self._report_answer(member, "refused" if answer.final else "not yet", None, answer.reason)
-            if not answer.final:
-                return False
-            self._settle(member, f"refused: {answer.reason}")
-        elif isinstance(answer, ClaimAccepted):
+        if isinstance(answer, ClaimAccepted) and answer.sender == member:
             self._report_answer(member, "accepted", answer.view, "")
             self._settle(member, "accepted")
             if answer.view.version > self._working.version:
                 self._working = answer.view
-                self._ask_the_unasked()
+        elif isinstance(answer, ClaimRefused):
+            self._report_answer(member, "refused" if answer.final else "not yet", None, answer.reason)
+            if not answer.final:
+                return False
+            self._settle(member, f"refused: {answer.reason}")
+        else:
+            return False
         self._finish_if_all_answered()
         return True
 
@@ -122,19 +133,23 @@ class Mastership:
 
     def _finish_if_all_answered(self) -> None:
         ms = self._membership
-        if self._waiting or not ms.claiming:
+        if not ms.claiming:
+            return
+        self._ask_the_unasked()
+        if self._waiting:
             return
         staying, left_out = [ms.me], []
         for member in self._working.members:
-            outcome = self._outcome.get(member.uuid, "older than the candidate")
             if member.uuid == ms.me.uuid:
                 continue
             if member.uuid in ms.suspected:
                 left_out.append((member, "suspected"))
-            elif outcome == "accepted":
+            elif self._outcome.get(member.uuid) == "accepted":
                 staying.append(member)
             else:
-                left_out.append((member, outcome))
+                left_out.append((member, self._outcome.get(member.uuid, "older than the candidate")))
+        newest = {m.uuid: True for m in self._working.members}
+        left_out += [(m, "the newest list lacks it") for m in self._asked.values() if m.uuid not in newest]
         view = MemberList(self._working.version + 1, ms.me.uuid, tuple(staying))
         ms.env.report(ClaimFinished(view.version, view.members, tuple(left_out)))
         ms.claiming = False

@@ -7,11 +7,12 @@ that stands before the present master ends one, and while my own link to a membe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from shaketable.node.cluster.views import Membership
+from shaketable.node.env import Micros
 from shaketable.node.events import ExplicitSuspicionReceived, ExplicitSuspicionSent, Suspected, SuspicionEnded
-from shaketable.node.messages import Address, ExplicitSuspicion, Identity, Member
+from shaketable.node.messages import Address, ExplicitSuspicion, Identity, Member, Uuid
 
 
 class Suspicion:
@@ -23,7 +24,7 @@ class Suspicion:
         self.newly_suspected: Callable[[Sequence[Member]], None] = lambda members: None
         """the follower's way goes on: is it time to claim mastership, and does a claim wait for them in vain?"""
 
-    def suspect(self, members: Sequence[Member], reason: str, silence: int | None = None) -> None:
+    def suspect(self, members: Sequence[Member], reason: str, silences: Mapping[Uuid, Micros] | None = None) -> None:
         ms = self._membership
         if not ms.joined:
             return
@@ -31,7 +32,7 @@ class Suspicion:
         if not found:
             return
         for member in found:
-            ms.env.report(Suspected(member, reason, silence))
+            ms.env.report(Suspected(member, reason, silences[member.uuid] if silences else None))
         if ms.leads:
             self.remove(found, reason)
             return
