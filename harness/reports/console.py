@@ -4,7 +4,8 @@ It says the same without colour, without a terminal, and at 80 columns; no mark 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from io import StringIO
 from typing import Final
 
 from rich.console import Console
@@ -14,7 +15,6 @@ from rich.text import Text
 
 from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, CheckResult, Proof
 from shaketable.harness.reports.shared import (
-    ASCII_MARKS,
     MARKS,
     is_subject,
     receipt_of,
@@ -29,6 +29,8 @@ from shaketable.harness.words import rounded
 MOST_MOMENTS: Final = 60
 FIRST_MOMENTS: Final = 20
 """of a long story: its beginning and its end are shown"""
+
+PLAIN: Final = str.maketrans("✓✗–·", "+x-|")
 
 STYLES: Final = {
     "passed": "bold green",
@@ -47,28 +49,48 @@ def print_session(session: SessionVerdict, console: Console, *, story: bool = Tr
     print_summary(session, console)
 
 
+def print_run(run: RunVerdict, console: Console, *, story: bool = True) -> None:
+    _in_its_encoding(console, lambda screen: _run(run, screen, story))
+
+
 def print_summary(session: SessionVerdict, console: Console) -> None:
     """One line a run, then one for all."""
+    _in_its_encoding(console, lambda screen: _summary(session, screen))
+
+
+def _in_its_encoding(console: Console, show: Callable[[Console], None]) -> None:
+    """A terminal that lacks our marks gets plain ones: one letter for one, so that columns stay columns."""
+    if console.encoding.lower().startswith("utf"):
+        show(console)
+        return
+    buffer = StringIO()
+    colours = console.color_system
+    show(Console(file=buffer, width=console.width, color_system=colours, force_terminal=console.is_terminal))  # type: ignore[arg-type]
+    text = buffer.getvalue().translate(PLAIN)
+    console.file.write(text.encode(console.encoding, "replace").decode(console.encoding))
+
+
+def _summary(session: SessionVerdict, console: Console) -> None:
     if len(session.runs) > 1:
         table = _grid("word", "word", "word", "text")
         for run in session.runs:
             looked = sum(result.status == HELD for result in run.checks)
             table.add_row(
-                _mark(console, run.outcome, run.outcome),
+                _mark(run.outcome, run.outcome),
                 Text(run.script),
                 Text(f"seed {run.seed}"),
                 Text(_first_reason(run) or f"{looked} of {len(run.checks)} checks held"),
             )
         _show(console, table)
         console.print()
-    line = Text.assemble(_mark(console, session.outcome, session.outcome.upper()), f"  {summary_of(session.runs)}")
+    line = Text.assemble(_mark(session.outcome, session.outcome.upper()), f"  {summary_of(session.runs)}")
     if len(session.runs) > 1:
         line.append(f" · history {session.history_hash[:12]}", "dim")
     console.print(line)
 
 
-def print_run(run: RunVerdict, console: Console, *, story: bool = True) -> None:
-    console.print(Text.assemble(_mark(console, run.outcome, run.outcome.upper()), "  ", (run.script, "bold")))
+def _run(run: RunVerdict, console: Console, story: bool) -> None:
+    console.print(Text.assemble(_mark(run.outcome, run.outcome.upper()), "  ", (run.script, "bold")))
     _paragraph(console, run.title, "italic")
     _paragraph(console, setting_of(run), "dim")
     _reasons(run, console)
@@ -123,7 +145,7 @@ def _checks(run: RunVerdict, console: Console) -> None:
         looked_at = Text(result.looked_at)
         for note in result.notes:
             looked_at.append(f"\n{note}", "dim")
-        table.add_row(_mark(console, result.status, word, expected="as expected" in word), name, looked_at)
+        table.add_row(_mark(result.status, word, expected="as expected" in word), name, looked_at)
     _show(console, table)
     if any(is_subject(result, run) for result in run.checks):
         _paragraph(console, "* the script is about this check", "dim")
@@ -162,7 +184,7 @@ def _expectations(run: RunVerdict, console: Console) -> None:
         said = Text(f"{expectation.what}, within {rounded(expectation.within)}")
         if not expectation.held:
             said.append(f"\nbut {expectation.reason}")
-        table.add_row(_mark(console, status, "held" if expectation.held else "NOT MET"), said)
+        table.add_row(_mark(status, "held" if expectation.held else "NOT MET"), said)
     _show(console, table)
 
 
@@ -172,7 +194,7 @@ def _reasons(run: RunVerdict, console: Console) -> None:
     console.print()
     for reason in run.reasons:
         table = _grid("word", "text")
-        table.add_row(_mark(console, reason.outcome, f"{reason.outcome}:"), Text(reason.text))
+        table.add_row(_mark(reason.outcome, f"{reason.outcome}:"), Text(reason.text))
         _show(console, table)
         if reason.proof and not _quoted_below(reason):
             _proof(reason.proof, console)
@@ -189,14 +211,9 @@ def _first_reason(run: RunVerdict) -> str:
 # Building blocks
 
 
-def _mark(console: Console, status: str, word: str, *, expected: bool = False) -> Text:
-    marks = MARKS if _speaks_unicode(console) else ASCII_MARKS
+def _mark(status: str, word: str, *, expected: bool = False) -> Text:
     style = "yellow" if expected else STYLES.get(status, "bold yellow" if status == UNKNOWN else "")
-    return Text(f"{marks.get(status, '?')} {word}", style)
-
-
-def _speaks_unicode(console: Console) -> bool:
-    return console.encoding.lower().startswith("utf")
+    return Text(f"{MARKS.get(status, '?')} {word}", style)
 
 
 def _grid(*columns: str) -> Table:

@@ -17,8 +17,7 @@ MARKS: Final = {
     BROKEN: "✗",
     VACUOUS: "–",
 }
-ASCII_MARKS: Final = {**MARKS, "passed": "+", HELD: "+", "failed": "x", BROKEN: "x", VACUOUS: "-"}
-"""Where the terminal has no more. A mark never stands without its word."""
+"""A mark never stands without its word."""
 
 WORDS: Final = {HELD: "held", BROKEN: "BROKEN", VACUOUS: "vacuous", UNKNOWN: "unknown"}
 
