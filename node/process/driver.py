@@ -67,6 +67,8 @@ class Driver:
         self.filters = MessageFilters()
         self._holds = Holds()
         self._held: Due | None = None
+        self._came_to: list[int] = []
+        """the faults of the holds that have fired"""
         self._sequence = 0
         self._reports: list[Event] = []
         self._outbox: list[tuple[Address, Message]] = []
@@ -130,10 +132,12 @@ class Driver:
     def arm_hold(self, fault: int, event: str, after: int | None, nth: int) -> None:
         self._holds.arm(fault, event, after, nth)
 
-    def release(self, fault: int) -> None:
+    def release(self, fault: int) -> bool:
+        """Whether it ever came to hold there."""
         self._holds.disarm(fault)
         if self._held is not None and self._held.number == fault:
             self._held = None
+        return fault in self._came_to
 
     # Steps
 
@@ -208,6 +212,7 @@ class Driver:
     def _hold(self, due: Due, handed_over: int) -> None:
         """Nothing but the control socket is looked at; what was handed over leaves meanwhile by libzmq's own thread."""
         self._held = due
+        self._came_to.append(due.number)
         self._reports.append(Held(due.event, handed_over))
         self._let_out_reports()
         while self._holds_on():

@@ -45,7 +45,9 @@ class Orders:
             case control.ArmHold() as h:
                 driver.arm_hold(h.fault, h.event, h.after, h.nth)
             case control.Release(fault=fault):
-                driver.release(fault)
+                if not driver.release(fault):
+                    self._line.say(control.Done(order.order, "it never came to hold there"))
+                    return
             case control.LeaveGracefully():
                 # Answered first: the process may be gone when its member has left.
                 self._line.say(control.Done(order.order))

@@ -92,6 +92,7 @@ class OutLink:
         self._opened_with = self.handshake_limit
         self._monitor = self._socket.get_monitor_socket(_WATCHED)
         self._watch(self._monitor.fileno(), self._look)
+        self._look()  # finds nothing yet; without a first look the descriptor would never tell of anything
         self._socket.connect(self._endpoint)
         self.state = CONNECTING
         self._waits = False

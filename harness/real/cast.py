@@ -1,0 +1,146 @@
+"""Who plays: names, addresses and ports of the nodes, and how their processes come and go."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from shaketable.harness.actions import NoEffect, Start
+from shaketable.harness.faults import FaultTable
+from shaketable.harness.real.launcher import Launcher
+from shaketable.harness.real.nodes import RealNode
+from shaketable.harness.real.ports import free_ports
+from shaketable.harness.records import NodeEnded, NodeNamed, NodeSpawned
+from shaketable.node.config import Settings
+from shaketable.node.env import SECOND, Micros
+from shaketable.node.events import Event
+from shaketable.node.messages import Address
+from shaketable.node.process import control
+
+if TYPE_CHECKING:
+    from shaketable.harness.real.links import RealLinks
+
+FIRST_PORT: Final = 5701
+LAST_WORDS: Final = 2.0
+"""seconds in which the last events of a process that has ended are read"""
+SHORTEST_HANDSHAKE: Final[Micros] = SECOND
+
+
+class Cast:
+    def __init__(
+        self,
+        seed: int,
+        settings: Settings,
+        launcher: Launcher,
+        table: FaultTable,
+        gone: Callable[[str], None],
+        record: Callable[[Event], None],
+    ) -> None:
+        self._seed = seed
+        self._settings = settings
+        self._launcher = launcher
+        self._table = table
+        self._gone = gone
+        self._record = record
+        self.links: RealLinks
+        self.nodes: dict[str, RealNode] = {}
+        self.handshake_limit: Micros = SHORTEST_HANDSHAKE
+        self._configured: dict[str, tuple[tuple[Address, ...], Settings]] = {}
+        self._watching: set[asyncio.Task[None]] = set()
+
+    def running(self, name: str) -> RealNode:
+        node = self.nodes.get(name)
+        if node is None or not node.running or not node.alive:
+            raise NoEffect(f"{name} is not running")
+        return node
+
+    async def start(self, action: Start) -> str:
+        for name in action.addresses + action.nodes:
+            if name not in self.nodes:
+                self._name(name)
+        addresses = tuple(self.nodes[n].address for n in action.addresses)
+        for name in action.nodes:
+            if name not in self._configured:
+                self._configured[name] = (addresses, self._settings.with_values(action.settings))
+                self._spawn(name)
+        await self.links.open(self._configured)
+        if action.run:
+            await asyncio.gather(*(self._run(name) for name in action.nodes))
+            return "each node says that it runs"
+        return "spawned"
+
+    async def restart(self, name: str) -> str:
+        node = self.nodes.get(name)
+        if node is None or node.process is None:
+            raise NoEffect(f"{name} was never started")
+        if node.running or node.alive:
+            raise NoEffect(f"{name} still runs")
+        await node.ended
+        self._spawn(name)
+        await self._run(name)
+        return "the new process says that it runs"
+
+    def _name(self, name: str) -> None:
+        address = f"127.0.0.1:{FIRST_PORT + len(self.nodes)}"
+        self.nodes[name] = RealNode(name, address, free_ports(1)[0])
+        self._record(NodeNamed(name, address))
+
+    def _spawn(self, name: str) -> None:
+        node = self.nodes[name]
+        process = self._launcher.spawn(name)
+        node.spawned(process)
+        self._record(NodeSpawned(name))
+        task = asyncio.get_running_loop().create_task(self._watch(node))
+        self._watching.add(task)
+        task.add_done_callback(self._watching.discard)
+
+    async def _run(self, name: str) -> None:
+        node = self.nodes[name]
+        addresses, settings = self._configured[name]
+        order = control.Run(
+            address=node.address,
+            addresses=addresses,
+            settings=settings.outside(),
+            seed=f"{self._seed}/node {name}/{node.life}",
+            process=node.life,
+            port=node.port,
+            links=self.links.ports_from(name),
+            handshake_limit=self.handshake_limit,
+        )
+        await node.run(order)
+        # Only now, when it listens: nobody's first attempt to reach it shall be in vain.
+        for other in self.nodes.values():
+            port = self.links.port((other.name, name))
+            if other.running and port is not None:
+                links = {node.address: port}
+                other.tell(control.AddLinks(0, links, self.handshake_limit))
+
+    async def allow_handshakes(self, limit: Micros) -> None:
+        """Connections over slow links take longer to come up; from now on on every link."""
+        if limit > self.handshake_limit:
+            self.handshake_limit = limit
+            for node in self.nodes.values():
+                if node.running:
+                    node.tell(control.AddLinks(0, {}, limit))
+
+    async def _watch(self, node: RealNode) -> None:
+        """From the spawning of a process to the last of what it said."""
+        assert node.process is not None
+        await node.process.ended
+        if node.peer is not None:
+            try:
+                await asyncio.wait_for(asyncio.shield(node.peer.last_word), LAST_WORDS)
+            except TimeoutError:
+                node.peer.hang_up()
+        reason = node.how_it_ended()
+        self._table.end_all_of(node.name)
+        self._record(NodeEnded(node.name, reason))
+        node.gone(reason)
+        self._gone(node.name)
+
+    def end(self, name: str) -> None:
+        process = self.nodes[name].process
+        if process is not None:
+            process.signal(signal.SIGKILL)

@@ -1,0 +1,240 @@
+"""Moves links between states, and sees for itself that they are so before it says that they are.
+
+A cut shows in the sender's own report that its link went down; a heal in its report that it came up; a black hole in a
+probe that does not arrive; all else in probes that arrive as late as they should. Where no probe can go, as one end
+does not run, the receipt says so."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final, NamedTuple
+
+from shaketable.harness.actions import NoEffect
+from shaketable.harness.errors import UserError
+from shaketable.harness.faults import Link
+from shaketable.harness.links import SOUND, LinkState
+from shaketable.harness.real.fabric import FabricError, LinkFabric, LinkPorts, free_ports
+from shaketable.harness.real.nodes import RealNode
+from shaketable.harness.real.probes import FOR_EVER, Probes
+from shaketable.node.env import MILLISECOND, SECOND, Micros
+from shaketable.node.messages import Address
+
+EVIDENCE_LIMIT: Final = 10.0
+"""seconds; what cannot be seen by then did not happen"""
+LOOK_AGAIN: Final = 0.25
+SILENCE: Final[Micros] = 100 * MILLISECOND
+"""a probe that has not come by then, beyond the latency of its link, was swallowed"""
+NOTICEABLE: Final[Micros] = 20 * MILLISECOND
+"""a shorter delay is not told from a busy machine's own"""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """How long a probe must take, and may take at most, when the link is as it should be."""
+
+    padding: int
+    least: Micros
+    most: Micros
+
+
+class Mark(NamedTuple):
+    """What was known of a link just before it was changed."""
+
+    turn: int
+    up: bool
+    ups: int
+    downs: int
+
+
+def passage(before: LinkState, now: LinkState) -> Passage:
+    padding = min(16_384, max(256, now.rate * 2 // 5)) if now.rate is not None else 0
+    least, was = _least_delay(now, padding), _least_delay(before, padding)
+    better = was >= least + NOTICEABLE
+    return Passage(padding, least if least >= NOTICEABLE else 0, was if better else FOR_EVER - 1)
+
+
+def _least_delay(state: LinkState, padding: int) -> Micros:
+    """Three quarters of what it should be: what a probe that was sent in a burst of others still has to wait."""
+    waiting = max(0, state.latency - state.jitter)
+    if state.rate is not None:
+        waiting += padding * SECOND // state.rate
+    return waiting * 3 // 4
+
+
+class RealLinks:
+    """All links of one run, by the names of their two nodes."""
+
+    def __init__(self, fabric: LinkFabric, nodes: Mapping[str, RealNode], probes: Probes) -> None:
+        self._fabric = fabric
+        self._nodes = nodes
+        self._probes = probes
+        self._ports: dict[Link, int] = {}
+        self._state: dict[Link, LinkState] = {}
+        self._turn: dict[Link, int] = {}
+        """how often each link was changed: evidence of a state that was overtaken by the next is not waited for"""
+
+    async def open(self, names: Iterable[str]) -> None:
+        """A link for every ordered pair of these nodes that has none yet."""
+        pairs = [pair for a, b in combinations(names, 2) for pair in ((a, b), (b, a))]
+        new = [pair for pair in pairs if pair not in self._ports]
+        if not new:
+            return
+        for pair, port in zip(new, free_ports(len(new)), strict=True):
+            self._ports[pair] = port
+        await self._fabric.open([LinkPorts(_name(p), self._ports[p], self._nodes[p[1]].port) for p in new])
+
+    def ports_from(self, name: str) -> dict[Address, int]:
+        """Where this node reaches each other one."""
+        return {self._nodes[b].address: port for (a, b), port in self._ports.items() if a == name}
+
+    def port(self, link: Link) -> int | None:
+        return self._ports.get(link)
+
+    async def move(self, states: Mapping[Link, LinkState]) -> str:
+        """Returns how we know that all of them are so; raises `NoEffect` if one cannot be seen to be."""
+        before = {link: self._state.get(link, SOUND) for link in states}
+        self._state.update(states)
+        marks = {link: self._mark(link) for link in states}
+        await self._do(self._fabric.apply_all({_name(link): state for link, state in states.items()}))
+        seen = (self._evidence(link, before[link], state, marks[link]) for link, state in states.items())
+        return in_words(await asyncio.gather(*seen))
+
+    async def reset(self, links: Iterable[Link]) -> str:
+        links = list(links)
+        for link in links:
+            if not self._probes.link(link).up:
+                raise NoEffect(f"the link {_name(link)} is not up")
+        marks = {link: self._mark(link) for link in links}
+        await asyncio.gather(*(self._do(self._fabric.reset(_name(link))) for link in links))
+        return in_words(await asyncio.gather(*(self._went_down_and_up(link, marks[link]) for link in links)))
+
+    async def drained(self, link: Link, limit: Micros) -> bool:
+        """Whether all that was sent over this link has arrived, as far as a probe behind it tells."""
+        a, b = self._ends(link)
+        if self._hindrance(link) or self._state.get(link, SOUND).silent or not self._probes.link(link).up:
+            return False
+        delay = await self._probes.send(a, b, 0, limit)
+        return delay is not None and delay != FOR_EVER
+
+    async def _do(self, call: object) -> None:
+        try:
+            await call  # type: ignore[misc]
+        except (FabricError, UserError) as error:
+            raise NoEffect(str(error)) from error
+
+    # Evidence
+
+    def _ends(self, link: Link) -> tuple[RealNode, RealNode]:
+        return self._nodes[link[0]], self._nodes[link[1]]
+
+    def _hindrance(self, link: Link) -> str:
+        a, b = self._ends(link)
+        return a.cannot_probe() or b.cannot_probe() or (f"{b.name} holds" if b.held else "")
+
+    def _mark(self, link: Link) -> Mark:
+        turn = self._turn[link] = self._turn.get(link, 0) + 1
+        seen = self._probes.link(link)
+        return Mark(turn, seen.up, seen.ups, seen.downs)
+
+    async def _evidence(self, link: Link, before: LinkState, now: LinkState, mark: Mark) -> str:
+        try:
+            return await asyncio.wait_for(self._see(link, before, now, mark), EVIDENCE_LIMIT)
+        except TimeoutError:
+            raise NoEffect(f"{_name(link)} was set {_words(now)}, but nothing shows it: {self._sight(link)}") from None
+
+    def _sight(self, link: Link) -> str:
+        return "its sender has it up" if self._probes.link(link).up else "its sender has it down"
+
+    async def _see(self, link: Link, before: LinkState, now: LinkState, mark: Mark) -> str:
+        if now.cut:
+            if before.cut:
+                return "it is cut already"
+            return await self._down(link, mark)
+        if before.cut and not now.blackhole:
+            up = await self._up(link, mark)
+            if up or now.sound:
+                return up or "its sender has its link up again"
+        if now.blackhole:
+            return await self._swallowed(link, now, mark)
+        return await self._passed(link, passage(before, now), mark)
+
+    async def _down(self, link: Link, mark: Mark) -> str:
+        a, _ = self._ends(link)
+        while self._probes.link(link).downs == mark.downs:
+            if not mark.up:
+                return "read back only: it was not up" + (f", {why}" if (why := self._hindrance(link)) else "")
+            if why := a.cannot_probe() or self._overtaken(link, mark) or (f"{a.name} holds" if a.held else ""):
+                return f"read back only: {why}"
+            await self._probes.news(LOOK_AGAIN)
+        return "its sender's link went down"
+
+    async def _up(self, link: Link, mark: Mark) -> str:
+        """Why we can only take the server's word, "" when the link came up."""
+        a, _ = self._ends(link)
+        while self._probes.link(link).ups == mark.ups:
+            if why := self._hindrance(link) or self._overtaken(link, mark) or (f"{a.name} holds" if a.held else ""):
+                return f"read back only: {why}"
+            await self._probes.news(LOOK_AGAIN)
+        return ""
+
+    async def _went_down_and_up(self, link: Link, mark: Mark) -> str:
+        async def see() -> str:
+            down = await self._down(link, mark)
+            return down if down.startswith("read back") else await self._up(link, mark) or "it went down and came back"
+
+        try:
+            return await asyncio.wait_for(see(), EVIDENCE_LIMIT)
+        except TimeoutError:
+            raise NoEffect(f"{_name(link)} was reset, but nothing shows it: {self._sight(link)}") from None
+
+    async def _swallowed(self, link: Link, now: LinkState, mark: Mark) -> str:
+        a, b = self._ends(link)
+        patience = SILENCE + now.latency + now.jitter
+        while not (why := self._hindrance(link) or self._overtaken(link, mark)):
+            delay = await self._probes.send(a, b, 0, patience)
+            if delay is None:
+                return "read back only: its connection is down already"
+            if delay == FOR_EVER:
+                return "a probe was sent and did not arrive"
+        return f"read back only: {why}"
+
+    async def _passed(self, link: Link, wanted: Passage, mark: Mark) -> str:
+        a, b = self._ends(link)
+        patience = max(SECOND // 4, 2 * wanted.least)
+        while not (why := self._hindrance(link) or self._overtaken(link, mark)):
+            delay = await self._probes.send(a, b, wanted.padding, patience)
+            if delay is None:
+                await self._probes.news(0.02)
+            elif delay == FOR_EVER:
+                patience = min(2 * patience, 4 * SECOND)
+            elif wanted.least <= delay <= wanted.most:
+                return (
+                    f"a probe took {wanted.least / MILLISECOND:.0f} ms or more"
+                    if wanted.least
+                    else "a probe arrived in time"
+                )
+        return f"read back only: {why}"
+
+    def _overtaken(self, link: Link, mark: Mark) -> str:
+        return "" if self._turn[link] == mark.turn else "the next change came first"
+
+
+def in_words(seen: Iterable[str]) -> str:
+    """The evidence of many links in one sentence, each kind of it once."""
+    counts: dict[str, int] = {}
+    for each in seen:
+        counts[each] = counts.get(each, 0) + 1
+    if len(counts) == 1 and sum(counts.values()) == 1:
+        return next(iter(counts))
+    return "; ".join(f"{count} links: {each}" for each, count in counts.items())
+
+
+def _name(link: Link) -> str:
+    return f"{link[0]}->{link[1]}"
+
+
+def _words(state: LinkState) -> str:
+    return "sound" if state.sound else "as asked"

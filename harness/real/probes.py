@@ -1,0 +1,91 @@
+"""What the nodes' own links tell the harness: came up, went down, took a probe, let it through or not.
+
+The receipts of link faults rest on this and not on what the link server says of itself (DESIGN.md section 5)."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from dataclasses import dataclass
+from typing import Final
+
+from shaketable.harness.faults import Link
+from shaketable.harness.real.nodes import RealNode
+from shaketable.node.env import SECOND, Micros
+from shaketable.node.process import control
+
+FOR_EVER: Final[Micros] = 1 << 62
+
+
+@dataclass(slots=True)
+class LinkSeen:
+    """What the sender of a link has reported of it in the life of its present process."""
+
+    up: bool = False
+    ups: int = 0
+    downs: int = 0
+
+
+class Probes:
+    def __init__(self) -> None:
+        self._seen: dict[Link, LinkSeen] = {}
+        self._news = asyncio.Event()
+        self._nonces = itertools.count(1)
+        self._sent: dict[int, asyncio.Future[Micros | None]] = {}
+        self._delay: dict[int, asyncio.Future[Micros]] = {}
+
+    def link(self, link: Link) -> LinkSeen:
+        return self._seen.setdefault(link, LinkSeen())
+
+    def changed(self, link: Link, up: bool) -> None:
+        seen = self.link(link)
+        seen.up = up
+        if up:
+            seen.ups += 1
+        else:
+            seen.downs += 1
+        self.wake()
+
+    def node_gone(self, name: str) -> None:
+        for link, seen in self._seen.items():
+            if link[0] == name:
+                seen.up = False
+        self.wake()
+
+    def wake(self) -> None:
+        """Whoever waits for news looks again."""
+        self._news.set()
+        self._news = asyncio.Event()
+
+    async def news(self, limit: float) -> None:
+        try:
+            await asyncio.wait_for(self._news.wait(), limit)
+        except TimeoutError:
+            return
+
+    async def send(self, sender: RealNode, receiver: RealNode, padding: int, patience: Micros) -> Micros | None:
+        """How long a probe of now takes; FOR_EVER if it was sent and has not come; None if the link took none."""
+        nonce = next(self._nonces)
+        loop = asyncio.get_running_loop()
+        sent = self._sent[nonce] = loop.create_future()
+        delay = self._delay[nonce] = loop.create_future()
+        sender.tell(control.Probe(nonce, receiver.address, padding))
+        try:
+            if await asyncio.wait_for(sent, patience / SECOND) is None:
+                return None
+            return await asyncio.wait_for(delay, patience / SECOND)
+        except TimeoutError:
+            return FOR_EVER if sent.done() and not sent.cancelled() else None
+        finally:
+            del self._sent[nonce], self._delay[nonce]
+
+    def said(self, said: control.Said) -> None:
+        match said:
+            case control.ProbeSent(nonce=nonce, sent=sent):
+                waiting = self._sent.get(nonce)
+                if waiting is not None and not waiting.done():
+                    waiting.set_result(sent)
+            case control.ProbeHeard(nonce=nonce, sent=at, heard=heard):
+                arrival = self._delay.get(nonce)
+                if arrival is not None and not arrival.done():
+                    arrival.set_result(heard - at)

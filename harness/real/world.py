@@ -1,0 +1,205 @@
+"""The real world: acts with processes, ZeroMQ and the link fabric, and answers with receipts (DESIGN.md sections 2, 5).
+
+Everything happens on one event loop. A script is resumed by callbacks of that loop, never in the middle of the handling
+of what a node said."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import shutil
+import tempfile
+import traceback
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+from shaketable.harness.actions import Action, Begin, End, Kill, Leave, NoEffect, Receipt, Reset, Restart, Start
+from shaketable.harness.errors import UserError
+from shaketable.harness.faults import FaultTable
+from shaketable.harness.observed import Observed
+from shaketable.harness.real.cast import Cast
+from shaketable.harness.real.fabric import LinkFabric
+from shaketable.harness.real.launcher import Launcher, NodeVitals
+from shaketable.harness.real.links import RealLinks
+from shaketable.harness.real.observer import Observer, Peer
+from shaketable.harness.real.probes import Probes
+from shaketable.harness.real.shaking import Shaking
+from shaketable.harness.records import HARNESS, FabricRestored, FabricTrouble, Record
+from shaketable.node.config import Settings
+from shaketable.node.env import SECOND, Micros, Timer
+from shaketable.node.events import Event, LinkDown, LinkUp
+from shaketable.node.process import control
+from shaketable.node.process.frames import TOKEN_BYTES
+from shaketable.node.process.outlink import monotonic
+
+Done = Callable[[Receipt | NoEffect], None]
+
+LONGEST_SOCKET_PATH: Final = 100
+
+
+class RealWorld:
+    name = "real"
+    allowance: Micros = 5 * SECOND
+
+    def __init__(
+        self,
+        seed: int,
+        settings: Settings,
+        *,
+        folder: Path,
+        toxiproxy: str | None = None,
+        sink: Callable[[Record], None],
+        say: Callable[[str], None] = lambda line: None,
+    ) -> None:
+        self.seed = seed
+        self.settings = settings
+        self.observed = Observed()
+        self.on_change: Callable[[], None] = lambda: None
+        self.table = FaultTable()
+        self._sink = sink
+        self._folder = folder
+        self._sequence = 0
+        self._change_told = False
+        self._closed = False
+        self._doing: set[asyncio.Task[None]] = set()
+        self._sockets = Path(tempfile.mkdtemp(prefix="shaketable-"))
+        token = secrets.token_bytes(TOKEN_BYTES)
+        path = self._sockets / "control"
+        if len(str(path)) > LONGEST_SOCKET_PATH:
+            raise UserError(f"{path} is too long for a socket: set TMPDIR to a shorter path")
+        self._observer = Observer(str(path), token, self)
+        self._launcher = Launcher(str(path), token, folder)
+        self._fabric = LinkFabric(
+            toxiproxy,
+            log_dir=folder,
+            say=say,
+            on_trouble=lambda reason: self.record(FabricTrouble(reason)),
+            on_restored=lambda reason: self.record(FabricRestored(reason)),
+        )
+        self._probes = Probes()
+        self._cast = Cast(seed, settings, self._launcher, self.table, self._node_gone, self.record)
+        self._links = RealLinks(self._fabric, self._cast.nodes, self._probes)
+        self._cast.links = self._links
+        self._shaking = Shaking(self._cast, self._links, self._probes, self.table)
+
+    @property
+    def fabric(self) -> str:
+        return self._fabric.description
+
+    async def start(self) -> None:
+        """Needs the main thread. The first time on a machine it may build the Toxiproxy server."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        self._launcher.warm_up()
+        await self._observer.start()
+        await self._fabric.start()
+        self._observer.began = monotonic()
+
+    async def close(self) -> None:
+        """No process is left when this returns."""
+        self._closed = True
+        for task in self._doing:
+            task.cancel()
+        await asyncio.gather(*self._doing, return_exceptions=True)
+        try:
+            await self._launcher.close()
+        finally:
+            try:
+                await self._observer.close()
+                await self._fabric.close()
+            finally:
+                shutil.rmtree(self._sockets, ignore_errors=True)
+
+    def vitals(self) -> Mapping[str, NodeVitals]:
+        return {name: process.vitals() for name, process in self._launcher.processes.items()}
+
+    # What a script's driver needs
+
+    def now(self) -> Micros:
+        return monotonic() - self._observer.began if self._observer.began else 0
+
+    def call_later(self, delay: Micros, callback: Callable[[], None]) -> Timer:
+        # Two microseconds more than asked, as both clocks are cut off to whole ones: never early.
+        return asyncio.get_running_loop().call_later((delay + 2) / SECOND, callback)
+
+    def act(self, action: Action, done: Done) -> None:
+        task = asyncio.get_running_loop().create_task(self._act(action, done))
+        self._doing.add(task)
+        task.add_done_callback(self._doing.discard)
+
+    def record(self, event: Event) -> None:
+        self._sequence += 1
+        self._add(Record(self.now(), HARNESS, "", self._sequence, event))
+
+    def _add(self, record: Record) -> None:
+        if self._closed:
+            return
+        self._sink(record)
+        if self.observed.apply(record) and not self._change_told:
+            self._change_told = True
+            asyncio.get_running_loop().call_soon(self._tell_change)
+
+    def _tell_change(self) -> None:
+        self._change_told = False
+        if not self._closed:
+            self.on_change()
+
+    async def _act(self, action: Action, done: Done) -> None:
+        try:
+            how = await self._carry_out(action)
+            answer: Receipt | NoEffect = Receipt(self.now(), how)
+        except NoEffect as no_effect:
+            answer = no_effect
+        except UserError as error:
+            answer = NoEffect(str(error))
+        except Exception as error:
+            traceback.print_exc()
+            answer = NoEffect(f"the harness itself failed: {type(error).__name__}: {error}")
+        done(answer)
+
+    async def _carry_out(self, action: Action) -> str:
+        match action:
+            case Start():
+                return await self._cast.start(action)
+            case Kill(node=name):
+                return await self._shaking.kill(name)
+            case Leave(node=name):
+                return await self._shaking.leave(name)
+            case Restart(node=name):
+                return await self._cast.restart(name)
+            case Begin(number=number, fault=fault):
+                return await self._shaking.begin(number, fault)
+            case End(number=number):
+                return await self._shaking.end(number)
+            case Reset(links=links):
+                return await self._links.reset(links)
+
+    # What the nodes say (the observer's listener)
+
+    def node_ready(self, peer: Peer) -> None:
+        node = self._cast.nodes.get(peer.node)
+        if node is None or node.process is None or node.process.pid != peer.pid:
+            peer.hang_up()
+            return
+        node.connected(peer)
+
+    def node_said(self, peer: Peer, said: control.Said) -> None:
+        self._probes.said(said)
+        node = self._cast.nodes[peer.node]
+        if node.peer is peer:
+            node.answered(said)
+
+    def reported(self, record: Record) -> None:
+        self._cast.nodes[record.node].saw(record.event)
+        if isinstance(record.event, LinkUp | LinkDown):
+            other = self.observed.names.get(record.event.address)
+            if other is not None:
+                self._probes.changed((record.node, other), isinstance(record.event, LinkUp))
+        self._add(record)
+
+    def node_broken(self, peer: Peer, reason: str) -> None:
+        self.record(FabricTrouble(f"{peer.node} cannot be understood and is killed: {reason}"))
+        self._cast.end(peer.node)
+
+    def _node_gone(self, name: str) -> None:
+        self._probes.node_gone(name)
