@@ -79,8 +79,8 @@ class _Plan(NamedTuple):
     mentions: tuple[str, ...]
     """fields that hold a member, in two columns"""
     rest: tuple[str, ...]
-    floats: tuple[str, ...]
-    """of the rest, fields that may hold floats"""
+    floats: bool
+    """the rest may hold some"""
 
 
 def to_line(record: Record) -> bytes:
@@ -146,7 +146,7 @@ def _event_of(row: Row) -> Event:
             if len(rest) != len(plan.rest):
                 raise ValueError(f"its detail must have {', '.join(plan.rest)}, and has {', '.join(rest) or 'nothing'}")
             for name in plan.rest:
-                values[name] = _with_floats(rest.get(name)) if name in plan.floats else rest.get(name)
+                values[name] = _with_floats(rest.get(name)) if plan.floats else rest.get(name)
         return msgspec.convert(values, plan.event)
     except (msgspec.MsgspecError, AttributeError, ValueError) as error:
         raise CodecError(f"a {row.kind} that does not fit: {error}") from error
@@ -215,7 +215,7 @@ def _plan_of(event: type[Event]) -> _Plan:
         tuple(columns),
         tuple(mentions),
         tuple(rest),
-        tuple(name for name in rest if _may_hold_float(types_of[name])),
+        any(_may_hold_float(types_of[name]) for name in rest),
     )
 
 

@@ -19,7 +19,7 @@ install."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from shaketable.harness import records as h
 from shaketable.harness.records import HARNESS, Record
@@ -131,7 +131,7 @@ class Writer:
 
 
 _VIEW = r"v(\d+)(?: by (\S+))? \[(.*)\]"
-_SENTENCES = {
+_SENTENCES: dict[str, Callable[..., None]] = {
     rf"(\S+) installs {_VIEW}(?: claiming (\S+))?": Writer.install,
     rf"(\S+) publishes {_VIEW}": Writer.publish,
     r"(\S+) follows (\S+)": Writer.follow,

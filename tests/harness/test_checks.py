@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from notation import Case, cases, history_of
+from tests.harness.notation import Case, cases, history_of
 
 from shaketable.harness.checks import CHECK_NAMES, run_checks
 from shaketable.harness.checks.bounds import Bounds

@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 
 import msgspec
 import pytest
-from notation import history_of
 from rich.console import Console
+from tests.harness.notation import history_of
 
 from shaketable.harness.errors import UserError
 from shaketable.harness.reports import write_reports

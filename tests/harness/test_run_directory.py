@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from notation import history_of
+from tests.harness.notation import history_of
 
 from shaketable.harness.errors import UserError
 from shaketable.harness.history import History
@@ -177,8 +177,8 @@ def test_a_line_that_fits_only_in_part_is_the_last(tmp_path: Path) -> None:
     """A limit on the size of files stands for a disk that fills up in the middle of a line."""
     code = f"""
 import resource, signal, sys
-sys.path.insert(0, {str(Path(__file__).parent)!r})
-from test_run_directory import *
+sys.path.insert(0, {str(Path(__file__).parents[2])!r})
+from tests.harness.test_run_directory import *
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 directory, records = Path(sys.argv[1]), history_of(STORY)
 writer = RunWriter(directory, INFO)

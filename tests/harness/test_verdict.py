@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from notation import Case, cases, history_of
+from tests.harness.notation import Case, cases, history_of
 
 from shaketable.harness.verdict import EXIT_CODES, RunVerdict, ScriptSubject, again, judge, merged, session_of
 from shaketable.node.config import DEFAULT
@@ -88,22 +88,16 @@ def test_a_session_has_one_outcome_and_one_hash() -> None:
 @pytest.mark.parametrize(
     ("subject", "world", "preset", "command"),
     [
-        ({}, "sim", "default", "shaketable run chaos/a.py::a --world sim --seed 7"),
-        ({}, "real", "fast", "shaketable run chaos/a.py::a --world real --seed 7"),
-        ({}, "sim", "fast", "shaketable run chaos/a.py::a --world sim --seed 7 --preset fast"),
-        ({"file": "my scripts/a.py"}, "sim", "default", "shaketable run 'my scripts/a.py::a' --world sim --seed 7"),
-        (
-            {"file": str(Path.cwd() / "a.py")},
-            "sim",
-            "default",
-            "shaketable run a.py::a --world sim --seed 7",
-        ),
-        ({"target": "a.py --set b=1"}, "sim", "default", "shaketable run a.py --set b=1 --world sim --seed 7"),
+        (ScriptSubject("a", "", "chaos/a.py"), "sim", "default", "chaos/a.py::a --world sim --seed 7"),
+        (ScriptSubject("a", "", "chaos/a.py"), "real", "fast", "chaos/a.py::a --world real --seed 7"),
+        (ScriptSubject("a", "", "chaos/a.py"), "sim", "fast", "chaos/a.py::a --world sim --seed 7 --preset fast"),
+        (ScriptSubject("a", "", "my own/a.py"), "sim", "default", "'my own/a.py::a' --world sim --seed 7"),
+        (ScriptSubject("a", "", str(Path.cwd() / "a.py")), "sim", "default", "a.py::a --world sim --seed 7"),
+        (ScriptSubject("a", "", "", target="a.py --set b=1"), "sim", "default", "a.py --set b=1 --world sim --seed 7"),
     ],
 )
-def test_the_command_that_runs_it_again(subject: dict[str, str], world: str, preset: str, command: str) -> None:
-    fields = {"name": "a", "title": "", "file": "chaos/a.py", **subject}
-    assert again(ScriptSubject(**fields), world, 7, preset) == command
+def test_the_command_that_runs_it_again(subject: ScriptSubject, world: str, preset: str, command: str) -> None:
+    assert again(subject, world, 7, preset) == f"shaketable run {command}"
 
 
 def test_the_story_tells_steps_faults_and_who_installed_what() -> None:
