@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from shaketable.harness.errors import ScriptError
 from shaketable.harness.observed import NodeSeen, Observed
 
 
@@ -15,8 +16,17 @@ class Condition:
     label: str
     why_not: Callable[[Observed], str | None]
 
+    def ask(self, seen: Observed) -> str | None:
+        """None: it holds; else the reason why not, in words."""
+        answer: object = self.why_not(seen)
+        if answer is None or (isinstance(answer, str) and answer):
+            return answer
+        raise ScriptError(
+            f"the condition {self.label!r} answers None or why it does not hold, not {type(answer).__name__}"
+        )
+
     def __and__(self, other: Condition) -> Condition:
-        return Condition(f"{self.label}, and {other.label}", lambda seen: self.why_not(seen) or other.why_not(seen))
+        return Condition(f"{self.label}, and {other.label}", lambda seen: self.ask(seen) or other.ask(seen))
 
 
 def agree(names: Sequence[str]) -> Condition:

@@ -5,3 +5,7 @@ The console command prints it and exits with 2; nothing else is ever shown witho
 
 class UserError(Exception):
     """One sentence for the user; the command ends with exit code 2."""
+
+
+class ScriptError(UserError):
+    """A mistake in a chaos script, in one sentence; the driver adds the file and the line."""

@@ -24,6 +24,7 @@ from shaketable.node.events import (
     ClaimFinished,
     ClaimStarted,
     Failed,
+    FilterMatched,
     Held,
     Joined,
     LinkDown,
@@ -62,6 +63,10 @@ class NodeSeen:
     def running(self) -> bool:
         return self.state == "running"
 
+    @property
+    def ended(self) -> bool:
+        return self.state not in ("named", "spawned", "running")
+
 
 @dataclass(slots=True)
 class FaultSeen:
@@ -75,10 +80,15 @@ class FaultSeen:
     took_at: Micros | None = None
     ended_at: Micros | None = None
     without_effect: str = ""
+    matched: bool = False
+    """a filter by kind of message has caught one"""
 
     @property
     def active(self) -> bool:
         return self.lasts and self.took_at is not None and self.ended_at is None
+
+
+_FIRST_WORDS = (Started, Failed)
 
 
 class Observed:
@@ -87,6 +97,8 @@ class Observed:
         self.nodes: dict[str, NodeSeen] = {}
         self.names: dict[Address, str] = {}
         self.faults: dict[int, FaultSeen] = {}
+        self.holds_fired: dict[tuple[str, str], int] = {}
+        """how often a node held at an event of that name"""
         self.last_receipt: Micros = 0
         """when the last fault took effect, ended, or was asked for: calm is counted from here"""
         self._folds: Mapping[type, Callable[[Any, Any], None]] = {
@@ -102,6 +114,7 @@ class Observed:
             ClaimFinished: self._claim_finished,
             Held: self._held,
             Released: self._released,
+            FilterMatched: self._filter_matched,
             LinkUp: self._link_up,
             LinkDown: self._link_down,
         }
@@ -114,7 +127,10 @@ class Observed:
             fold = self._folds.get(type(event))
             if fold is None:
                 return False
-            fold(self.nodes[record.node], event)
+            node = self.nodes[record.node]
+            if record.incarnation != node.incarnation and (node.incarnation or type(event) not in _FIRST_WORDS):
+                return False  # what an earlier incarnation said last comes after its successor was spawned
+            fold(node, event)
             return True
         return self._apply_harness(record)
 
@@ -160,7 +176,7 @@ class Observed:
     @staticmethod
     def _ended(node: NodeSeen, reason: str) -> None:
         """How it ended is what was known first: a node that left is not "died" when its process is gone."""
-        if node.state in ("spawned", "running", "named"):
+        if not node.ended:
             node.state = reason
             node.held_at = ""
 
@@ -188,6 +204,11 @@ class Observed:
 
     def _held(self, node: NodeSeen, event: Held) -> None:
         node.held_at = event.event
+        self.holds_fired[node.name, event.event] = self.holds_fired.get((node.name, event.event), 0) + 1
+
+    def _filter_matched(self, node: NodeSeen, event: FilterMatched) -> None:
+        if event.fault in self.faults:
+            self.faults[event.fault].matched = True
 
     def _released(self, node: NodeSeen, event: Released) -> None:
         node.held_at = ""

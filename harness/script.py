@@ -1,118 +1,76 @@
-"""Chaos scripts, and the driver that runs one by hand, step by step, the same in both worlds.
+"""The driver runs a chaos script by hand, step by step, the same in both worlds.
 
 A script is a coroutine that awaits nothing but the steps which `Cluster`'s verbs yield. A world knows nothing of
-coroutines: it offers the time, a call later, and acts."""
+coroutines: it offers the time, a call later, and acts. However a script ends, its `finally` blocks may still take
+steps: every coroutine is driven to its own end."""
 
 from __future__ import annotations
 
-import re
-import sys
-import warnings
-from collections.abc import Callable, Coroutine, Generator, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
-from types import CoroutineType
-from typing import Any, Generic, Protocol, TypeVar
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Any, Final, Protocol
 
 from shaketable.harness.actions import Action, NoEffect, Receipt
+from shaketable.harness.awaits import FOREIGN, watching_for_forgotten_awaits, without_asyncio
 from shaketable.harness.conditions import Condition
-from shaketable.harness.errors import UserError
+from shaketable.harness.errors import ScriptError
 from shaketable.harness.observed import Observed
+from shaketable.harness.outcome import Outcome, outcome_of
 from shaketable.harness.records import InvariantBroken
+from shaketable.harness.steps import Act, Cancelled, Recorded, Sleep, Step, Together, Unmet, Until
+from shaketable.harness.whereabouts import where_in
 from shaketable.node.env import SECOND, Micros, Timer
 from shaketable.node.events import Event
 
-T = TypeVar("T")
+__all__ = ["Driver", "Outcome", "ScriptError", "Unmet", "World"]
+
+LAST_WORDS: Final[Micros] = 2 * SECOND
+"""how long the `finally` blocks of a script that must end may take"""
+MOST_STEPS_AT_ONCE: Final = 100_000
+"""in one and the same microsecond"""
 
 
 class World(Protocol):
     """What a script runs in."""
 
     name: str
-    fabric: str
     allowance: Micros
     """what this world adds to a bound"""
     observed: Observed
     on_change: Callable[[], None]
     """called when something that a condition can see has changed, never in the middle of a node's step"""
 
+    @property
+    def fabric(self) -> str: ...
     def now(self) -> Micros: ...
     def call_later(self, delay: Micros, callback: Callable[[], None]) -> Timer: ...
     def act(self, action: Action, done: Callable[[Receipt | NoEffect], None]) -> None: ...
     def record(self, event: Event) -> None: ...
 
 
-# Steps: all that a script can wait for
-
-
-class Step(Generic[T]):
-    __slots__ = ()
-
-    def __await__(self) -> Generator[Step[T], T, T]:
-        return (yield self)
-
-
-@dataclass(frozen=True, slots=True)
-class Sleep(Step[None]):
-    delay: Micros
-
-
-@dataclass(frozen=True, slots=True)
-class Until(Step[str | None]):
-    """Ends with None when the condition holds, or with the reason why it does not at the deadline."""
-
-    condition: Condition
-    deadline: Micros
-
-
-@dataclass(frozen=True, slots=True)
-class Act(Step[Receipt | NoEffect]):
-    action: Action
-
-
-@dataclass(frozen=True, slots=True)
-class Together(Step[list[Any]]):
-    scripts: tuple[Coroutine[Any, Any, Any], ...]
-
-
-# How a script can end early
-
-
-class Unmet(Exception):
-    """Something that the script waited for or expected did not come true: the run failed."""
-
-
-class ScriptError(UserError):
-    """A mistake in the script itself: one sentence with file and line."""
-
-
-class Cancelled(BaseException):
-    """A sibling failed. A `finally` may still await steps: a task is driven to its end."""
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    kind: str
-    """ "done", "failed" (something did not come true) or "unknown" (it could not be run to its end)"""
-    reason: str = ""
+Routine = Coroutine[Any, Any, Any]
+Then = Callable[[list[Any], BaseException | None], None]
 
 
 class _Task:
-    __slots__ = ("at", "cancelled", "children", "coroutine", "ended", "error", "forget", "on_end", "pending", "result")
+    __slots__ = (
+        "at", "cancelled", "children", "coroutine", "ended", "error", "forget", "on_end", "parent", "pending", "result"
+    )  # fmt: skip
 
-    def __init__(self, coroutine: Coroutine[Any, Any, Any], on_end: Callable[[_Task], None]) -> None:
+    def __init__(self, coroutine: Routine, parent: _Task | None, on_end: Callable[[_Task], None]) -> None:
         self.coroutine = coroutine
+        self.parent = parent
         self.on_end = on_end
         self.at: Step[Any] | None = None
-        self.forget: Callable[[], None] = lambda: None
-        self.children: list[_Task] = []
+        self.forget: Callable[[], None] = _nothing
+        self.children: Sequence[_Task] = ()
         self.result: Any = None
         self.error: BaseException | None = None
         self.ended = False
         self.cancelled = False
-        self.pending: BaseException | None = None
-        """what to throw in when the action that is under way has ended"""
+        self.pending = False
+        """it is to be cancelled when the action that is under way, or its children, have ended"""
 
 
 class Driver:
@@ -120,174 +78,262 @@ class Driver:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self._waiting: dict[_Task, Until] = {}
-        self._invariants: list[tuple[Condition, _Task]] = []
         self._root: _Task | None = None
+        self._waiting: dict[_Task, Until] = {}
+        self._invariants: list[Condition] = []
         self._forgotten: list[str] = []
+        self._left: list[AsyncGenerator[Any, Any]] = []
+        self._ending: Outcome | None = None
+        """how it will have ended, once its `finally` blocks are through"""
+        self._depth = 0
+        self._look_again = False
+        self._instant: Micros = -1
+        self._steps_at_once = 0
         self.outcome: Outcome | None = None
-        self.on_end: Callable[[], None] = lambda: None
-        world.on_change = self._wake
+        self.on_end: Callable[[], None] = _nothing
+        world.on_change = self._look
 
-    def start(self, script: Coroutine[Any, Any, Any]) -> None:
+    def start(self, script: Routine) -> None:
         """Begins at the world's next moment: never inside whatever task the caller runs in."""
-        self._root = _Task(script, self._root_ended)
-        self._world.call_later(0, lambda: self._advance(self._root, None, None) if self._root else None)
+        root = self._root = _Task(script, None, self._root_ended)
+        self._world.call_later(0, lambda: self._advance(root))
 
     def end_at_limit(self, limit: Micros) -> None:
         self._world.call_later(limit, self._limit_reached)
 
     def always(self, condition: Condition) -> None:
-        """From now on this must hold at every moment; the task that says so fails when it does not."""
-        assert self._root is not None
-        self._invariants.append((condition, self._root))
+        """From now on this must hold at every moment; the whole script has failed when it does not."""
+        self._invariants.append(condition)
+        self._look()
 
     def stop(self, reason: str) -> None:
-        """Ends the script from outside (Ctrl-C, a world that broke); its `finally` blocks still run."""
-        if self.outcome is None and self._root is not None and not self._root.ended:
-            self._end(Outcome("unknown", reason))
-
-    # Driving
-
-    def _advance(self, task: _Task, value: Any, error: BaseException | None) -> None:
-        if task.ended:
-            return
-        task.at = None
-        task.forget = _nothing
-        try:
-            with _watching_for_forgotten_awaits(self._forgotten):
-                step = task.coroutine.throw(error) if error is not None else task.coroutine.send(value)
-        except StopIteration as stop:
-            self._finish(task, stop.value, None)
-            return
-        except BaseException as raised:
-            if isinstance(raised, (KeyboardInterrupt, SystemExit)):
-                raise
-            self._finish(task, None, raised)
-            return
-        if self._forgotten:
-            sentence = self._forgotten.pop()
-            self._forgotten.clear()
-            self._advance(task, None, ScriptError(sentence))
-            return
-        self._perform(task, step)
-
-    def _perform(self, task: _Task, step: object) -> None:
-        world = self._world
-        match step:
-            case Sleep(delay=delay):
-                task.at = step
-                task.forget = world.call_later(delay, lambda: self._advance(task, None, None)).cancel
-            case Until(condition=condition, deadline=deadline):
-                task.at = step
-                why_not = condition.why_not(world.observed)
-                if why_not is None or deadline <= world.now():
-                    task.forget = world.call_later(0, lambda: self._advance(task, why_not, None)).cancel
-                    return
-                self._waiting[task] = step
-                timer = world.call_later(deadline - world.now(), lambda: self._deadline(task, step))
-                task.forget = lambda: self._stop_waiting(task, timer)
-            case Act(action=action):
-                task.at = step
-                world.act(action, lambda receipt: self._advance(task, receipt, task.pending))
-            case Together(scripts=scripts):
-                task.at = step
-                self._begin_together(task, scripts)
-            case _:
-                what = type(step).__name__
-                where = f"{where_in(task.coroutine)}: "
-                self._advance(
-                    task, None, ScriptError(f"{where}a script may only await what the cluster offers, not {what}")
-                )
-
-    def _stop_waiting(self, task: _Task, timer: Timer) -> None:
-        timer.cancel()
-        self._waiting.pop(task, None)
-
-    def _deadline(self, task: _Task, step: Until) -> None:
-        self._waiting.pop(task, None)
-        self._advance(task, step.condition.why_not(self._world.observed), None)
-
-    def _wake(self) -> None:
-        """Conditions are looked at only when something visible changed."""
-        seen = self._world.observed
-        for condition, task in self._invariants:
-            why_not = condition.why_not(seen)
-            if why_not is not None and not task.ended and not task.cancelled:
-                self._world.record(InvariantBroken(condition.label, why_not))
-                self._cancel(task, Unmet(f"{condition.label} must always hold, but {why_not}"))
-        for task, step in list(self._waiting.items()):
-            if task in self._waiting and step.condition.why_not(seen) is None:
-                task.forget()
-                self._advance(task, None, None)
-
-    def _begin_together(self, parent: _Task, scripts: Sequence[Coroutine[Any, Any, Any]]) -> None:
-        first_error: list[BaseException] = []
-
-        def child_ended(child: _Task) -> None:
-            if child.error is not None and not isinstance(child.error, Cancelled) and not first_error:
-                first_error.append(child.error)
-                for sibling in parent.children:
-                    self._cancel(sibling, Cancelled())
-            if all(c.ended for c in parent.children):
-                results = [c.result for c in parent.children]
-                parent.children = []
-                error: BaseException | None = first_error[0] if first_error else None
-                self._advance(parent, results, Cancelled() if parent.cancelled and error is None else error)
-
-        if not scripts:
-            self._world.call_later(0, lambda: self._advance(parent, [], None))
-            return
-        parent.children = [_Task(script, child_ended) for script in scripts]
-        for child in list(parent.children):
-            self._advance(child, None, None)
-
-    def _cancel(self, task: _Task, error: BaseException) -> None:
-        """Thrown in where it waits, and driven on to its end."""
-        if task.ended or task.cancelled:
-            return
-        task.cancelled = True
-        if task.children:
-            for child in list(task.children):
-                self._cancel(child, error)
-            return
-        if isinstance(task.at, Act):
-            task.pending = error  # an action is seen to its end first: its receipt belongs to the history
-            return
-        task.forget()
-        self._advance(task, None, error)
-
-    def _finish(self, task: _Task, result: Any, error: BaseException | None) -> None:
-        task.ended = True
-        task.result, task.error = result, error
-        task.on_end(task)
-
-    def _root_ended(self, root: _Task) -> None:
-        error = root.error
-        if self._forgotten and error is None:
-            error = ScriptError(self._forgotten[0])
-        match error:
-            case None:
-                self._end(Outcome("done"))
-            case Unmet():
-                self._end(Outcome("failed", str(error)))
-            case UserError():
-                self._end(Outcome("unknown", str(error)))
-            case _:
-                self._end(Outcome("unknown", f"{where_raised(error)}: {type(error).__name__}: {error}"))
-
-    def _limit_reached(self) -> None:
-        root = self._root
-        if self.outcome is None and root is not None and not root.ended:
-            self._end(Outcome("unknown", f"it did not end in time; it was at {self.position()}"))
-
-    def _end(self, outcome: Outcome) -> None:
-        if self.outcome is None:
-            self.outcome = outcome
-            self.on_end()
+        """Ends the script from outside (Ctrl-C, a world that broke); its `finally` blocks run, but not for long."""
+        self._end_early(Outcome("unknown", reason))
 
     def position(self) -> str:
         """Where the script is now: file, line, and for what it waits."""
         return "; ".join(self._positions(self._root)) if self._root is not None else "its beginning"
+
+    # Driving
+
+    def _advance(self, task: _Task, value: Any = None, error: BaseException | None = None) -> None:
+        if task.ended:
+            return
+        task.at, task.forget = None, _nothing
+        self._depth += 1
+        try:
+            self._resume(task, value, error)
+        finally:
+            self._depth -= 1
+        if self._look_again and not self._depth:
+            self._look()
+
+    def _resume(self, task: _Task, value: Any, error: BaseException | None) -> None:
+        while True:
+            try:
+                with watching_for_forgotten_awaits(self._forgotten), without_asyncio(self._left):
+                    step = task.coroutine.throw(error) if error is not None else task.coroutine.send(value)
+            except StopIteration as stop:
+                self._close_generators(task, partial(self._finish, task, stop.value))
+                return
+            except KeyboardInterrupt:
+                raise
+            except BaseException as raised:
+                self._forgotten.clear()
+                self._close_generators(task, partial(self._finish, task, None), raised)
+                return
+            mistake = self._mistake(step)
+            if self.outcome is not None:
+                return
+            if mistake is None:
+                break
+            if isinstance(step, Together):
+                for script in step.scripts:
+                    script.close()
+            value, error = None, ScriptError(mistake)
+
+        def go_on(failed: BaseException | None) -> None:
+            if failed is not None:
+                self._advance(task, None, failed)
+            else:
+                self._perform(task, step)
+
+        self._close_generators(task, go_on)
+
+    def _mistake(self, step: object) -> str | None:
+        if self._forgotten:
+            sentence = self._forgotten[0]
+            self._forgotten.clear()
+            return sentence
+        if not isinstance(step, Step):
+            return FOREIGN
+        now = self._world.now()
+        if now != self._instant:
+            self._instant, self._steps_at_once = now, 0
+        self._steps_at_once += 1
+        if self._steps_at_once < MOST_STEPS_AT_ONCE:
+            return None
+        sentence = "it goes round and round and no time passes: a loop needs a sleep, or an until that has to wait"
+        if self._steps_at_once > MOST_STEPS_AT_ONCE:
+            self._end(Outcome("unknown", f"{self.position()}: {sentence}"))  # it would not be told
+        return sentence
+
+    def _perform(self, task: _Task, step: Step[Any]) -> None:
+        world = self._world
+        task.at = step
+        match step:
+            case Sleep(delay=delay):
+                task.forget = world.call_later(delay, lambda: self._advance(task)).cancel
+            case Until():
+                self._wait(task, step)
+            case Act(action=action):
+                world.act(action, lambda receipt: self._advance(task, receipt) if task.at is step else None)
+            case Recorded():
+                cancelled, task.pending = task.pending, False
+                self._advance(task, None, Cancelled() if cancelled else None)
+            case Together(scripts=scripts):
+                self._run_all(task, scripts, lambda results, error: self._advance(task, results, error))
+
+    def _run_all(self, parent: _Task, scripts: Sequence[Routine], then: Then) -> None:
+        first: list[BaseException] = []
+
+        def child_ended(child: _Task) -> None:
+            if child.error is not None and not isinstance(child.error, Cancelled) and not first:
+                first.append(child.error)
+                for sibling in children:
+                    self._cancel(sibling)
+            if parent.children is children and all(c.ended for c in children):
+                parent.children = ()
+                cancelled, parent.pending = parent.pending, False
+                then([c.result for c in children], first[0] if first else Cancelled() if cancelled else None)
+
+        if not scripts:
+            parent.forget = self._world.call_later(0, lambda: then([], None)).cancel
+            return
+        children = parent.children = [_Task(script, parent, child_ended) for script in scripts]
+        for child in children:
+            self._advance(child)
+
+    def _close_generators(
+        self, task: _Task, then: Callable[[BaseException | None], None], error: BaseException | None = None
+    ) -> None:
+        """An async generator that was left early (a `break` in its loop) has a `finally` of its own to run first."""
+        if not self._left:
+            then(error)
+            return
+        left, self._left[:] = list(self._left), []
+        self._run_all(task, [_close(generator) for generator in left], lambda results, failed: then(error or failed))
+
+    def _finish(self, task: _Task, result: Any, error: BaseException | None) -> None:
+        task.ended, task.result, task.error = True, result, error
+        task.on_end(task)
+
+    # Waiting for conditions
+
+    def _wait(self, task: _Task, step: Until) -> None:
+        world = self._world
+        try:
+            why_not = step.condition.ask(world.observed)
+        except Exception as error:
+            self._advance(task, None, error)
+            return
+        if why_not is None or step.deadline <= world.now():
+            task.forget = world.call_later(0, lambda: self._advance(task, why_not)).cancel
+            return
+        self._waiting[task] = step
+        timer = world.call_later(step.deadline - world.now(), lambda: self._look_at(task, step, at_the_latest=True))
+
+        def forget() -> None:
+            timer.cancel()
+            self._waiting.pop(task, None)
+
+        task.forget = forget
+
+    def _look(self) -> None:
+        """Conditions are looked at only when something visible changed, and never while the script's code runs."""
+        if self._depth:
+            self._look_again = True
+            return
+        self._look_again = False
+        for condition in self._invariants if self._ending is None else ():
+            try:
+                why_not = condition.ask(self._world.observed)
+            except Exception as error:
+                self._end_early(outcome_of(error))
+                return
+            if why_not is not None:
+                self._world.record(InvariantBroken(condition.label, why_not))
+                self._end_early(Outcome("failed", f"{condition.label} must always hold; but {why_not}"))
+                return
+        for task, step in list(self._waiting.items()):
+            if self._waiting.get(task) is step:
+                self._look_at(task, step, at_the_latest=False)
+
+    def _look_at(self, task: _Task, step: Until, *, at_the_latest: bool) -> None:
+        why_not, error = None, None
+        try:
+            why_not = step.condition.ask(self._world.observed)
+        except Exception as raised:
+            error = raised
+        if why_not is None or error is not None or at_the_latest:
+            task.forget()
+            self._advance(task, why_not, error)
+
+    # Ending
+
+    def _end_early(self, outcome: Outcome) -> None:
+        if self.outcome is not None or self._ending is not None:
+            return
+        self._ending = outcome
+        if self._root is None:
+            self._end(outcome)
+            return
+        self._world.call_later(LAST_WORDS, lambda: self._end(outcome))
+        self._cancel(self._root)
+
+    def _cancel(self, task: _Task) -> None:
+        """Thrown in where it waits, and driven on to its end. Once: what its `finally` then waits for is its own."""
+        if task.ended or task.cancelled:
+            return
+        task.cancelled = True
+        if task.children:
+            task.pending = True
+            for child in list(task.children):
+                self._cancel(child)
+        elif isinstance(task.at, Act):
+            task.pending = True
+        else:
+            task.forget()
+            self._advance(task, None, Cancelled())
+
+    def _limit_reached(self) -> None:
+        self._end_early(Outcome("unknown", f"it did not end in time; it was at {self.position()}"))
+
+    def _root_ended(self, root: _Task) -> None:
+        if self._ending is not None:
+            self._end(self._ending)
+        elif root.error is not None:
+            self._end(outcome_of(root.error))
+        elif self._forgotten:
+            self._end(Outcome("unknown", self._forgotten[0]))
+        else:
+            self._end(Outcome("done"))
+
+    def _end(self, outcome: Outcome) -> None:
+        if self.outcome is None:
+            self.outcome = outcome
+            if self._root is not None:
+                self._abandon(self._root)
+            self.on_end()
+
+    def _abandon(self, task: _Task) -> None:
+        for child in task.children:
+            self._abandon(child)
+        if not task.ended:
+            task.ended = True
+            task.forget()
+            with suppress(BaseException):  # a `finally` that would still wait
+                task.coroutine.close()
 
     def _positions(self, task: _Task) -> list[str]:
         if task.children:
@@ -296,76 +342,30 @@ class Driver:
             case Sleep(delay=delay):
                 what = f"a sleep of {delay / SECOND:g} s"
             case Until(condition=condition):
-                what = f"waiting until {condition.label}"
-            case Act(action=action):
-                what = f"waiting for the receipt of {type(action).__name__.lower()}"
+                try:
+                    why_not = condition.ask(self._world.observed)
+                except Exception as error:
+                    why_not = type(error).__name__
+                what = f"waiting until {condition.label}" + (f", but {why_not}" if why_not else "")
+            case Act(what=action):
+                what = f"waiting for the receipt of {action}"
             case _:
                 what = "its own code"
-        return [f"{where_in(task.coroutine)} ({what})"]
+        return [f"{_where(task)} ({what})"]
+
+
+def _where(task: _Task | None) -> str:
+    while task is not None:
+        where = where_in(task.coroutine)
+        if where is not None:
+            return where
+        task = task.parent  # a verb that `together` runs by itself has no line of its own
+    return "the script"
+
+
+async def _close(generator: AsyncGenerator[Any, Any]) -> None:
+    await generator.aclose()
 
 
 def _nothing() -> None:
     pass
-
-
-@contextmanager
-def _watching_for_forgotten_awaits(found: list[str]) -> Iterator[None]:
-    """A verb that is called and not awaited does nothing; Python says so when the coroutine is thrown away."""
-    depth = sys.get_coroutine_origin_tracking_depth()
-    sys.set_coroutine_origin_tracking_depth(8)
-    try:
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            yield
-    finally:
-        sys.set_coroutine_origin_tracking_depth(depth)
-    for warning in caught:
-        said = str(warning.message)
-        verb = re.match(r"coroutine '(?:.*\.)?(\w+)' was never awaited", said)
-        if verb is None:
-            warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
-            continue
-        lines = [(f, n) for f, n in re.findall(r'File "([^"]+)", line (\d+)', said) if f not in _OURS]
-        where = f"{_short(lines[-1][0])}:{lines[-1][1]}" if lines else "the script"
-        found.append(f"{where}: {verb[1]} was called without await, so it did nothing")
-
-
-_OURS = (str(Path(__file__).with_name("cluster.py")), __file__)
-
-
-def where_in(coroutine: Any) -> str:
-    """The file and line of the script, not of the cluster's verbs, where this coroutine waits."""
-    found = "the script"
-    while isinstance(coroutine, CoroutineType):
-        frame = coroutine.cr_frame
-        if frame is not None and frame.f_code.co_filename not in _OURS:
-            found = f"{_short(frame.f_code.co_filename)}:{frame.f_lineno}"
-        coroutine = coroutine.cr_await
-    return found
-
-
-def where_raised(error: BaseException) -> str:
-    found = "the script"
-    traceback = error.__traceback__
-    while traceback is not None:
-        name = traceback.tb_frame.f_code.co_filename
-        if name not in _OURS:
-            found = f"{_short(name)}:{traceback.tb_lineno}"
-        traceback = traceback.tb_next
-    return found
-
-
-def calling_line() -> str:
-    """The file and line of the script that called a verb just now."""
-    frame = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename in _OURS and frame.f_back is not None:
-        frame = frame.f_back
-    return f"{_short(frame.f_code.co_filename)}:{frame.f_lineno}"
-
-
-def _short(filename: str) -> str:
-    path = Path(filename)
-    try:
-        return str(path.relative_to(Path.cwd()))
-    except ValueError:
-        return str(Path(*path.parts[-2:]))

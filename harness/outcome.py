@@ -1,0 +1,34 @@
+"""How a script ended, and what is said of an error that it did not catch: one sentence with file and line."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from shaketable.harness.awaits import FOREIGN, came_through_asyncio
+from shaketable.harness.errors import UserError
+from shaketable.harness.steps import Unmet
+from shaketable.harness.whereabouts import raised_by_script, where_raised
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    kind: str
+    """ "done", "failed" (something did not come true) or "unknown" (it could not be run to its end)"""
+    reason: str = ""
+
+
+def outcome_of(error: BaseException) -> Outcome:
+    where = where_raised(error)
+    # What a history holds is the same in every run, and no object's address is.
+    words = re.sub(r" at 0x[0-9a-fA-F]+", "", " ".join(str(error).split()))
+    kind = "unknown"
+    if isinstance(error, Unmet):
+        kind = "failed"
+    elif isinstance(error, AssertionError) and raised_by_script(error):
+        kind, words = "failed", f"the script's assertion does not hold{': ' + words if words else ''}"
+    elif came_through_asyncio(error):
+        words = FOREIGN
+    elif not isinstance(error, UserError):
+        words = f"{type(error).__name__}: {words}" if words else type(error).__name__
+    return Outcome(kind, f"{where}: {words}" if where else words)

@@ -1,0 +1,65 @@
+"""What all verbs stand on: the world, the driver, the book of faults, the names so far, and how mistakes are told."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.conditions import Condition
+from shaketable.harness.errors import ScriptError
+from shaketable.harness.fault_book import FaultBook
+from shaketable.harness.records import StepBegan
+from shaketable.harness.script import Driver, World
+from shaketable.harness.steps import Sleep, Unmet, Until
+from shaketable.node.config import Settings
+from shaketable.node.env import SECOND, Micros
+
+NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*", re.ASCII)
+
+
+class Verbs:
+    def __init__(self, world: World, driver: Driver, settings: Settings, seed: int) -> None:
+        self._world = world
+        self._driver = driver
+        self._faults = FaultBook(world)
+        self._formed: list[str] = []
+        self._taken: list[str] = []
+        """names that were asked for, whether or not their nodes run yet"""
+        self.settings = settings
+        self.bounds = Bounds(settings)
+        self.seed = seed
+        self.rng = random.Random(f"{seed}/script")
+        self.world = world.name
+
+    def _step(self, what: str) -> None:
+        self._world.record(StepBegan(what))
+
+    async def _met(self, condition: Condition, within: Micros) -> None:
+        within += self._world.allowance
+        why_not = await Until(condition, self._world.now() + within)
+        if why_not is not None:
+            raise Unmet(f"waited {within / SECOND:g} s until {condition.label}; but {why_not}")
+
+    async def _sleep(self, time: Micros) -> None:
+        await Sleep(whole(time, "the time to sleep"))
+
+    def _known(self, name: str) -> str:
+        if name not in self._formed:
+            raise ScriptError(f"{name} is not a node of this run ({', '.join(self._formed) or 'none yet'})")
+        return name
+
+    def _all_known(self, names: Sequence[str]) -> list[str]:
+        """One name alone will do for a list of names."""
+        return [self._known(name) for name in ([names] if isinstance(names, str) else names)]
+
+
+def whole(value: Micros, what: str, *, least: int = 0) -> Micros:
+    """Times and counts are whole: a float that came in would end all order."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise ScriptError(f"{what} is a whole number (divide times with //), not {value!r}")
+    if value < least:
+        raise ScriptError(f"{what} is at least {least}, not {value}")
+    return value

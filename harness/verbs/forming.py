@@ -1,0 +1,78 @@
+"""How a cluster comes to be: form, form_at_once, join, start."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from shaketable.harness import conditions
+from shaketable.harness.actions import NoEffect, Start
+from shaketable.harness.errors import ScriptError
+from shaketable.harness.steps import Act, Recorded
+from shaketable.harness.verbs.base import NAME, Verbs
+from shaketable.node.config import SettingError
+
+Values = Mapping[str, object] | None
+"""settings by their outside names, where these nodes differ from the run's"""
+
+
+class Forming(Verbs):
+    async def form(self, *names: str, settings: Values = None) -> None:
+        """These nodes, one after the other, so that their names are in the order of their ages."""
+        values = self._take_names(names, settings)
+        self._step(f"form {', '.join(names)}, one after the other")
+        await self._start(Start(names, names, values, run=False))
+        await self._join_in_turn(names, names, values)
+
+    async def form_at_once(self, *names: str, settings: Values = None) -> None:
+        """These nodes all at once: who is oldest is decided by the start-up vote, see `members()`."""
+        values = self._take_names(names, settings)
+        self._step(f"form {', '.join(names)}, all at once")
+        await self._start(Start(names, names, values, run=False))
+        await self._start(Start(names, names, values))
+        self._formed += names
+        await self._met(conditions.agree(names), self.bounds.forming)
+
+    async def join(self, *names: str, settings: Values = None) -> None:
+        """More nodes, one after the other. They know all names so far; who runs already does not know theirs."""
+        values = self._take_names(names, settings)
+        self._step(f"join {', '.join(names)}")
+        addresses = (*self._formed, *names)
+        await self._start(Start(names, addresses, values, run=False))
+        await self._join_in_turn(names, addresses, values)
+
+    async def start(self, *names: str, settings: Values = None) -> None:
+        """More nodes, at once, without waiting until they have joined."""
+        values = self._take_names(names, settings)
+        self._step(f"start {', '.join(names)}")
+        await self._start(Start(names, (*self._formed, *names), values))
+        self._formed += names
+
+    async def _join_in_turn(
+        self, names: Sequence[str], addresses: tuple[str, ...], values: Mapping[str, object]
+    ) -> None:
+        for name in names:
+            await self._start(Start((name,), addresses, values))
+            self._formed.append(name)
+            joined = [n.name for n in self._world.observed.awake()]
+            await self._met(conditions.agree(joined), self.bounds.forming)
+
+    async def _start(self, action: Start) -> None:
+        receipt = await Act(action, f"the start of {', '.join(action.nodes)}")
+        await Recorded()
+        if isinstance(receipt, NoEffect):
+            raise ScriptError(f"{', '.join(action.nodes)} could not be started: {receipt}")
+
+    def _take_names(self, names: Sequence[str], settings: Values) -> Mapping[str, object]:
+        if not names:
+            raise ScriptError("give at least one name")
+        for name in names:
+            if not isinstance(name, str) or not NAME.fullmatch(name):
+                raise ScriptError(f"{name!r} is no name for a node: letters, digits, - and _, a letter or digit first")
+            if name in self._taken or names.count(name) > 1:
+                raise ScriptError(f"there is a node {name} already: a name stands for one node in the whole run")
+        try:
+            self.settings.with_values(settings or {})
+        except SettingError as error:
+            raise ScriptError(str(error)) from None
+        self._taken += names
+        return settings or {}

@@ -1,0 +1,104 @@
+"""Faults of nodes: kill, pause, resume, leave, restart, clock; and inside them: drop, hold_back, delay, hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from shaketable.harness import conditions
+from shaketable.harness.actions import Kill, Leave, Restart
+from shaketable.harness.errors import ScriptError
+from shaketable.harness.fault_book import Injected
+from shaketable.harness.faults import ClockFault, Hold, MessageFault, Pause
+from shaketable.harness.verbs.base import Verbs, whole
+from shaketable.node import events, messages
+from shaketable.node.env import Micros
+
+MESSAGE_KINDS: Final = tuple(sorted(str(kind.__struct_config__.tag) for kind in messages.AnyMessage.__args__))
+_NO_PLACE_TO_HOLD: Final = (events.Event, events.Failed, events.Held, events.Released)
+EVENT_NAMES: Final = tuple(
+    sorted(
+        name
+        for name, kind in vars(events).items()
+        if isinstance(kind, type) and issubclass(kind, events.Event) and kind not in _NO_PLACE_TO_HOLD
+    )
+)
+FASTEST: Final = 500_000
+"""ppm"""
+
+
+class NodeVerbs(Verbs):
+    async def kill(self, name: str) -> None:
+        """SIGKILL: a crash."""
+        await self._faults.once("kill", Kill(self._known(name)))
+
+    async def leave(self, name: str) -> None:
+        """Graceful shutdown; returns when the node has ended."""
+        await self._faults.once("leave", Leave(self._known(name)))
+
+    async def restart(self, name: str) -> None:
+        """The same address with a new identity, after a kill or a leave; does not wait until it has joined."""
+        await self._faults.once("restart", Restart(self._known(name)))
+
+    async def pause(self, name: str) -> Injected:
+        """A long GC pause: nothing is executed, the clock runs on."""
+        return await self._faults.begin(Pause(self._known(name)))
+
+    async def resume(self, name: str) -> None:
+        """Ends every pause of this node."""
+        pauses = self._faults.pauses_of(self._known(name))
+        if not pauses:
+            raise ScriptError(f"{name} is not paused")
+        for number in pauses:
+            await self._faults.end(number)
+
+    async def clock(self, name: str, *, jump: Micros = 0, rate_ppm: int = 0) -> Injected:
+        """The node's clock jumps ahead, or runs this many millionths fast (slow if negative) until it is healed."""
+        self._known(name)
+        if not whole(jump, "a jump of a clock") and not rate_ppm:
+            raise ScriptError("clock needs a jump or a rate_ppm")
+        if whole(rate_ppm, "rate_ppm", least=-FASTEST) > FASTEST:
+            raise ScriptError(f"rate_ppm is at most {FASTEST}, not {rate_ppm}")
+        return await self._faults.begin(ClockFault(name, jump, rate_ppm))
+
+    async def drop(self, kind: str, *, sender: str, to: Sequence[str] = (), count: int | None = None) -> Injected:
+        """Messages of this kind ("membersupdate") that `sender` sends are lost."""
+        return await self._filter("drop", kind, sender, to, count)
+
+    async def hold_back(self, kind: str, *, sender: str, to: Sequence[str] = (), count: int | None = None) -> Injected:
+        """They wait until the fault is healed, and then arrive after their successors."""
+        return await self._filter("hold back", kind, sender, to, count)
+
+    async def delay(
+        self, kind: str, by: Micros, *, sender: str, to: Sequence[str] = (), count: int | None = None
+    ) -> Injected:
+        """They leave so much later, and their successors do not wait for them."""
+        return await self._filter("delay", kind, sender, to, count, whole(by, "the delay", least=1))
+
+    async def _filter(
+        self, does: str, kind: str, sender: str, to: Sequence[str], count: int | None, delay: Micros = 0
+    ) -> Injected:
+        self._known(sender)
+        receivers = tuple(self._all_known(to))
+        if sender in receivers:
+            raise ScriptError(f"{sender} sends nothing to itself")
+        if kind not in MESSAGE_KINDS:
+            raise ScriptError(f"there is no message {kind}; there are {', '.join(MESSAGE_KINDS)}")
+        if count is not None:
+            whole(count, "the count of messages", least=1)
+        return await self._faults.begin(MessageFault(sender, does, (kind,), receivers, count, delay))
+
+    async def hold(self, name: str, event: str, *, after: int | None = None, nth: int = 1) -> Injected:
+        """The node is to hold at its `nth` event of this kind, before the step's messages leave or after k of them."""
+        self._known(name)
+        if event not in EVENT_NAMES:
+            raise ScriptError(f"there is no event {event} to hold at; there are {', '.join(EVENT_NAMES)}")
+        if after is not None:
+            whole(after, "after so many messages")
+        return await self._faults.begin(Hold(name, event, after, whole(nth, "nth", least=1)))
+
+    async def until_held(self, name: str, event: str, *, within: Micros) -> None:
+        """Goes on when the node holds there."""
+        condition = conditions.is_held(self._known(name), event)
+        self._step(f"until {condition.label}")
+        await self._met(condition, whole(within, "within"))

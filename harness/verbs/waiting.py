@@ -1,0 +1,77 @@
+"""Healing and waiting: heal, sleep, until, expect, always, together."""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine
+from inspect import CORO_CREATED, getcoroutinestate, iscoroutine
+from typing import Any
+
+from shaketable.harness.conditions import Condition
+from shaketable.harness.errors import ScriptError
+from shaketable.harness.fault_book import Injected
+from shaketable.harness.records import Expected
+from shaketable.harness.steps import Together, Unmet, Until
+from shaketable.harness.verbs.base import Verbs, whole
+from shaketable.node.env import SECOND, Micros
+
+
+class Waiting(Verbs):
+    async def heal(self, fault: Injected) -> None:
+        """Ends just this fault; the link is then as bad as the worst that is left."""
+        if not isinstance(fault, Injected):
+            raise ScriptError(f"heal takes what the fault's verb gave when it was awaited, not {type(fault).__name__}")
+        if self._faults.healed(fault.number):
+            raise ScriptError(f"fault {fault.number} ({fault.verb}) is healed already")
+        await self._faults.end(fault.number)
+
+    async def heal_link(self, a: str, b: str) -> None:
+        """Ends every fault that touches the link, in either direction."""
+        self._known(a)
+        self._known(b)
+        table = self._faults.table
+        for number in sorted({*table.numbers(link=(a, b)), *table.numbers(link=(b, a))}):
+            await self._faults.end(number)
+
+    async def heal_all(self) -> None:
+        """Ends every fault that lasts."""
+        await Together(tuple(self._faults.end(number) for number in list(self._faults.table.active)))
+
+    async def sleep(self, time: Micros) -> None:
+        await self._sleep(time)
+
+    async def until(self, condition: Condition, *, within: Micros) -> None:
+        """Goes on when the condition holds; if it does not within that time, the run has failed."""
+        _is_condition(condition)
+        self._step(f"until {condition.label}")
+        await self._met(condition, whole(within, "within"))
+
+    async def expect(self, condition: Condition, *, within: Micros) -> None:
+        """What must hold at the end: `within` counts from the receipt of the last fault."""
+        _is_condition(condition)
+        self._step(f"expect that {condition.label}")
+        bound = whole(within, "within") + self._world.allowance
+        why_not = await Until(condition, self._world.observed.last_receipt + bound)
+        self._world.record(Expected(condition.label, bound, why_not is None, why_not or ""))
+        if why_not is not None:
+            raise Unmet(f"expected within {bound / SECOND:g} s of the last fault: {condition.label}; but {why_not}")
+
+    def always(self, condition: Condition) -> None:
+        """From now on this must hold at every moment of the run."""
+        self._driver.always(_is_condition(condition))
+
+    async def together(self, *scripts: Coroutine[Any, Any, Any]) -> list[Any]:
+        """At once; returns all results in order. If one fails the others are cancelled, then it fails too."""
+        for number, script in enumerate(scripts):
+            if not iscoroutine(script):
+                raise ScriptError(f"together takes calls of verbs or of async functions, not {type(script).__name__}")
+            if getcoroutinestate(script) != CORO_CREATED or any(script is other for other in scripts[:number]):
+                raise ScriptError(f"together was given the same call of {script.__name__} twice")
+        return await Together(scripts)
+
+
+def _is_condition(condition: object) -> Condition:
+    if not isinstance(condition, Condition):
+        raise ScriptError(
+            f"that is no condition (cluster.agree(...), cluster.settled()), but {type(condition).__name__}"
+        )
+    return condition

@@ -1,0 +1,64 @@
+"""Where in a script something happened: the file and line that its author knows, never one of ours.
+
+A place is the last two parts of the path and the line ("chaos/crashes.py:14"): the same wherever the script lies, so
+that it may stand in a history."""
+
+from __future__ import annotations
+
+import sysconfig
+from functools import cache
+from pathlib import Path, PurePath
+from types import AsyncGeneratorType, CoroutineType
+from typing import Any
+
+_OURS = str(Path(__file__).parent)
+_PACKAGE = str(Path(__file__).parent.parent)
+_LIBRARIES = tuple(sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
+
+
+@cache
+def of_a_script(filename: str) -> bool:
+    """Not the harness, not Python's own, not an installed library (but for our own scripts, if we are installed)."""
+    if filename.startswith(("<", _OURS)):
+        return False
+    return filename.startswith(_PACKAGE) or not filename.startswith(_LIBRARIES)
+
+
+def place(filename: str, line: int) -> str:
+    return f"{'/'.join(PurePath(filename).parts[-2:])}:{line}"
+
+
+def where_in(waiting: Any) -> str | None:
+    """The innermost line of the script on the way to what this coroutine awaits."""
+    found = None
+    while waiting is not None:
+        match waiting:
+            case CoroutineType(cr_frame=frame, cr_await=awaited):
+                pass
+            case AsyncGeneratorType(ag_frame=frame, ag_await=awaited):
+                pass
+            case _:
+                break
+        if frame is not None and of_a_script(frame.f_code.co_filename):
+            found = place(frame.f_code.co_filename, frame.f_lineno)
+        waiting = awaited
+    return found
+
+
+def where_raised(error: BaseException) -> str | None:
+    """The innermost line of the script that this error came through."""
+    found, traceback = None, error.__traceback__
+    while traceback is not None:
+        filename = traceback.tb_frame.f_code.co_filename
+        if of_a_script(filename):
+            found = place(filename, traceback.tb_lineno)
+        traceback = traceback.tb_next
+    return found
+
+
+def raised_by_script(error: BaseException) -> bool:
+    """By a line of the script itself, not by something that it called."""
+    traceback = error.__traceback__
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    return traceback is not None and of_a_script(traceback.tb_frame.f_code.co_filename)
