@@ -6,7 +6,7 @@ skip views. That q ended is no excuse: then somebody has to take it off the list
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Final
 
 from shaketable.harness.checks.bounds import Bounds
@@ -33,16 +33,15 @@ def check(history: History, bounds: Bounds) -> CheckResult:
     installed = _first_installs(history)
     pending = judged = 0
     for process in history.processes.values():
+        deadlines = [max(install.record.time, history.calm) + bound for install in process.installs]
+        if all(_by_everybody(i, installed[i.key], at) for i, at in zip(process.installs, deadlines, strict=True)):
+            judged += sum(len(install.view.members) for install in process.installs)
+            continue
         able = not process.alive or history.executing(process)
-        for position, install in enumerate(process.installs):
-            members = install.view.members
-            times = installed[install.key]
-            deadline = max(install.record.time, history.calm) + bound
-            if len(times) >= len(members) and all(m.uuid in times and times[m.uuid] <= deadline for m in members):
-                judged += len(members)  # everybody installed this very view: so it is nearly always
-                continue
-            for q in members:
-                at = _discharged(process, position, q, installed)
+        discharges = _discharges(process, installed)
+        for install, deadline, discharged in zip(process.installs, deadlines, discharges, strict=True):
+            for q in install.view.members:
+                at = discharged[q.uuid]
                 if at is not None and at <= deadline:
                     judged += 1
                 elif deadline > history.end or not able:
@@ -66,21 +65,33 @@ def _first_installs(history: History) -> dict[Key, Times]:
     return installed
 
 
-def _discharged(process: Process, position: int, q: Member, installed: dict[Key, Times]) -> Micros | None:
-    """When this process stopped owing anything for q in the view at this position."""
-    return min(_discharges(process, position, q, installed), default=None)
+def _by_everybody(install: Install, times: Times, deadline: Micros) -> bool:
+    """Everybody in it installed this very view: so it is nearly always."""
+    members = install.view.members
+    return len(times) >= len(members) and all(m.uuid in times and times[m.uuid] <= deadline for m in members)
 
 
-def _discharges(process: Process, position: int, q: Member, installed: dict[Key, Times]) -> Iterator[Micros]:
-    if process.ended is not None:
-        yield process.ended.time
-    for install in process.installs[position:]:
-        if q not in install.view.members:
-            yield install.record.time
-            return
-        at = installed[install.key].get(q.uuid)
-        if at is not None:
-            yield at
+def _discharges(process: Process, installed: dict[Key, Times]) -> list[dict[Uuid, Micros | None]]:
+    """For each install of the process, when it stopped owing anything for each member of that view.
+
+    From the last to the first: q in a view is discharged by its own install of it, or with the next view, or by it."""
+    ended = process.ended.time if process.ended is not None else None
+    found: list[dict[Uuid, Micros | None]] = []
+    next_time: Micros | None = None
+    next_view: dict[Uuid, Micros | None] = {}
+    for install in reversed(process.installs):
+        times = installed[install.key]
+        next_view = {
+            member.uuid: _earliest(ended, times.get(member.uuid), next_view.get(member.uuid, next_time))
+            for member in install.view.members
+        }
+        next_time = install.record.time
+        found.append(next_view)
+    return found[::-1]
+
+
+def _earliest(*times: Micros | None) -> Micros | None:
+    return min((time for time in times if time is not None), default=None)
 
 
 def _sentence(history: History, process: Process, install: Install, q: Member, at: Micros | None, bound: Micros) -> str:
