@@ -11,7 +11,7 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 from shaketable.node.clock import NodeClock
 from shaketable.node.config import Settings
@@ -34,12 +34,6 @@ FAILED: Final = 1
 MakeMember = Callable[[Env, Address, tuple[Address, ...], Settings], ClusterMember]
 
 
-class Ends(Protocol):
-    """How the process ends: with this exit code, when the driver has nothing more to say."""
-
-    def __call__(self, code: int) -> None: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Start:
     """What the harness said in `Run`, in our words."""
@@ -55,7 +49,8 @@ class Start:
 class Driver:
     """Is the `Env` of its member, and the handler of its transport."""
 
-    def __init__(self, start: Start, line: Line, end: Ends, make: MakeMember = ClusterMember) -> None:
+    def __init__(self, start: Start, line: Line, end: Callable[[int], None], make: MakeMember = ClusterMember) -> None:
+        """`end` ends the process, with this exit code, when the driver has nothing more to say."""
         self.rng = random.Random(start.seed)
         self._loop = asyncio.get_running_loop()
         self._line = line

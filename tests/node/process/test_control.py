@@ -1,0 +1,51 @@
+"""The control socket's forms come through however the stream is cut, and what is none is refused."""
+
+import random
+
+import msgspec
+import pytest
+
+from shaketable.node import events
+from shaketable.node.messages import Member
+from shaketable.node.process import control
+
+
+def test_records_come_through_however_the_stream_is_cut() -> None:
+    rng = random.Random(5)
+    forms: list[control.Order | control.Said] = [
+        control.Run("a", ("a", "b"), {"cluster_name": "dev"}, "seed", 0, 5000, {"b": 1}),
+        control.Probe(1, "b", 100),
+        control.ArmFilter(1, 2, "drop", ("heartbeat",), ("b",), None, 0),
+        control.Done(3, "no"),
+        control.Stop(),
+    ]
+    stream = b"".join(control.encode_record(form) for form in forms * 50)
+    splitter, bodies = control.Splitter(), []
+    while stream:
+        size = rng.randrange(1, 60)
+        bodies += splitter.feed(stream[:size])
+        stream = stream[size:]
+    decoder: msgspec.msgpack.Decoder[control.Order | control.Said] = msgspec.msgpack.Decoder(
+        control.Order | control.Said
+    )
+    assert [decoder.decode(body) for body in bodies] == forms * 50
+
+
+def test_a_record_that_is_too_long_breaks_the_stream() -> None:
+    with pytest.raises(control.BrokenStream):
+        control.Splitter().feed(b"\xff\xff\xff\xff")
+
+
+def test_every_event_of_a_node_can_be_told() -> None:
+    member = Member("127.0.0.1:5701", "u")
+    for event in (
+        events.Started(member),
+        events.Leaving(),
+        events.ViewPublished(1, "u", (member,), 2, True),
+        events.ClaimFinished(1, (member,), ((member, "it did not answer"),)),
+        events.Suspected(member, "silence", 7),
+    ):
+        assert control.event_decoder.decode(control.raw_event(event)) == event
+    with pytest.raises(msgspec.ValidationError) as refusal:
+        control.event_decoder.decode(msgspec.msgpack.encode({"kind": "NoSuchEvent"}))
+    assert "NoSuchEvent" in str(refusal.value)

@@ -1,0 +1,118 @@
+"""A frame comes through unchanged; whatever is none is refused for a reason, and never anything worse."""
+
+import random
+
+import pytest
+from tests.node.process.process_helpers import TOKEN, A, B, message
+
+from shaketable.node.messages import LARGEST_MESSAGE, MalformedMessage, decode, encode
+from shaketable.node.process.frames import (
+    LARGEST_FRAME,
+    MALFORMED,
+    MESSAGE,
+    OTHER_VERSION,
+    PROBE,
+    STRANGER,
+    TOO_LARGE,
+    WIRE_VERSION,
+    Frame,
+    Generations,
+    UselessFrame,
+    decode_frame,
+    encode_frame,
+    probe_body,
+)
+
+FRAME = Frame(A, 3, 7, 9, 1_000_000, MESSAGE, encode(message(1)))
+GOOD = encode_frame(FRAME, TOKEN)
+REASONS = {MALFORMED, TOO_LARGE, STRANGER, OTHER_VERSION}
+
+
+def refused(data: bytes) -> str:
+    with pytest.raises(UselessFrame) as useless:
+        decode_frame(data, TOKEN)
+    return str(useless.value)
+
+
+def test_a_frame_comes_through_unchanged() -> None:
+    assert decode_frame(GOOD, TOKEN) == FRAME
+    probe = Frame("ä" * 100, 0, 1, 2, 3, PROBE, probe_body(77, padding=500))
+    assert decode_frame(encode_frame(probe, TOKEN), TOKEN) == probe
+    assert probe.nonce == 77
+
+
+def test_each_kind_of_refusal() -> None:
+    assert refused(b"") == MALFORMED
+    assert refused(b"HELLO WORLD" * 10) == MALFORMED
+    assert refused(GOOD[:4] + bytes([WIRE_VERSION + 1]) + GOOD[5:]) == OTHER_VERSION
+    assert refused(GOOD[:4] + bytes([WIRE_VERSION + 1])) == OTHER_VERSION
+    assert refused(encode_frame(FRAME, b"u" * 16)) == STRANGER
+    assert refused(bytes(LARGEST_FRAME + 1)) == TOO_LARGE
+    assert refused(encode_frame(FRAME._replace(kind=2), TOKEN)) == MALFORMED
+    assert refused(encode_frame(FRAME._replace(body=b""), TOKEN)) == MALFORMED
+    assert refused(encode_frame(FRAME._replace(kind=PROBE, body=b"1234567"), TOKEN)) == MALFORMED
+    assert refused(encode_frame(FRAME._replace(sender=""), TOKEN)) == MALFORMED
+    for length in range(len(GOOD) - len(FRAME.body) + 1):
+        assert refused(GOOD[:length]) == MALFORMED
+
+
+def test_the_largest_message_fits() -> None:
+    large = FRAME._replace(body=bytes(LARGEST_MESSAGE))
+    assert decode_frame(encode_frame(large, TOKEN), TOKEN) == large
+
+
+def mutated(rng: random.Random, data: bytes) -> bytes:
+    changed = bytearray(data)
+    match rng.randrange(5):
+        case 0:
+            for _ in range(rng.randrange(1, 5)):
+                changed[rng.randrange(len(changed))] = rng.randrange(256)
+        case 1:
+            del changed[rng.randrange(len(changed)) :]
+        case 2:
+            at = rng.randrange(len(changed))
+            changed[at:at] = rng.randbytes(rng.randrange(1, 20))
+        case 3:
+            start = rng.randrange(len(changed))
+            del changed[start : start + rng.randrange(1, 20)]
+        case 4:
+            # The header is sound, so that the message's own decoder gets its share.
+            body = len(data) - len(FRAME.body)
+            changed[body:] = mutated(rng, bytes(changed[body:])) if rng.random() < 0.7 else rng.randbytes(40)
+    return bytes(changed)
+
+
+def test_no_bytes_do_worse_than_be_refused() -> None:
+    """At least 100,000 random and mutated frames."""
+    rng = random.Random(7)
+    kinds = {"fit": 0, "no message": 0, "refused": 0}
+    reasons: set[str] = set()
+    for n in range(120_000):
+        data = rng.randbytes(rng.randrange(200)) if n % 6 == 0 else mutated(rng, GOOD)
+        try:
+            frame = decode_frame(data, TOKEN)
+            if frame.kind == PROBE:
+                assert frame.nonce >= 0
+            else:
+                decode(frame.body)
+            kinds["fit"] += 1
+        except UselessFrame as useless:
+            kinds["refused"] += 1
+            reasons.add(str(useless))
+        except MalformedMessage:
+            kinds["no message"] += 1
+    assert min(kinds.values()) > 1000, kinds
+    assert reasons <= REASONS
+
+
+def test_a_generation_is_judged_by_sender_and_process() -> None:
+    def frame(sender: str, process: int, generation: int) -> Frame:
+        return FRAME._replace(sender=sender, process=process, generation=generation)
+
+    generations = Generations()
+    story = [(A, 0, 1, True), (A, 0, 3, True), (A, 0, 2, False), (A, 0, 3, True), (B, 0, 1, True), (A, 1, 1, True)]
+    for sender, process, generation, admitted in story:
+        assert generations.admits(frame(sender, process, generation)) is admitted
+    for process in range(2, 1000):
+        assert generations.admits(frame(A, process, 5))
+    assert not generations.admits(frame(A, 999, 4))

@@ -1,0 +1,142 @@
+"""When a link is said to be up and when down, over a proxy that does what Toxiproxy does."""
+
+import asyncio
+
+import pytest
+from tests.node.process.process_helpers import A, B, Ears, in_loop, message, proxy, transport, until
+
+from shaketable.node.process.transport import Transport
+
+SECOND = 1_000_000
+LONG = 60 * SECOND
+
+
+@in_loop
+async def test_refused_at_first_is_down_once_and_up_when_somebody_listens() -> None:
+    async with transport(A) as (a, ears, _), transport(B) as (_, _, b_port), proxy(b_port) as between:
+        await between.refuse()
+        a.add_links({B: between.port}, SECOND)
+        await until(lambda: ears.links == [(B, False)])
+        await asyncio.sleep(0.4)  # some more attempts that fail
+        assert ears.links == [(B, False)]
+        await between.accept()
+        await until(lambda: ears.links == [(B, False), (B, True)])
+
+
+@in_loop
+async def test_a_proxy_before_nobody_accepts_and_is_not_believed() -> None:
+    async with transport(A) as (a, ears, _), proxy(1) as between:
+        a.add_links({B: between.port}, SECOND)
+        await until(lambda: between.connections >= 3)
+        assert ears.links == [(B, False)]
+
+
+@in_loop
+async def test_a_cut_is_down_once_and_its_heal_up_once_with_a_new_generation() -> None:
+    async with transport(A) as (a, ears, _), transport(B) as (_, b_ears, b_port), proxy(b_port) as between:
+        a.add_links({B: between.port}, SECOND)
+        await until(lambda: ears.links == [(B, True)])
+        await between.refuse()
+        await until(lambda: ears.links == [(B, True), (B, False)])
+        assert not a.send(B, message(1))
+        await asyncio.sleep(0.3)
+        assert len(ears.links) == 2
+        await between.accept()
+        await until(lambda: ears.links == [(B, True), (B, False), (B, True)])
+        assert a.facts()[B].generation == 2
+        a.send(B, message(2))
+        await until(lambda: b_ears.numbers == [2])
+
+
+@in_loop
+async def test_a_reset_is_down_then_up() -> None:
+    async with transport(A) as (a, ears, _), transport(B) as (_, _, b_port), proxy(b_port) as between:
+        a.add_links({B: between.port}, SECOND)
+        await until(lambda: ears.links)
+        between.drop()
+        await until(lambda: ears.links == [(B, True), (B, False), (B, True)])
+
+
+@in_loop
+async def test_a_black_hole_says_nothing() -> None:
+    async with transport(A) as (a, ears, _), transport(B) as (_, b_ears, b_port), proxy(b_port) as between:
+        a.add_links({B: between.port}, SECOND)
+        await until(lambda: ears.links)
+        between.swallows = True
+        assert a.send(B, message(1))
+        await asyncio.sleep(0.3)
+        between.swallows = False
+        a.send(B, message(2))
+        await until(lambda: b_ears.numbers == [2])
+        assert ears.links == [(B, True)]
+
+
+@in_loop
+async def test_a_handshake_that_hangs_is_down_when_its_time_is_over_and_delays_no_other_link() -> None:
+    c = "127.0.0.1:5703"
+    async with (
+        transport(A) as (a, ears, _),
+        transport(B) as (_, _, b_port),
+        transport(c) as (_, c_ears, c_port),
+        proxy(b_port) as between,
+    ):
+        between.swallows = True
+        a.add_links({B: between.port}, SECOND // 2)
+        a.add_links({c: c_port}, SECOND // 2)
+        await until(lambda: (c, True) in ears.links)
+        a.send(c, message(1))
+        await until(lambda: c_ears.numbers == [1])
+        assert (B, False) not in ears.links
+        await until(lambda: (B, False) in ears.links)
+        between.swallows = False
+        await until(lambda: (B, True) in ears.links)
+
+
+@in_loop
+async def test_a_longer_limit_reaches_links_that_are_not_up() -> None:
+    async with transport(A) as (a, ears, _), proxy(1) as between:
+        await between.refuse()
+        a.add_links({B: between.port}, SECOND)
+        await until(lambda: ears.links)
+        a.add_links({}, 2 * SECOND)
+        assert a.facts()[B].state == "connecting"
+        await until(lambda: a.facts()[B].state == "down")
+        assert ears.links == [(B, False)]
+
+
+async def _wait_between_attempts(a: Transport, ears: Ears) -> None:
+    await until(lambda: ears.links == [(B, False)])
+    await until(lambda: a.facts()[B].state == "down")
+
+
+@in_loop
+async def test_who_hears_a_peer_connects_to_it_at_once() -> None:
+    """Not after the rest of the wait for the next attempt, which libzmq would let pass."""
+    async with transport(A) as (a, ears, a_port), transport(B, port=0) as (b, _, _), proxy(1) as between:
+        await between.refuse()
+        a.add_links({B: between.port}, SECOND)
+        await _wait_between_attempts(a, ears)
+        await between.accept()
+        b.add_links({A: a_port}, SECOND)
+        b.send(A, message(1))
+        await until(lambda: between.connections)
+
+
+@pytest.mark.parametrize("swallows", [True, False])
+@in_loop
+async def test_to_hear_a_peer_never_breaks_a_handshake_that_is_under_way(swallows: bool) -> None:
+    """A slow link would else never come up: every frame of the peer would begin it anew."""
+    async with (
+        transport(A) as (a, ears, a_port),
+        transport(B) as (b, _, b_port),
+        proxy(b_port) as between,
+    ):
+        between.swallows = swallows
+        a.add_links({B: between.port}, LONG)
+        b.add_links({A: a_port}, SECOND)
+        await until(lambda: between.connections == 1)
+        for n in range(20):
+            b.send(A, message(n))
+            await asyncio.sleep(0.02)
+        assert between.connections == 1
+        assert ears.links == ([] if swallows else [(B, True)])
