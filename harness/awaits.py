@@ -7,8 +7,7 @@ from __future__ import annotations
 import re
 import sys
 import warnings
-from collections.abc import AsyncGenerator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator
 from typing import Any, Final
 
 from shaketable.harness.errors import ScriptError
@@ -27,23 +26,6 @@ class _NoLoop:
 _NO_LOOP: Final = _NoLoop()
 
 
-@contextmanager
-def without_asyncio(left: list[AsyncGenerator[Any, Any]]) -> Iterator[None]:
-    """While the script's own code runs no loop is to be found, and async generators that it leaves are ours to end."""
-    asyncio = sys.modules.get("asyncio")
-    hooks = sys.get_asyncgen_hooks()
-    sys.set_asyncgen_hooks(None, left.append)
-    loop = asyncio._get_running_loop() if asyncio is not None else None
-    if asyncio is not None:
-        asyncio._set_running_loop(_NO_LOOP)
-    try:
-        yield
-    finally:
-        if asyncio is not None:
-            asyncio._set_running_loop(loop)
-        sys.set_asyncgen_hooks(*hooks)
-
-
 def came_through_asyncio(error: BaseException) -> bool:
     traceback = error.__traceback__
     while traceback is not None:
@@ -53,23 +35,43 @@ def came_through_asyncio(error: BaseException) -> bool:
     return False
 
 
-@contextmanager
-def watching_for_forgotten_awaits(found: list[str]) -> Iterator[None]:
-    """A coroutine that was called and not awaited did nothing: Python says so when it is thrown away."""
-    depth = sys.get_coroutine_origin_tracking_depth()
-    sys.set_coroutine_origin_tracking_depth(8)
-    try:
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            yield
-    finally:
-        sys.set_coroutine_origin_tracking_depth(depth)
-    for warning in caught:
-        said = str(warning.message)
-        called = re.match(r"coroutine '(?:.*\.)?(\w+)' was never awaited", said)
-        if called is None:
-            warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
-            continue
-        frames = re.findall(r'File "([^"]+)", line (\d+)', said)
-        places = [place(filename, int(line)) for filename, line in frames if of_a_script(filename)]
-        found.append(f"{places[-1] if places else 'the script'}: {called[1]} was called without await: it did nothing")
+class Watch:
+    """Is put around each moment in which a script's own code runs.
+
+    No loop of asyncio is to be found then; what was called without await is found in `forgotten`; async generators
+    that were left early are in `left`, for their `finally` must be driven like the rest of the script."""
+
+    def __init__(self) -> None:
+        self.forgotten: list[ScriptError] = []
+        self.left: list[AsyncGenerator[Any, Any]] = []
+        self._loop: Any = None
+
+    def __enter__(self) -> None:
+        self._asyncio = sys.modules.get("asyncio")
+        if self._asyncio is not None:
+            self._loop = self._asyncio._get_running_loop()
+            self._asyncio._set_running_loop(_NO_LOOP)
+        self._hooks = sys.get_asyncgen_hooks()
+        sys.set_asyncgen_hooks(None, self.left.append)
+        self._depth = sys.get_coroutine_origin_tracking_depth()
+        sys.set_coroutine_origin_tracking_depth(8)
+        self._catching = warnings.catch_warnings(record=True)
+        self._caught = self._catching.__enter__()
+        warnings.simplefilter("always")
+
+    def __exit__(self, *raised: object) -> None:
+        self._catching.__exit__(None, None, None)
+        sys.set_coroutine_origin_tracking_depth(self._depth)
+        sys.set_asyncgen_hooks(*self._hooks)
+        if self._asyncio is not None:
+            self._asyncio._set_running_loop(self._loop)
+        for warning in self._caught or ():
+            said = str(warning.message)
+            called = re.match(r"coroutine '(?:.*\.)?(\w+)' was never awaited", said)
+            if called is None:
+                warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
+                continue
+            frames = re.findall(r'File "([^"]+)", line (\d+)', said)
+            places = [place(filename, int(line)) for filename, line in frames if of_a_script(filename)]
+            sentence = f"{called[1]} was called without await: it did nothing"
+            self.forgotten.append(ScriptError(sentence, places[-1] if places else None))

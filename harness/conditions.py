@@ -34,13 +34,15 @@ def agree(names: Sequence[str]) -> Condition:
     wanted = frozenset(names)
 
     def why_not(seen: Observed) -> str | None:
-        first: NodeSeen | None = None
         for name in names:
             node = seen.nodes[name]
             if not node.running:
                 return f"{name} is not running ({node.state})"
             if not node.joined:
                 return f"{name} has not joined"
+        first: NodeSeen | None = None
+        for name in names:
+            node = seen.nodes[name]
             if first is None:
                 first = node
                 held = seen.names_of(node.members)
@@ -71,7 +73,7 @@ def settled() -> Condition:
                 return f"{node.name} has not joined"
             if node.claiming:
                 return f"{node.name} is in the middle of a mastership claim"
-            if node.master != node.members[0]:
+            if node.master != next(iter(node.members), None):
                 return f"{node.name} holds {seen.list_of(node)} but follows another master"
             for member, name in zip(node.members, seen.names_of(node.members), strict=True):
                 other = seen.is_current(member)
@@ -86,12 +88,16 @@ def settled() -> Condition:
 
 def suspects(who: str, whom: str) -> Condition:
     def why_not(seen: Observed) -> str | None:
+        if seen.nodes[who].ended:
+            return f"{who} is not running ({seen.nodes[who].state})"
         return None if _suspects(seen, who, whom) else f"{who} does not suspect {whom}"
 
     return Condition(f"{who} suspects {whom}", why_not)
 
 
 def trusts(who: str, whom: str) -> Condition:
+    """Who has ended suspects nobody."""
+
     def why_not(seen: Observed) -> str | None:
         return f"{who} suspects {whom}" if _suspects(seen, who, whom) else None
 
@@ -101,6 +107,8 @@ def trusts(who: str, whom: str) -> Condition:
 def follows(who: str, whom: str) -> Condition:
     def why_not(seen: Observed) -> str | None:
         node, other = seen.nodes[who], seen.nodes[whom]
+        if node.ended:
+            return f"{who} is not running ({node.state})"
         if node.master is not None and node.master.uuid == other.incarnation:
             return None
         return f"{who} follows {seen.names_of([node.master])[0] if node.master else 'nobody'}"
@@ -125,4 +133,5 @@ def is_held(name: str, event: str) -> Condition:
 
 
 def _suspects(seen: Observed, who: str, whom: str) -> bool:
-    return any(seen.names.get(m.address) == whom for m in seen.nodes[who].suspected.values())
+    node = seen.nodes[who]
+    return not node.ended and any(seen.names.get(m.address) == whom for m in node.suspected.values())

@@ -8,4 +8,9 @@ class UserError(Exception):
 
 
 class ScriptError(UserError):
-    """A mistake in a chaos script, in one sentence; the driver adds the file and the line."""
+    """A mistake in a chaos script, in one sentence. The file and line are those that the error came through, unless
+    another `place` is known."""
+
+    def __init__(self, sentence: str, place: str | None = None) -> None:
+        super().__init__(sentence)
+        self.place = place

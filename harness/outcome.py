@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from shaketable.harness.awaits import FOREIGN, came_through_asyncio
-from shaketable.harness.errors import UserError
+from shaketable.harness.errors import ScriptError, UserError
 from shaketable.harness.steps import Unmet
 from shaketable.harness.whereabouts import raised_by_script, where_raised
 
@@ -19,7 +19,7 @@ class Outcome:
 
 
 def outcome_of(error: BaseException) -> Outcome:
-    where = where_raised(error)
+    where = (error.place if isinstance(error, ScriptError) else None) or where_raised(error)
     # What a history holds is the same in every run, and no object's address is.
     words = re.sub(r" at 0x[0-9a-fA-F]+", "", " ".join(str(error).split()))
     kind = "unknown"

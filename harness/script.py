@@ -6,13 +6,13 @@ steps: every coroutine is driven to its own end."""
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
-from contextlib import suppress
 from functools import partial
 from typing import Any, Final, Protocol
 
 from shaketable.harness.actions import Action, NoEffect, Receipt
-from shaketable.harness.awaits import FOREIGN, watching_for_forgotten_awaits, without_asyncio
+from shaketable.harness.awaits import FOREIGN, Watch
 from shaketable.harness.conditions import Condition
 from shaketable.harness.errors import ScriptError
 from shaketable.harness.observed import Observed
@@ -29,6 +29,7 @@ LAST_WORDS: Final[Micros] = 2 * SECOND
 """how long the `finally` blocks of a script that must end may take"""
 MOST_STEPS_AT_ONCE: Final = 100_000
 """in one and the same microsecond"""
+MOST_CLOSINGS: Final = 10
 
 
 class World(Protocol):
@@ -81,8 +82,7 @@ class Driver:
         self._root: _Task | None = None
         self._waiting: dict[_Task, Until] = {}
         self._invariants: list[Condition] = []
-        self._forgotten: list[str] = []
-        self._left: list[AsyncGenerator[Any, Any]] = []
+        self._watch = Watch()
         self._ending: Outcome | None = None
         """how it will have ended, once its `finally` blocks are through"""
         self._depth = 0
@@ -131,7 +131,7 @@ class Driver:
     def _resume(self, task: _Task, value: Any, error: BaseException | None) -> None:
         while True:
             try:
-                with watching_for_forgotten_awaits(self._forgotten), without_asyncio(self._left):
+                with self._watch:
                     step = task.coroutine.throw(error) if error is not None else task.coroutine.send(value)
             except StopIteration as stop:
                 self._close_generators(task, partial(self._finish, task, stop.value))
@@ -139,7 +139,7 @@ class Driver:
             except KeyboardInterrupt:
                 raise
             except BaseException as raised:
-                self._forgotten.clear()
+                self._watch.forgotten.clear()
                 self._close_generators(task, partial(self._finish, task, None), raised)
                 return
             mistake = self._mistake(step)
@@ -150,7 +150,7 @@ class Driver:
             if isinstance(step, Together):
                 for script in step.scripts:
                     script.close()
-            value, error = None, ScriptError(mistake)
+            value, error = None, mistake
 
         def go_on(failed: BaseException | None) -> None:
             if failed is not None:
@@ -160,13 +160,13 @@ class Driver:
 
         self._close_generators(task, go_on)
 
-    def _mistake(self, step: object) -> str | None:
-        if self._forgotten:
-            sentence = self._forgotten[0]
-            self._forgotten.clear()
-            return sentence
+    def _mistake(self, step: object) -> ScriptError | None:
+        if self._watch.forgotten:
+            first = self._watch.forgotten[0]
+            self._watch.forgotten.clear()
+            return first
         if not isinstance(step, Step):
-            return FOREIGN
+            return ScriptError(FOREIGN)
         now = self._world.now()
         if now != self._instant:
             self._instant, self._steps_at_once = now, 0
@@ -176,7 +176,7 @@ class Driver:
         sentence = "it goes round and round and no time passes: a loop needs a sleep, or an until that has to wait"
         if self._steps_at_once > MOST_STEPS_AT_ONCE:
             self._end(Outcome("unknown", f"{self.position()}: {sentence}"))  # it would not be told
-        return sentence
+        return ScriptError(sentence)
 
     def _perform(self, task: _Task, step: Step[Any]) -> None:
         world = self._world
@@ -218,10 +218,10 @@ class Driver:
         self, task: _Task, then: Callable[[BaseException | None], None], error: BaseException | None = None
     ) -> None:
         """An async generator that was left early (a `break` in its loop) has a `finally` of its own to run first."""
-        if not self._left:
+        if not self._watch.left:
             then(error)
             return
-        left, self._left[:] = list(self._left), []
+        left, self._watch.left[:] = list(self._watch.left), []
         self._run_all(task, [_close(generator) for generator in left], lambda results, failed: then(error or failed))
 
     def _finish(self, task: _Task, result: Any, error: BaseException | None) -> None:
@@ -314,8 +314,10 @@ class Driver:
             self._end(self._ending)
         elif root.error is not None:
             self._end(outcome_of(root.error))
-        elif self._forgotten:
-            self._end(Outcome("unknown", self._forgotten[0]))
+            with Watch():  # what the error's frames still hold of coroutines that nobody awaited goes quietly
+                traceback.clear_frames(root.error.__traceback__)
+        elif self._watch.forgotten:
+            self._end(outcome_of(self._watch.forgotten[0]))
         else:
             self._end(Outcome("done"))
 
@@ -332,8 +334,12 @@ class Driver:
         if not task.ended:
             task.ended = True
             task.forget()
-            with suppress(BaseException):  # a `finally` that would still wait
-                task.coroutine.close()
+            for _ in range(MOST_CLOSINGS):
+                try:
+                    task.coroutine.close()
+                    break
+                except BaseException:
+                    continue  # a `finally` that would still wait
 
     def _positions(self, task: _Task) -> list[str]:
         if task.children:

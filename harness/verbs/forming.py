@@ -51,10 +51,10 @@ class Forming(Verbs):
         self, names: Sequence[str], addresses: tuple[str, ...], values: Mapping[str, object]
     ) -> None:
         for name in names:
+            awake = [n.name for n in self._world.observed.awake()]
             await self._start(Start((name,), addresses, values))
             self._formed.append(name)
-            joined = [n.name for n in self._world.observed.awake()]
-            await self._met(conditions.agree(joined), self.bounds.forming)
+            await self._met(conditions.agree([*awake, name]), self.bounds.forming)
 
     async def _start(self, action: Start) -> None:
         receipt = await Act(action, f"the start of {', '.join(action.nodes)}")
