@@ -83,7 +83,7 @@ class _Run:
         self.driver.end_at_limit(round((options.limit or LIMITS[options.world]) * SECOND))
 
     def finish(self) -> Outcome:
-        getattr(self._cluster, "finish", lambda: None)()
+        self._cluster.finish()
         outcome = self.driver.outcome or Outcome("unknown", "nothing was left to happen, and the script had not ended")
         self._world.record(ScriptEnded(outcome.kind, outcome.reason))
         return outcome

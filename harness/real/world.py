@@ -62,6 +62,8 @@ class RealWorld:
         self._sequence = 0
         self._change_told = False
         self._closed = False
+        self._loop: asyncio.AbstractEventLoop
+        """kept, since for the script's own code no loop seems to run"""
         self._doing: set[asyncio.Task[None]] = set()
         self._sockets = Path(tempfile.mkdtemp(prefix="shaketable-"))
         token = secrets.token_bytes(TOKEN_BYTES)
@@ -89,6 +91,7 @@ class RealWorld:
 
     async def start(self) -> None:
         """Needs the main thread. The first time on a machine it may build the Toxiproxy server."""
+        self._loop = asyncio.get_running_loop()
         self._folder.mkdir(parents=True, exist_ok=True)
         self._launcher.warm_up()
         await self._observer.start()
@@ -120,10 +123,10 @@ class RealWorld:
 
     def call_later(self, delay: Micros, callback: Callable[[], None]) -> Timer:
         # Two microseconds more than asked, as both clocks are cut off to whole ones: never early.
-        return asyncio.get_running_loop().call_later((delay + 2) / SECOND, callback)
+        return self._loop.call_later((delay + 2) / SECOND, callback)
 
     def act(self, action: Action, done: Done) -> None:
-        task = asyncio.get_running_loop().create_task(self._act(action, done))
+        task = self._loop.create_task(self._act(action, done))
         self._doing.add(task)
         task.add_done_callback(self._doing.discard)
 
@@ -137,7 +140,7 @@ class RealWorld:
         self._sink(record)
         if self.observed.apply(record) and not self._change_told:
             self._change_told = True
-            asyncio.get_running_loop().call_soon(self._tell_change)
+            self._loop.call_soon(self._tell_change)
 
     def _tell_change(self) -> None:
         self._change_told = False

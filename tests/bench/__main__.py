@@ -12,7 +12,6 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
-
 from tests.bench import real, simulated
 from tests.bench.figure import Figure
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
+from tests.bench.figure import Figure
+
 from shaketable.chaos.crashes import kill_the_master
 from shaketable.chaos.storm import storm
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.run import Finished, Options, run_simulated
+from shaketable.harness.script import Driver
 from shaketable.harness.scripts import Script, script
 from shaketable.harness.session import judged
 from shaketable.harness.sim.world import SimWorld
-from shaketable.harness.script import Driver
 from shaketable.node.config import FAST
 from shaketable.node.env import SECOND
-from tests.bench.figure import Figure
 
 NAMES = tuple(f"n{i}" for i in range(1, 101))
 
