@@ -102,23 +102,29 @@ class FaultTable:
 
     def __init__(self) -> None:
         self.active: dict[int, Fault] = {}
+        self._on: dict[Link, dict[int, LinkState]] = {}
 
     def begin(self, number: int, fault: Fault) -> dict[Link, LinkState]:
         """The new state of each link that this changes."""
-        before = self._states_of(fault)
         self.active[number] = fault
+        if not isinstance(fault, LinkFault):
+            return {}
+        before = self._states_of(fault)
+        for link in fault.links:
+            self._on.setdefault(link, {})[number] = fault.state
         return _changed(before, self._states_of(fault))
 
     def end(self, number: int) -> dict[Link, LinkState]:
-        fault = self.active.get(number)
-        if fault is None:
+        fault = self.active.pop(number, None)
+        if not isinstance(fault, LinkFault):
             return {}
         before = self._states_of(fault)
-        del self.active[number]
+        for link in fault.links:
+            del self._on[link][number]
         return _changed(before, self._states_of(fault))
 
     def link(self, link: Link) -> LinkState:
-        return worst(f.state for f in self.active.values() if isinstance(f, LinkFault) and link in f.links)
+        return worst(on.values()) if (on := self._on.get(link)) else SOUND
 
     def paused(self, node: str) -> bool:
         return any(isinstance(f, Pause) and f.node == node for f in self.active.values())
@@ -146,8 +152,8 @@ class FaultTable:
                 found.append(number)
         return found
 
-    def _states_of(self, fault: Fault) -> dict[Link, LinkState]:
-        return {link: self.link(link) for link in fault.links} if isinstance(fault, LinkFault) else {}
+    def _states_of(self, fault: LinkFault) -> dict[Link, LinkState]:
+        return {link: self.link(link) for link in fault.links}
 
 
 def _changed(before: dict[Link, LinkState], after: dict[Link, LinkState]) -> dict[Link, LinkState]:

@@ -99,8 +99,18 @@ class SimLink:
         self.plain = self.up is True and self.state is SOUND and self.target is not None
 
     def can_connect(self) -> bool:
-        """A handshake needs both ends awake and bytes that flow."""
-        return self.target is not None and not self.target.asleep and not self.state.silent
+        """A handshake needs somebody there who is not paused, and bytes that flow."""
+        return self.target is not None and not self.target.paused and not self.state.silent
+
+    def empty(self) -> None:
+        """What waited on it is gone: the next message waits behind nothing."""
+        self.last = self._free_at = 0
+
+    def sound_arrivals(self, now: Micros, many: int) -> list[Micros]:
+        """When what is under way arrives now that nothing slows it down any more."""
+        first = now + self._base
+        self.last, self._free_at = first + many, 0
+        return [first + i for i in range(many)]
 
 
 class SimNetwork:
@@ -155,6 +165,8 @@ class SimNetwork:
         if state.cut and not before.cut:
             self._drop(link)
         link.refresh()
+        if (before.latency or before.rate) and not (state.latency or state.rate):
+            link.source.hurry(link)
         if link.up is not True and before.silent and not state.silent:
             self._connect(link, link.reconnect_delay())
 
@@ -178,7 +190,9 @@ class SimNetwork:
                 self._connect(link, link.reconnect_delay())
 
     def _drop(self, link: SimLink) -> None:
-        link.source.forget_under_way(link)
+        if link.target is not None:
+            link.source.forget_under_way(link)
+        link.empty()
         if link.up is not False:
             link.up = False
             link.refresh()
@@ -193,11 +207,10 @@ class SimNetwork:
             self._later(delay, link.source, lambda: self._connected(link))
 
     def _connected(self, link: SimLink) -> None:
-        if link.up is True or link.source.ended:
+        if link.up is True or link.disconnected or link.source.ended:
             return
         if link.can_connect():
             link.up = True
-            link.disconnected = False
             link.refresh()
             link.source.member.link_up(link.target_address)
         elif link.up is None and (link.target is None or link.state.cut):

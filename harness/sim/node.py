@@ -76,11 +76,18 @@ class SimNode:
         self._kept: list[tuple[Address, Message]] = []
         self._handed_over = 0
         self._dues: list[Due] = []
+        self._released: list[int] = []
+        """holds that were ended while it was paused"""
+        self._stopped = self._failed = False
         self.take: Callable[[Any], None] = self._take
 
     def start(self, make: MakeMember, addresses: Sequence[Address], settings: Settings) -> None:
         self.listening = True
-        self.member = make(self, self.address, addresses, settings)
+        try:
+            self.member = make(self, self.address, addresses, settings)
+        except Exception as error:
+            self.fail(error)
+            return
         self.incarnation = self.member.me.uuid
         self._take(Call(self.member.start, 0))
 
@@ -119,8 +126,10 @@ class SimNode:
         if self.holds is not None:
             self.holds.see(event)
         if type(event) is Stopped:
+            self._stopped = True
             self.take = self._ignore
-            self._world.end_soon(self, "left")
+            if self._outbox is None:
+                self._world.end_soon(self, "left")
 
     def disconnect(self, to: Address) -> None:
         link = self.links.get(to)
@@ -145,7 +154,7 @@ class SimNode:
         self._outbox = []
         self._take(what)
         self._kept, self._outbox = self._outbox, None
-        if self.ended:
+        if self._failed:
             return
         self._dues = self.holds.due()
         self._hold_or_go_on(handed_over=0)
@@ -157,8 +166,9 @@ class SimNode:
         if self._dues:
             self._handed_over = handed_over
             self._sleep("held")
-            self._world.held(self, self._dues[0].number)
             self.report(Held(self._dues[0].event, handed_over))
+        elif self._stopped:
+            self._world.end_soon(self, "left")
 
     def _hand_over(self, entry: tuple[Address, Message]) -> None:
         self.send(*entry)
@@ -167,7 +177,7 @@ class SimNode:
         pass
 
     def fail(self, error: Exception) -> None:
-        self._outbox = None
+        self._failed = True
         self.report(Failed(f"{type(error).__name__}: {error}"))
         self._world.failures.append((self.name, error))
         self._world.end_soon(self, "failed")
@@ -181,14 +191,17 @@ class SimNode:
     # What chaos does to a node
 
     @property
-    def asleep(self) -> bool:
-        return bool(self._asleep)
+    def paused(self) -> bool:
+        return "paused" in self._asleep
 
     def pause(self) -> None:
         self._sleep("paused")
 
     def resume(self) -> None:
         self._wake("paused")
+        released, self._released = self._released, []
+        for number in released:
+            self.release(number)
 
     def arm_hold(self, number: int, event: str, after: int | None, nth: int) -> None:
         if self.holds is None:
@@ -197,19 +210,22 @@ class SimNode:
         if not self._asleep:
             self.take = self._take_and_hold
 
-    def release(self, number: int) -> bool:
-        """Whether it held there."""
+    def release(self, number: int) -> None:
+        """It goes on if it holds there, and will not hold there any more. A paused node hears of it when it wakes."""
+        if self.paused:
+            self._released.append(number)
+            return
         if self.holds is not None:
             self.holds.disarm(number)
         if not self._dues or self._dues[0].number != number:
-            return False
+            self._dues = [due for due in self._dues if due.number != number]
+            return
         due = self._dues.pop(0)
         self._asleep.pop("held", None)
         self.report(Released(due.event))
         self._asleep["held"] = True
         self._wake("held")
         self._hold_or_go_on(self._handed_over)
-        return True
 
     def _sleep(self, why: str) -> None:
         self._asleep[why] = True
@@ -219,6 +235,9 @@ class SimNode:
         """What waited runs now, in order, each as a step of its own."""
         self._asleep.pop(why, None)
         if self._asleep or self.ended:
+            return
+        if self._stopped:
+            self.take = self._ignore
             return
         self.take = self._take if self.holds is None else self._take_and_hold
         world = self._world
@@ -263,3 +282,6 @@ class SimNode:
 
     def forget_under_way(self, link: SimLink) -> None:
         self._world.forget_under_way(link)
+
+    def hurry(self, link: SimLink) -> None:
+        self._world.hurry(link)

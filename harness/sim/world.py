@@ -6,6 +6,7 @@ looks whether a condition of the script has changed."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from heapq import heapify, heappop, heappush
 from typing import Any
 
@@ -14,7 +15,7 @@ from shaketable.harness.faults import ClockFault, Fault, FaultTable, Hold, Link,
 from shaketable.harness.links import LinkState
 from shaketable.harness.observed import Observed
 from shaketable.harness.records import HARNESS, NodeEnded, NodeNamed, NodeSpawned, Record
-from shaketable.harness.sim.network import RECONNECT, SimLink, SimNetwork
+from shaketable.harness.sim.network import NOTICE, RECONNECT, SimLink, SimNetwork
 from shaketable.harness.sim.node import Call, MakeMember, SimNode
 from shaketable.node.clock import NodeClock
 from shaketable.node.config import Settings
@@ -55,10 +56,10 @@ class SimWorld:
         """heap events taken so far"""
         self._make_member = make_member
         self._configured: dict[str, tuple[tuple[Address, ...], Settings]] = {}
+        self._addresses: dict[str, Address] = {}
         self._harness_sequence = 0
         self._changed = False
         self._leaving: dict[str, Done] = {}
-        self._fired_holds: dict[int, bool] = {}
 
     # World
 
@@ -88,7 +89,7 @@ class SimWorld:
             self.time, _, node, what = heappop(heap)
             node.take(what)
             taken += 1
-            if self._changed:
+            while self._changed:
                 self._changed = False
                 self.on_change()
             if most is not None and taken >= most:
@@ -109,6 +110,8 @@ class SimWorld:
                     self._soon(done, 0, "the process is gone")
                 case Leave(node=name):
                     node = self._running(name)
+                    if name in self._leaving:
+                        raise NoEffect(f"{name} is leaving already")
                     self._leaving[name] = done
                     self.later(0, node, lambda: node.member.command(LeaveCommand()))
                 case Restart(node=name):
@@ -123,9 +126,11 @@ class SimWorld:
                     how, delay = self._begin(number, fault, changed)
                     self._soon(done, delay, how)
                 case End(number=number):
-                    fault = self.table.active[number]
+                    ending = self.table.active.get(number)
+                    if ending is None:
+                        raise NoEffect("it has ended already")
                     changed = self.table.end(number)
-                    how, delay = self._begin_end(number, fault, changed)
+                    how, delay = self._begin_end(number, ending, changed)
                     self._soon(done, delay, how)
                 case Reset(links=links):
                     for link in links:
@@ -136,7 +141,7 @@ class SimWorld:
                         sim_link = self.network.link(link)
                         assert sim_link is not None
                         self.network.reset(sim_link)
-                    self._soon(done, RECONNECT[1], "the senders' links went down and came back")
+                    self._soon(done, NOTICE + RECONNECT[1], "the senders' links went down and came back")
         except NoEffect as no_effect:
             refusal = no_effect
             self.call_later(0, lambda: done(refusal))
@@ -154,10 +159,10 @@ class SimWorld:
 
     def _start_all(self, action: Start) -> None:
         for name in action.addresses + action.nodes:
-            if name not in self._configured:
-                self._configured[name] = ((), self.settings)
-                self.record(NodeNamed(name, self._address(name)))
-        addresses = tuple(self._address(n) for n in action.addresses)
+            if name not in self._addresses:
+                self._addresses[name] = f"127.0.0.1:{FIRST_PORT + len(self._addresses)}"
+                self.record(NodeNamed(name, self._addresses[name]))
+        addresses = tuple(self._addresses[n] for n in action.addresses)
         for name in action.nodes:
             if name not in self.nodes:
                 self._configured[name] = (addresses, self.settings.with_values(action.settings))
@@ -166,12 +171,9 @@ class SimWorld:
             for name in action.nodes:
                 self._start(name)
 
-    def _address(self, name: str) -> Address:
-        return f"127.0.0.1:{FIRST_PORT + list(self._configured).index(name)}"
-
     def _spawn(self, name: str) -> None:
         life = self.nodes[name].life + 1 if name in self.nodes else 0
-        self.nodes[name] = SimNode(self, name, self._address(name), life)
+        self.nodes[name] = SimNode(self, name, self._addresses[name], life)
         self.record(NodeSpawned(name))
 
     def _start(self, name: str) -> None:
@@ -200,15 +202,15 @@ class SimWorld:
 
     def _check(self, fault: Fault) -> None:
         if not isinstance(fault, LinkFault):
-            node = self._running(fault.node)
-            if isinstance(fault, Pause) and node.asleep:
-                raise NoEffect(f"{fault.node} is paused already")
+            self._running(fault.node)
 
     def _begin(self, number: int, fault: Fault, changed: Mapping[Link, LinkState]) -> tuple[str, Micros]:
         match fault:
             case LinkFault():
                 for link, state in changed.items():
                     self.network.set_state(link, state)
+                if fault.state.slices:
+                    return "pieces make no difference in virtual time", 0
                 return "the simulated links changed", 2 * MILLISECOND
             case Pause(node=name):
                 self.nodes[name].pause()
@@ -218,7 +220,7 @@ class SimWorld:
                 node = self.nodes[name]
                 if node.filters is None:
                     node.filters = MessageFilters()
-                to = [self._address(n) for n in fault.to]
+                to = [self._addresses[n] for n in fault.to]
                 node.filters.arm(number, fault.does, fault.kinds, to, fault.count, fault.delay)
             case Hold(node=name):
                 self.nodes[name].arm_hold(number, fault.event, fault.after, fault.nth)
@@ -239,14 +241,10 @@ class SimWorld:
                 node = self.nodes[name]
                 assert node.filters is not None
                 for to, message in node.filters.disarm(number):
-                    node.put_on(node.links[to], message)
+                    self.later(0, node, partial(node.put_on, node.links[to], message))
             case Hold(node=name):
-                if not self.nodes[name].release(number) and number not in self._fired_holds:
-                    raise NoEffect(f"{name} never came to {fault.event}")
+                self.nodes[name].release(number)
         return "the simulated node does it no longer", 0
-
-    def held(self, node: SimNode, number: int) -> None:
-        self._fired_holds[number] = True
 
     # The heap
 
@@ -256,15 +254,23 @@ class SimWorld:
         heappush(self.heap, (self.time + delay, self.sequence, node, _Notice(callback)))
 
     def forget_under_way(self, link: SimLink) -> None:
-        target, source = link.target, link.source.address
-        kept = [
-            e
-            for e in self.heap
-            if not (e[2] is target and not isinstance(e[3], Call) and e[3].sender.address == source)
-        ]
-        if len(kept) != len(self.heap):
-            self.heap[:] = kept
+        under_way = self._under_way(link)
+        if under_way:
+            gone = {e[1]: True for e in under_way}
+            self.heap[:] = [e for e in self.heap if e[1] not in gone]
             heapify(self.heap)
+
+    def hurry(self, link: SimLink) -> None:
+        """Nothing slows the link down any more: what waited on it arrives now, in order."""
+        under_way = sorted(self._under_way(link), key=lambda e: e[:2])
+        sound = link.sound_arrivals(self.time, len(under_way))
+        sooner = {e[1]: min(e[0], at) for e, at in zip(under_way, sound, strict=True)}
+        self.heap[:] = [(sooner.get(e[1], e[0]), *e[1:]) for e in self.heap]
+        heapify(self.heap)
+
+    def _under_way(self, link: SimLink) -> list[tuple[Micros, int, Any, Any]]:
+        target, source = link.target, link.source.address
+        return [e for e in self.heap if e[2] is target and not isinstance(e[3], Call) and e[3].sender.address == source]
 
     def timers_anew(self, node: SimNode, clock: NodeClock) -> None:
         """The node's clock was set: each of its timers is due when the new clock says so."""
