@@ -55,6 +55,9 @@ def _parser() -> argparse.ArgumentParser:
         "--toxiproxy", metavar="URL|relay", help="a Toxiproxy server that runs already, or the built-in relay"
     )
     run.add_argument("--report", metavar="DIR", help="write report.json, junit.xml, report.md and the recordings there")
+    run.add_argument(
+        "--twins", action="store_true", help="after each run its quiet twin: as long, nothing broken, nobody suspected"
+    )
     run.add_argument("--quiet", action="store_true", help="only the verdicts, not the story of each run")
     run.add_argument("--list", action="store_true", help="only list the scripts that would run")
 

@@ -15,11 +15,16 @@ from shaketable.harness.verbs.forming import Forming
 from shaketable.harness.verbs.links import LinkVerbs
 from shaketable.harness.verbs.nodes import NodeVerbs
 from shaketable.harness.verbs.waiting import Waiting
+from shaketable.node.env import Micros
 
 __all__ = ["Cluster", "Injected"]
 
 
 class Cluster(Forming, LinkVerbs, NodeVerbs, Waiting):
+    def now(self) -> Micros:
+        """True time since the run began."""
+        return self._world.now()
+
     def view(self, name: str) -> NodeSeen:
         """What this node believes, as far as it has reported it."""
         return self._world.observed.nodes[self._known(name)]

@@ -70,7 +70,7 @@ def _python() -> Finding:
 
 
 def _platform() -> Finding:
-    if sys.platform == "linux":
+    if platform.system() == "Linux":
         return Finding(GOOD, "Linux", platform.release())
     return Finding(
         WEAK, sys.platform, "simulated runs work; processes of real runs may outlive a harness that is killed"

@@ -21,6 +21,7 @@ from shaketable.harness.script import Driver, Outcome, ScriptError, World
 from shaketable.harness.scripts import Script
 from shaketable.harness.sim.node import MakeMember
 from shaketable.harness.sim.world import SimWorld
+from shaketable.harness.verbs.base import Formed
 from shaketable.node.config import SettingError, Settings, read_settings
 from shaketable.node.env import SECOND, Micros
 
@@ -66,6 +67,7 @@ class Finished:
     records: Sequence[Record]
     outcome: Outcome
     wall_seconds: float
+    formation: Sequence[Formed] = ()
     interrupted: bool = False
 
 
@@ -81,6 +83,9 @@ class _Run:
         )
         self.driver.start(script.body(self._cluster))
         self.driver.end_at_limit(round((options.limit or LIMITS[options.world]) * SECOND))
+
+    def formation(self) -> Sequence[Formed]:
+        return self._cluster.formation()
 
     def finish(self) -> Outcome:
         self._cluster.finish()
@@ -111,7 +116,18 @@ def run_simulated(
         for record in world.records:
             sink(record)
     wall = time.monotonic() - began
-    return Finished(script, options, settings, world.fabric, world.allowance, world.records, outcome, wall, interrupted)
+    return Finished(
+        script,
+        options,
+        settings,
+        world.fabric,
+        world.allowance,
+        world.records,
+        outcome,
+        wall,
+        run.formation(),
+        interrupted,
+    )
 
 
 def run_real(
@@ -164,7 +180,9 @@ async def _run_real(
     finally:
         await world.close()
     wall = time.monotonic() - began
-    return Finished(script, options, settings, world.fabric, world.allowance, records, outcome, wall, interrupted)
+    return Finished(
+        script, options, settings, world.fabric, world.allowance, records, outcome, wall, run.formation(), interrupted
+    )
 
 
 @contextmanager

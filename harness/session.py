@@ -23,6 +23,7 @@ from shaketable.harness.run import Finished, Options, run_real, run_simulated
 from shaketable.harness.run_directory import RunInfo, RunWriter
 from shaketable.harness.scripts import Script
 from shaketable.harness.targets import scripts_named, target_of
+from shaketable.harness.twin import quiet_twin
 from shaketable.harness.verdict import EXIT_CODES, PASSED, RunVerdict, ScriptSubject, judge, session_of
 
 RECORDINGS = Path("runs")
@@ -105,15 +106,19 @@ class Session:
         self._console = Console(highlight=False)
         self._many = False
         self._story = not arguments.quiet
+        self._twins = arguments.twins
         self._verdicts: list[RunVerdict] = []
         self._troubles: list[UserError] = []
 
     def run(self, scripts: Sequence[Script]) -> int:
-        self._many = len(scripts) * len(self._seeds) > 3
+        self._many = len(scripts) * len(self._seeds) * (2 if self._twins else 1) > 3
         interrupted = False
         for script in scripts:
             for seed in self._seeds:
-                interrupted = self._run_one(script, replace(self._options, seed=seed))
+                finished = self._run_one(script, replace(self._options, seed=seed))
+                if self._twins and not finished.interrupted:
+                    finished = self._run_one(quiet_twin(finished), finished.options)
+                interrupted = finished.interrupted
                 if interrupted:
                     break
             if interrupted:
@@ -129,8 +134,7 @@ class Session:
             raise UserError(f"interrupted; what was recorded until then is in {self._recordings}")
         return session.exit_code
 
-    def _run_one(self, script: Script, options: Options) -> bool:
-        """Whether it was interrupted."""
+    def _run_one(self, script: Script, options: Options) -> Finished:
         folder = self._recordings / f"{script.name}-{options.world}-{options.seed}"
         recorder: Recorder | None = None
         if options.world == "sim":
@@ -150,7 +154,7 @@ class Session:
             self._troubles += [trouble] if trouble is not None else []
         self._verdicts.append(verdict)
         self._tell(verdict)
-        return finished.interrupted
+        return finished
 
     def _tell(self, verdict: RunVerdict) -> None:
         """One run is told whole; of many only those that have not passed."""

@@ -9,6 +9,7 @@ from typing import Final
 
 from shaketable.harness.checks import (
     one_list_a_key,
+    quiet,
     settled,
     single_authority,
     view_agreement,
@@ -21,7 +22,15 @@ from shaketable.harness.history import History
 
 CHECKS: Final[tuple[Check, ...]] = tuple(
     Check(module.NAME, module.RULE, module.check)
-    for module in (view_order, view_agreement, view_integrity, one_list_a_key, single_authority, settled)
+    for module in (
+        view_order,
+        view_agreement,
+        view_integrity,
+        one_list_a_key,
+        single_authority,
+        settled,
+        quiet,
+    )
 )
 CHECK_NAMES: Final[tuple[str, ...]] = tuple(check.name for check in CHECKS)
 

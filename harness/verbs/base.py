@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from shaketable.harness.checks.bounds import Bounds
@@ -20,12 +21,22 @@ from shaketable.node.env import SECOND, Micros
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*", re.ASCII)
 
 
+@dataclass(frozen=True, slots=True)
+class Formed:
+    """Nodes that a script had started: by which verb, and with which settings of their own."""
+
+    verb: str
+    nodes: tuple[str, ...]
+    settings: Mapping[str, object]
+
+
 class Verbs:
     def __init__(self, world: World, driver: Driver, settings: Settings, seed: int) -> None:
         self._world = world
         self._driver = driver
         self._faults = FaultBook(world)
         self._formed: list[str] = []
+        self._formation: list[Formed] = []
         self._taken: list[str] = []
         """names that were asked for, whether or not their nodes run yet"""
         self.settings = settings

@@ -1,4 +1,6 @@
-"""How a cluster comes to be: form, form_at_once, join, start."""
+"""How a cluster comes to be: form, form_at_once, join, start.
+
+Each of them is remembered, so that the run's quiet twin can form in the same way."""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from shaketable.harness import conditions
 from shaketable.harness.actions import NoEffect, Start
 from shaketable.harness.errors import ScriptError
 from shaketable.harness.steps import Act, Recorded
-from shaketable.harness.verbs.base import NAME, Verbs
+from shaketable.harness.verbs.base import NAME, Formed, Verbs
 from shaketable.node.config import SettingError
 
 Values = Mapping[str, object] | None
@@ -16,9 +18,13 @@ Values = Mapping[str, object] | None
 
 
 class Forming(Verbs):
+    def formation(self) -> Sequence[Formed]:
+        return tuple(self._formation)
+
     async def form(self, *names: str, settings: Values = None) -> None:
         """These nodes, one after the other, so that their names are in the order of their ages."""
         values = self._take_names(names, settings)
+        self._formation.append(Formed("form", names, values))
         self._step(f"form {', '.join(names)}, one after the other")
         await self._start(Start(names, names, values, run=False))
         await self._join_in_turn(names, names, values)
@@ -26,6 +32,7 @@ class Forming(Verbs):
     async def form_at_once(self, *names: str, settings: Values = None) -> None:
         """These nodes all at once: who is oldest is decided by the start-up vote, see `members()`."""
         values = self._take_names(names, settings)
+        self._formation.append(Formed("form_at_once", names, values))
         self._step(f"form {', '.join(names)}, all at once")
         await self._start(Start(names, names, values, run=False))
         await self._start(Start(names, names, values))
@@ -35,6 +42,7 @@ class Forming(Verbs):
     async def join(self, *names: str, settings: Values = None) -> None:
         """More nodes, one after the other. They know all names so far; who runs already does not know theirs."""
         values = self._take_names(names, settings)
+        self._formation.append(Formed("join", names, values))
         self._step(f"join {', '.join(names)}")
         addresses = (*self._formed, *names)
         await self._start(Start(names, addresses, values, run=False))
@@ -43,6 +51,7 @@ class Forming(Verbs):
     async def start(self, *names: str, settings: Values = None) -> None:
         """More nodes, at once, without waiting until they have joined."""
         values = self._take_names(names, settings)
+        self._formation.append(Formed("start", names, values))
         self._step(f"start {', '.join(names)}")
         await self._start(Start(names, (*self._formed, *names), values))
         self._formed += names

@@ -12,6 +12,7 @@ import pytest
 from rich.console import Console
 from tests.harness.notation import history_of
 
+from shaketable.harness.checks import CHECK_NAMES
 from shaketable.harness.errors import UserError
 from shaketable.harness.reports import write_reports
 from shaketable.harness.reports.console import print_session
@@ -20,6 +21,9 @@ from shaketable.harness.reports.junit import to_junit
 from shaketable.harness.reports.markdown import to_markdown
 from shaketable.harness.verdict import RunVerdict, ScriptSubject, SessionVerdict, judge, session_of
 from shaketable.node.config import DEFAULT
+
+CASES_A_RUN = len(CHECK_NAMES) + 1
+"""a test case for each check, and one for what the script expects"""
 
 GOOD = """
 step: form n1, n2
@@ -162,20 +166,20 @@ def test_junit_has_a_suite_a_run_and_a_case_a_check() -> None:
     ]
     for suite in root:
         own = suite.findall("testcase")
-        assert len(own) == 7
-        assert suite.get("tests") == "7"
+        assert len(own) == CASES_A_RUN
+        assert suite.get("tests") == str(CASES_A_RUN)
         for attribute, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
             assert suite.get(attribute) == str(len(suite.findall(f"testcase/{tag}")))
         properties = {p.get("name"): p.get("value") for p in suite.findall("properties/property")}
         assert properties["seed"] == "7"
         assert properties["fabric"] == "simulated"
-    assert root.get("tests") == "28"
+    assert root.get("tests") == str(4 * CASES_A_RUN)
 
 
 def test_junit_keeps_to_the_order_that_schemas_ask_for() -> None:
     root = ElementTree.fromstring(to_junit(session()).encode())
     for suite in root:
-        assert [child.tag for child in suite] == ["properties", *["testcase"] * 7]
+        assert [child.tag for child in suite] == ["properties", *["testcase"] * CASES_A_RUN]
         for case in suite.findall("testcase"):
             assert len(case) <= 1
             assert {child.tag for child in case} <= {"failure", "error", "skipped", "system-out"}

@@ -1,0 +1,31 @@
+"""The quiet twin of a run: the same formation, settings and length of time, with no steps.
+
+Whoever is suspected in it is suspected falsely; the check "quiet" judges that."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from shaketable.harness.checks import quiet
+from shaketable.harness.cluster import Cluster
+from shaketable.harness.run import Finished
+from shaketable.harness.scripts import Script
+
+
+def quiet_twin(finished: Finished) -> Script:
+    end = finished.records[-1].time
+
+    async def body(cluster: Cluster) -> None:
+        for formed in finished.formation:
+            await getattr(cluster, formed.verb)(*formed.nodes, settings=formed.settings)
+        await cluster.sleep(max(0, end - cluster.now()))
+
+    script = finished.script
+    return replace(
+        script,
+        name=f"{script.name}-quiet",
+        title=f"The quiet twin of {script.name}: the same formation and length of time, and nothing is broken.",
+        body=body,
+        about=(quiet.NAME,),
+        expects_violation=None,
+    )

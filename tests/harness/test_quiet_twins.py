@@ -1,0 +1,43 @@
+"""The quiet twin of every chaos script shows no suspicion, and the check that says so can turn red."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from shaketable.harness.run import Options, run_simulated
+from shaketable.harness.scripts import Script, load_scripts
+from shaketable.harness.session import judged
+from shaketable.harness.twin import quiet_twin
+from shaketable.node.member import ClusterMember
+from shaketable.node.messages import Heartbeat, Message
+
+SCRIPTS = load_scripts([Path(__file__).parents[2] / "chaos"])
+
+
+class HearsNobody(ClusterMember):
+    """A bug: heartbeats come in and are forgotten, so silence is seen where there is none."""
+
+    def receive(self, message: Message) -> None:
+        if not isinstance(message, Heartbeat):
+            super().receive(message)
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
+@pytest.mark.parametrize("preset", ["default", "fast"])
+def test_nobody_is_suspected_where_nothing_is_broken(script: Script, preset: str) -> None:
+    options = Options("sim", seed=11, preset=preset)
+    twin = quiet_twin(run_simulated(script, options))
+    verdict = judged(run_simulated(twin, options))
+    assert verdict.outcome == "passed", verdict.reasons
+    assert {result.name: result.status for result in verdict.checks}["quiet"] == "held"
+
+
+def test_a_false_suspicion_turns_the_twin_red() -> None:
+    (script,) = (script for script in SCRIPTS if script.name == "pause-a-node")
+    options = Options("sim", seed=11)
+    twin = quiet_twin(run_simulated(script, options))
+    verdict = judged(run_simulated(twin, options, make_member=HearsNobody))
+    assert verdict.outcome == "failed"
+    assert {result.name: result.status for result in verdict.checks}["quiet"] == "broken"
