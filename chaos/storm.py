@@ -1,0 +1,102 @@
+"""A storm of random overlapping faults, then calm: whatever came apart, each part must agree with itself again."""
+
+from shaketable.harness.cluster import Cluster, Injected
+from shaketable.harness.scripts import script
+
+NODES = ("n1", "n2", "n3", "n4", "n5", "n6")
+FAULTS = 12
+
+
+@script(about=["view order", "view agreement", "view integrity", "one list a key", "single authority", "settled"])
+async def storm(cluster: Cluster) -> None:
+    """Twelve random faults overlap on six nodes; then all links heal, all who sleep wake, and the dead return.
+
+    Nothing merges the parts yet that a split leaves, so `settled` is asked of each."""
+    await cluster.form(*NODES)
+    weather = Weather(cluster)
+    for _ in range(FAULTS):
+        await cluster.sleep(weather.pause())
+        await weather.strike()
+    await cluster.sleep(weather.pause())
+    await weather.clear_up()
+    # Looked at when the bound is over, and not before: for a moment lists may agree that are about to be given up.
+    await cluster.sleep(cluster.bounds.settle())
+    await cluster.expect(cluster.settled(), within=cluster.bounds.settle())
+
+
+class Weather:
+    """Draws faults that can take effect: none of a node that is down, no second sleep of one that sleeps."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self._draw = cluster.rng
+        self._down: list[str] = []
+        self._asleep: dict[str, Injected] = {}
+        self._broken: list[Injected] = []
+
+    def pause(self) -> int:
+        """Mostly short against the heartbeat timeout, so that faults overlap; sometimes long enough for all to act."""
+        settings = self._cluster.settings
+        longest = settings.heartbeat_timeout if self._draw.random() < 0.3 else settings.heartbeat_interval
+        return self._draw.randrange(longest)
+
+    async def strike(self) -> None:
+        kinds = [self._break_link, self._break_link, self._split, self._isolate, self._mend, self._put_to_sleep]
+        if self._asleep:
+            kinds.append(self._wake)
+        # Three stay up, so that there is a cluster to speak of.
+        kinds.append(self._kill if len(self._up()) > 3 else self._return)
+        if self._down:
+            kinds.append(self._return)
+        await self._draw.choice(kinds)()
+
+    async def clear_up(self) -> None:
+        for name in list(self._asleep):
+            await self._wake(name)
+        while self._broken:
+            await self._cluster.heal(self._broken.pop())
+        while self._down:
+            await self._cluster.restart(self._down.pop())
+
+    def _up(self) -> list[str]:
+        return [n for n in NODES if n not in self._down]
+
+    async def _break_link(self) -> None:
+        a, b = self._draw.sample(self._up(), 2)
+        one_way = self._draw.random() < 0.6
+        how = self._draw.choice([self._cluster.cut, self._cluster.blackhole])
+        self._broken.append(await how(a, b, one_way=one_way))
+
+    async def _isolate(self) -> None:
+        how = self._draw.choice(["cut", "blackhole"])
+        self._broken.append(await self._cluster.isolate(self._draw.choice(self._up()), how=how))
+
+    async def _split(self) -> None:
+        names = self._draw.sample(NODES, len(NODES))
+        size = 1 + self._draw.randrange(len(names) - 1)
+        how = self._draw.choice(["cut", "blackhole"])
+        self._broken.append(await self._cluster.split(names[:size], names[size:], how=how))
+
+    async def _mend(self) -> None:
+        if self._broken:
+            await self._cluster.heal(self._broken.pop(self._draw.randrange(len(self._broken))))
+
+    async def _put_to_sleep(self) -> None:
+        awake = [n for n in self._up() if n not in self._asleep]
+        if len(awake) > 2:
+            name = self._draw.choice(awake)
+            self._asleep[name] = await self._cluster.pause(name)
+
+    async def _wake(self, name: str = "") -> None:
+        name = name or self._draw.choice(list(self._asleep))
+        await self._cluster.heal(self._asleep.pop(name))
+
+    async def _kill(self) -> None:
+        name = self._draw.choice(self._up())
+        await self._cluster.kill(name)
+        self._down.append(name)
+        self._asleep.pop(name, None)
+
+    async def _return(self) -> None:
+        if self._down:
+            await self._cluster.restart(self._down.pop(self._draw.randrange(len(self._down))))
