@@ -73,7 +73,7 @@ class Settings:
         source=_REAL, property_name="hazelcast.mastership.claim.timeout.seconds",
     )  # fmt: skip
     mastership_claim_retry: Micros = _setting(
-        10, unit="millis", least=1, meaning="who refused for now, or is silent, is asked again after this, then doubling",
+        10, unit="millis", least=1, meaning="who refused for now or is silent is asked again after this, then doubling",
         source="our own: the real one repeats five times at once, then from 1 ms doubling to 500 ms",
     )  # fmt: skip
     mastership_claim_longest_retry: Micros = _setting(
@@ -181,7 +181,7 @@ def _to_inside(f: dataclasses.Field[Any], name: str, value: object) -> object:
     unit = about["unit"]
     least, most = about["least"], about["most"]
     wanted = f"a number{' of ' + unit if unit else ''} of at least {least:g}"
-    wanted += f" and at most {most:g}" if most != math.inf else ""
+    wanted += f" and at most {most:.0f}" if most != math.inf else ""
     try:
         number = float(value) if isinstance(value, (int, float, str)) and not isinstance(value, bool) else math.nan
     except ValueError:

@@ -95,7 +95,7 @@ class Join:
 
     def heard(self, address: Address) -> None:
         """A sign of life, of whatever kind."""
-        if self._searching:
+        if self._searching and address in self._addresses:
             self._heard_from[address] = True
 
     @property
@@ -231,9 +231,8 @@ class Join:
         self.heard(sender)
         now = self._env.now()
         to, until = self._consented_to or (sender, now)
-        granted = (
-            self._searching and not self._vote and self._master in (None, sender) and (to == sender or now >= until)
-        )
+        free = self._searching and not self._vote and (to == sender or now >= until)
+        granted = free and self._master in (None, sender)
         if granted:
             self._consented_to = (sender, now + ms.settings.startup_vote_timeout)
         self._env.send(sender, StartupVoteAnswer(ms.me, message.request, granted))
