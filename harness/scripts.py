@@ -27,6 +27,8 @@ class Script:
     expects_violation: str | None = None
     settings: Mapping[str, object] = field(default_factory=dict)
     """by the outside names, where they differ from the run's preset"""
+    twin_of: str = ""
+    """the script whose quiet twin this is"""
 
 
 def script(

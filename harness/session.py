@@ -34,6 +34,7 @@ def judged(finished: Finished, *, story: bool = True) -> RunVerdict:
     """The verdict of a run that is over; without its story where nobody will read that."""
     script, options = finished.script, finished.options
     target = [shlex.quote(target_of(script))]
+    target += ["--twins"] if script.twin_of else []
     target += [f"--set {shlex.quote(f'{name}={value}')}" for name, value in options.values.items()]
     target += [f"--toxiproxy {shlex.quote(options.toxiproxy)}"] if options.toxiproxy else []
     subject = ScriptSubject(

@@ -39,4 +39,4 @@ def target_of(script: Script) -> str:
     """What to type to run just this script again."""
     path = Path(script.file).resolve()
     shown = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
-    return f"{shown}::{script.name}"
+    return f"{shown}::{script.twin_of or script.name}"

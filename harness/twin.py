@@ -28,4 +28,5 @@ def quiet_twin(finished: Finished) -> Script:
         body=body,
         about=(quiet.NAME,),
         expects_violation=None,
+        twin_of=script.name,
     )

@@ -74,12 +74,14 @@ def _summary(session: SessionVerdict, console: Console) -> None:
     if len(session.runs) > 1:
         table = _grid("word", "word", "word", "text")
         for run in session.runs:
-            looked = sum(result.status == HELD for result in run.checks)
+            held = sum(result.status == HELD for result in run.checks)
+            blind = sum(result.status == VACUOUS for result in run.checks)
+            looked = f"{held} checks held" + (f", {blind} saw nothing" if blind else "")
             table.add_row(
                 _mark(run.outcome, run.outcome),
                 Text(run.script),
                 Text(f"seed {run.seed}"),
-                Text(_first_reason(run) or f"{looked} of {len(run.checks)} checks held"),
+                Text(_first_reason(run) or looked),
             )
         _show(console, table)
         console.print()
