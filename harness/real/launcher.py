@@ -26,7 +26,9 @@ from multiprocess import forkserver
 from shaketable.harness.actions import NoEffect
 from shaketable.node.process.main import Birth, run
 
-_PRELOADED: Final = "shaketable.node.process.main"
+_PRELOADED: Final = "shaketable.node.process.nursery"
+_HARNESS: Final = "SHAKETABLE_HARNESS"
+"""tells the server process on whom its life depends"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +95,12 @@ class Launcher:
     def warm_up() -> None:
         """Starts the server process, which imports while this one goes on. Needs the main thread, as it forks."""
         forkserver.set_forkserver_preload([_PRELOADED])
-        with _a_bare_parent():
-            forkserver.ensure_running()
+        os.environ[_HARNESS] = str(os.getpid())
+        try:
+            with _a_bare_parent():
+                forkserver.ensure_running()
+        finally:
+            del os.environ[_HARNESS]
 
     def spawn(self, node: str) -> NodeProcess:
         old = self.processes.get(node)

@@ -229,7 +229,7 @@ def in_words(seen: Iterable[str]) -> str:
         counts[each] = counts.get(each, 0) + 1
     if len(counts) == 1 and sum(counts.values()) == 1:
         return next(iter(counts))
-    return "; ".join(f"{count} links: {each}" for each, count in counts.items())
+    return "; ".join(f"{count} link{'s' if count > 1 else ''}: {each}" for each, count in counts.items())
 
 
 def _name(link: Link) -> str:

@@ -26,6 +26,7 @@ OLDEST_PENDING: Final[Micros] = 250 * MILLISECOND
 SHORTEST_HURRY: Final[Micros] = 50 * MILLISECOND
 LONGEST_HURRY: Final[Micros] = 400 * MILLISECOND
 LARGEST_REPLY: Final = 1024
+RECONNECT_MILLIS = 100
 
 _EVENT: Final = Struct("=Hi")
 _SUCCEEDED: Final = int(zmq.EVENT_HANDSHAKE_SUCCEEDED)
@@ -84,7 +85,7 @@ class OutLink:
             (zmq.SNDHWM, 64),
             (zmq.RCVHWM, 1),
             (zmq.MAXMSGSIZE, LARGEST_REPLY),  # nobody answers on this socket
-            (zmq.RECONNECT_IVL, 100),
+            (zmq.RECONNECT_IVL, RECONNECT_MILLIS),
             (zmq.CONNECT_TIMEOUT, 1000),
             (zmq.HANDSHAKE_IVL, max(1, self.handshake_limit // MILLISECOND)),
         ):

@@ -100,7 +100,8 @@ class Transport:
             router.bind(f"tcp://127.0.0.1:{port}")
         except zmq.ZMQError as error:
             router.close(0)
-            raise PortTaken(f"{self._me.address} cannot listen at port {port}: {zmq.strerror(error.errno or 0)}") from error
+            why = zmq.strerror(error.errno or 0)
+            raise PortTaken(f"{self._me.address} cannot listen at port {port}: {why}") from error
         self._router = router
         self._loop.add_reader(router.fileno(), self._drain)
         self._loop.call_soon(self._drain)

@@ -3,9 +3,9 @@
 import asyncio
 
 import pytest
-from tests.node.process.process_helpers import A, B, Ears, in_loop, message, proxy, transport, until
 
-from shaketable.node.process.transport import Transport
+from shaketable.harness.real.ports import free_ports
+from shaketable.node.process import outlinkfrom tests.node.process.process_helpers import A, B, in_loop, message, proxy, transport, until
 
 SECOND = 1_000_000
 LONG = 60 * SECOND
@@ -104,22 +104,23 @@ async def test_a_longer_limit_reaches_links_that_are_not_up() -> None:
         assert ears.links == [(B, False)]
 
 
-async def _wait_between_attempts(a: Transport, ears: Ears) -> None:
-    await until(lambda: ears.links == [(B, False)])
-    await until(lambda: a.facts()[B].state == "down")
-
-
 @in_loop
-async def test_who_hears_a_peer_connects_to_it_at_once() -> None:
-    """Not after the rest of the wait for the next attempt, which libzmq would let pass."""
-    async with transport(A) as (a, ears, a_port), transport(B, port=0) as (b, _, _), proxy(1) as between:
+async def test_who_hears_a_peer_connects_to_it_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It does not wait until the time of its next attempt, here in an hour."""
+    monkeypatch.setattr(outlink, "RECONNECT_MILLIS", 3_600_000)
+    (b_port,) = free_ports(1)
+    async with (
+        transport(A) as (a, ears, a_port),
+        transport(B, port=0) as (b, _, _),
+        proxy(b_port) as between,
+    ):
         await between.refuse()
         a.add_links({B: between.port}, SECOND)
-        await _wait_between_attempts(a, ears)
+        await until(lambda: ears.links == [(B, False)])
+        b.bind(b_port)
         await between.accept()
         b.add_links({A: a_port}, SECOND)
-        b.send(A, message(1))
-        await until(lambda: between.connections)
+        await until(lambda: (B, True) in ears.links)
 
 
 @pytest.mark.parametrize("swallows", [True, False])

@@ -1,0 +1,73 @@
+"""However a harness ends, nothing that it started is left within five seconds: no node, no link server."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+import pytest
+
+HARNESS = Path(__file__).with_name("orphan_harness.py")
+WITHIN = 5.0
+
+
+@contextmanager
+def harness(folder: Path) -> Iterator[tuple[subprocess.Popen[str], list[psutil.Process]]]:
+    """In a session of its own, so that a signal to its group is that of a terminal's Ctrl-C."""
+    command = [sys.executable, str(HARNESS), str(folder)]
+    started = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    assert started.stdout is not None
+    children: list[psutil.Process] = []
+    try:
+        assert "each node says that it runs" in started.stdout.readline()
+        assert "its process is stopped" in started.stdout.readline()
+        children = psutil.Process(started.pid).children(recursive=True)
+        assert len([c for c in children if c.status() == psutil.STATUS_STOPPED]) == 1
+        assert len(children) >= 5
+        yield started, children
+    finally:
+        for process in (started, *children):
+            try:
+                process.kill()
+            except (psutil.NoSuchProcess, ProcessLookupError):
+                continue
+        started.wait()
+        started.stdout.close()
+
+
+def alive(processes: list[psutil.Process]) -> list[psutil.Process]:
+    return [p for p in processes if p.is_running() and p.status() != psutil.STATUS_ZOMBIE]
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_nothing_outlives_a_harness_that_is_killed(tmp_path: Path, number: signal.Signals) -> None:
+    with harness(tmp_path) as (started, children):
+        started.send_signal(number)
+        started.wait(WITHIN)
+        ends = time.monotonic() + WITHIN
+        while alive(children) and time.monotonic() < ends:
+            time.sleep(0.02)
+        assert not alive(children)
+
+
+def test_ctrl_c_reaches_the_harness_alone_and_it_ends_all(tmp_path: Path) -> None:
+    with harness(tmp_path) as (started, children):
+        nodes = [child for child in children if child.ppid() != started.pid]
+        psutil.Process(started.pid).suspend()
+        for process in (started, *children):
+            process.send_signal(signal.SIGINT)
+        time.sleep(0.5)
+        assert len(nodes) == 3
+        assert alive(nodes) == nodes, "a node must not end by the terminal's Ctrl-C"
+        psutil.Process(started.pid).resume()
+        started.wait(30)
+        ends = time.monotonic() + WITHIN
+        while alive(children) and time.monotonic() < ends:
+            time.sleep(0.02)
+        assert not alive(children)

@@ -1,0 +1,112 @@
+"""Each fault of a link, and each end of one, is seen by the nodes themselves before it has a receipt."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from world_helpers import stage
+
+from shaketable.harness.actions import Kill, NoEffect, Reset
+from shaketable.harness.conditions import agree
+from shaketable.harness.faults import Pause
+from shaketable.harness.links import SOUND, LinkState, Slices
+from shaketable.harness.real.links import FOR_EVER, in_words, passage
+
+FORTH, BACK = ("n1", "n2"), ("n2", "n1")
+CUT, BLACKHOLE = LinkState(cut=True), LinkState(blackhole=True)
+
+
+async def test_every_fault_of_a_link_has_evidence(tmp_path: Path, choice: str) -> None:
+    async with stage(tmp_path, choice) as s:
+        await s.form("n1", "n2")
+        arrived = "a probe arrived in time"
+        for state, began, ended in (
+            (CUT, "its sender's link went down", "its sender has its link up again"),
+            (BLACKHOLE, "a probe was sent and did not arrive", arrived),
+            (LinkState(latency=200_000, jitter=20_000), "a probe took 135 ms or more", arrived),
+            (LinkState(rate=10_000), "a probe took 300 ms or more", arrived),
+            (LinkState(slices=Slices()), arrived, arrived),
+        ):
+            number, how = await s.link_fault(FORTH, state=state)
+            assert how == began
+            assert await s.end(number) == ended
+        assert await s.act(Reset(9, (FORTH, BACK))) == "2 links: it went down and came back"
+
+
+async def test_faults_overlap_and_the_end_of_one_ends_that_one_alone(tmp_path: Path) -> None:
+    async with stage(tmp_path) as s:
+        await s.form("n1", "n2")
+        cut, _ = await s.link_fault(FORTH, state=CUT)
+        hole, how = await s.link_fault(FORTH, BACK, state=BLACKHOLE)
+        assert how == "1 link: it is cut already; 1 link: a probe was sent and did not arrive"
+        again, how = await s.link_fault(FORTH, state=CUT)
+        assert how == "another fault keeps the links as they are"
+        await s.end(cut)
+        assert await s.end(again) == "read back only: its connection is down already"
+        assert "arrived in time" in await s.end(hole)
+        await s.met(agree(("n1", "n2")))
+
+
+async def test_many_links_at_once_take_hardly_longer_than_one(tmp_path: Path) -> None:
+    names = ("n1", "n2", "n3", "n4")
+    async with stage(tmp_path) as s:
+        await s.form(*names)
+        split = [(a, b) for a in names for b in names if (a < "n3") != (b < "n3")]
+        number, how = await s.link_fault(*split, state=BLACKHOLE)
+        assert how == "8 links: a probe was sent and did not arrive"
+        assert await s.end(number) == "8 links: a probe arrived in time"
+        number, how = await s.link_fault(*split, state=CUT)
+        assert how == "8 links: its sender's link went down"
+        assert await s.end(number) == "8 links: its sender has its link up again"
+
+
+async def test_where_no_probe_can_go_the_receipt_says_so(tmp_path: Path) -> None:
+    async with stage(tmp_path) as s:
+        await s.form("n1", "n2", "n3")
+        pause, _ = await s.begin(Pause("n2"))
+        hole, how = await s.link_fault(FORTH, state=BLACKHOLE)
+        assert how == "read back only: n2 is paused"
+        cut, how = await s.link_fault(BACK, state=CUT)
+        assert how == "read back only: n2 is paused"
+        await s.end(pause)
+        await s.act(Kill("n3"))
+        _, how = await s.link_fault(("n1", "n3"), ("n3", "n1"), state=CUT)
+        assert "n3 is not running" in how
+        with pytest.raises(NoEffect, match="the link n1->n3 is not up"):
+            await s.act(Reset(9, (("n1", "n3"),)))
+        await asyncio.gather(s.end(hole), s.end(cut))
+
+
+async def test_a_fault_that_the_fabric_refuses_has_no_effect_and_is_not_left_behind(tmp_path: Path) -> None:
+    async with stage(tmp_path) as s:
+        await s.form("n1", "n2")
+        with pytest.raises(NoEffect, match="latency is whole milliseconds"):
+            await s.link_fault(FORTH, state=LinkState(latency=1))
+        assert s.world.table.link(FORTH) == SOUND
+
+
+async def test_a_slow_link_comes_up_again_after_it_was_reset(tmp_path: Path) -> None:
+    """Its handshake takes longer than the usual limit; the nodes are told before the link is slowed."""
+    async with stage(tmp_path) as s:
+        await s.form("n1", "n2")
+        number, _ = await s.link_fault(FORTH, state=LinkState(latency=700_000))
+        assert await s.act(Reset(9, (FORTH,))) == "it went down and came back"
+        await s.end(number)
+
+
+def test_how_long_a_probe_must_take() -> None:
+    slow, thin = LinkState(latency=200_000), LinkState(rate=1000)
+    assert passage(SOUND, slow).least == 150_000
+    assert passage(slow, SOUND).most == 150_000
+    assert passage(SOUND, thin).padding == 400
+    assert passage(SOUND, thin).least == 300_000
+    assert passage(slow, thin).most == FOR_EVER - 1
+    assert passage(SOUND, LinkState(slices=Slices())).least == 0
+
+
+def test_the_evidence_of_many_links_is_one_sentence() -> None:
+    assert in_words(["up"]) == "up"
+    assert in_words(["up", "up"]) == "2 links: up"
+    assert in_words(["up", "down", "up"]) == "2 links: up; 1 link: down"

@@ -1,0 +1,168 @@
+"""Processes come, are shaken, and go: each with its receipt, and with what it said in its own order."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+from pathlib import Path
+
+import psutil
+import pytest
+from world_helpers import Stage, stage
+
+from shaketable.harness.actions import Kill, Leave, NoEffect, Restart, Start
+from shaketable.harness.conditions import agree
+from shaketable.harness.faults import ClockFault, Hold, MessageFault, Pause
+from shaketable.harness.records import NodeEnded, NodeNamed, NodeSpawned
+from shaketable.node.events import FilterMatched, Held, Released, RoundLate, Started
+from shaketable.node.process import control
+
+
+async def test_three_nodes_form_a_cluster_and_tell_it_without_a_gap(tmp_path: Path) -> None:
+    async with stage(tmp_path) as s:
+        await s.form("n1", "n2", "n3")
+        named = [(e.peer, e.address) for e in s.events(kind=NodeNamed) if isinstance(e, NodeNamed)]
+        assert named == [(f"n{n}", f"127.0.0.1:{5700 + n}") for n in (1, 2, 3)]
+        assert [e.peer for e in s.events(kind=NodeSpawned) if isinstance(e, NodeSpawned)] == ["n1", "n2", "n3"]
+        for name in ("n1", "n2", "n3"):
+            sequence = [r.sequence for r in s.records if r.node == name]
+            assert sequence == list(range(1, len(sequence) + 1))
+            times = [r.time for r in s.records if r.node == name]
+            assert times == sorted(times)
+        for vitals in s.world.vitals().values():
+            assert vitals.alive
+            assert vitals.rss < 35 << 20
+
+
+async def test_a_node_that_is_spawned_and_not_run_looks_like_no_process_at_all(tmp_path: Path) -> None:
+    async with stage(tmp_path) as s:
+        await s.act(Start(("n1", "n2"), ("n1", "n2"), run=False))
+        listening = [c for c in psutil.Process(s.pid("n1")).net_connections("tcp") if c.status == psutil.CONN_LISTEN]
+        assert listening == []
+        assert s.events("n1") == []
+
+
+async def test_kill_and_restart(tmp_path: Path) -> None:
+    async with stage(tmp_path) as s:
+        await s.form("n1", "n2", "n3")
+        with pytest.raises(NoEffect, match="n3 still runs"):
+            await s.act(Restart("n3"))
+        before = s.pid("n3")
+        assert await s.act(Kill("n3")) == "the process is reaped"
+        assert not psutil.pid_exists(before)
+        assert s.events()[-1] == NodeEnded("n3", "killed")
+        with pytest.raises(NoEffect, match="n3 is not running"):
+            await s.act(Kill("n3"))
+        await s.met(agree(("n1", "n2")))
+        await s.act(Restart("n3"))
+        await s.met(agree(("n1", "n2", "n3")))
+        first, second = [e.member for e in s.events("n3", Started) if isinstance(e, Started)]
+        assert first.address == second.address
+        assert first.uuid != second.uuid
+
+
+async def test_leave(tmp_path: Path) -> None:
+    async with stage(tmp_path) as s:
+        await s.form("n1", "n2")
+        assert await s.act(Leave("n2")) == "it said so and its process ended"
+        assert s.events()[-1] == NodeEnded("n2", "left")
+        await s.met(agree(("n1",)))
+
+
+async def test_a_node_that_dies_unasked_is_noticed(tmp_path: Path) -> None:
+    async with stage(tmp_path) as s:
+        await s.form("n1", "n2")
+        psutil.Process(s.pid("n2")).send_signal(signal.SIGKILL)
+        await s.until(lambda: s.events()[-1] == NodeEnded("n2", "died"))
+
+
+async def test_pause_and_resume(tmp_path: Path) -> None:
+    async with stage(tmp_path) as s:
+        await s.form("n1", "n2")
+        number, how = await s.begin(Pause("n2"))
+        assert how == "its process is stopped"
+        assert psutil.Process(s.pid("n2")).status() == "stopped"
+        with pytest.raises(NoEffect, match="n2 is paused already"):
+            await s.begin(Pause("n2"))
+        await asyncio.sleep(2)
+        assert await s.end(number) == "its process answers again"
+        await s.until(lambda: s.events("n2", RoundLate))
+        await s.met(agree(("n1", "n2")))
+
+
+async def test_a_paused_node_can_be_killed_and_takes_its_faults_along(tmp_path: Path) -> None:
+    async with stage(tmp_path) as s:
+        await s.form("n1", "n2")
+        number, _ = await s.begin(Pause("n2"))
+        await s.act(Kill("n2"))
+        assert await s.end(number) == "it ended with its node"
+        await s.act(Restart("n2"))
+        await s.met(agree(("n1", "n2")))
+
+
+async def test_the_clock_jumps(tmp_path: Path) -> None:
+    async with stage(tmp_path) as s:
+        await s.form("n1")
+        await s.begin(ClockFault("n1", jump=60_000_000))
+        await s.until(lambda: any(isinstance(e, RoundLate) and e.lateness > 50_000_000 for e in s.events("n1")))
+
+
+async def test_a_filter_does_its_work_and_its_end_is_answered(tmp_path: Path) -> None:
+    async with stage(tmp_path) as s:
+        await s.form("n1", "n2")
+        number, how = await s.begin(MessageFault("n1", "drop", ("heartbeat",), ("n2",)))
+        assert how == "n1 says that it does so"
+        await s.until(lambda: s.events("n1", FilterMatched))
+        assert s.events("n1", FilterMatched) == [FilterMatched(number, "heartbeat", "127.0.0.1:5702")]
+        await s.end(number)
+
+
+async def test_a_hold_is_released_or_killed_when_what_left_has_arrived(tmp_path: Path) -> None:
+    async with stage(tmp_path) as s:
+        await s.form("n1", "n2", "n3")
+        never, _ = await s.begin(Hold("n1", "ClaimStarted"))
+        with pytest.raises(NoEffect, match="never came"):
+            await s.end(never)
+        number, _ = await s.begin(Hold("n1", "ViewPublished", after=1))
+        await s.until(lambda: s.events("n1", Held))
+        await s.end(number)
+        await s.until(lambda: s.events("n1", Released))
+        await s.begin(Hold("n1", "ViewPublished", after=1))
+        await s.until(lambda: len(s.events("n1", Held)) == 2)
+        with pytest.raises(NoEffect, match="n1 holds already"):
+            await s.begin(Pause("n1"))
+        how = await s.act(Kill("n1"))
+        assert how == "the process is reaped; before that 2 of its 2 links were seen to be drained"
+        await s.met(agree(("n2", "n3")))
+
+
+async def _port_of(s: Stage, name: str) -> int:
+    return s.world._cast.nodes[name].port
+
+
+async def test_a_port_that_is_taken_meanwhile_is_one_clear_sentence(tmp_path: Path) -> None:
+    async with stage(tmp_path) as s:
+        await s.act(Start(("n1", "n2"), ("n1", "n2"), run=False))
+        port = await _port_of(s, "n1")
+        with socket.socket() as thief:
+            thief.bind(("127.0.0.1", port))
+            thief.listen()
+            with pytest.raises(NoEffect) as refusal:
+                await s.act(Start(("n1",), ("n1", "n2")))
+        assert str(refusal.value) == f"127.0.0.1:5701 cannot listen at port {port}: Address already in use"
+
+
+async def test_a_stranger_at_the_control_socket_is_hung_up_on(tmp_path: Path) -> None:
+    async with stage(tmp_path) as s:
+        await s.form("n1")
+        for first in (
+            control.encode_record(control.Ready(b"guessed", "n1", 1)),
+            control.encode_record(control.Stop()),
+            b"GET / HTTP/1.1\r\n\r\n",
+        ):
+            reader, writer = await asyncio.open_unix_connection(s.world._observer.path)
+            writer.write(first)
+            assert await reader.read() == b""
+            writer.close()
+        assert s.world.vitals()["n1"].alive
