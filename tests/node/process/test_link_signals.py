@@ -3,9 +3,10 @@
 import asyncio
 
 import pytest
+from tests.node.process.process_helpers import A, B, in_loop, message, proxy, transport, until
 
 from shaketable.harness.real.ports import free_ports
-from shaketable.node.process import outlinkfrom tests.node.process.process_helpers import A, B, in_loop, message, proxy, transport, until
+from shaketable.node.process import outlink
 
 SECOND = 1_000_000
 LONG = 60 * SECOND
