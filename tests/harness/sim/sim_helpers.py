@@ -12,7 +12,7 @@ from shaketable.node.config import DEFAULT, Settings
 from shaketable.node.env import SECOND, Micros
 from shaketable.node.events import Started
 from shaketable.node.member import Command, LeaveCommand
-from shaketable.node.messages import Address, Heartbeat, Member, MembersUpdate, MemberList, Message
+from shaketable.node.messages import Address, Heartbeat, Member, MemberList, MembersUpdate, Message
 
 
 class Puppet:

@@ -1,0 +1,424 @@
+"""What chaos does to a simulated node: pauses, clocks, filters, crash points, leaving, and a step that raises."""
+
+from __future__ import annotations
+
+import pytest
+from tests.harness.sim.sim_helpers import Stage
+
+from shaketable.harness.actions import Begin, End, Kill, Leave, NoEffect, Receipt, Restart
+from shaketable.harness.faults import ClockFault, Hold, LinkFault, MessageFault, Pause
+from shaketable.harness.links import LinkState
+from shaketable.harness.records import NodeEnded
+from shaketable.node.env import MILLISECOND, SECOND, Micros
+from shaketable.node.events import Failed, FilterMatched, Held, Leaving, Released, Stopped
+from shaketable.node.messages import Heartbeat, Message
+
+
+def told(stage: Stage, kind: type) -> int:
+    return sum(type(record.event) is kind for record in stage.world.records)
+
+
+# Pause
+
+
+def test_a_paused_node_takes_messages_and_due_timers_in_their_order_when_it_wakes() -> None:
+    stage = Stage("a", "b")
+    b = stage.world.nodes["b"]
+    stage.act(Begin(1, Pause("b")))
+    b.call_later(5 * SECOND, lambda: stage["b"].hears("timer"))
+    for number in (1, 2):
+        stage.send("a", "b", number)
+        stage.run(3 * SECOND)
+    stage.send("a", "b", 3)
+    stage.run(SECOND)
+    assert stage.said("b") == []
+    stage.act(End(1))
+    stage.send("a", "b", 4)
+    stage.run(SECOND)
+    assert stage.said("b") == ["heartbeat 1", "heartbeat 2", "timer", "heartbeat 3", "heartbeat 4"]
+
+
+def test_its_clock_runs_on() -> None:
+    stage = Stage("a", "b")
+    stage.act(Begin(1, Pause("b")))
+    stage.run(7 * SECOND)
+    assert stage.world.nodes["b"].now() == stage.world.time
+
+
+def test_of_two_pauses_the_end_of_one_leaves_the_other() -> None:
+    stage = Stage("a", "b")
+    stage.act(Begin(1, Pause("b")))
+    stage.act(Begin(2, Pause("b")))
+    stage.send("a", "b", 1)
+    stage.act(End(1))
+    stage.run(SECOND)
+    assert stage.said("b") == []
+    stage.act(End(2))
+    stage.run(SECOND)
+    assert stage.said("b") == ["heartbeat 1"]
+
+
+def test_a_timer_that_is_cancelled_while_the_node_sleeps_never_fires() -> None:
+    stage = Stage("a", "b")
+    stage.act(Begin(1, Pause("b")))
+    timer = stage.world.nodes["b"].call_later(SECOND, lambda: stage["b"].hears("timer"))
+    stage["b"].on_message = lambda message: timer.cancel()
+    stage.send("a", "b", 1)
+    stage.run(2 * SECOND)
+    stage.act(End(1))
+    stage.run(SECOND)
+    assert stage.said("b") == ["heartbeat 1"]
+
+
+def test_a_paused_node_can_be_killed_and_its_successor_is_awake() -> None:
+    stage = Stage("a", "b")
+    stage.act(Begin(1, Pause("b")))
+    stage.send("a", "b", 1)
+    stage.run(SECOND)
+    stage.act(Kill("b"))
+    stage.act(Restart("b"))
+    stage.run(SECOND)
+    stage.said("b")
+    stage.send("a", "b", 2)
+    stage.run(SECOND)
+    assert stage.said("b") == ["heartbeat 2"]
+    stage.act(End(1))
+    stage.run(1)
+    assert isinstance(stage.receipts[-1], NoEffect)
+
+
+def test_who_is_told_to_leave_while_it_sleeps_hears_of_it_when_it_wakes() -> None:
+    stage = Stage("a", "b")
+    stage.act(Begin(1, Pause("b")))
+    stage.act(Leave("b"))
+    stage.run(SECOND)
+    assert stage.said("b") == []
+    stage.act(End(1))
+    stage.run(SECOND)
+    assert stage.said("b") == ["leave"]
+
+
+# Leaving
+
+
+def leave_at_once(stage: Stage, name: str) -> None:
+    env = stage.world.nodes[name]
+    env.report(Leaving())
+    env.report(Stopped("left"))
+
+
+def test_the_receipt_of_a_leave_comes_when_the_node_has_ended() -> None:
+    stage = Stage("a", "b")
+    receipts = len(stage.receipts)
+    stage.act(Leave("b"))
+    stage.run(SECOND)
+    assert len(stage.receipts) == receipts
+    leave_at_once(stage, "b")
+    stage.run(SECOND)
+    assert stage.receipts[-1] == Receipt(stage.world.time - SECOND, "it said so and its process ended")
+    assert stage.said("a") == ["down b"]
+
+
+def test_a_leave_that_ends_in_a_kill_took_no_effect() -> None:
+    stage = Stage("a", "b")
+    stage.act(Leave("b"))
+    stage.run(SECOND)
+    stage.act(Kill("b"))
+    stage.run(SECOND)
+    assert [str(r) for r in stage.receipts if isinstance(r, NoEffect)] == ["it ended otherwise: killed"]
+
+
+def test_who_has_stopped_hears_nothing_any_more() -> None:
+    stage = Stage("a", "b")
+    stage.send("a", "b", 1)
+    leave_at_once(stage, "b")
+    stage.run(SECOND)
+    assert stage.said("b") == []
+
+
+# Clocks
+
+
+@pytest.mark.parametrize("rate_ppm", [0, 250_000, -250_000, 1, -1])
+@pytest.mark.parametrize("jump", [0, 1, 90 * SECOND])
+def test_a_timer_fires_at_the_first_moment_at_which_its_node_s_clock_says_so(jump: Micros, rate_ppm: int) -> None:
+    stage = Stage("a", "b")
+    env, fired = stage.world.nodes["a"], list[tuple[Micros, Micros]]()
+
+    def set_timer(delay: Micros) -> None:
+        due = env.now() + delay
+        env.call_later(delay, lambda: fired.append((due, env.now())))
+
+    for delay in (1, 999_999, 33 * SECOND):
+        set_timer(delay)
+    stage.run(SECOND // 2)
+    stage.act(Begin(1, ClockFault("a", jump, rate_ppm)))
+    set_timer(SECOND)
+    stage.run(20 * SECOND)
+    stage.act(End(1))
+    set_timer(SECOND)
+    stage.run(60 * SECOND)
+    assert len(fired) == 5
+    for due, at in fired:
+        assert at >= due
+        assert jump or at - due <= 1
+
+
+def test_a_jump_makes_timers_due_at_once_and_others_clocks_stay() -> None:
+    stage = Stage("a", "b")
+    stage.world.nodes["a"].call_later(10 * SECOND, lambda: stage["a"].hears("timer"))
+    stage.world.nodes["b"].call_later(10 * SECOND, lambda: stage["b"].hears("timer"))
+    stage.act(Begin(1, ClockFault("a", 20 * SECOND)))
+    stage.run(1)
+    assert (stage.said("a"), stage.said("b")) == (["timer"], [])
+
+
+def test_the_end_of_a_rate_leaves_the_time_that_was_gained() -> None:
+    stage = Stage("a", "b")
+    stage.act(Begin(1, ClockFault("a", rate_ppm=100_000)))
+    stage.run(10 * SECOND)
+    stage.act(End(1))
+    stage.run(10 * SECOND)
+    assert stage.world.nodes["a"].now() == stage.world.time + SECOND
+
+
+def test_a_clock_has_no_part_in_what_comes_by_the_network() -> None:
+    stage = Stage("a", "b")
+    stage.send("a", "b", 1)
+    stage.act(Begin(1, LinkFault("slow", (("a", "b"),), LinkState(latency=10 * SECOND))))
+    stage.run(SECOND)
+    stage.act(Begin(2, ClockFault("b", 60 * SECOND)))
+    stage.run(SECOND)
+    assert stage.said("b") == []
+
+
+def test_a_clock_has_no_part_in_how_long_a_filter_delays() -> None:
+    stage = Stage("a", "b")
+    stage.act(Begin(1, MessageFault("a", "delay", ("heartbeat",), (), 1, 10 * SECOND)))
+    stage.send("a", "b", 1)
+    stage.run(SECOND)
+    stage.act(Begin(2, ClockFault("a", 60 * SECOND)))
+    stage.run(SECOND)
+    assert stage.said("b") == []
+
+
+# Faults by kind of message
+
+
+def test_a_filter_with_a_count_drops_so_many_and_no_more() -> None:
+    stage = Stage("a", "b", "c")
+    stage.act(Begin(1, MessageFault("a", "drop", ("heartbeat",), ("b",), 2)))
+    stage.send_list("a", "b", 9)
+    stage.send("a", "b", 1, 2, 3)
+    stage.send("a", "c", 4)
+    stage.send("b", "a", 5)
+    stage.run(SECOND)
+    assert (stage.said("a"), stage.said("b"), stage.said("c")) == (
+        ["heartbeat 5"],
+        ["membersupdate 9", "heartbeat 3"],
+        ["heartbeat 4"],
+    )
+    assert told(stage, FilterMatched) == 1
+
+
+def test_what_was_held_back_arrives_after_its_successors() -> None:
+    stage = Stage("a", "b")
+    stage.act(Begin(1, MessageFault("a", "hold back", ("heartbeat",), (), 2)))
+    stage.send("a", "b", 1, 2, 3)
+    stage.run(SECOND)
+    stage.act(End(1))
+    stage.run(SECOND)
+    assert stage.said("b") == ["heartbeat 3", "heartbeat 1", "heartbeat 2"]
+
+
+def test_what_was_held_back_by_who_is_paused_waits_until_it_wakes() -> None:
+    stage = Stage("a", "b")
+    stage.act(Begin(1, MessageFault("a", "hold back", ("heartbeat",))))
+    stage.send("a", "b", 1)
+    stage.run(SECOND)
+    stage.act(Begin(2, Pause("a")))
+    stage.act(End(1))
+    stage.run(SECOND)
+    assert stage.said("b") == []
+    stage.act(End(2))
+    stage.run(SECOND)
+    assert stage.said("b") == ["heartbeat 1"]
+
+
+def test_a_delayed_message_leaves_later_and_holds_up_nobody() -> None:
+    stage = Stage("a", "b")
+    stage.act(Begin(1, MessageFault("a", "delay", ("heartbeat",), (), 1, SECOND)))
+    stage.send("a", "b", 1, 2)
+    stage.run(SECOND // 2)
+    assert stage.said("b") == ["heartbeat 2"]
+    stage.run(SECOND)
+    assert stage.said("b") == ["heartbeat 1"]
+
+
+def test_what_a_node_still_held_back_or_delayed_dies_with_it() -> None:
+    stage = Stage("a", "b")
+    stage.act(Begin(1, MessageFault("a", "hold back", ("heartbeat",), (), 1)))
+    stage.act(Begin(2, MessageFault("a", "delay", ("heartbeat",), (), 2, SECOND)))
+    stage.send("a", "b", 1, 2)
+    stage.run(MILLISECOND)
+    stage.act(Kill("a"))
+    stage.run(5 * SECOND)
+    assert stage.said("b") == ["down a"]
+
+
+# Crash points
+
+
+def holding(after: int | None, *, nth: int = 1, number: int = 1) -> Begin:
+    return Begin(number, Hold("a", "Leaving", after, nth))
+
+
+def leaving_step(stage: Stage, *numbers: int) -> None:
+    """a reports Leaving in the middle of a step in which it sends to b."""
+    env, me = stage.world.nodes["a"], stage["a"].me
+
+    def step() -> None:
+        env.send(stage.address("b"), Heartbeat(me, "", None, 0, 0))
+        env.report(Leaving())
+        for number in numbers:
+            env.send(stage.address("b"), Heartbeat(me, "", None, number, 0))
+
+    stage.world.later(0, env, step)
+
+
+@pytest.mark.parametrize(
+    ("after", "arrives", "handed_over"),
+    [(None, [], 0), (0, [], 0), (1, [0], 1), (2, [0, 1], 2), (3, [0, 1, 2], 3), (9, [0, 1, 2], 3)],
+)
+def test_a_hold_lets_exactly_so_many_of_the_step_s_messages_out(
+    after: int | None, arrives: list[int], handed_over: int
+) -> None:
+    stage = Stage("a", "b")
+    stage.act(holding(after))
+    leaving_step(stage, 1, 2)
+    stage.send("a", "b", 7)
+    stage.run(SECOND)
+    assert stage.said("b") == [f"heartbeat {i}" for i in arrives]
+    (held,) = [r.event for r in stage.world.records if isinstance(r.event, Held)]
+    assert held == Held("Leaving", handed_over)
+    stage.act(End(1))
+    stage.run(SECOND)
+    rest = [i for i in (0, 1, 2) if i not in arrives]
+    assert stage.said("b") == [f"heartbeat {i}" for i in (*rest, 7)]
+    assert told(stage, Released) == 1
+
+
+def test_a_held_node_executes_nothing_and_goes_on_where_it_was() -> None:
+    stage = Stage("a", "b")
+    stage.act(holding(None))
+    leaving_step(stage)
+    stage.world.nodes["a"].call_later(SECOND, lambda: stage["a"].hears("timer"))
+    stage.run(SECOND // 2)
+    stage.send("b", "a", 1)
+    stage.run(SECOND)
+    assert stage.said("a") == []
+    stage.act(End(1))
+    stage.run(SECOND)
+    assert stage.said("a") == ["heartbeat 1", "timer"]
+
+
+def test_a_hold_waits_for_the_nth_event() -> None:
+    stage = Stage("a", "b")
+    stage.act(holding(None, nth=3))
+    for _ in range(2):
+        leaving_step(stage)
+    stage.run(SECOND)
+    assert told(stage, Held) == 0
+    leaving_step(stage)
+    stage.run(SECOND)
+    assert told(stage, Held) == 1
+    assert stage.said("b") == ["heartbeat 0"] * 2
+
+
+def test_two_holds_of_one_step_hold_it_twice() -> None:
+    stage = Stage("a", "b")
+    stage.act(holding(2, number=1))
+    stage.act(holding(1, number=2))
+    leaving_step(stage, 1)
+    stage.run(SECOND)
+    assert stage.said("b") == ["heartbeat 0"]
+    stage.act(End(2))
+    stage.run(SECOND)
+    assert stage.said("b") == ["heartbeat 1"]
+    stage.act(End(1))
+    stage.run(SECOND)
+    assert (told(stage, Held), told(stage, Released)) == (2, 2)
+    leaving_step(stage)
+    stage.run(SECOND)
+    assert stage.said("b") == ["heartbeat 0"]
+
+
+def test_a_held_node_can_be_killed_and_the_rest_of_its_messages_with_it() -> None:
+    stage = Stage("a", "b")
+    stage.act(holding(1))
+    leaving_step(stage, 1, 2)
+    stage.run(SECOND)
+    stage.act(Kill("a"))
+    stage.run(SECOND)
+    assert stage.said("b") == ["heartbeat 0", "down a"]
+
+
+def test_a_held_node_can_be_paused_and_is_released_when_it_wakes() -> None:
+    stage = Stage("a", "b")
+    stage.act(holding(None))
+    leaving_step(stage)
+    stage.run(SECOND)
+    stage.act(Begin(2, Pause("a")))
+    stage.act(End(1))
+    stage.run(SECOND)
+    assert (stage.said("b"), told(stage, Released)) == ([], 0)
+    stage.act(End(2))
+    stage.run(SECOND)
+    assert (stage.said("b"), told(stage, Released)) == (["heartbeat 0"], 1)
+
+
+def test_a_held_node_still_shakes_hands() -> None:
+    stage = Stage("a", "b")
+    stage.act(holding(None))
+    leaving_step(stage)
+    stage.run(SECOND)
+    stage.act(Kill("b"))
+    stage.act(Restart("b"))
+    stage.run(SECOND)
+    assert stage.said("b") == ["up a"]
+
+
+def test_who_holds_at_its_last_event_has_not_ended_yet() -> None:
+    stage = Stage("a", "b")
+    stage.act(Begin(1, Hold("a", "Stopped")))
+    stage.world.later(0, stage.world.nodes["a"], lambda: leave_at_once(stage, "a"))
+    stage.run(SECOND)
+    assert (told(stage, Held), told(stage, NodeEnded)) == (1, 0)
+    stage.act(End(1))
+    stage.run(SECOND)
+    assert told(stage, NodeEnded) == 1
+
+
+# Failing
+
+
+@pytest.mark.parametrize("held", [False, True], ids=["", "with a hold armed"])
+def test_a_step_that_raises_ends_its_node_and_no_other(held: bool) -> None:
+    stage = Stage("a", "b", "c")
+    if held:
+        stage.act(Begin(1, Hold("b", "Leaving")))
+
+    def raises(message: Message) -> None:
+        stage.world.nodes["b"].report(Leaving())
+        raise KeyError("n2")
+
+    stage["b"].on_message = raises
+    stage.send("a", "b", 1, 2)
+    stage.run(SECOND)
+    assert [r.event for r in stage.world.records if r.node == "b"][-1] == Failed("KeyError: 'n2'")
+    ended = [r.event for r in stage.world.records if isinstance(r.event, NodeEnded)]
+    assert ended == [NodeEnded("b", "failed")]
+    assert (stage.said("a"), stage.said("b"), stage.said("c")) == (["down b"], ["heartbeat 1"], ["down b"])
+    stage.send("a", "c", 3)
+    stage.run(SECOND)
+    assert stage.said("c") == ["heartbeat 3"]
