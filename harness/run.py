@@ -69,6 +69,8 @@ class Finished:
     wall_seconds: float
     formation: Sequence[Formed] = ()
     interrupted: bool = False
+    memory: Mapping[str, int] = field(default_factory=dict)
+    """bytes that each process held at the end (RSS), in the real world"""
 
 
 class _Run:
@@ -177,11 +179,22 @@ async def _run_real(
         with _handling_signals(interrupt), _watching_for_a_hang(script.file):
             await ended.wait()
         outcome = run.finish()
+        memory = {name: vitals.rss for name, vitals in world.vitals().items() if vitals.alive}
     finally:
         await world.close()
     wall = time.monotonic() - began
     return Finished(
-        script, options, settings, world.fabric, world.allowance, records, outcome, wall, run.formation(), interrupted
+        script,
+        options,
+        settings,
+        world.fabric,
+        world.allowance,
+        records,
+        outcome,
+        wall,
+        run.formation(),
+        interrupted,
+        memory,
     )
 
 

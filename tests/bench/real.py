@@ -65,7 +65,7 @@ def figures() -> Iterator[Figure]:
         count = len(FIVE if subject is five else TWENTY)
         yield _of(f"launch to a formed cluster of {count}", [_forming(run) for run in runs], aim, hazelcast)
         if subject is twenty:
-            rss = max(vital.rss for run in runs for vital in run.vitals.values()) / 2**20
+            rss = max(rss for run in runs for rss in run.memory.values()) / 2**20
             yield Figure("memory of a node, RSS, the largest of 20", rss, "MiB", at_most=35, hazelcast="95 to 108 MiB")
     follower = [_since_fault(_run(kill_a_follower)) for _ in range(ROUNDS)]
     yield _of("kill of a follower of 5 to all survivors converged", follower, 0.38, "0.38 s")
