@@ -18,7 +18,9 @@ from shaketable.node.process import control
 class Listener(Protocol):
     """Who is told what the nodes say."""
 
-    def node_ready(self, peer: Peer) -> None: ...
+    def node_ready(self, peer: Peer) -> bool:
+        """Whether this node was spawned by us, and is this process."""
+
     def node_said(self, peer: Peer, said: control.Said) -> None: ...
     def reported(self, record: Record) -> None: ...
     def node_broken(self, peer: Peer, reason: str) -> None:
@@ -67,11 +69,12 @@ class Peer(asyncio.Protocol):
 
     def _hear(self, said: control.Said) -> None:
         if not self.node:
-            if isinstance(said, control.Ready) and hmac.compare_digest(said.token, self._observer.token):
-                self.node, self.pid = said.node, said.pid
-                self._observer.listener.node_ready(self)
-            else:
+            if not isinstance(said, control.Ready) or not hmac.compare_digest(said.token, self._observer.token):
                 raise control.BrokenStream("a stranger")
+            self.node, self.pid = said.node, said.pid
+            if not self._observer.listener.node_ready(self):
+                self.node = ""
+                raise control.BrokenStream("a stranger with our token")
         elif isinstance(said, control.Reported):
             self._observer.listener.reported(self._record(said))
         else:

@@ -179,12 +179,12 @@ class RealWorld:
 
     # What the nodes say (the observer's listener)
 
-    def node_ready(self, peer: Peer) -> None:
+    def node_ready(self, peer: Peer) -> bool:
         node = self._cast.nodes.get(peer.node)
         if node is None or node.process is None or node.process.pid != peer.pid:
-            peer.hang_up()
-            return
+            return False
         node.connected(peer)
+        return True
 
     def node_said(self, peer: Peer, said: control.Said) -> None:
         self._probes.said(said)

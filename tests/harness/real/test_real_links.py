@@ -12,7 +12,8 @@ from shaketable.harness.actions import Kill, NoEffect, Reset
 from shaketable.harness.conditions import agree
 from shaketable.harness.faults import Pause
 from shaketable.harness.links import SOUND, LinkState, Slices
-from shaketable.harness.real.links import FOR_EVER, in_words, passage
+from shaketable.harness.real.links import in_words, passage
+from shaketable.harness.real.probes import FOR_EVER
 
 FORTH, BACK = ("n1", "n2"), ("n2", "n1")
 CUT, BLACKHOLE = LinkState(cut=True), LinkState(blackhole=True)

@@ -9,13 +9,15 @@ from pathlib import Path
 
 import psutil
 import pytest
-from world_helpers import Stage, stage
+from world_helpers import stage
 
 from shaketable.harness.actions import Kill, Leave, NoEffect, Restart, Start
 from shaketable.harness.conditions import agree
-from shaketable.harness.faults import ClockFault, Hold, MessageFault, Pause
-from shaketable.harness.records import NodeEnded, NodeNamed, NodeSpawned
+from shaketable.harness.faults import ClockFault, Hold, LinkFault, MessageFault, Pause
+from shaketable.harness.links import LinkState
+from shaketable.harness.records import FabricRestored, FabricTrouble, NodeEnded, NodeNamed, NodeSpawned
 from shaketable.node.events import FilterMatched, Held, Released, RoundLate, Started
+from shaketable.node.messages import Member
 from shaketable.node.process import control
 
 
@@ -137,14 +139,10 @@ async def test_a_hold_is_released_or_killed_when_what_left_has_arrived(tmp_path:
         await s.met(agree(("n2", "n3")))
 
 
-async def _port_of(s: Stage, name: str) -> int:
-    return s.world._cast.nodes[name].port
-
-
 async def test_a_port_that_is_taken_meanwhile_is_one_clear_sentence(tmp_path: Path) -> None:
     async with stage(tmp_path) as s:
         await s.act(Start(("n1", "n2"), ("n1", "n2"), run=False))
-        port = await _port_of(s, "n1")
+        port = s.world._cast.nodes["n1"].port
         with socket.socket() as thief:
             thief.bind(("127.0.0.1", port))
             thief.listen()
@@ -166,3 +164,28 @@ async def test_a_stranger_at_the_control_socket_is_hung_up_on(tmp_path: Path) ->
             assert await reader.read() == b""
             writer.close()
         assert s.world.vitals()["n1"].alive
+
+
+async def test_a_node_that_says_what_no_node_says_is_killed_and_the_run_told_why(tmp_path: Path) -> None:
+    async with stage(tmp_path) as s:
+        await s.form("n1", "n2")
+        peer = s.world._cast.nodes["n2"].peer
+        assert peer is not None
+        gap = control.Reported(s.world.now(), "uuid", 10_000, control.raw_event(Started(Member("a", "uuid"))))
+        peer.data_received(control.encode_record(gap))
+        await s.until(lambda: s.events()[-1] == NodeEnded("n2", "died"))
+        (trouble,) = s.events(kind=FabricTrouble)
+        assert "n2 cannot be understood and is killed" in str(trouble)
+        assert "event 10000 came where" in str(trouble)
+
+
+async def test_a_link_server_that_is_killed_comes_back_and_the_cluster_with_it(tmp_path: Path, choice: str) -> None:
+    async with stage(tmp_path, choice) as s:
+        await s.form("n1", "n2", "n3")
+        (server,) = [p for p in psutil.Process().children() if "relay" in str(p.cmdline()) or "toxiproxy" in p.name()]
+        number, _ = await s.begin(LinkFault("cut", (("n1", "n2"),), LinkState(cut=True)))
+        server.kill()
+        await s.until(lambda: s.events(kind=FabricRestored))
+        assert s.events(kind=FabricTrouble)
+        await s.end(number)
+        await s.until(lambda: s.world.observed.nodes["n1"].links_up == {f"127.0.0.1:570{n}": True for n in (2, 3)})

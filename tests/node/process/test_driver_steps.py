@@ -317,3 +317,17 @@ async def test_a_harness_that_does_not_read_blocks_no_step(tmp_path: Path) -> No
                     numbers += [cast(control.Done, control.said_decoder.decode(body)).order for body in bodies]
                 await asyncio.sleep(0)
             assert numbers == list(range(20_000))
+
+
+def test_what_was_said_survives_the_kill_of_who_said_it(tmp_path: Path) -> None:
+    """It is in the kernel's buffer when `say` returns, before any message can have been handed over."""
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(tmp_path / "control"))
+        listener.listen()
+        line = Line(str(tmp_path / "control"), lost=lambda: None)
+        connection, _ = listener.accept()
+        with connection:
+            connection.setblocking(False)
+            line.say(control.Done(7))
+            (body,) = control.Splitter().feed(connection.recv(1000))
+            assert control.said_decoder.decode(body) == control.Done(7)
