@@ -1,0 +1,85 @@
+"""The same seed gives the same history byte for byte: twice in one process, and under any PYTHONHASHSEED."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from tests.harness.staging import play
+
+import shaketable.chaos
+from shaketable.harness.cluster import Cluster
+from shaketable.harness.codec import hashed_lines
+from shaketable.harness.history import History
+from shaketable.harness.scripts import Script, load_scripts
+from shaketable.node.env import SECOND
+from shaketable.node.events import Event, ViewInstalled
+
+SCRIPTS = load_scripts([Path(path) for path in shaketable.chaos.__path__][:1])
+
+HASHES = """
+import sys
+from pathlib import Path
+from hashlib import sha256
+from tests.harness.sim.test_sim_determinism import hash_of, SCRIPTS
+for script in SCRIPTS:
+    for seed in range(3):
+        print(script.name, seed, hash_of(script, seed))
+"""
+
+
+def hash_of(script: Script, seed: int) -> str:
+    return sha256(hashed_lines(History(play(script.body, seed=seed).world.records).records)).hexdigest()
+
+
+def hashes_under(hash_seed: str) -> str:
+    root = Path(__file__).resolve().parents[3]
+    path = os.pathsep.join([str(root), str(root / ".dev")])
+    environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": path}
+    ran = subprocess.run(
+        [sys.executable, "-c", HASHES], env=environment, cwd=root, capture_output=True, text=True, check=False
+    )
+    assert not ran.returncode, ran.stderr
+    return ran.stdout
+
+
+def test_no_hash_of_the_language_decides_anything() -> None:
+    under_one = hashes_under("1")
+    assert under_one.count("\n") == 3 * len(SCRIPTS)
+    assert under_one == hashes_under("77")
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
+def test_a_second_run_in_the_same_process_is_the_same(script: Script) -> None:
+    first = hash_of(script, 5)
+    assert hash_of(script, 5) == first
+    assert hash_of(script, 6) != first
+
+
+def test_taking_one_fault_away_does_not_change_the_delays_of_other_links() -> None:
+    def story(slow: bool) -> list[tuple[int, Event]]:
+        async def script(cluster: Cluster) -> None:
+            await cluster.form("n1", "n2", "n3", "n4")
+            if slow:
+                await cluster.slow("n3", "n2", 1000, jitter=500)
+            else:
+                await cluster.sleep(2000)
+            await cluster.sleep(60 * SECOND)
+            await cluster.kill("n4")
+            await cluster.sleep(SECOND)
+
+        records = play(script).world.records
+        return [(r.time, r.event) for r in records if r.node == "n1" and isinstance(r.event, ViewInstalled)]
+
+    assert story(slow=True) == story(slow=False)
+    assert len(story(slow=True)) == 5
+
+
+def test_what_a_run_holds_is_in_the_order_of_time() -> None:
+    for script in SCRIPTS:
+        times = [record.time for record in play(script.body, seed=2).world.records]
+        assert times == sorted(times)
