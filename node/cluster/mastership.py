@@ -146,6 +146,8 @@ class Mastership:
                 left_out.append((member, "suspected"))
             elif self._outcome.get(member.uuid) == "accepted":
                 staying.append(member)
+            elif member.address == ms.me.address:
+                left_out.append((member, "an earlier incarnation of the candidate"))
             else:
                 left_out.append((member, self._outcome.get(member.uuid, "older than the candidate")))
         newest = {m.uuid: True for m in self._working.members}

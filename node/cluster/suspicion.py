@@ -63,8 +63,15 @@ class Suspicion:
 
     def on_explicit_suspicion(self, message: ExplicitSuspicion) -> None:
         ms = self._membership
-        obeyed = ms.joined and ms.is_member(message.sender) and message.target == ms.identity()
-        reason = "it names me as I am" if obeyed else "it names me as I was" if ms.joined else "I am no member"
+        obeyed = False
+        if not ms.joined:
+            reason = "I am no member"
+        elif not ms.is_member(message.sender):
+            reason = "it comes from nobody in my list"
+        elif message.target != ms.identity():
+            reason = "it names me as I was"
+        else:
+            obeyed, reason = True, "it names me as I am"
         ms.env.report(ExplicitSuspicionReceived(message.sender, obeyed, reason))
         if obeyed:
             self.suspect([message.sender], "explicit suspicion")

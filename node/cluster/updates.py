@@ -76,8 +76,8 @@ class Updates:
         if not ms.joined:
             return
         if sender != ms.master:
+            self._ignore(view, sender, "not from my master")
             if not ms.claiming:
-                self._ignore(view, sender, "not from my master")
                 self._explicitly_suspect(
                     Identity(sender, sender.address, view.version), "a list from who is not my master"
                 )

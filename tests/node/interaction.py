@@ -1,0 +1,368 @@
+"""Runs the stories of tests/data/core on real members, as etcd's raft does with its interaction tests.
+
+A story is blocks of commands, `----`, and exactly what the members then report and send. `pytest --rewrite` writes what
+came out in the place of what was expected: the diff is then the review.
+
+    anew                                    all members are gone, the clock shows 0: another scene
+    set heartbeat_timeout_seconds=20        settings that differ from the default preset's, for who starts from now on
+    hide Heartbeat                          these messages are left out of the output
+    start A knowing B C                     a member starts, with a list of addresses to look for
+    given B v4[A,B,C,D] suspecting C D      a member in that state, following the first of the list; prints nothing
+    A -> B: Heartbeat version=4             B receives this; fields left out are what a sound sender would say
+    deliver B->D · deliver all · lose B->F  what real members sent: the next message of a link, or all until it is quiet
+    wait 5s                                 time passes, for all
+    sleep 70s                               time passes, and nobody executes anything: what was due runs at the next wait
+    link B->A up · link B->A down           B is told that of its own link to A
+    leave B                                 a graceful shutdown is asked for
+    state B · log B · log B legacy          what B believes; its list as the text writes it to the log
+
+A' is the second incarnation of A. A list is v4[A,B] or, where its author is not its first member, v4[A,B]/C."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from typing import Any
+
+import msgspec
+
+from shaketable.node import messages as m
+from shaketable.node.cluster.views import describe
+from shaketable.node.config import DEFAULT, Settings
+from shaketable.node.env import SECOND, Micros
+from shaketable.node.events import Event, Stopped
+from shaketable.node.member import ClusterMember, LeaveCommand
+from shaketable.node.messages import Address, Identity, Member, MemberList, Message
+
+KINDS = {kind.__name__: kind for kind in m.AnyMessage.__args__}
+TIMES = {"silence", "age", "lateness", "cluster_time"}
+
+
+def member(name: str) -> Member:
+    """D'' is the third incarnation of D; C@D the identity of C at the address of D."""
+    found = re.fullmatch(r"([A-Z])('*)(?:@([A-Z]))?", name)
+    if found is None:
+        raise ValueError(f"{name} is no member: A, B, C' ...")
+    identity, lives, at = ord(found[1]) - 64, len(found[2]), ord(found[3] or found[1]) - 64
+    return Member(f"127.0.0.1:{5700 + at}", f"{identity:08x}-0000-4000-8000-{lives:012x}")
+
+
+def address(name: str) -> Address:
+    return member(name).address
+
+
+def name_of(who: Member) -> str:
+    name, at = name_by_uuid(who.uuid), letter_of(who.address)
+    return name if name[0] == at else f"{name}@{at}"
+
+
+def letter_of(where: Address) -> str:
+    return chr(ord("A") + int(where.rpartition(":")[2]) - 5701)
+
+
+class Draws(random.Random):
+    """Gives a member the identity that the story names, and lets requests count from 1."""
+
+    def __init__(self, identity: str) -> None:
+        super().__init__(0)
+        self._identity = int(identity.replace("-", ""), 16)
+
+    def getrandbits(self, k: int) -> int:
+        return self._identity if k == 128 else 0
+
+
+@dataclass(order=True)
+class Alarm:
+    at: Micros
+    number: int
+    callback: Callable[[], None] | None = field(compare=False)
+
+    def cancel(self) -> None:
+        self.callback = None
+
+
+class Node:
+    """One real member, and the `Env` that it sees."""
+
+    def __init__(self, story: Story, name: str, knowing: list[str]) -> None:
+        self._story = story
+        self.name = name
+        self.stopped = False
+        self.rng: random.Random = Draws(member(name).uuid)
+        self.member = ClusterMember(self, address(name), [address(n) for n in knowing], story.settings)
+
+    def now(self) -> Micros:
+        return self._story.now
+
+    def send(self, to: Address, message: Message) -> None:
+        assert to != self.member.me.address, "a member sent to itself"
+        self._story.sent(self, to, message)
+
+    def call_later(self, delay: Micros, callback: Callable[[], None]) -> Alarm:
+        return self._story.alarm(delay, lambda: None if self.stopped else callback())
+
+    def report(self, event: Event) -> None:
+        self.stopped = self.stopped or type(event) is Stopped
+        self._story.say(f"{self.name}: {type(event).__name__}{fields(event)}")
+
+    def disconnect(self, to: Address) -> None:
+        self._story.say(f"{self.name} disconnects from {letter_of(to)}")
+
+
+class Story:
+    def __init__(self) -> None:
+        self._begin()
+        self._output: list[str] = []
+
+    def _begin(self) -> None:
+        self.settings: Settings = DEFAULT
+        self.now: Micros = 0
+        self._alarms: list[Alarm] = []
+        self._count = 0
+        self._nodes: dict[str, Node] = {}
+        self._links: dict[tuple[str, str], deque[Message]] = {}
+        self._hidden: list[str] = []
+
+    # What the members do
+
+    def alarm(self, delay: Micros, callback: Callable[[], None]) -> Alarm:
+        self._count += 1
+        alarm = Alarm(self.now + delay, self._count, callback)
+        heappush(self._alarms, alarm)
+        return alarm
+
+    def say(self, line: str) -> None:
+        self._output.append(line)
+
+    def sent(self, node: Node, to: Address, message: Message) -> None:
+        kind, receiver = type(message).__name__, letter_of(to)
+        if kind not in self._hidden:
+            self.say(f"{node.name} -> {receiver}: {kind}{fields(message)}")
+        if receiver in self._nodes:
+            self._links.setdefault((node.name[0], receiver), deque()).append(message)
+
+    # What the story does
+
+    def run(self, line: str) -> list[str]:
+        self._output = []
+        try:
+            self._run(line)
+        except (ValueError, KeyError) as error:
+            raise AssertionError(f"{line}: {type(error).__name__}: {error}") from error
+        return self._output or ["(nothing)"]
+
+    def _run(self, line: str) -> None:
+        if found := re.fullmatch(r"([A-Z]'*(?:@[A-Z])?) -> ([A-Z]): (\w+)(.*)", line):
+            node = self._nodes[found[2]]
+            node.member.receive(self._message(found[1], node, found[3], found[4]))
+            return
+        verb, *words = line.split()
+        match verb, words:
+            case "anew", []:
+                self._begin()
+            case "set", values:
+                self.settings = DEFAULT.with_values(dict(v.split("=", 1) for v in values))
+            case "hide", kinds:
+                self._hidden = kinds
+            case "start", [name, *knowing]:
+                self._start(name, knowing[1:]).member.start()
+            case "given", [name, view, *suspects]:
+                self._given(name, self._view(view), suspects[1:])
+            case "deliver", ["all"]:
+                while waiting := [link for link, queue in self._links.items() if queue]:
+                    self._deliver(*waiting[0])
+            case "deliver", [link]:
+                self._deliver(*link.split("->"))
+            case "lose", [link]:
+                a, b = link.split("->")
+                self._links.pop((a, b), None)
+            case "wait", [time]:
+                self._wait(round(float(time.rstrip("s")) * SECOND))
+            case "sleep", [time]:
+                self.now += round(float(time.rstrip("s")) * SECOND)
+            case "link", [link, state]:
+                a, b = link.split("->")
+                told = self._nodes[a].member
+                (told.link_up if state == "up" else told.link_down)(address(b))
+            case "leave", [name]:
+                self._nodes[name].member.command(LeaveCommand())
+            case "state", [name]:
+                self.say(self._state(self._nodes[name].member))
+            case "log", [name, *legacy]:
+                ms = self._nodes[name].member.membership
+                self.say(describe(ms.view, ms.me, legacy=bool(legacy)))
+            case _:
+                raise ValueError("there is no such command")
+
+    def _start(self, name: str, knowing: list[str]) -> Node:
+        for link in self._links:
+            if name[0] in link:
+                self._links[link].clear()
+        if name[0] in self._nodes:
+            self._nodes[name[0]].stopped = True
+        node = self._nodes[name[0]] = Node(self, name, knowing)
+        return node
+
+    def _given(self, name: str, view: MemberList, suspects: list[str]) -> None:
+        """Brought about by messages alone, but for the suspicions."""
+        node, me, master = self._start(name, [name_of(view.members[0])]), member(name), view.members[0]
+        node.member.start()
+        if master == me:
+            joiners = [m for m in view.members if m != me]
+            for joiner in joiners:
+                node.member.receive(m.JoinRequest(joiner, "dev"))
+            assert node.member.membership.view.version == view.version, "a founder's version is the size of its list"
+        else:
+            node.member.receive(m.MasterResponse(master, master.address))
+            node.member.receive(m.FinalizeJoin(master, me.uuid, view, self.now))
+        node.member.suspicion.suspect([member(s) for s in suspects], "given")
+        self._links = {link: queue for link, queue in self._links.items() if link[0] != name[0]}
+        self._output = []
+
+    def _deliver(self, a: str, b: str) -> None:
+        message = self._links[a, b].popleft()
+        if type(message).__name__ not in self._hidden:
+            self.say(f"({a} -> {b} arrives: {type(message).__name__})")
+        if not self._nodes[b].stopped:
+            self._nodes[b].member.receive(message)
+
+    def _wait(self, time: Micros) -> None:
+        end = self.now + time
+        while self._alarms and self._alarms[0].at <= end:
+            alarm = heappop(self._alarms)
+            self.now = max(self.now, alarm.at)
+            if alarm.callback is not None:
+                before = len(self._output)
+                alarm.callback()
+                if len(self._output) > before:
+                    self._output.insert(before, f"@{self.now / SECOND:g}s")
+        self.now = end
+
+    def _state(self, node: ClusterMember) -> str:
+        ms = node.membership
+        if not ms.joined:
+            return "not joined"
+        follows = f"follows {name_of(ms.master)}" if ms.master is not None else "follows nobody"
+        suspects = ["suspects " + " ".join(map(name_of, ms.suspects()))] if ms.suspected else []
+        return ", ".join([written(ms.view), follows, *suspects, *["claims the mastership"] * ms.claiming])
+
+    # Messages in and out
+
+    def _message(self, sender: str, node: Node, kind: str, rest: str) -> Message:
+        ms = node.member.membership
+        given = {name: quoted.strip('"') for name, quoted in re.findall(r'(\w+)=("[^"]*"|\S+)', rest)}
+        usual: dict[str, Any] = {
+            "target": Identity(ms.me, ms.master.address if ms.master else None, ms.view.version)
+            if kind == "ExplicitSuspicion"
+            else ms.me.uuid,
+            "master": address(sender) if kind == "MasterResponse" or not ms.master else ms.master.address,
+            "version": ms.view.version,
+            "cluster_time": self.now,
+            "cluster": "dev",
+            "request": 1,
+            "granted": True,
+            "final": False,
+            "reason": "as the story wants",
+        }
+        values: dict[str, Any] = {}
+        for f in msgspec.structs.fields(KINDS[kind])[1:]:
+            values[f.name] = self._value(kind, f.name, given.pop(f.name)) if f.name in given else usual[f.name]
+        if given:
+            raise ValueError(f"{kind} has no {', '.join(given)}")
+        made: Message = KINDS[kind](member(sender), **values)
+        return made
+
+    def _value(self, kind: str, name: str, text: str) -> Any:
+        match name:
+            case "target" if kind == "ExplicitSuspicion":
+                who, master, version = text.split("/")
+                return Identity(member(who), address(master), int(version[1:]))
+            case "target":
+                return member(text).uuid
+            case "view":
+                return self._view(text)
+            case "master":
+                return address(text) if text != "nobody" else None
+            case "cluster_time":
+                return round(float(text.rstrip("s")) * SECOND)
+            case "version" | "request":
+                return int(text)
+            case "granted" | "final":
+                return text == "yes"
+            case _:
+                return text
+
+    @staticmethod
+    def _view(text: str) -> MemberList:
+        found = re.fullmatch(r"v(\d+)\[([^\]]+)\](?:/(.+))?", text)
+        if found is None:
+            raise ValueError(f"{text} is no list: v4[A,B,C]")
+        members = tuple(member(n) for n in found[2].split(","))
+        return MemberList(int(found[1]), member(found[3]).uuid if found[3] else members[0].uuid, members)
+
+
+def fields(struct: msgspec.Struct) -> str:
+    return "".join(
+        f" {f.name}={value(f.name, getattr(struct, f.name))}"
+        for f in msgspec.structs.fields(struct)
+        if f.name != "sender" and getattr(struct, f.name) is not None
+    )
+
+
+def value(name: str, what: object) -> str:
+    match what:
+        case bool():
+            return "yes" if what else "no"
+        case int() if name in TIMES:
+            return f"{what / SECOND:g}s"
+        case Member():
+            return name_of(what)
+        case MemberList():
+            return written(what)
+        case Identity():
+            return f"{name_of(what.member)}/{letter_of(what.master) if what.master else 'nobody'}/v{what.version}"
+        case tuple():
+            return f"[{','.join(pair(x) for x in what)}]"
+        case str() if name in ("target", "author"):
+            return name_by_uuid(what)
+        case str() if name in ("master", "address"):
+            return letter_of(what)
+        case str() if name in ("reason", "answer"):
+            return f'"{re.sub(r"127.0.0.1:57[0-9]{2}", lambda found: letter_of(found[0]), what)}"'
+        case _:
+            return str(what)
+
+
+def pair(what: object) -> str:
+    """A member, or one with the reason why a claim leaves it out."""
+    if isinstance(what, Member):
+        return name_of(what)
+    assert isinstance(what, tuple)
+    return f"{name_of(what[0])}: {what[1]}"
+
+
+def name_by_uuid(uuid: str) -> str:
+    return chr(ord("A") + int(uuid[:8], 16) - 1) + "'" * int(uuid[-12:], 16)
+
+
+def written(view: MemberList) -> str:
+    author = "" if view.author == view.members[0].uuid else f"/{name_by_uuid(view.author)}"
+    return f"v{view.version}[{','.join(map(name_of, view.members))}]{author}"
+
+
+def told(text: str) -> Iterator[str]:
+    """The story again, with what really came out below each block's commands."""
+    story, blocks = Story(), text.strip("\n").split("\n\n")
+    for block in blocks:
+        head = block.split("\n----\n")[0].split("\n")
+        commands = [line for line in head if line and not line.startswith("#")]
+        if not commands:
+            yield "\n".join(head)
+            continue
+        output = [line for command in commands for line in story.run(command) if line != "(nothing)"]
+        quiet = all(c.split()[0] in ("anew", "sleep", "set", "hide", "given", "lose") for c in commands)
+        yield "\n".join([*head, *([] if quiet and not output else ["----", *(output or ["(nothing)"])])])
