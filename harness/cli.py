@@ -30,13 +30,11 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="shaketable", description=_DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = _Parser(prog="shaketable", description=_DESCRIPTION)
     parser.add_argument("--version", action="version", version=f"shaketable {harness.version()}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
 
-    run = commands.add_parser(
-        "run", help="run chaos scripts", description=_RUN, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    run = commands.add_parser("run", help="run chaos scripts", description=_RUN)
     run.add_argument("paths", nargs="+", metavar="PATH", help="scripts: a folder, a file, FILE.py::NAME, or a name")
     run.add_argument(
         "--world", choices=("real", "sim"), default="real", help="real processes (default) or virtual time"

@@ -1,23 +1,21 @@
 """Runs one chaos script in one world, and hands back what happened: the records and how the script ended.
 
-What is the same in both worlds is here: the first and the last record, the limits, and what Ctrl-C means."""
+What is the same in both worlds is here: the first and the last record, the limits, and how an interruption ends it."""
 
 from __future__ import annotations
 
 import asyncio
-import signal
-import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from types import FrameType
 
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.errors import UserError
+from shaketable.harness.interrupts import INTERRUPTED, STUCK, Interrupted, Interrupts, watching_for_a_hang
 from shaketable.harness.records import Record, RunBegan, ScriptEnded
-from shaketable.harness.script import Driver, Outcome, ScriptError, World
+from shaketable.harness.script import Driver, Outcome, World
 from shaketable.harness.scripts import Script
 from shaketable.harness.sim.node import MakeMember
 from shaketable.harness.sim.world import SimWorld
@@ -28,9 +26,8 @@ from shaketable.node.env import SECOND, Micros
 LIMITS: Mapping[str, float] = {"sim": 86_400.0, "real": 300.0}
 """seconds that a script may take, of the world's own time"""
 PRESET_OF: Mapping[str, str] = {"sim": "default", "real": "fast"}
-STUCK = 20.0
-"""wall seconds that a script's own code may run between two steps"""
-INTERRUPTED = "it was interrupted"
+SLICE = 10_000
+"""events of a simulation between two looks whether it was interrupted"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +40,8 @@ class Options:
     limit: float | None = None
     toxiproxy: str | None = None
     """the address of a server that runs already, or "relay"; None: whatever is found first"""
+    stuck: float = STUCK
+    """wall seconds that a script's own code may run between two steps"""
 
     @property
     def preset_name(self) -> str:
@@ -71,6 +70,15 @@ class Finished:
     interrupted: bool = False
     memory: Mapping[str, int] = field(default_factory=dict)
     """bytes that each process held at the end (RSS), in the real world"""
+
+
+def allowance_of(world: str) -> Micros:
+    """What a world adds to each bound."""
+    if world == "sim":
+        return SimWorld.allowance
+    from shaketable.harness.real.world import RealWorld
+
+    return RealWorld.allowance
 
 
 class _Run:
@@ -102,17 +110,17 @@ def run_simulated(
     *,
     sink: Callable[[Record], None] | None = None,
     make_member: MakeMember | None = None,
+    interrupts: Interrupts | None = None,
 ) -> Finished:
     """`make_member` is how a test plants a bug."""
-    began, settings, interrupted = time.monotonic(), options.settings(script), False
+    began, settings, interrupts = time.monotonic(), options.settings(script), interrupts or Interrupts()
     world = SimWorld(options.seed, settings, **({"make_member": make_member} if make_member else {}))
     run = _Run(script, options, settings, world)
-    with _watching_for_a_hang(script.file):
-        try:
-            world.run(lambda: run.driver.outcome is not None)
-        except KeyboardInterrupt:
-            interrupted = True
-            run.driver.stop(INTERRUPTED)
+    with watching_for_a_hang(script.file, options.stuck), interrupts.told_to(lambda: None, script.file):
+        while run.driver.outcome is None and world.heap:
+            if interrupts.came:
+                run.driver.stop(INTERRUPTED)
+            world.run(lambda: run.driver.outcome is not None, SLICE)
     outcome = run.finish()
     if sink is not None:
         for record in world.records:
@@ -128,7 +136,7 @@ def run_simulated(
         outcome,
         wall,
         run.formation(),
-        interrupted,
+        interrupts.came,
     )
 
 
@@ -139,10 +147,11 @@ def run_real(
     folder: Path,
     sink: Callable[[Record], None] | None = None,
     say: Callable[[str], None] = lambda line: None,
+    interrupts: Interrupts | None = None,
 ) -> Finished:
     """Real processes; their logs and the link fabric's go to `folder`."""
     with asyncio.Runner() as runner:
-        return runner.run(_run_real(script, options, folder, sink, say))
+        return runner.run(_run_real(script, options, folder, sink, say, interrupts or Interrupts()))
 
 
 async def _run_real(
@@ -151,6 +160,7 @@ async def _run_real(
     folder: Path,
     sink: Callable[[Record], None] | None,
     say: Callable[[str], None],
+    interrupts: Interrupts,
 ) -> Finished:
     # Whoever only simulates does without processes, sockets and the link fabric.
     from shaketable.harness.real.world import RealWorld
@@ -164,22 +174,26 @@ async def _run_real(
             sink(record)
 
     world = RealWorld(options.seed, settings, folder=folder, toxiproxy=options.toxiproxy, sink=keep, say=say)
-    ended = asyncio.Event()
-    interrupted = False
+    loop, ended = asyncio.get_running_loop(), asyncio.Event()
+
+    def soon(call: Callable[[], object]) -> None:
+        loop.call_soon_threadsafe(call)
+
     try:
-        await world.start()
+        starting = loop.create_task(world.start())
+        with interrupts.told_to(lambda: soon(starting.cancel)):
+            await starting
         run = _Run(script, options, settings, world)
         run.driver.on_end = ended.set
-
-        def interrupt() -> None:
-            nonlocal interrupted
-            interrupted = True
-            run.driver.stop(INTERRUPTED)
-
-        with _handling_signals(interrupt), _watching_for_a_hang(script.file):
+        stop = partial(run.driver.stop, INTERRUPTED)
+        with watching_for_a_hang(script.file, options.stuck), interrupts.told_to(lambda: soon(stop), script.file):
             await ended.wait()
         outcome = run.finish()
         memory = {name: vitals.rss for name, vitals in world.vitals().items() if vitals.alive}
+    except asyncio.CancelledError:
+        if interrupts.came:
+            raise Interrupted from None
+        raise
     finally:
         await world.close()
     wall = time.monotonic() - began
@@ -193,45 +207,6 @@ async def _run_real(
         outcome,
         wall,
         run.formation(),
-        interrupted,
+        interrupts.came,
         memory,
     )
-
-
-@contextmanager
-def _handling_signals(interrupt: Callable[[], None]) -> Iterator[None]:
-    loop, signals = asyncio.get_running_loop(), (signal.SIGINT, signal.SIGTERM)
-    for number in signals:
-        loop.add_signal_handler(number, interrupt)
-    try:
-        yield
-    finally:
-        for number in signals:
-            with suppress(ValueError):
-                loop.remove_signal_handler(number)
-
-
-@contextmanager
-def _watching_for_a_hang(file: str) -> Iterator[None]:
-    """A script that never awaits anything cannot be ended at a step: an alarm ends it where it is."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    looks_inside = 0
-
-    def look(number: int, frame: FrameType | None) -> None:
-        nonlocal looks_inside
-        while frame is not None and frame.f_code.co_filename != file:
-            frame = frame.f_back
-        looks_inside = looks_inside + 1 if frame is not None else 0
-        if looks_inside == 2:
-            # A script's own code takes microseconds: found there twice in a row, it has been there all the time.
-            raise ScriptError(f"it ran for {STUCK:g} s without awaiting anything")
-
-    before = signal.signal(signal.SIGALRM, look)
-    signal.setitimer(signal.ITIMER_REAL, STUCK, STUCK)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)

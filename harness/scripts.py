@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import importlib.util
+import inspect
 import sys
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from shaketable.harness.checks import CHECK_NAMES
 from shaketable.harness.cluster import Cluster
-from shaketable.harness.errors import UserError
+from shaketable.harness.errors import ScriptError, UserError
+from shaketable.node.config import DEFAULT, SettingError
 
 Body = Callable[[Cluster], Coroutine[Any, Any, None]]
 
@@ -32,59 +35,99 @@ class Script:
 
 
 def script(
-    *, about: Iterable[str], expects_violation: str | None = None, settings: Mapping[str, object] | None = None
+    *,
+    about: Iterable[str],
+    expects_violation: str | None = None,
+    settings: Mapping[str, object] | None = None,
 ) -> Callable[[Body], Script]:
     """Makes a coroutine function a chaos script. Its docstring's first line is its title."""
+    named = (about,) if isinstance(about, str) else tuple(about)
+    for name in (*named, *([expects_violation] if expects_violation is not None else [])):
+        if name not in CHECK_NAMES:
+            raise ScriptError(f"there is no check {name!r}; there are {', '.join(CHECK_NAMES)}")
+    try:
+        DEFAULT.with_values(settings or {})
+    except SettingError as error:
+        raise ScriptError(str(error)) from None
 
     def decorate(body: Body) -> Script:
-        title = (body.__doc__ or body.__name__).strip().splitlines()[0]
-        name = body.__name__.replace("_", "-")
-        return Script(name, title, body.__code__.co_filename, body, tuple(about), expects_violation, settings or {})
+        called = getattr(body, "__name__", str(body))
+        if not inspect.iscoroutinefunction(body):
+            raise ScriptError(f"{called} is no chaos script: it must be an async def without yield")
+        if len(inspect.signature(body).parameters) != 1:
+            raise ScriptError(f"{called} takes one argument, the cluster, and no other")
+        title = (inspect.getdoc(body) or called).splitlines()[0]
+        name = called.replace("_", "-")
+        return Script(name, title, body.__code__.co_filename, body, named, expects_violation, dict(settings or {}))
 
     return decorate
 
 
 def load_scripts(paths: Iterable[Path]) -> list[Script]:
-    """All scripts of these files and folders, in the order of the files' names and then of the lines."""
-    found: list[Script] = []
+    """All scripts of these files and folders, each once, in the order of the files' names and then of the lines."""
+    found: dict[tuple[str, str], Script] = {}
     for path in paths:
-        if path.is_dir():
-            files = sorted(p for p in path.rglob("*.py") if not p.name.startswith("_") and "__pycache__" not in p.parts)
-            in_folder = [s for file in files for s in scripts_of(file)]
-            if not in_folder:
-                raise UserError(f"{path} holds no chaos script: give a file or a folder with functions marked @script")
-            found += in_folder
-        elif path.is_file():
-            in_file = scripts_of(path)
-            if not in_file:
-                raise UserError(f"{path} holds no chaos script: mark one with @script")
-            found += in_file
-        else:
+        if not path.exists():
             raise UserError(f"there is no file or folder {path}")
-    names = [s.name for s in found]
-    for twice in sorted({n for n in names if names.count(n) > 1}):
-        where = ", ".join(s.file for s in found if s.name == twice)
-        raise UserError(f"two scripts are named {twice} ({where}): give each a name of its own")
-    return found
+        own = [s for file in _files_below(path) for s in scripts_of(file)] if path.is_dir() else scripts_of(path)
+        if not own:
+            what = "give a file or a folder with functions marked @script" if path.is_dir() else "mark one with @script"
+            raise UserError(f"{path} holds no chaos script: {what}")
+        for script in own:
+            found.setdefault((script.file, script.name), script)
+    refuse_equal_names(found.values())
+    return list(found.values())
+
+
+def refuse_equal_names(scripts: Iterable[Script]) -> None:
+    files: dict[str, list[str]] = {}
+    for script in scripts:
+        files.setdefault(script.name, []).append(script.file)
+    for name, where in sorted(files.items()):
+        if len(where) > 1:
+            raise UserError(f"two scripts are named {name} ({', '.join(where)}): give each a name of its own")
+
+
+def may_hold_scripts(file: Path) -> bool:
+    """Of a folder's files only those are imported that look like it: no tests, no helpers, nobody's setup.py."""
+    if file.suffix != ".py" or file.name.startswith(("_", "test_", "conftest")):
+        return False
+    try:
+        return b"@script" in file.read_bytes()
+    except OSError:
+        return True  # importing it will say what is wrong
+
+
+def _files_below(folder: Path) -> list[Path]:
+    def hidden(file: Path) -> bool:
+        return any(part.startswith((".", "__pycache__")) for part in file.relative_to(folder).parts)
+
+    return [file for file in sorted(folder.rglob("*.py")) if not hidden(file) and may_hold_scripts(file)]
 
 
 def scripts_of(file: Path) -> list[Script]:
-    module_name = f"shaketable_scripts.{file.stem}_{abs(hash(str(file.resolve())))}"
+    given, file = file, file.resolve()
+    # The name may be seen in what a script says, and that in a history: neither chance nor the machine may be in it.
+    module_name, others = f"shaketable_scripts.{file.stem}", 0
+    while (other := sys.modules.get(module_name)) is not None and other.__file__ != str(file):
+        others += 1
+        module_name = f"shaketable_scripts.{file.stem}_{others}"
     spec = importlib.util.spec_from_file_location(module_name, file)
     if spec is None or spec.loader is None:
-        raise UserError(f"{file} is no Python file: a chaos script ends in .py")
+        raise UserError(f"{given} is no Python file: a chaos script ends in .py")
     module = importlib.util.module_from_spec(spec)
     sys.modules[module_name] = module
     try:
         spec.loader.exec_module(module)
     except SyntaxError as error:
-        raise UserError(f"{file}:{error.lineno}: {error.msg}: the script cannot be read") from None
-    except Exception as error:
-        line = _line_in(file, error)
-        raise UserError(f"{file}{line}: {type(error).__name__}: {error}: the script cannot be loaded") from None
-    found = [value for value in vars(module).values() if isinstance(value, Script)]
-    mine = [s for s in found if Path(s.file).resolve() == file.resolve()]
-    return sorted(mine, key=lambda s: s.body.__code__.co_firstlineno)
+        where = f"{error.filename if error.filename not in (None, str(file)) else given}:{error.lineno}"
+        raise UserError(f"{where}: {error.msg}: the script cannot be read") from None
+    except (Exception, SystemExit) as error:
+        kind = "" if isinstance(error, UserError) else f"{type(error).__name__}: "
+        said = " ".join(str(error).split())
+        raise UserError(f"{given}{_line_in(file, error)}: {kind}{said}: the script cannot be loaded") from None
+    mine = [s for s in vars(module).values() if isinstance(s, Script) and Path(s.file).resolve() == file]
+    return sorted({s.name: s for s in mine}.values(), key=lambda s: s.body.__code__.co_firstlineno)
 
 
 def _line_in(file: Path, error: BaseException) -> str:

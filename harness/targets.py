@@ -7,24 +7,28 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from shaketable.harness.errors import UserError
-from shaketable.harness.scripts import Script, load_scripts
+from shaketable.harness.scripts import Script, load_scripts, refuse_equal_names
 
 
 def scripts_named(targets: Iterable[str]) -> list[Script]:
-    found: list[Script] = []
+    """Each once, in the order in which they are named."""
+    found: dict[tuple[str, str], Script] = {}
     for target in targets:
         path, _, name = target.partition("::")
         if Path(path).exists() or name or path.endswith(".py"):
             scripts = load_scripts([Path(path)])
         else:
             scripts, name = _ours(), path
+        name = name.replace("_", "-")  # as it is written in the file will do
         chosen = [s for s in scripts if not name or s.name == name]
         if not chosen:
             where = path if "::" in target else "here, and shaketable has no script of that name"
             there = ", ".join(s.name for s in scripts)
             raise UserError(f"there is no {name} in {where} (scripts: {there})")
-        found += [s for s in chosen if s not in found]
-    return found
+        for script in chosen:
+            found.setdefault((script.file, script.name), script)
+    refuse_equal_names(found.values())
+    return list(found.values())
 
 
 def _ours() -> list[Script]:

@@ -1,0 +1,112 @@
+"""What ends a run from outside: Ctrl-C and SIGTERM, and the alarm for a script that never awaits.
+
+A signal is noted at once and obeyed where that is safe: a script's own code is stopped where it is, everything else
+goes on to a point from which it can end in good order, with no process left and with a recording that can be read."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Final
+
+from shaketable.harness.errors import ScriptError
+
+STUCK: Final = 20.0
+"""wall seconds that a script's own code may run between two steps"""
+LAST_STRAW: Final = 3
+"""so many signals end the harness on the spot; the kernel then ends its processes"""
+INTERRUPTED: Final = "it was interrupted"
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+_OURS: Final = tuple(str(Path(__file__).parent.parent / part) + os.sep for part in ("harness", "node"))
+
+
+class Interrupted(Exception):
+    """The run ends before it began."""
+
+
+class Interrupts:
+    """One for a whole session. Until it is `noted`, signals mean what they meant before."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._file = ""
+        self._tell: Callable[[], None] | None = None
+
+    @property
+    def came(self) -> bool:
+        return self._count > 0
+
+    @contextmanager
+    def noted(self) -> Iterator[None]:
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {number: signal.signal(number, self._note) for number in _SIGNALS}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, signal.SIG_DFL if handler is None else handler)
+
+    @contextmanager
+    def told_to(self, tell: Callable[[], None], file: str = "") -> Iterator[None]:
+        """While this lasts `tell` is called in the handler of a signal, and the own code of the script in this file
+        is stopped."""
+        self._tell, self._file = tell, file
+        try:
+            if self.came:
+                tell()
+            yield
+        finally:
+            self._tell, self._file = None, ""
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        self._count += 1
+        if self._count >= LAST_STRAW:
+            os.write(2, b"shaketable: interrupted once more, and gone at once\n")
+            os._exit(2)
+        if self._tell is not None:
+            self._tell()
+        if self._file and in_own_code(self._file, frame):
+            raise ScriptError(INTERRUPTED)
+
+
+def in_own_code(file: str, frame: FrameType | None) -> bool:
+    """Whether the script of this file runs: itself or what it called, but nothing of ours, which must not be torn."""
+    while frame is not None:
+        name = frame.f_code.co_filename
+        if name == file:
+            return True
+        if name.startswith(_OURS):
+            return False
+        frame = frame.f_back
+    return False
+
+
+@contextmanager
+def watching_for_a_hang(file: str, stuck: float = STUCK) -> Iterator[None]:
+    """A script that never awaits anything cannot be ended at a step: an alarm ends it where it is."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    looks_inside = 0
+
+    def look(number: int, frame: FrameType | None) -> None:
+        nonlocal looks_inside
+        looks_inside = looks_inside + 1 if in_own_code(file, frame) else 0
+        if looks_inside >= 2:
+            # A script's own code takes microseconds: found there twice in a row, it has been there all the time.
+            raise ScriptError(f"it ran for {stuck:g} s without awaiting anything")
+
+    handler = signal.signal(signal.SIGALRM, look)
+    timer = signal.setitimer(signal.ITIMER_REAL, stuck, stuck)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, *timer)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL if handler is None else handler)
