@@ -71,9 +71,11 @@ def settled() -> Condition:
         for node in seen.awake():
             if not node.joined:
                 return f"{node.name} has not joined"
+            if not node.members:
+                return f"{node.name} holds no list yet"
             if node.claiming:
                 return f"{node.name} is in the middle of a mastership claim"
-            if node.master != next(iter(node.members), None):
+            if node.master != node.members[0]:
                 return f"{node.name} holds {seen.list_of(node)} but follows another master"
             for member, name in zip(node.members, seen.names_of(node.members), strict=True):
                 other = seen.is_current(member)

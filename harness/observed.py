@@ -88,9 +88,6 @@ class FaultSeen:
         return self.lasts and self.took_at is not None and self.ended_at is None
 
 
-_FIRST_WORDS = (Started, Failed)
-
-
 class Observed:
     def __init__(self) -> None:
         self.time: Micros = 0
@@ -101,6 +98,8 @@ class Observed:
         """how often a node held at an event of that name"""
         self.last_receipt: Micros = 0
         """when the last fault took effect, ended, or was asked for: calm is counted from here"""
+        self._former: dict[Uuid, bool] = {}
+        """incarnations that have a successor"""
         self._folds: Mapping[type, Callable[[Any, Any], None]] = {
             Started: self._started,
             Joined: self._joined,
@@ -127,10 +126,9 @@ class Observed:
             fold = self._folds.get(type(event))
             if fold is None:
                 return False
-            node = self.nodes[record.node]
-            if record.incarnation != node.incarnation and (node.incarnation or type(event) not in _FIRST_WORDS):
-                return False  # what an earlier incarnation said last comes after its successor was spawned
-            fold(node, event)
+            if record.incarnation in self._former:
+                return False  # its last words came after its successor was spawned
+            fold(self.nodes[record.node], event)
             return True
         return self._apply_harness(record)
 
@@ -140,7 +138,7 @@ class Observed:
                 self.nodes[name] = NodeSeen(name, address)
                 self.names[address] = name
             case NodeSpawned(peer=name):
-                self.nodes[name] = NodeSeen(name, self.nodes[name].address, "spawned")
+                self.nodes[name] = self._successor(self.nodes[name], "spawned")
             case NodeEnded(peer=name, reason=reason):
                 self._ended(self.nodes[name], reason)
             case FaultAsked() as asked:
@@ -162,7 +160,12 @@ class Observed:
     # What the folds of a node's own events do
 
     def _started(self, node: NodeSeen, event: Started) -> None:
-        self.nodes[node.name] = NodeSeen(node.name, node.address, "running", event.member.uuid)
+        self.nodes[node.name] = self._successor(node, "running", event.member.uuid)
+
+    def _successor(self, node: NodeSeen, state: str, incarnation: Uuid = "") -> NodeSeen:
+        if node.incarnation:
+            self._former[node.incarnation] = True
+        return NodeSeen(node.name, node.address, state, incarnation)
 
     def _joined(self, node: NodeSeen, event: Joined) -> None:
         node.joined = True
