@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from shaketable.harness.cluster import Cluster
+from shaketable.harness.conditions import Condition
 from shaketable.harness.outcome import Outcome
 from shaketable.harness.script import Driver
 from shaketable.harness.sim.node import MakeMember
@@ -80,3 +81,7 @@ def here(body: Callable[..., Any]) -> str:
     (number,) = [first + i for i, line in enumerate(lines) if HERE in line]
     file = Path(inspect.getsourcefile(body) or "")
     return f"{file.parent.name}/{file.name}:{number}"
+
+
+def never(label: str = "the moon falls") -> Condition:
+    return Condition(label, lambda seen: "it is still up")

@@ -10,7 +10,7 @@ from shaketable.harness.sim.node import SimNode
 from shaketable.harness.sim.world import SimWorld
 from shaketable.node.config import DEFAULT, Settings
 from shaketable.node.env import SECOND, Micros
-from shaketable.node.events import Started
+from shaketable.node.events import Leaving, Started, Stopped
 from shaketable.node.member import Command, LeaveCommand
 from shaketable.node.messages import Address, Heartbeat, Member, MemberList, MembersUpdate, Message
 
@@ -109,3 +109,13 @@ class Stage:
 
     def when(self, name: str) -> list[Micros]:
         return [time for time, _ in self[name].heard]
+
+
+def told(stage: Stage, kind: type) -> int:
+    return sum(type(record.event) is kind for record in stage.world.records)
+
+
+def leave_at_once(stage: Stage, name: str) -> None:
+    env = stage.world.nodes[name]
+    env.report(Leaving())
+    env.report(Stopped("left"))

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from tests.harness.sim.sim_helpers import Stage
+from tests.harness.sim.sim_helpers import Stage, leave_at_once, told
 
 from shaketable.harness.actions import Begin, End, Kill, Leave, NoEffect, Receipt, Restart
 from shaketable.harness.faults import ClockFault, Hold, LinkFault, MessageFault, Pause
 from shaketable.harness.links import LinkState
 from shaketable.harness.records import NodeEnded
 from shaketable.node.env import MILLISECOND, SECOND, Micros
-from shaketable.node.events import Failed, FilterMatched, Held, Leaving, Released, Stopped
-from shaketable.node.messages import Heartbeat, Message
-
-
-def told(stage: Stage, kind: type) -> int:
-    return sum(type(record.event) is kind for record in stage.world.records)
-
+from shaketable.node.events import Failed, FilterMatched, Leaving
+from shaketable.node.messages import Message
 
 # Pause
 
@@ -99,12 +94,6 @@ def test_who_is_told_to_leave_while_it_sleeps_hears_of_it_when_it_wakes() -> Non
 
 
 # Leaving
-
-
-def leave_at_once(stage: Stage, name: str) -> None:
-    env = stage.world.nodes[name]
-    env.report(Leaving())
-    env.report(Stopped("left"))
 
 
 def test_the_receipt_of_a_leave_comes_when_the_node_has_ended() -> None:
@@ -264,139 +253,6 @@ def test_what_a_node_still_held_back_or_delayed_dies_with_it() -> None:
     stage.act(Kill("a"))
     stage.run(5 * SECOND)
     assert stage.said("b") == ["down a"]
-
-
-# Crash points
-
-
-def holding(after: int | None, *, nth: int = 1, number: int = 1) -> Begin:
-    return Begin(number, Hold("a", "Leaving", after, nth))
-
-
-def leaving_step(stage: Stage, *numbers: int) -> None:
-    """a reports Leaving in the middle of a step in which it sends to b."""
-    env, me = stage.world.nodes["a"], stage["a"].me
-
-    def step() -> None:
-        env.send(stage.address("b"), Heartbeat(me, "", None, 0, 0))
-        env.report(Leaving())
-        for number in numbers:
-            env.send(stage.address("b"), Heartbeat(me, "", None, number, 0))
-
-    stage.world.later(0, env, step)
-
-
-@pytest.mark.parametrize(
-    ("after", "arrives", "handed_over"),
-    [(None, [], 0), (0, [], 0), (1, [0], 1), (2, [0, 1], 2), (3, [0, 1, 2], 3), (9, [0, 1, 2], 3)],
-)
-def test_a_hold_lets_exactly_so_many_of_the_step_s_messages_out(
-    after: int | None, arrives: list[int], handed_over: int
-) -> None:
-    stage = Stage("a", "b")
-    stage.act(holding(after))
-    leaving_step(stage, 1, 2)
-    stage.send("a", "b", 7)
-    stage.run(SECOND)
-    assert stage.said("b") == [f"heartbeat {i}" for i in arrives]
-    (held,) = [r.event for r in stage.world.records if isinstance(r.event, Held)]
-    assert held == Held("Leaving", handed_over)
-    stage.act(End(1))
-    stage.run(SECOND)
-    rest = [i for i in (0, 1, 2) if i not in arrives]
-    assert stage.said("b") == [f"heartbeat {i}" for i in (*rest, 7)]
-    assert told(stage, Released) == 1
-
-
-def test_a_held_node_executes_nothing_and_goes_on_where_it_was() -> None:
-    stage = Stage("a", "b")
-    stage.act(holding(None))
-    leaving_step(stage)
-    stage.world.nodes["a"].call_later(SECOND, lambda: stage["a"].hears("timer"))
-    stage.run(SECOND // 2)
-    stage.send("b", "a", 1)
-    stage.run(SECOND)
-    assert stage.said("a") == []
-    stage.act(End(1))
-    stage.run(SECOND)
-    assert stage.said("a") == ["heartbeat 1", "timer"]
-
-
-def test_a_hold_waits_for_the_nth_event() -> None:
-    stage = Stage("a", "b")
-    stage.act(holding(None, nth=3))
-    for _ in range(2):
-        leaving_step(stage)
-    stage.run(SECOND)
-    assert told(stage, Held) == 0
-    leaving_step(stage)
-    stage.run(SECOND)
-    assert told(stage, Held) == 1
-    assert stage.said("b") == ["heartbeat 0"] * 2
-
-
-def test_two_holds_of_one_step_hold_it_twice() -> None:
-    stage = Stage("a", "b")
-    stage.act(holding(2, number=1))
-    stage.act(holding(1, number=2))
-    leaving_step(stage, 1)
-    stage.run(SECOND)
-    assert stage.said("b") == ["heartbeat 0"]
-    stage.act(End(2))
-    stage.run(SECOND)
-    assert stage.said("b") == ["heartbeat 1"]
-    stage.act(End(1))
-    stage.run(SECOND)
-    assert (told(stage, Held), told(stage, Released)) == (2, 2)
-    leaving_step(stage)
-    stage.run(SECOND)
-    assert stage.said("b") == ["heartbeat 0"]
-
-
-def test_a_held_node_can_be_killed_and_the_rest_of_its_messages_with_it() -> None:
-    stage = Stage("a", "b")
-    stage.act(holding(1))
-    leaving_step(stage, 1, 2)
-    stage.run(SECOND)
-    stage.act(Kill("a"))
-    stage.run(SECOND)
-    assert stage.said("b") == ["heartbeat 0", "down a"]
-
-
-def test_a_held_node_can_be_paused_and_is_released_when_it_wakes() -> None:
-    stage = Stage("a", "b")
-    stage.act(holding(None))
-    leaving_step(stage)
-    stage.run(SECOND)
-    stage.act(Begin(2, Pause("a")))
-    stage.act(End(1))
-    stage.run(SECOND)
-    assert (stage.said("b"), told(stage, Released)) == ([], 0)
-    stage.act(End(2))
-    stage.run(SECOND)
-    assert (stage.said("b"), told(stage, Released)) == (["heartbeat 0"], 1)
-
-
-def test_a_held_node_still_shakes_hands() -> None:
-    stage = Stage("a", "b")
-    stage.act(holding(None))
-    leaving_step(stage)
-    stage.run(SECOND)
-    stage.act(Kill("b"))
-    stage.act(Restart("b"))
-    stage.run(SECOND)
-    assert stage.said("b") == ["up a"]
-
-
-def test_who_holds_at_its_last_event_has_not_ended_yet() -> None:
-    stage = Stage("a", "b")
-    stage.act(Begin(1, Hold("a", "Stopped")))
-    stage.world.later(0, stage.world.nodes["a"], lambda: leave_at_once(stage, "a"))
-    stage.run(SECOND)
-    assert (told(stage, Held), told(stage, NodeEnded)) == (1, 0)
-    stage.act(End(1))
-    stage.run(SECOND)
-    assert told(stage, NodeEnded) == 1
 
 
 # Failing
