@@ -1,0 +1,134 @@
+"""Files become chaos scripts, and what is wrong with a file is one sentence that names the line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from shaketable.harness.errors import UserError
+from shaketable.harness.scripts import load_scripts
+
+HEAD = "from shaketable.harness.cluster import Cluster\nfrom shaketable.harness.scripts import script\n"
+GOOD = '''
+@script(about=["settled"], settings={"heartbeat_interval_seconds": 1}, expects_violation="view order")
+async def second_story(cluster: Cluster) -> None:
+    """Its title.
+
+    More of it."""
+
+
+@script(about="settled")
+async def first_story(cluster):
+    pass
+'''
+
+
+def write(folder: Path, text: str, name: str = "stories.py") -> Path:
+    file = folder / name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(HEAD + text)
+    return file
+
+
+def refusal(*paths: Path) -> str:
+    with pytest.raises(UserError) as raised:
+        load_scripts(paths)
+    sentence = str(raised.value)
+    assert "\n" not in sentence
+    return sentence
+
+
+def test_scripts_come_in_the_order_of_their_lines_with_all_that_they_say(tmp_path: Path) -> None:
+    second, first = load_scripts([write(tmp_path, GOOD)])
+    assert (second.name, second.title, second.about) == ("second-story", "Its title.", ("settled",))
+    assert (second.settings, second.expects_violation) == ({"heartbeat_interval_seconds": 1}, "view order")
+    assert (first.name, first.title, first.about) == ("first-story", "first_story", ("settled",))
+
+
+def test_a_folder_gives_the_scripts_of_its_files_in_the_order_of_their_names(tmp_path: Path) -> None:
+    for name in ("b.py", "a/c.py", "_helper.py", ".venv/x.py", "a/__pycache__/y.py"):
+        story = Path(name).stem.strip("_")
+        write(tmp_path, f"@script(about=[])\nasync def story_{story}(cluster: Cluster) -> None: ...\n", name)
+    assert [s.name for s in load_scripts([tmp_path])] == ["story-c", "story-b"]
+
+
+def test_a_file_beside_its_folder_is_taken_once(tmp_path: Path) -> None:
+    file = write(tmp_path, GOOD)
+    assert len(load_scripts([tmp_path, file, file])) == 2
+
+
+def test_a_script_that_was_imported_belongs_to_its_own_file(tmp_path: Path) -> None:
+    file = write(tmp_path, "from shaketable.chaos.form import form\n" + GOOD)
+    assert [s.name for s in load_scripts([file])] == ["second-story", "first-story"]
+
+
+def test_what_is_not_there_is_said(tmp_path: Path) -> None:
+    assert refusal(tmp_path / "none.py") == f"there is no file or folder {tmp_path / 'none.py'}"
+
+
+def test_a_file_or_folder_without_scripts_is_refused(tmp_path: Path) -> None:
+    file = write(tmp_path, "x = 1\n")
+    assert refusal(file) == f"{file} holds no chaos script: mark one with @script"
+    assert refusal(tmp_path).startswith(f"{tmp_path} holds no chaos script: give a file or a folder")
+
+
+def test_a_file_that_is_no_python_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "story.txt"
+    file.write_text("once upon a time")
+    assert refusal(file) == f"{file} is no Python file: a chaos script ends in .py"
+
+
+def test_two_scripts_of_one_name_are_refused(tmp_path: Path) -> None:
+    one, two = write(tmp_path, GOOD, "one.py"), write(tmp_path, GOOD, "two.py")
+    assert refusal(tmp_path) == f"two scripts are named first-story ({one}, {two}): give each a name of its own"
+
+
+BROKEN = {
+    "a syntax error": ("def :\n", ":3: invalid syntax: the script cannot be read"),
+    "an error of its own": (
+        "x = 1\ny = x / 0\n",
+        ":4: ZeroDivisionError: division by zero: the script cannot be loaded",
+    ),
+    "an error in a function": ("def f():\n    return {}[1]\nf()\n", ":4: KeyError: 1: the script cannot be loaded"),
+    "an import that fails": (
+        "import no_such_module_here\n",
+        ":3: ModuleNotFoundError: No module named 'no_such_module_here': the script cannot be loaded",
+    ),
+    "an exit": ("import sys\nsys.exit(0)\n", ":4: SystemExit: 0: the script cannot be loaded"),
+    "no async": (
+        "@script(about=[])\ndef story(cluster): ...\n",
+        ":3: story is no chaos script: it must be an async def without yield",
+    ),
+    "a yield": (
+        "@script(about=[])\nasync def story(cluster):\n    yield\n",
+        ":3: story is no chaos script: it must be an async def without yield",
+    ),
+    "no cluster": (
+        "@script(about=[])\nasync def story(): ...\n",
+        ":3: story takes one argument, the cluster, and no other",
+    ),
+    "more than a cluster": (
+        "@script(about=[])\nasync def story(cluster, x): ...\n",
+        ":3: story takes one argument, the cluster, and no other",
+    ),
+    "a wrong setting": (
+        "@script(about=[], settings={'heartbeat_interval_seconds': 'x'})\nasync def story(cluster): ...\n",
+        ":3: heartbeat_interval_seconds = 'x': give a number",
+    ),
+    "no checks named": (
+        "@script()\nasync def story(cluster): ...\n",
+        ":3: TypeError: script() missing 1 required keyword-only argument: 'about': the script cannot be loaded",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_file_that_cannot_be_loaded_is_one_sentence_with_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    text, sentence = BROKEN[name]
+    file = write(tmp_path, text)
+    assert refusal(file).startswith(f"{file}{sentence}")
+    monkeypatch.chdir(tmp_path)
+    assert sentence in refusal(Path("stories.py"))
