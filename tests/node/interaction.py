@@ -11,7 +11,7 @@ came out in the place of what was expected: the diff is then the review.
     A -> B: Heartbeat version=4             B receives this; fields left out are what a sound sender would say
     deliver B->D · deliver all · lose B->F  what real members sent: the next message of a link, or all until it is quiet
     wait 5s                                 time passes, for all
-    sleep 70s                               time passes, and nobody executes anything: what was due runs at the next wait
+    sleep 70s                               time passes, nobody executes anything: what was due runs at the next wait
     link B->A up · link B->A down           B is told that of its own link to A
     leave B                                 a graceful shutdown is asked for
     state B · log B · log B legacy          what B believes; its list as the text writes it to the log

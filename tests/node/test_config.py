@@ -1,0 +1,164 @@
+"""Settings: a wrong value names the field, the value and what would be right; Hazelcast's names are accepted."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import re
+from pathlib import Path
+
+import pytest
+
+from shaketable.node.config import DEFAULT, FAST, PRESETS, UNITS, SettingError, Settings, outside_name, read_settings
+from shaketable.node.env import MILLISECOND, SECOND
+
+FIELDS = dataclasses.fields(Settings)
+TIMES = [f for f in FIELDS if f.metadata["unit"] in UNITS]
+NUMBERS = [f for f in FIELDS if f.type != "str"]
+
+
+def ids(fields: list[dataclasses.Field[object]]) -> list[str]:
+    return [f.name for f in fields]
+
+
+# The values of the text, and of hazelcast.md where it is silent.
+DEFAULTS = {
+    "hazelcast.heartbeat.interval.seconds": ("heartbeat_interval", 5 * SECOND),
+    "hazelcast.max.no.heartbeat.seconds": ("heartbeat_timeout", 60 * SECOND),
+    "hazelcast.member.list.publish.interval.seconds": ("member_list_publish_interval", 60 * SECOND),
+    "hazelcast.mastership.claim.timeout.seconds": ("mastership_claim_timeout", 120 * SECOND),
+    "hazelcast.connection.monitor.interval": ("connection_monitor_interval", 100 * MILLISECOND),
+    "hazelcast.connection.monitor.max.faults": ("connection_monitor_max_faults", 3),
+    "hazelcast.max.join.seconds": ("max_join", 300 * SECOND),
+    "hazelcast.graceful.shutdown.max.wait": ("graceful_shutdown_max_wait", 600 * SECOND),
+    "hazelcast.cluster.name": ("cluster_name", "dev"),
+}
+
+
+@pytest.mark.parametrize("name", DEFAULTS)
+def test_a_property_of_hazelcast_is_accepted_by_its_name_and_has_its_default(name: str) -> None:
+    field, default = DEFAULTS[name]
+    assert getattr(DEFAULT, field) == default
+    new = "prod" if isinstance(default, str) else "20"
+    changed = getattr(read_settings("default", {name: new}), field)
+    unit = next(f.metadata["unit"] for f in FIELDS if f.name == field)
+    assert changed == (new if isinstance(default, str) else 20 * UNITS.get(unit, 1))
+
+
+def test_every_property_name_is_tested_here() -> None:
+    assert {f.metadata["property"] for f in FIELDS if f.metadata["property"]} == set(DEFAULTS)
+
+
+@pytest.mark.parametrize("name", ["hazelcast.io.thread.count", "hazelcast.heartbeat.interval", "heartbeat_interval"])
+def test_another_name_is_refused_by_name(name: str) -> None:
+    with pytest.raises(SettingError, match=re.escape(f"{name} = 7: there is no such setting")):
+        DEFAULT.with_values({name: 7})
+
+
+def test_a_name_with_a_slip_gets_a_hint() -> None:
+    with pytest.raises(SettingError, match=r"did you mean heartbeat_timeout_seconds\?"):
+        DEFAULT.with_values({"heartbeat_timout_seconds": 7})
+
+
+WRONG = [-1, "", "soon", math.nan, math.inf, -math.inf, None, True, [5], b"5", "1e400", 1e300]
+
+
+@pytest.mark.parametrize("value", WRONG, ids=repr)
+@pytest.mark.parametrize("field", NUMBERS, ids=ids(NUMBERS))
+def test_a_wrong_number_names_the_field_the_value_and_what_is_right(
+    field: dataclasses.Field[object], value: object
+) -> None:
+    name = outside_name(field)
+    with pytest.raises(SettingError) as caught:
+        DEFAULT.with_values({name: value})
+    said = str(caught.value)
+    assert said.startswith(f"{name} = {value!r}: give a ")
+    assert "number" in said
+    assert f"of at least {field.metadata['least']:g}" in said
+    assert field.metadata["unit"] in said
+
+
+@pytest.mark.parametrize("field", NUMBERS, ids=ids(NUMBERS))
+def test_what_is_said_to_be_right_is_right(field: dataclasses.Field[object]) -> None:
+    """The least and the most are themselves in range; beyond, they are refused."""
+    name, least, most = outside_name(field), field.metadata["least"], field.metadata["most"]
+    for right in (least, most):
+        said = ""
+        try:
+            DEFAULT.with_values({name: right})
+        except SettingError as error:
+            said = str(error)
+        assert "give" not in said, "its own range admits it; only another setting may not"
+    for wrong in (least - 0.001, most + 1):
+        with pytest.raises(SettingError, match="give"):
+            DEFAULT.with_values({name: wrong})
+
+
+def test_a_count_is_whole() -> None:
+    with pytest.raises(SettingError, match=r"connection_monitor_max_faults = 2.5: give a whole number"):
+        DEFAULT.with_values({"connection_monitor_max_faults": 2.5})
+
+
+@pytest.mark.parametrize("value", ["", None, 5])
+def test_a_cluster_has_a_name(value: object) -> None:
+    with pytest.raises(SettingError, match=re.escape(f"cluster_name = {value!r}: give a text that is not empty")):
+        DEFAULT.with_values({"cluster_name": value})
+
+
+def test_one_setting_is_not_given_twice() -> None:
+    with pytest.raises(SettingError, match="max_join_seconds is given already"):
+        DEFAULT.with_values({"max_join_seconds": 20, "hazelcast.max.join.seconds": 30})
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"heartbeat_timeout_seconds": 9.9}, "heartbeat_timeout_seconds = 9.9 must be at least twice heartbeat_inter"),
+        ({"heartbeat_interval_seconds": 31}, "heartbeat_timeout_seconds = 60 must be at least twice heartbeat_inter"),
+        ({"max_join_seconds": 4}, "max_join_seconds = 4 must be at least join_patience_seconds = 5"),
+    ],
+)
+def test_settings_that_do_not_fit_each_other_are_refused(values: dict[str, object], said: str) -> None:
+    with pytest.raises(SettingError, match=re.escape(said)):
+        DEFAULT.with_values(values)
+
+
+def test_a_preset_that_is_none() -> None:
+    with pytest.raises(SettingError, match="preset = 'quick': give one of default, fast"):
+        read_settings("quick", {})
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_preset_survives_the_way_out_and_in(preset: str) -> None:
+    settings = PRESETS[preset]
+    settings.check()
+    assert DEFAULT.with_values(settings.outside()) == settings
+    assert read_settings(preset, {}) == settings
+
+
+def test_fast_is_about_twenty_times_shorter_and_keeps_the_ratios() -> None:
+    """Except what the machine sets: join patience, and the grace of a connection."""
+    for time in (FAST.heartbeat_timeout, FAST.member_list_publish_interval):
+        assert time / FAST.heartbeat_interval == DEFAULT.heartbeat_timeout / DEFAULT.heartbeat_interval
+    assert FAST.mastership_claim_timeout / FAST.heartbeat_timeout == 2
+    by_the_machine = {"connection_monitor_interval", "join_retry", "join_patience", "mastership_claim_retry"}
+    by_the_machine |= {"mastership_claim_longest_retry"}
+    for f in TIMES:
+        if f.name not in by_the_machine:
+            assert getattr(FAST, f.name) * 20 == getattr(DEFAULT, f.name), f.name
+    assert FAST.connection_grace == DEFAULT.connection_grace == 300 * MILLISECOND
+    assert FAST.join_patience >= 800 * MILLISECOND
+
+
+@pytest.mark.parametrize("field", FIELDS, ids=[f.name for f in FIELDS])
+def test_every_field_says_what_it_means_and_where_its_default_comes_from(field: dataclasses.Field[object]) -> None:
+    assert field.metadata["meaning"]
+    assert field.metadata["source"]
+
+
+def test_no_setting_is_without_effect() -> None:
+    """One that nothing in the node reads would be accepted and do nothing."""
+    root = Path(__file__).resolve().parent.parent.parent / "node"
+    read = "".join(p.read_text(encoding="utf-8") for p in root.rglob("*.py") if p.name != "config.py")
+    derived = {"connection_monitor_interval", "connection_monitor_max_faults"}
+    assert [f.name for f in FIELDS if f"settings.{f.name}" not in read and f.name not in derived] == []
