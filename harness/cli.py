@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -66,19 +68,33 @@ def _parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Every mistake of a user ends in one sentence and exit code 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that lacks a letter is no reason to say nothing
     try:
         options = _parser().parse_args(arguments)
-        return _dispatch(options)
+        code = _dispatch(options)
+        if sys.stdout is not None:  # it was closed before we began
+            sys.stdout.flush()
+        return code
     except UserError as error:
         print(f"shaketable: {error}", file=sys.stderr)
         return UNKNOWN
     except KeyboardInterrupt:
         print("shaketable: interrupted", file=sys.stderr)
         return UNKNOWN
-    except BrokenPipeError:
-        # Whoever read our output has gone: there is nobody to tell. Keep the interpreter from trying once more.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        _let_go_of_the_output()
+        if not isinstance(error, BrokenPipeError):  # whoever read our output has gone: there is nobody to tell
+            where = f"{error.filename}: " if error.filename else ""
+            print(f"shaketable: {where}{(error.strerror or str(error)).lower()}", file=sys.stderr)
         return UNKNOWN
+
+
+def _let_go_of_the_output() -> None:
+    """What is left of it cannot be written either: keep the interpreter from trying once more at its end."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _dispatch(options: argparse.Namespace) -> int:

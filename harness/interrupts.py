@@ -25,10 +25,6 @@ _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 _OURS: Final = tuple(str(Path(__file__).parent.parent / part) + os.sep for part in ("harness", "node"))
 
 
-class Interrupted(Exception):
-    """The run ends before it began."""
-
-
 class Interrupts:
     """One for a whole session. Until it is `noted`, signals mean what they meant before."""
 

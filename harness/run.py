@@ -13,7 +13,7 @@ from pathlib import Path
 
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.errors import UserError
-from shaketable.harness.interrupts import INTERRUPTED, STUCK, Interrupted, Interrupts, watching_for_a_hang
+from shaketable.harness.interrupts import INTERRUPTED, STUCK, Interrupts, watching_for_a_hang
 from shaketable.harness.records import Record, RunBegan, ScriptEnded
 from shaketable.harness.script import Driver, Outcome, World
 from shaketable.harness.scripts import Script
@@ -91,15 +91,19 @@ class _Run:
         world.record(
             RunBegan(script.name, world.name, world.fabric, options.seed, options.preset_name, settings.outside())
         )
-        self.driver.start(script.body(self._cluster))
-        self.driver.end_at_limit(round((options.limit or LIMITS[options.world]) * SECOND))
+        self._body = script.body
+        self._limit = options.limit or LIMITS[options.world]
+
+    def start(self) -> None:
+        self.driver.start(self._body(self._cluster))
+        self.driver.end_at_limit(round(self._limit * SECOND))
 
     def formation(self) -> Sequence[Formed]:
         return self._cluster.formation()
 
-    def finish(self) -> Outcome:
+    def finish(self, otherwise: str = "nothing was left to happen, and the script had not ended") -> Outcome:
         self._cluster.finish()
-        outcome = self.driver.outcome or Outcome("unknown", "nothing was left to happen, and the script had not ended")
+        outcome = self.driver.outcome or Outcome("unknown", otherwise)
         self._world.record(ScriptEnded(outcome.kind, outcome.reason))
         return outcome
 
@@ -116,6 +120,7 @@ def run_simulated(
     began, settings, interrupts = time.monotonic(), options.settings(script), interrupts or Interrupts()
     world = SimWorld(options.seed, settings, **({"make_member": make_member} if make_member else {}))
     run = _Run(script, options, settings, world)
+    run.start()
     with watching_for_a_hang(script.file, options.stuck), interrupts.told_to(lambda: None, script.file):
         while run.driver.outcome is None and world.heap:
             if interrupts.came:
@@ -181,19 +186,21 @@ async def _run_real(
 
     try:
         starting = loop.create_task(world.start())
-        with interrupts.told_to(lambda: soon(starting.cancel)):
-            await starting
+        try:
+            with interrupts.told_to(lambda: soon(starting.cancel)):
+                await starting
+        except asyncio.CancelledError:
+            if not interrupts.came:
+                raise
         run = _Run(script, options, settings, world)
-        run.driver.on_end = ended.set
-        stop = partial(run.driver.stop, INTERRUPTED)
-        with watching_for_a_hang(script.file, options.stuck), interrupts.told_to(lambda: soon(stop), script.file):
-            await ended.wait()
-        outcome = run.finish()
+        if not interrupts.came:
+            run.start()
+            run.driver.on_end = ended.set
+            stop = partial(run.driver.stop, INTERRUPTED)
+            with watching_for_a_hang(script.file, options.stuck), interrupts.told_to(lambda: soon(stop), script.file):
+                await ended.wait()
+        outcome = run.finish(INTERRUPTED)
         memory = {name: vitals.rss for name, vitals in world.vitals().items() if vitals.alive}
-    except asyncio.CancelledError:
-        if interrupts.came:
-            raise Interrupted from None
-        raise
     finally:
         await world.close()
     wall = time.monotonic() - began

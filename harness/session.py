@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import shlex
 import shutil
 import time
@@ -13,21 +14,34 @@ from pathlib import Path
 
 import msgspec
 from rich.console import Console
+from rich.text import Text
 
 from shaketable import harness
 from shaketable.harness.errors import UserError
+from shaketable.harness.interrupts import Interrupts
 from shaketable.harness.records import Record, RunBegan
 from shaketable.harness.reports import write_reports
-from shaketable.harness.reports.console import print_run, print_summary
-from shaketable.harness.run import Finished, Options, run_real, run_simulated
+from shaketable.harness.reports.console import print_line, print_run, print_summary
+from shaketable.harness.run import Finished, Options, allowance_of, run_real, run_simulated
 from shaketable.harness.run_directory import RunInfo, RunWriter
 from shaketable.harness.scripts import Script
 from shaketable.harness.targets import scripts_named, target_of
 from shaketable.harness.twin import quiet_twin
-from shaketable.harness.verdict import EXIT_CODES, PASSED, RunVerdict, ScriptSubject, judge, session_of
+from shaketable.harness.verdict import (
+    EXIT_CODES,
+    PASSED,
+    UNKNOWN_OUTCOME,
+    RunVerdict,
+    ScriptSubject,
+    judge,
+    merged,
+    session_of,
+)
 
 RECORDINGS = Path("runs")
 """where runs are recorded that no `--report` was given for"""
+LONGEST = 1e9
+"""seconds"""
 
 
 def judged(finished: Finished, *, story: bool = True) -> RunVerdict:
@@ -36,6 +50,7 @@ def judged(finished: Finished, *, story: bool = True) -> RunVerdict:
     target = [shlex.quote(target_of(script))]
     target += ["--twins"] if script.twin_of else []
     target += [f"--set {shlex.quote(f'{name}={value}')}" for name, value in options.values.items()]
+    target += [f"--limit {options.limit:g}"] if options.limit is not None else []
     target += [f"--toxiproxy {shlex.quote(options.toxiproxy)}"] if options.toxiproxy else []
     subject = ScriptSubject(
         script.name, script.title, script.file, script.about, script.expects_violation, target=" ".join(target)
@@ -47,28 +62,32 @@ class Recorder:
     """Writes a run to its folder as it goes on. The folder of an earlier run of the same name makes room."""
 
     def __init__(self, folder: Path, script: Script, options: Options) -> None:
-        self.folder = folder
+        self._folder = folder
         self._script = script
         self._options = options
         self._writer: RunWriter | None = None
+        self._trouble: UserError | None = None
         try:
             if (folder / "run.json").exists():
                 shutil.rmtree(folder)
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise UserError(
-                f"{folder} cannot be written ({error.strerror}): give another folder with --report"
-            ) from None
+            raise cannot_be_written(folder, error) from None
 
     def take(self, record: Record) -> None:
-        if self._writer is None:
-            self._writer = RunWriter(self.folder, self._info(record))
-        self._writer.append(record)
+        """Never raises: a run that cannot be recorded goes on to its verdict."""
+        if self._writer is None and self._trouble is None:
+            try:
+                self._writer = RunWriter(self._folder, self._info(record))
+            except UserError as trouble:
+                self._trouble = trouble
+        if self._writer is not None:
+            self._writer.append(record)
 
     def take_all(self, records: Sequence[Record]) -> None:
         self.take(records[0])
-        assert self._writer is not None
-        self._writer.extend(records[1:])
+        if self._writer is not None:
+            self._writer.extend(records[1:])
 
     def finish(self, verdict: RunVerdict) -> UserError | None:
         """What went wrong with the recording, if anything did: the verdict stands all the same."""
@@ -77,7 +96,7 @@ class Recorder:
                 self._writer.finish(verdict)
         except UserError as trouble:
             return trouble
-        return None
+        return self._trouble
 
     def _info(self, first: Record) -> RunInfo:
         began, script = first.event, self._script
@@ -92,6 +111,7 @@ class Recorder:
             preset=self._options.preset_name,
             settings=self._options.settings(script).outside(),
             versions={"shaketable": harness.version()},
+            allowance=allowance_of(self._options.world),
             began=datetime.now().astimezone().isoformat(timespec="seconds"),
             about=script.about,
             expects_violation=script.expects_violation,
@@ -99,55 +119,74 @@ class Recorder:
 
 
 class Session:
-    def __init__(self, arguments: argparse.Namespace) -> None:
+    def __init__(self, arguments: argparse.Namespace, scripts: Sequence[Script]) -> None:
         self._options = _options(arguments)
+        self._scripts = scripts
         self._seeds = range(arguments.seed, arguments.seed + arguments.seeds)
-        self._report = Path(arguments.report) if arguments.report else None
-        self._recordings = self._report / "runs" if self._report else RECORDINGS / time.strftime("%Y%m%d-%H%M%S")
-        self._console = Console(highlight=False)
-        self._many = False
-        self._story = not arguments.quiet
         self._twins = arguments.twins
-        self._verdicts: list[RunVerdict] = []
-        self._troubles: list[UserError] = []
-
-    def run(self, scripts: Sequence[Script]) -> int:
         self._many = len(scripts) * len(self._seeds) * (2 if self._twins else 1) > 3
-        interrupted = False
-        for script in scripts:
-            for seed in self._seeds:
-                finished = self._run_one(script, replace(self._options, seed=seed))
-                if self._twins and not finished.interrupted:
-                    finished = self._run_one(quiet_twin(finished), finished.options)
-                interrupted = finished.interrupted
-                if interrupted:
-                    break
-            if interrupted:
-                break
-        session = session_of(self._verdicts, harness.version())
-        print_summary(session, self._console)
-        if self._report is not None:
-            write_reports(session, self._report)
-            self._console.print(f"Reports: {self._report}/report.md, junit.xml, report.json", soft_wrap=True)
+        self._story = not arguments.quiet
+        self._report = Path(arguments.report) if arguments.report else None
+        self._recordings = self._report / "runs" if self._report else None
+        self._console = Screen(highlight=False)
+        self._interrupts = Interrupts()
+        self._verdicts: list[RunVerdict] = []
+        self._troubles: list[UserError | OSError] = []
+
+    def run(self) -> int:
+        """Whatever ends it early, what was run until then is told and reported."""
+        with self._interrupts.noted():
+            try:
+                self._run_all()
+            except (UserError, OSError) as trouble:
+                self._troubles.insert(0, trouble)
+            if self._interrupts.came:
+                self._troubles.insert(0, UserError(self._interrupted()))
+            if self._verdicts:
+                self._conclude()
         if self._troubles:
             raise self._troubles[0]
-        if interrupted:
-            raise UserError(f"interrupted; what was recorded until then is in {self._recordings}")
-        return session.exit_code
+        return session_of(self._verdicts, harness.version()).exit_code
+
+    def _run_all(self) -> None:
+        for script in self._scripts:
+            self._options.settings(script)  # what is wrong with them is said before anything is run
+        for script in self._scripts:
+            for seed in self._seeds:
+                finished = self._run_one(script, replace(self._options, seed=seed))
+                if self._twins and not self._interrupts.came:
+                    self._run_one(quiet_twin(finished), finished.options)
+                if self._interrupts.came:
+                    return
+
+    def _conclude(self) -> None:
+        session = session_of(self._verdicts, harness.version())
+        if self._troubles:
+            # Not all that was asked for is there: nobody shall take the rest for it.
+            session = msgspec.structs.replace(session, outcome=merged([session.outcome, UNKNOWN_OUTCOME]))
+        try:
+            print_summary(session, self._console, told=self._many)
+        finally:
+            if self._report is not None:
+                write_reports(session, self._report)
+                self._say(f"Reports: {self._report}/report.md, junit.xml, report.json")
 
     def _run_one(self, script: Script, options: Options) -> Finished:
-        folder = self._recordings / f"{script.name}-{options.world}-{options.seed}"
         recorder: Recorder | None = None
+        folder: Path | None = None
         if options.world == "sim":
-            finished = run_simulated(script, options)
+            finished = run_simulated(script, options, interrupts=self._interrupts)
             verdict = judged(finished)
             if self._report is not None or verdict.outcome != PASSED:
+                folder = self._folder(script, options)
                 recorder = Recorder(folder, script, options)
                 recorder.take_all(finished.records)
         else:
+            folder = self._folder(script, options)
             recorder = Recorder(folder, script, options)
-            say = self._say
-            finished = run_real(script, options, folder=folder, sink=recorder.take, say=say)
+            finished = run_real(
+                script, options, folder=folder, sink=recorder.take, say=self._say, interrupts=self._interrupts
+            )
             verdict = judged(finished)
         if recorder is not None:
             verdict = msgspec.structs.replace(verdict, directory=str(folder))
@@ -157,26 +196,65 @@ class Session:
         self._tell(verdict)
         return finished
 
+    def _folder(self, script: Script, options: Options) -> Path:
+        if self._recordings is None:
+            self._recordings = _new_folder()
+        return self._recordings / f"{script.name}-{options.world}-{options.seed}"
+
     def _tell(self, verdict: RunVerdict) -> None:
-        """One run is told whole; of many only those that have not passed."""
+        """A run is told whole; one of many that has passed in a line."""
         if not self._many or verdict.outcome != PASSED:
             print_run(verdict, self._console, story=self._story)
+        else:
+            print_line(verdict, self._console, longest=max(len(script.name) for script in self._scripts))
 
     def _say(self, line: str) -> None:
         self._console.print(line, soft_wrap=True)
+
+    def _interrupted(self) -> str:
+        recorded = self._recordings is not None and self._recordings.exists()
+        return f"interrupted; what was recorded until then is in {self._recordings}" if recorded else "interrupted"
+
+
+class Screen(Console):
+    def on_broken_pipe(self) -> None:
+        """Whoever read our output has gone: the session ends and says no more, and its reports are written."""
+        self.quiet = True
+        raise BrokenPipeError
+
+
+def cannot_be_written(folder: Path, error: OSError) -> UserError:
+    why = (error.strerror or str(error)).lower()
+    return UserError(f"{folder} cannot be written: {why}; give another folder with --report")
+
+
+def _new_folder() -> Path:
+    """For one session alone, also where two begin at the same moment."""
+    now = time.strftime("%Y%m%d-%H%M%S")
+    for number in itertools.count(1):
+        folder = RECORDINGS / (now if number == 1 else f"{now}-{number}")
+        try:
+            folder.mkdir(parents=True)
+            break
+        except FileExistsError:
+            if not folder.is_dir():
+                raise UserError(f"{folder} is no folder: give another one with --report") from None
+        except OSError as error:
+            raise cannot_be_written(folder, error) from None
+    return folder
 
 
 def run_session(arguments: argparse.Namespace) -> int:
     if arguments.seeds < 1:
         raise UserError(f"--seeds {arguments.seeds}: give at least 1")
-    if arguments.limit is not None and not arguments.limit > 0:
-        raise UserError(f"--limit {arguments.limit:g}: give a number of seconds above 0")
+    if arguments.limit is not None and not 0 < arguments.limit < LONGEST:
+        raise UserError(f"--limit {arguments.limit:g}: give a number of seconds above 0, and below {LONGEST:g}")
     scripts = scripts_named(arguments.paths)
     if arguments.list:
         for script in scripts:
-            Console(highlight=False).print(f"{script.name:<24} {script.title}", soft_wrap=True)
+            Screen(highlight=False).print(Text(f"{script.name:<24} {script.title}"), soft_wrap=True)
         return EXIT_CODES[PASSED]
-    return Session(arguments).run(scripts)
+    return Session(arguments, scripts).run()
 
 
 def _options(arguments: argparse.Namespace) -> Options:

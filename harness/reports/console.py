@@ -16,6 +16,7 @@ from rich.text import Text
 from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, CheckResult, Proof
 from shaketable.harness.reports.shared import (
     MARKS,
+    in_short,
     is_subject,
     receipt_of,
     setting_of,
@@ -53,9 +54,14 @@ def print_run(run: RunVerdict, console: Console, *, story: bool = True) -> None:
     _in_its_encoding(console, lambda screen: _run(run, screen, story))
 
 
-def print_summary(session: SessionVerdict, console: Console) -> None:
-    """One line a run, then one for all."""
-    _in_its_encoding(console, lambda screen: _summary(session, screen))
+def print_line(run: RunVerdict, console: Console, *, longest: int) -> None:
+    """One of many runs; `longest` is the length of the longest name among them."""
+    _in_its_encoding(console, lambda screen: _show(screen, _table([run], longest)))
+
+
+def print_summary(session: SessionVerdict, console: Console, *, told: bool = False) -> None:
+    """One line a run, then one for all. Where each run was told when it ended those that passed are left out."""
+    _in_its_encoding(console, lambda screen: _summary(session, screen, told))
 
 
 def _in_its_encoding(console: Console, show: Callable[[Console], None]) -> None:
@@ -68,27 +74,27 @@ def _in_its_encoding(console: Console, show: Callable[[Console], None]) -> None:
     show(Console(file=buffer, width=console.width, color_system=colours, force_terminal=console.is_terminal))  # type: ignore[arg-type]
     text = buffer.getvalue().translate(PLAIN)
     console.file.write(text.encode(console.encoding, "replace").decode(console.encoding))
+    console.file.flush()
 
 
-def _summary(session: SessionVerdict, console: Console) -> None:
+def _summary(session: SessionVerdict, console: Console, told: bool) -> None:
+    shown = [run for run in session.runs if not told or run.outcome != "passed"]
+    if len(session.runs) > 1 and shown:
+        _show(console, _table(shown))
     if len(session.runs) > 1:
-        table = _grid("word", "word", "word", "text")
-        for run in session.runs:
-            held = sum(result.status == HELD for result in run.checks)
-            blind = sum(result.status == VACUOUS for result in run.checks)
-            looked = f"{held} checks held" + (f", {blind} saw nothing" if blind else "")
-            table.add_row(
-                _mark(run.outcome, run.outcome),
-                Text(run.script),
-                Text(f"seed {run.seed}"),
-                Text(_first_reason(run) or looked),
-            )
-        _show(console, table)
         console.print()
     line = Text.assemble(_mark(session.outcome, session.outcome.upper()), f"  {summary_of(session.runs)}")
     if len(session.runs) > 1:
         line.append(f" · history {session.history_hash[:12]}", "dim")
     console.print(line)
+
+
+def _table(runs: Iterable[RunVerdict], longest: int = 0) -> Table:
+    table = _grid("word", "word", "word", "text")
+    for run in runs:
+        name = f"{run.script:<{longest}}"
+        table.add_row(_mark(run.outcome, run.outcome), Text(name), Text(f"seed {run.seed}"), Text(in_short(run)))
+    return table
 
 
 def _run(run: RunVerdict, console: Console, story: bool) -> None:
@@ -204,10 +210,6 @@ def _reasons(run: RunVerdict, console: Console) -> None:
 
 def _quoted_below(reason: Reason) -> bool:
     return reason.about in ("check", "expectation")
-
-
-def _first_reason(run: RunVerdict) -> str:
-    return run.reasons[0].text if run.reasons else ""
 
 
 # Building blocks

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from shaketable.harness.checks.result import BROKEN, HELD, CheckResult
-from shaketable.harness.reports.shared import MARKS, is_subject, receipt_of, setting_of, summary_of, word_of
+from shaketable.harness.checks.result import BROKEN, CheckResult
+from shaketable.harness.reports.shared import MARKS, in_short, is_subject, receipt_of, setting_of, summary_of, word_of
 from shaketable.harness.verdict import RunVerdict, SessionVerdict
 from shaketable.harness.words import rounded
 
@@ -44,9 +44,7 @@ def _fitting(blocks: Iterable[str], largest: int) -> str:
 
 
 def _line(run: RunVerdict) -> str:
-    held = sum(result.status == HELD for result in run.checks)
-    why = run.reasons[0].text if run.reasons else f"{held} of {len(run.checks)} checks held"
-    cells = (f"{MARKS[run.outcome]} {run.outcome}", run.script, str(run.seed), run.world, run.fabric, why)
+    cells = (f"{MARKS[run.outcome]} {run.outcome}", run.script, str(run.seed), run.world, run.fabric, in_short(run))
     return f"| {' | '.join(map(_escaped, cells))} |"
 
 

@@ -60,6 +60,20 @@ def receipt_of(fault: FaultReceipt) -> str:
     return ", ".join(parts)
 
 
+def in_short(run: RunVerdict) -> str:
+    """Why it has not passed, or what its checks say: "6 checks held, 1 saw nothing"."""
+    if run.reasons:
+        return run.reasons[0].text
+    words = [word_of(result, run) for result in run.checks]
+    counts = {word: words.count(word) for word in dict.fromkeys(words)}
+    held = counts.pop(WORDS[HELD], 0)
+    vacuous = counts.pop(WORDS[VACUOUS], 0)
+    parts = [f"{held} checks held" if held != 1 else "1 check held"]
+    parts += [f"{count} {word}" for word, count in counts.items()]
+    parts += [f"{vacuous} saw nothing"] if vacuous else []
+    return ", ".join(parts)
+
+
 def summary_of(runs: Sequence[RunVerdict]) -> str:
     """ "12 passed, 1 failed, 1 unknown"; what did not occur is left out."""
     outcomes = [run.outcome for run in runs]
