@@ -11,11 +11,11 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from rich.console import Console
 from rich.text import Text
 
 from shaketable.harness.errors import UserError
 from shaketable.harness.real.toxiproxy_server import RETRY, find_server
+from shaketable.harness.screen import Screen
 
 GOOD, WEAK, BAD = "ok", "weak", "missing"
 _STYLE = {GOOD: "green", WEAK: "yellow", BAD: "red"}
@@ -44,7 +44,7 @@ def examine() -> Iterator[Finding]:
 
 def run_doctor() -> int:
     """0 when all that is needed is there, 2 when something is missing."""
-    console = Console(highlight=False)
+    console = Screen()
     findings = list(examine())
     for finding in findings:
         line = Text(f"{finding.state:<8}", style=_STYLE[finding.state])

@@ -13,7 +13,6 @@ from datetime import datetime
 from pathlib import Path
 
 import msgspec
-from rich.console import Console
 from rich.text import Text
 
 from shaketable import harness
@@ -24,6 +23,7 @@ from shaketable.harness.reports import write_reports
 from shaketable.harness.reports.console import print_line, print_run, print_summary
 from shaketable.harness.run import Finished, Options, allowance_of, run_real, run_simulated
 from shaketable.harness.run_directory import RunInfo, RunWriter
+from shaketable.harness.screen import Screen
 from shaketable.harness.scripts import Script
 from shaketable.harness.targets import scripts_named, target_of
 from shaketable.harness.twin import quiet_twin
@@ -89,14 +89,14 @@ class Recorder:
         if self._writer is not None:
             self._writer.extend(records[1:])
 
-    def finish(self, verdict: RunVerdict) -> UserError | None:
+    def finish(self, verdict: RunVerdict) -> list[UserError]:
         """What went wrong with the recording, if anything did: the verdict stands all the same."""
         try:
             if self._writer is not None:
                 self._writer.finish(verdict)
         except UserError as trouble:
-            return trouble
-        return self._trouble
+            return [trouble]
+        return [self._trouble] if self._trouble is not None else []
 
     def _info(self, first: Record) -> RunInfo:
         began, script = first.event, self._script
@@ -128,7 +128,7 @@ class Session:
         self._story = not arguments.quiet
         self._report = Path(arguments.report) if arguments.report else None
         self._recordings = self._report / "runs" if self._report else None
-        self._console = Screen(highlight=False)
+        self._console = Screen()
         self._interrupts = Interrupts()
         self._verdicts: list[RunVerdict] = []
         self._troubles: list[UserError | OSError] = []
@@ -149,8 +149,14 @@ class Session:
         return session_of(self._verdicts, harness.version()).exit_code
 
     def _run_all(self) -> None:
+        # What is wrong with the settings or the folder is said before anything is run.
         for script in self._scripts:
-            self._options.settings(script)  # what is wrong with them is said before anything is run
+            self._options.settings(script)
+        if self._report is not None:
+            try:
+                self._report.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise cannot_be_written(self._report, error) from None
         for script in self._scripts:
             for seed in self._seeds:
                 finished = self._run_one(script, replace(self._options, seed=seed))
@@ -178,9 +184,12 @@ class Session:
             finished = run_simulated(script, options, interrupts=self._interrupts)
             verdict = judged(finished)
             if self._report is not None or verdict.outcome != PASSED:
-                folder = self._folder(script, options)
-                recorder = Recorder(folder, script, options)
-                recorder.take_all(finished.records)
+                try:
+                    folder = self._folder(script, options)
+                    recorder = Recorder(folder, script, options)
+                    recorder.take_all(finished.records)
+                except UserError as trouble:  # the verdict is told all the same
+                    self._troubles.append(trouble)
         else:
             folder = self._folder(script, options)
             recorder = Recorder(folder, script, options)
@@ -190,8 +199,7 @@ class Session:
             verdict = judged(finished)
         if recorder is not None:
             verdict = msgspec.structs.replace(verdict, directory=str(folder))
-            trouble = recorder.finish(verdict)
-            self._troubles += [trouble] if trouble is not None else []
+            self._troubles += recorder.finish(verdict)
         self._verdicts.append(verdict)
         self._tell(verdict)
         return finished
@@ -214,13 +222,6 @@ class Session:
     def _interrupted(self) -> str:
         recorded = self._recordings is not None and self._recordings.exists()
         return f"interrupted; what was recorded until then is in {self._recordings}" if recorded else "interrupted"
-
-
-class Screen(Console):
-    def on_broken_pipe(self) -> None:
-        """Whoever read our output has gone: the session ends and says no more, and its reports are written."""
-        self.quiet = True
-        raise BrokenPipeError
 
 
 def cannot_be_written(folder: Path, error: OSError) -> UserError:
@@ -252,7 +253,7 @@ def run_session(arguments: argparse.Namespace) -> int:
     scripts = scripts_named(arguments.paths)
     if arguments.list:
         for script in scripts:
-            Screen(highlight=False).print(Text(f"{script.name:<24} {script.title}"), soft_wrap=True)
+            Screen().print(Text(f"{script.name:<24} {script.title}"), soft_wrap=True)
         return EXIT_CODES[PASSED]
     return Session(arguments, scripts).run()
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 
-from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
+from shaketable.harness.screen import Screen
 from shaketable.node.config import DEFAULT, FAST, Settings, outside_name
 
 
 def print_settings() -> None:
-    console = Console(highlight=False)
+    console = Screen()
     default, fast = DEFAULT.outside(), FAST.outside()
     for f in dataclasses.fields(Settings):
         name, about = outside_name(f), f.metadata
         console.print(Text(f"{name:<42} default {default[name]!s:<8} fast {fast[name]}"))
         origin = f"Default: {about['source']}." + (f" Also: {about['property']}" if about["property"] else "")
-        console.print(Padding(f"{about['meaning'].capitalize()}. {origin}", (0, 0, 0, 4)))
+        console.print(Padding(f"{about['meaning'].capitalize()}. {origin}", (0, 0, 0, 4), expand=False))
