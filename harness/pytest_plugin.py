@@ -3,15 +3,18 @@
     pytest --shaketable-world=sim chaos/       each script of the folder is a test
     async def test_mine(cluster): ...          a test of one's own, run like a script in the chosen world
 
-A marker says more: @pytest.mark.shaketable(about=["settled"], seed=3, preset="fast", settings={...})."""
+A marker says more: @pytest.mark.shaketable(about=["settled"], seed=3, preset="fast", settings={...}). A world, seed,
+preset or limit that a marker names is stronger than that of the command line."""
 
 from __future__ import annotations
 
 import inspect
+import shlex
 import tempfile
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
@@ -32,19 +35,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     group.addoption("--shaketable-seed", type=int, default=1, metavar="N", help="of all that is drawn by chance")
     group.addoption("--shaketable-preset", choices=("default", "fast"), default=None, help="settings of the nodes")
+    group.addoption("--shaketable-limit", type=float, metavar="SECONDS", help="ends a script that takes longer")
     group.addoption("--shaketable-toxiproxy", default=None, metavar="URL|relay", help="as --toxiproxy of the command")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
-        "markers", "shaketable(about, seed, preset, world, settings): how a test with a `cluster` is run and judged"
+        "markers",
+        "shaketable(about, expects_violation, settings, world, seed, preset, limit): "
+        "how a test with a `cluster` is run and judged",
     )
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ScriptFile | None:
-    if parent.config.getoption("--shaketable-world") is None or file_path.suffix != ".py":
+    if parent.config.getoption("--shaketable-world") is None:
         return None
-    if file_path.name.startswith(("_", "test_", "conftest")) or b"@script" not in file_path.read_bytes():
+    from shaketable.harness.scripts import may_hold_scripts
+
+    if not may_hold_scripts(file_path):
         return None
     file: ScriptFile = ScriptFile.from_parent(parent, path=file_path)
     return file
@@ -71,28 +79,28 @@ class ScriptItem(pytest.Item):
     def runtest(self) -> None:
         _must_pass(_run(self.config, self.script, {}))
 
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        if isinstance(excinfo.value, NotPassed):
-            return str(excinfo.value)
-        return super().repr_failure(excinfo, style)
-
     def reportinfo(self) -> tuple[Path, int, str]:
         return self.path, self.script.body.__code__.co_firstlineno - 1, f"{self.script.name}: {self.script.title}"
-
-
-class NotPassed(Exception):
-    """A run's verdict, for people."""
 
 
 @pytest.fixture
 def cluster(request: pytest.FixtureRequest) -> object:
     """A cluster for an `async def` test, which is then run as a chaos script; what must hold is judged at its end."""
     if not inspect.iscoroutinefunction(getattr(request.node, "obj", None)):
-        pytest.fail("a test that uses `cluster` is an `async def`: its verbs are awaited")
+        pytest.fail("a test that uses `cluster` is an `async def`: its verbs are awaited", pytrace=False)
     return _PLACE_OF_CLUSTER
 
 
-_PLACE_OF_CLUSTER = object()
+class _PlaceOfCluster:
+    """Only the test itself is run as a script: a fixture of one's own that asks for `cluster` gets just this."""
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"cluster.{name} is for the `async def` test itself: pass `cluster` on to a helper there")
+
+
+_PLACE_OF_CLUSTER = _PlaceOfCluster()
+_OF_THE_SCRIPT = ("about", "expects_violation", "settings")
+_OF_THE_RUN = ("world", "seed", "preset", "limit")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -100,54 +108,89 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     given = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
     if not any(value is _PLACE_OF_CLUSTER for value in given.values()):
         return None
-    from shaketable.harness.cluster import Cluster
-    from shaketable.harness.scripts import Script
-
     marker = pyfuncitem.get_closest_marker("shaketable")
     said = dict(marker.kwargs) if marker is not None else {}
-    test = pyfuncitem.obj
-
-    async def body(cluster: Cluster) -> None:
-        await test(**{name: cluster if value is _PLACE_OF_CLUSTER else value for name, value in given.items()})
-
-    script = Script(
-        name=pyfuncitem.name,
-        title=(test.__doc__ or pyfuncitem.name).strip().splitlines()[0],
-        file=test.__code__.co_filename,
-        body=body,
-        about=tuple(said.pop("about", ())),
-        expects_violation=said.pop("expects_violation", None),
-        settings=said.pop("settings", {}),
-    )
-    _must_pass(_run(pyfuncitem.config, script, said))
+    for name in said:
+        if name not in (*_OF_THE_SCRIPT, *_OF_THE_RUN):
+            known = ", ".join((*_OF_THE_SCRIPT, *_OF_THE_RUN))
+            pytest.fail(f"the marker shaketable takes no {name}; it takes {known}", pytrace=False)
+    called_off: list[BaseException] = []
+    verdict = _run(pyfuncitem.config, _script_of(pyfuncitem, given, said, called_off), said)
+    if called_off:
+        raise called_off[0]
+    again = f"pytest {shlex.quote(pyfuncitem.nodeid)} --shaketable-world={verdict.world}"
+    _must_pass(verdict, f"{again} --shaketable-seed={verdict.seed} --shaketable-preset={verdict.preset}")
     return True
 
 
+def _script_of(
+    item: pytest.Function, given: dict[str, Any], said: dict[str, Any], called_off: list[BaseException]
+) -> Script:
+    from shaketable.harness.cluster import Cluster
+    from shaketable.harness.errors import UserError
+    from shaketable.harness.scripts import script
+
+    test = item.obj
+
+    async def body(cluster: Cluster) -> None:
+        try:
+            await test(**{name: cluster if value is _PLACE_OF_CLUSTER else value for name, value in given.items()})
+        except (pytest.skip.Exception, pytest.xfail.Exception) as said_so:
+            called_off.append(said_so)
+            raise
+
+    trouble = ""
+    try:
+        made = script(**{"about": (), **{name: said[name] for name in _OF_THE_SCRIPT if name in said}})(body)
+    except UserError as error:
+        trouble = str(error)
+    if trouble:
+        pytest.fail(f"the marker shaketable: {trouble}", pytrace=False)
+    title = (inspect.getdoc(test) or item.name).splitlines()[0]
+    return replace(made, name=item.name, title=title, file=test.__code__.co_filename)
+
+
 def _run(config: pytest.Config, script: Script, said: dict[str, Any]) -> RunVerdict:
+    from shaketable.harness.errors import UserError
+    from shaketable.harness.interrupts import Interrupts
     from shaketable.harness.run import Options, run_real, run_simulated
     from shaketable.harness.session import judged
 
+    chosen = {name: said.get(name, config.getoption(f"--shaketable-{name}")) for name in _OF_THE_RUN}
     options = Options(
-        world=said.get("world") or config.getoption("--shaketable-world") or "sim",
-        seed=said.get("seed", config.getoption("--shaketable-seed")),
-        preset=said.get("preset") or config.getoption("--shaketable-preset"),
+        world=chosen["world"] or "sim",
+        seed=chosen["seed"],
+        preset=chosen["preset"],
+        limit=chosen["limit"],
         toxiproxy=config.getoption("--shaketable-toxiproxy"),
     )
-    if options.world == "sim":
-        return judged(run_simulated(script, options))
-    with tempfile.TemporaryDirectory(prefix="shaketable-") as folder:
-        return judged(run_real(script, options, folder=Path(folder)))
+    interrupts, trouble = Interrupts(), ""
+    try:
+        with tempfile.TemporaryDirectory(prefix="shaketable-") as folder, interrupts.noted():
+            if options.world == "sim":
+                finished = run_simulated(script, options, interrupts=interrupts)
+            elif options.world == "real":
+                finished = run_real(script, options, folder=Path(folder), interrupts=interrupts)
+            else:
+                raise UserError(f"there is no world {options.world!r}: give sim or real")
+    except UserError as error:
+        trouble = str(error)
+    if trouble:
+        pytest.fail(trouble, pytrace=False)
+    if interrupts.came:
+        raise KeyboardInterrupt
+    return judged(finished)
 
 
-def _must_pass(verdict: RunVerdict) -> None:
+def _must_pass(verdict: RunVerdict, again: str = "") -> None:
     if verdict.outcome != "passed":
-        raise NotPassed("\n".join(_told(verdict)))
+        pytest.fail("\n".join(_told(verdict, again or verdict.again)), pytrace=False)
 
 
-def _told(verdict: RunVerdict) -> Iterator[str]:
+def _told(verdict: RunVerdict, again: str) -> Iterator[str]:
     yield f"{verdict.script}: {verdict.outcome} ({verdict.world} world, links: {verdict.fabric}, seed {verdict.seed})"
     for reason in verdict.reasons:
         yield f"  {reason.outcome}: {reason.text}"
         for proof in reason.proof:
-            yield f"    {proof.time / 1e6:10.6f} s  {proof.node or 'harness'}: {proof.told}"
-    yield f"run it again: {verdict.again}"
+            yield f"    {proof.time / 1e6:10.6f} s  {proof.told}"
+    yield f"again: {again}"
