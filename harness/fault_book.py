@@ -10,13 +10,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from shaketable.harness.actions import Action, Begin, End, Kill, Leave, NoEffect, Reset, Restart
+from shaketable.harness.actions import Action, Begin, End, Kill, Leave, NoEffect, Receipt, Reset, Restart
 from shaketable.harness.errors import ScriptError
 from shaketable.harness.faults import ClockFault, Fault, FaultTable, Hold, Link, LinkFault, MessageFault, Pause
 from shaketable.harness.links import LinkState
 from shaketable.harness.records import FaultAsked, FaultEndAsked, FaultEnded, FaultTook, FaultWithoutEffect
 from shaketable.harness.script import World
-from shaketable.harness.steps import Act, Cancelled, Recorded
+from shaketable.harness.steps import Act, Cancelled
 from shaketable.node.env import MILLISECOND, SECOND
 
 
@@ -45,8 +45,7 @@ class FaultBook:
         self._asked[number] = fault
         self.table.begin(number, fault)
         try:
-            if not await self._take_effect(number, Begin(number, fault), _words(fault.verb, nodes, links)):
-                self.table.end(number)
+            await self._take_effect(number, Begin(number, fault), _words(fault.verb, nodes, links))
         except Cancelled:
             await self.end(number)  # who asked for it never learns its number
             raise
@@ -72,12 +71,14 @@ class FaultBook:
             return
         self.table.end(number)
         self._world.record(FaultEndAsked(number))
-        receipt = await Act(End(number), f"the end of fault {number} ({fault.verb})")
-        if isinstance(receipt, NoEffect):
-            self._world.record(FaultWithoutEffect(number, f"its end: {receipt}"))
-        else:
-            self._world.record(FaultEnded(number, receipt.how))
-        await Recorded()
+
+        def record(receipt: Receipt | NoEffect) -> None:
+            if isinstance(receipt, NoEffect):
+                self._world.record(FaultWithoutEffect(number, f"its end: {receipt}"))
+            else:
+                self._world.record(FaultEnded(number, receipt.how))
+
+        await Act(End(number), f"the end of fault {number} ({fault.verb})", record)
 
     def end_all_in(self, node: str) -> None:
         """A process that ends takes the faults inside it along."""
@@ -123,17 +124,21 @@ class FaultBook:
         self._world.record(FaultAsked(self._last, verb, nodes, _arrows(links), detail, lasts, silences))
         return self._last
 
-    async def _take_effect(self, number: int, action: Action, words: str) -> bool:
-        refusal = self._refusal(action)
-        receipt = NoEffect(refusal) if refusal else await Act(action, words)
-        if isinstance(receipt, NoEffect):
-            self._world.record(FaultWithoutEffect(number, str(receipt)))
-        else:
+    async def _take_effect(self, number: int, action: Action, words: str) -> None:
+        def record(receipt: Receipt | NoEffect) -> None:
+            if isinstance(receipt, NoEffect):
+                self.table.end(number)
+                self._world.record(FaultWithoutEffect(number, str(receipt)))
+                return
             self._world.record(FaultTook(number, receipt.how))
             if isinstance(action, Kill | Leave | Restart):
                 self.end_all_in(action.node)
-        await Recorded()
-        return not isinstance(receipt, NoEffect)
+
+        refusal = self._refusal(action)
+        if refusal:
+            record(NoEffect(refusal))
+        else:
+            await Act(action, words, record)
 
     def _refusal(self, action: Action) -> str:
         """Nothing can be done to a node that has ended: this reads the same in both worlds."""

@@ -18,7 +18,7 @@ from shaketable.harness.errors import ScriptError
 from shaketable.harness.observed import Observed
 from shaketable.harness.outcome import Outcome, outcome_of
 from shaketable.harness.records import InvariantBroken
-from shaketable.harness.steps import Act, Cancelled, Recorded, Sleep, Step, Together, Unmet, Until
+from shaketable.harness.steps import Act, Cancelled, Sleep, Step, Together, Unmet, Until
 from shaketable.harness.whereabouts import where_in
 from shaketable.node.env import SECOND, Micros, Timer
 from shaketable.node.events import Event
@@ -187,12 +187,15 @@ class Driver:
             case Until():
                 self._wait(task, step)
             case Act(action=action):
-                world.act(action, lambda receipt: self._advance(task, receipt) if task.at is step else None)
-            case Recorded():
-                cancelled, task.pending = task.pending, False
-                self._advance(task, None, Cancelled() if cancelled else None)
+                world.act(action, lambda receipt: self._received(task, step, receipt))
             case Together(scripts=scripts):
                 self._run_all(task, scripts, lambda results, error: self._advance(task, results, error))
+
+    def _received(self, task: _Task, act: Act, receipt: Receipt | NoEffect) -> None:
+        if task.at is act:
+            act.record(receipt)
+            cancelled, task.pending = task.pending, False
+            self._advance(task, receipt, Cancelled() if cancelled else None)
 
     def _run_all(self, parent: _Task, scripts: Sequence[Routine], then: Then) -> None:
         first: list[BaseException] = []

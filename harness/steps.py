@@ -4,7 +4,7 @@ And the ways in which a script can end before its last line."""
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Generator
+from collections.abc import Callable, Coroutine, Generator
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -37,17 +37,13 @@ class Until(Step[str | None]):
 
 @dataclass(frozen=True, slots=True)
 class Act(Step[Receipt | NoEffect]):
-    """Is seen to its end even when the script is cancelled meanwhile, for its receipt belongs to the history: who
-    awaits an `Act` records what came of it, and then awaits `Recorded`."""
+    """Is seen to its end even when the script is cancelled meanwhile, for its receipt belongs to the history."""
 
     action: Action
     what: str
     """for people"""
-
-
-@dataclass(frozen=True, slots=True)
-class Recorded(Step[None]):
-    """What came of an `Act` is in the history: now the script may be cancelled."""
+    record: Callable[[Receipt | NoEffect], None] = lambda receipt: None
+    """puts what came of it into the history, before the script goes on or is cancelled"""
 
 
 @dataclass(frozen=True, slots=True)

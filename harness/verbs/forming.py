@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from shaketable.harness import conditions
 from shaketable.harness.actions import NoEffect, Start
 from shaketable.harness.errors import ScriptError
-from shaketable.harness.steps import Act, Recorded
+from shaketable.harness.steps import Act
 from shaketable.harness.verbs.base import NAME, Formed, Verbs
 from shaketable.node.config import SettingError
 
@@ -67,7 +67,6 @@ class Forming(Verbs):
 
     async def _start(self, action: Start) -> None:
         receipt = await Act(action, f"the start of {', '.join(action.nodes)}")
-        await Recorded()
         if isinstance(receipt, NoEffect):
             raise ScriptError(f"{', '.join(action.nodes)} could not be started: {receipt}")
 
