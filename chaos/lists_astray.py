@@ -1,4 +1,4 @@
-"""Member lists get lost, arrive late, or are half published: faults by kind of message, of the clock, and crash points."""
+"""Member lists get lost, arrive late, or are half published: faults by kind of message, clocks, crash points."""
 
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.scripts import script

@@ -5,11 +5,11 @@ be coroutines; they run in the loop in which the fixtures were made."""
 
 import asyncio
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from fabric_helpers import Told
+from tests.harness.real.fabric_helpers import Make, Told
 
 from shaketable.harness.real import toxiproxy_build
 from shaketable.harness.real.fabric import LinkFabric
@@ -64,9 +64,6 @@ def choice(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def told() -> Told:
     return Told()
-
-
-Make = Callable[[str], LinkFabric]
 
 
 @pytest.fixture

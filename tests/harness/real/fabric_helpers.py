@@ -11,6 +11,9 @@ from shaketable.harness.real.toxiproxy import Client
 PATIENCE = 20.0
 """For what must happen; never waited for in full unless something is wrong."""
 
+Make = Callable[[str], LinkFabric]
+"""Makes a fabric for what `--toxiproxy` was given."""
+
 
 @dataclass
 class Told:

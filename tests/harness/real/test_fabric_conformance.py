@@ -4,7 +4,18 @@ import asyncio
 from collections.abc import Iterator
 
 import pytest
-from fabric_helpers import PATIENCE, Receiver, Sender, Told, client_of, connect, link_to, receiving, refused, until
+from tests.harness.real.fabric_helpers import (
+    PATIENCE,
+    Receiver,
+    Sender,
+    Told,
+    client_of,
+    connect,
+    link_to,
+    receiving,
+    refused,
+    until,
+)
 
 from shaketable.harness.links import SOUND, LinkState, Slices
 from shaketable.harness.real.fabric import FabricError, LinkFabric, LinkPorts, free_ports

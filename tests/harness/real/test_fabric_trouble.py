@@ -13,8 +13,17 @@ from pathlib import Path
 
 import psutil
 import pytest
-from conftest import Make
-from fabric_helpers import Receiver, Told, client_of, connect, link_to, receiving, refused, until
+from tests.harness.real.fabric_helpers import (
+    Make,
+    Receiver,
+    Told,
+    client_of,
+    connect,
+    link_to,
+    receiving,
+    refused,
+    until,
+)
 
 from shaketable.harness.errors import UserError
 from shaketable.harness.links import SOUND, LinkState

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 import zmq
-from fabric_helpers import link_to, until
+from tests.harness.real.fabric_helpers import link_to, until
 
 from shaketable.harness.links import SOUND, LinkState
 from shaketable.harness.real.fabric import LinkFabric, free_ports

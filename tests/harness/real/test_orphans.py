@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import subprocess
 import sys
@@ -32,11 +33,10 @@ def harness(folder: Path) -> Iterator[tuple[subprocess.Popen[str], list[psutil.P
         assert len(children) >= 5
         yield started, children
     finally:
-        for process in (started, *children):
-            try:
-                process.kill()
-            except (psutil.NoSuchProcess, ProcessLookupError):
-                continue
+        started.kill()
+        for child in children:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                child.kill()
         started.wait()
         started.stdout.close()
 
@@ -60,7 +60,7 @@ def test_ctrl_c_reaches_the_harness_alone_and_it_ends_all(tmp_path: Path) -> Non
     with harness(tmp_path) as (started, children):
         nodes = [child for child in children if child.ppid() != started.pid]
         psutil.Process(started.pid).suspend()
-        for process in (started, *children):
+        for process in (psutil.Process(started.pid), *children):
             process.send_signal(signal.SIGINT)
         time.sleep(0.5)
         assert len(nodes) == 3

@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from world_helpers import stage
+from tests.harness.real.world_helpers import stage
 
 from shaketable.harness.actions import Kill, NoEffect, Reset
 from shaketable.harness.conditions import agree

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from world_helpers import stage
+from tests.harness.real.world_helpers import stage
 
 from shaketable.harness.actions import Kill, Leave, NoEffect, Restart, Start
 from shaketable.harness.conditions import agree
@@ -144,6 +144,7 @@ async def test_a_port_that_is_taken_meanwhile_is_one_clear_sentence(tmp_path: Pa
         await s.act(Start(("n1", "n2"), ("n1", "n2"), run=False))
         port = s.world._cast.nodes["n1"].port
         with socket.socket() as thief:
+            thief.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             thief.bind(("127.0.0.1", port))
             thief.listen()
             with pytest.raises(NoEffect) as refusal:

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import Make
+from tests.harness.real.fabric_helpers import Make
 
 from shaketable.harness.errors import UserError
 from shaketable.harness.real import toxiproxy_build
