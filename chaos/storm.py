@@ -16,6 +16,7 @@ async def storm(cluster: Cluster) -> None:
     weather = Weather(cluster)
     for _ in range(FAULTS):
         await cluster.sleep(weather.pause())
+        await weather.relieve()
         await weather.strike()
     await cluster.sleep(weather.pause())
     await weather.clear_up()
@@ -41,22 +42,30 @@ class Weather:
         return self._draw.randrange(longest)
 
     async def strike(self) -> None:
-        kinds = [self._break_link, self._break_link, self._split, self._isolate, self._mend, self._put_to_sleep]
-        if self._asleep:
-            kinds.append(self._wake)
+        """One more fault."""
+        kinds = [self._break_link, self._break_link, self._split, self._isolate]
+        if len(self._up()) - len(self._asleep) > 2:
+            kinds.append(self._put_to_sleep)
         # Three stay up, so that there is a cluster to speak of.
-        kinds.append(self._kill if len(self._up()) > 3 else self._return)
-        if self._down:
-            kinds.append(self._return)
+        if len(self._up()) > 3:
+            kinds.append(self._kill)
         await self._draw.choice(kinds)()
 
+    async def relieve(self) -> None:
+        """Perhaps one fault ends, or one of the dead returns."""
+        kinds = (
+            [self._mend] * bool(self._broken) + [self._wake] * bool(self._asleep) + [self._return] * bool(self._down)
+        )
+        if kinds and self._draw.random() < 0.6:
+            await self._draw.choice(kinds)()
+
     async def clear_up(self) -> None:
-        for name in list(self._asleep):
-            await self._wake(name)
-        while self._broken:
-            await self._cluster.heal(self._broken.pop())
+        while self._asleep:
+            await self._wake()
         while self._down:
-            await self._cluster.restart(self._down.pop())
+            await self._return()
+        while self._broken:
+            await self._mend()
 
     def _up(self) -> list[str]:
         return [n for n in NODES if n not in self._down]
@@ -78,17 +87,15 @@ class Weather:
         self._broken.append(await self._cluster.split(names[:size], names[size:], how=how))
 
     async def _mend(self) -> None:
-        if self._broken:
-            await self._cluster.heal(self._broken.pop(self._draw.randrange(len(self._broken))))
+        await self._cluster.heal(self._broken.pop(self._draw.randrange(len(self._broken))))
 
     async def _put_to_sleep(self) -> None:
         awake = [n for n in self._up() if n not in self._asleep]
-        if len(awake) > 2:
-            name = self._draw.choice(awake)
-            self._asleep[name] = await self._cluster.pause(name)
+        name = self._draw.choice(awake)
+        self._asleep[name] = await self._cluster.pause(name)
 
-    async def _wake(self, name: str = "") -> None:
-        name = name or self._draw.choice(list(self._asleep))
+    async def _wake(self) -> None:
+        name = self._draw.choice(list(self._asleep))
         await self._cluster.heal(self._asleep.pop(name))
 
     async def _kill(self) -> None:
@@ -98,5 +105,4 @@ class Weather:
         self._asleep.pop(name, None)
 
     async def _return(self) -> None:
-        if self._down:
-            await self._cluster.restart(self._down.pop(self._draw.randrange(len(self._down))))
+        await self._cluster.restart(self._down.pop(self._draw.randrange(len(self._down))))

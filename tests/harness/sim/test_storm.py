@@ -46,6 +46,7 @@ class Hail(Weather):
         chance = self._draw.random()
         other = [self._lose, self._lose, self._delay, self._hold_back, self._clock, self._guest]
         if chance < 0.5:
+            await super().relieve()
             await super().strike()
         else:
             await (self._leave if chance > 0.97 else self._draw.choice(other))()
