@@ -5,6 +5,7 @@ What is the same in both worlds is here: the first and the last record, the limi
 from __future__ import annotations
 
 import asyncio
+import gc
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -51,7 +52,7 @@ class Options:
         try:
             return read_settings(self.preset_name, {**script.settings, **self.values})
         except SettingError as error:
-            raise UserError(str(error)) from None
+            raise UserError(f"{error}; `shaketable settings` lists them all") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +107,12 @@ class _Run:
         outcome = self.driver.outcome or Outcome("unknown", otherwise)
         self._world.record(ScriptEnded(outcome.kind, outcome.reason))
         return outcome
+
+
+def collect_garbage_rarely() -> None:
+    """For a process that simulates one run after the other: what is loaded stays, and a run makes little garbage."""
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 100)
 
 
 def run_simulated(

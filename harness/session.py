@@ -21,7 +21,7 @@ from shaketable.harness.interrupts import Interrupts
 from shaketable.harness.records import Record, RunBegan
 from shaketable.harness.reports import write_reports
 from shaketable.harness.reports.console import print_line, print_run, print_summary
-from shaketable.harness.run import Finished, Options, allowance_of, run_real, run_simulated
+from shaketable.harness.run import Finished, Options, allowance_of, collect_garbage_rarely, run_real, run_simulated
 from shaketable.harness.run_directory import RunInfo, RunWriter
 from shaketable.harness.screen import Screen
 from shaketable.harness.scripts import Script
@@ -135,6 +135,8 @@ class Session:
 
     def run(self) -> int:
         """Whatever ends it early, what was run until then is told and reported."""
+        if self._options.world == "sim":
+            collect_garbage_rarely()
         with self._interrupts.noted():
             try:
                 self._run_all()

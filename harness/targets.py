@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -22,9 +23,8 @@ def scripts_named(targets: Iterable[str]) -> list[Script]:
         name = name.replace("_", "-")  # as it is written in the file will do
         chosen = [s for s in scripts if not name or s.name == name]
         if not chosen:
-            where = path if "::" in target else "here, and shaketable has no script of that name"
-            there = ", ".join(s.name for s in scripts)
-            raise UserError(f"there is no {name} in {where} (scripts: {there})")
+            where = f"in {path}" if "::" in target else "here, nor has shaketable a script of that name"
+            raise UserError(f"there is no {name} {where}; there are {', '.join(s.name for s in scripts)}")
         for script in chosen:
             found.setdefault((script.file, script.name), script)
     refuse_equal_names(found.values())
@@ -40,7 +40,11 @@ def _ours() -> list[Script]:
 
 
 def target_of(script: Script) -> str:
-    """What to type to run just this script again."""
-    path = Path(script.file).resolve()
-    shown = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
-    return f"{shown}::{script.twin_of or script.name}"
+    """What to type here to run just this script again."""
+    return f"{_from_here(script.file, Path.cwd())}::{script.twin_of or script.name}"
+
+
+@cache
+def _from_here(file: str, here: Path) -> Path:
+    path = Path(file).resolve()
+    return path.relative_to(here) if path.is_relative_to(here) else path

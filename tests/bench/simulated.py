@@ -10,7 +10,7 @@ from tests.bench.figure import Figure
 from shaketable.chaos.crashes import kill_the_master
 from shaketable.chaos.storm import storm
 from shaketable.harness.cluster import Cluster
-from shaketable.harness.run import Finished, Options, run_simulated
+from shaketable.harness.run import Finished, Options, collect_garbage_rarely, run_simulated
 from shaketable.harness.script import Driver
 from shaketable.harness.scripts import Script, script
 from shaketable.harness.session import judged
@@ -36,6 +36,7 @@ async def _a_hundred_nodes(cluster: Cluster) -> None:
 
 
 def figures() -> Iterator[Figure]:
+    collect_garbage_rarely()
     yield _heap_events()
     yield _seeds("a master crash: seeds a second, checks and hash included", kill_the_master, 500, 3.0)
     yield _seeds("a storm of 12 faults on 6 nodes: seeds a second, likewise", storm, 80, 4.0)
