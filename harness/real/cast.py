@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 from shaketable.harness.actions import NoEffect, Start
 from shaketable.harness.faults import FaultTable
+from shaketable.harness.real.kept_ports import KeptPorts
 from shaketable.harness.real.launcher import Launcher
 from shaketable.harness.real.nodes import RealNode
-from shaketable.harness.real.ports import free_ports
 from shaketable.harness.records import NodeEnded, NodeNamed, NodeSpawned
 from shaketable.node.config import Settings
 from shaketable.node.env import SECOND, Micros
@@ -45,6 +45,7 @@ class Cast:
         self._gone = gone
         self._record = record
         self.links: RealLinks
+        self.ports = KeptPorts()
         self.nodes: dict[str, RealNode] = {}
         self.handshake_limit: Micros = SHORTEST_HANDSHAKE
         self._configured: dict[str, tuple[tuple[Address, ...], Settings]] = {}
@@ -84,7 +85,7 @@ class Cast:
 
     def _name(self, name: str) -> None:
         address = f"127.0.0.1:{FIRST_PORT + len(self.nodes)}"
-        self.nodes[name] = RealNode(name, address, free_ports(1)[0])
+        self.nodes[name] = RealNode(name, address, self.ports.one_more())
         self._record(NodeNamed(name, address))
 
     def _spawn(self, name: str) -> None:

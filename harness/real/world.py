@@ -111,6 +111,7 @@ class RealWorld:
                 await self._observer.close()
                 await self._fabric.close()
             finally:
+                self._cast.ports.close()
                 shutil.rmtree(self._sockets, ignore_errors=True)
 
     def vitals(self) -> Mapping[str, NodeVitals]:
