@@ -85,7 +85,7 @@ def _summary(session: SessionVerdict, console: Console, told: bool) -> None:
         console.print()
     line = Text.assemble(_mark(session.outcome, session.outcome.upper()), f"  {summary_of(session.runs)}")
     if len(session.runs) > 1:
-        line.append(f" · history {session.history_hash[:12]}", "dim")
+        line.append(f" · histories {session.history_hash[:12]}", "dim")
     console.print(line)
 
 

@@ -20,7 +20,8 @@ MOST_MOMENTS: Final = 200
 
 def to_markdown(session: SessionVerdict, largest: int = LARGEST) -> str:
     head = [f"# {MARKS[session.outcome]} {session.outcome}: {summary_of(session.runs)}", ""]
-    head += [f"History `{session.history_hash[:12]}`, judged by shaketable {session.shaketable}.", ""]
+    together = f"Histories together `{session.history_hash[:12]}`, judged" if len(session.runs) > 1 else "Judged"
+    head += [f"{together} by shaketable {session.shaketable}.", ""]
     head += ["| | script | seed | world | links | why |", "|---|---|---|---|---|---|"]
     # What did not pass comes first: the end is what is cut off.
     runs = sorted(session.runs, key=lambda run: ("failed", "unknown", "passed").index(run.outcome))
@@ -54,6 +55,7 @@ def _run(run: RunVerdict) -> Iterator[str]:
     yield "</summary>\n"
     yield f"{_escaped(run.title)}\n"
     yield f"{_escaped(setting_of(run))}\n"
+    yield f"History `{run.history_hash[:12]}`{f', in {_escaped(run.directory)}' if run.directory else ''}.\n"
     for reason in run.reasons:
         yield f"- **{reason.outcome}**: {_escaped(reason.text)}"
     if run.reasons:

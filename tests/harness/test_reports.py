@@ -137,7 +137,7 @@ def test_a_narrow_screen_loses_no_word() -> None:
 
 def test_the_summary_counts_the_outcomes() -> None:
     shown = on_console(session()).splitlines()
-    assert shown[-1].startswith("✗ FAILED  2 passed, 1 failed, 1 unknown · history ")
+    assert shown[-1].startswith("✗ FAILED  2 passed, 1 failed, 1 unknown · histories ")
     assert on_console(session_of([], "0.1.0")).strip() == "? UNKNOWN  nothing was run"
 
 
