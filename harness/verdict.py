@@ -129,7 +129,7 @@ def judge(
     history = History(records)
     checks = run_checks(history, Bounds(settings, allowance))
     reasons = (*check_reasons(checks, subject), *reasons_of(history))
-    reasons = tuple(sorted(reasons, key=lambda reason: reason.outcome != FAILED))
+    reasons = tuple(sorted(reasons, key=_weight))
     began = next((r.event for r in history.of(RunBegan) if isinstance(r.event, RunBegan)), _NEVER_BEGAN)
     return RunVerdict(
         schema=SCHEMA,
@@ -153,6 +153,11 @@ def judge(
         again=again(subject, began.world, began.seed, began.preset),
         story=story_of(history) if story else (),
     )
+
+
+def _weight(reason: Reason) -> tuple[bool, bool]:
+    """The worst first; and of what is unknown first a script that could not be run, which mostly explains the rest."""
+    return reason.outcome != FAILED, reason.about != "script"
 
 
 def session_of(runs: Iterable[RunVerdict], version: str) -> SessionVerdict:

@@ -21,7 +21,7 @@ from typing import Any, Final
 import msgspec
 import multiprocess
 import psutil
-from multiprocess import forkserver
+from multiprocess import forkserver, resource_tracker
 
 from shaketable.harness.actions import NoEffect
 from shaketable.node.process.main import Birth, run
@@ -95,6 +95,8 @@ class Launcher:
     def warm_up() -> None:
         """Starts the server process, which imports while this one goes on. Needs the main thread, as it forks."""
         forkserver.set_forkserver_preload([_PRELOADED])
+        # When this starts on the way it lets Ctrl-C through again, to the server that is started next.
+        resource_tracker.ensure_running()
         os.environ[_HARNESS] = str(os.getpid())
         try:
             with _a_bare_parent():

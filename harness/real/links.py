@@ -84,7 +84,7 @@ class RealLinks:
             return
         for pair, port in zip(new, free_ports(len(new)), strict=True):
             self._ports[pair] = port
-        await self._fabric.open([LinkPorts(_name(p), self._ports[p], self._nodes[p[1]].port) for p in new])
+        await self._do(self._fabric.open([LinkPorts(_name(p), self._ports[p], self._nodes[p[1]].port) for p in new]))
 
     def ports_from(self, name: str) -> dict[Address, int]:
         """Where this node reaches each other one."""

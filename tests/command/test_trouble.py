@@ -142,7 +142,12 @@ def foreign(tmp_path: Path) -> Iterator[str]:
 
 
 def test_a_toxiproxy_that_runs_already_keeps_its_own_proxies_and_none_of_ours(foreign: str, tmp_path: Path) -> None:
-    theirs: dict[str, str | bool] = {"name": "theirs", "listen": f"127.0.0.1:{free_ports(1)[0]}", "upstream": "127.0.0.1:1", "enabled": True}
+    theirs: dict[str, str | bool] = {
+        "name": "theirs",
+        "listen": f"127.0.0.1:{free_ports(1)[0]}",
+        "upstream": "127.0.0.1:1",
+        "enabled": True,
+    }
     requests.post(f"{foreign}/proxies", json={**theirs}, timeout=5).raise_for_status()
     body = 'await cluster.form("n1", "n2")\nawait cluster.cut("n1", "n2")\nawait cluster.sleep(SECOND // 5)'
     with harness(tmp_path, write(tmp_path, body), "--toxiproxy", foreign) as running:
