@@ -10,40 +10,48 @@ from __future__ import annotations
 import random
 import socket
 import sys
+from collections import deque
 
 from shaketable.harness.errors import UserError
 
 LOWEST, HIGHEST = 20_000, 32_000
 BLOCK = 200
+REST = 1000
+"""so many other ports are given out before the same one is again"""
 
 
 class _Ports:
-    """Counts through the ports of its blocks, and starts over when all have had their turn."""
+    """Gives out the port that was given out longest ago, and takes a new block before one comes back too soon."""
 
     def __init__(self) -> None:
         self._blocks = list(range(LOWEST, HIGHEST, BLOCK))
         random.shuffle(self._blocks)
         self._reserved: list[socket.socket] = []
         """each of its name says to other harnesses that a block is taken, until this process ends"""
-        self._mine: list[int] = []
-        self._next = 0
+        self._queue: deque[tuple[int, int]] = deque()
+        """of this process's ports: when it may be given out again, in ports given out, and the port"""
+        self._given = 0
 
     def take(self, n: int) -> list[int]:
         found: list[int] = []
-        # Between two turns of a port as many others are given out as a large run needs: nobody waits for it any more.
-        while len(self._mine) < 4 * n and self._reserve_block():
-            pass
-        for _ in range(len(self._mine)):
-            if len(found) == n:
+        rest = max(REST, n)
+        while len(found) < n:
+            if not (self._queue and self._queue[0][0] <= self._given) and not self._reserve_block():
                 break
-            port = self._mine[self._next]
-            self._next = (self._next + 1) % len(self._mine)
+            _, port = self._queue.popleft()
             if is_free(port):
                 found.append(port)
-        while len(found) < n and self._reserve_block():
-            fresh = self._mine[-BLOCK:]
-            found += [port for port in fresh if is_free(port)][: n - len(found)]
-            self._next = (self._mine.index(found[-1]) + 1) % len(self._mine) if found else self._next
+                self._given += 1
+            self._queue.append((self._given + rest, port))
+        for _ in range(len(self._queue) if len(found) < n else 0):
+            # No block is left: a port that has not rested is better than none.
+            if len(found) == n:
+                break
+            _, port = self._queue.popleft()
+            self._queue.append((self._given + rest, port))
+            if port not in found and is_free(port):
+                found.append(port)
+                self._given += 1
         if len(found) < n:
             raise UserError(f"{n} free loopback ports are needed between {LOWEST} and {HIGHEST}, not so many are left.")
         return found
@@ -52,7 +60,7 @@ class _Ports:
         while self._blocks:
             first = self._blocks.pop()
             if self._reserve(first):
-                self._mine += range(first, first + BLOCK)
+                self._queue.extendleft((0, port) for port in reversed(range(first, first + BLOCK)))
                 return True
         return False
 
