@@ -5,7 +5,6 @@ script, but nothing can be said about the run any more: its verdict is unknown."
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
@@ -97,18 +96,15 @@ class FaultBook:
         """The script has ended: a filter that caught nothing and a hold that held nobody took no effect after all."""
         seen = self._world.observed
         took = {n: f for n, f in self._asked.items() if n in seen.faults and not seen.faults[n].without_effect}
-        fired = Counter(seen.holds_fired)
         for number, fault in took.items():
             match fault:
-                case MessageFault() if not seen.faults[number].matched:
+                case MessageFault() if not seen.faults[number].fired:
                     what = " ".join(fault.kinds) or "message"
                     self._world.record(
                         FaultWithoutEffect(number, f"no message matched: {fault.node} sent no such {what}")
                     )
-                case Hold(node=node, event=event):
-                    fired[node, event] -= 1
-                    if fired[node, event] < 0:
-                        self._world.record(FaultWithoutEffect(number, f"{node} never came to {event}"))
+                case Hold(node=node, event=event) if not seen.faults[number].fired:
+                    self._world.record(FaultWithoutEffect(number, f"{node} never came to {event}"))
 
     def _ask(
         self,

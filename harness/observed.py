@@ -80,8 +80,8 @@ class FaultSeen:
     took_at: Micros | None = None
     ended_at: Micros | None = None
     without_effect: str = ""
-    matched: bool = False
-    """a filter by kind of message has caught one"""
+    fired: bool = False
+    """of a filter: it has caught a message; of a hold: its node came to it"""
 
     @property
     def active(self) -> bool:
@@ -94,7 +94,6 @@ class Observed:
         self.nodes: dict[str, NodeSeen] = {}
         self.names: dict[Address, str] = {}
         self.faults: dict[int, FaultSeen] = {}
-        self.holds_fired: dict[tuple[str, str], int] = {}
         """how often a node held at an event of that name"""
         self.last_receipt: Micros = 0
         """when the last fault took effect, ended, or was asked for: calm is counted from here"""
@@ -207,11 +206,14 @@ class Observed:
 
     def _held(self, node: NodeSeen, event: Held) -> None:
         node.held_at = event.event
-        self.holds_fired[node.name, event.event] = self.holds_fired.get((node.name, event.event), 0) + 1
+        self._fired(event.fault)
 
     def _filter_matched(self, node: NodeSeen, event: FilterMatched) -> None:
-        if event.fault in self.faults:
-            self.faults[event.fault].matched = True
+        self._fired(event.fault)
+
+    def _fired(self, fault: int) -> None:
+        if fault in self.faults:
+            self.faults[fault].fired = True
 
     def _released(self, node: NodeSeen, event: Released) -> None:
         node.held_at = ""

@@ -115,14 +115,12 @@ def _without_receipt(history: History, number: int, facts: FaultFacts) -> str:
         return "has no receipt: nothing shows that it took effect"
     if facts.end_asked is not None and facts.ended is None:
         return "was to end, and nothing shows that it did"
-    if facts.verb == "hold" and not any(record.node in facts.nodes for record in history.of(Held)):
+    if facts.verb == "hold" and not _fired(history, Held, number):
         return "never came about: the node did not come to that event"
-    if facts.verb.startswith(_BY_KIND_OF_MESSAGE) and not _matched(history, number):
+    if facts.verb.startswith(_BY_KIND_OF_MESSAGE) and not _fired(history, FilterMatched, number):
         return "caught no message"
     return ""
 
 
-def _matched(history: History, number: int) -> bool:
-    return any(
-        isinstance(record.event, FilterMatched) and record.event.fault == number for record in history.of(FilterMatched)
-    )
+def _fired(history: History, kind: type[Held] | type[FilterMatched], number: int) -> bool:
+    return any(isinstance(event, kind) and event.fault == number for event in (r.event for r in history.of(kind)))

@@ -103,9 +103,9 @@ def _said(event: Event, names: Names) -> str:
             return f"gets no probes from {names.place(address)}"
         case e.LinkHeard(address):
             return f"gets probes from {names.place(address)}"
-        case e.Held(name, handed_over):
+        case e.Held(_, name, handed_over):
             return f"holds at {name}, {handed_over} messages handed over"
-        case e.Released(name):
+        case e.Released(_, name):
             return f"goes on after {name}"
         case e.FilterMatched(fault, message, address):
             return f"catches a {message} to {names.place(address)} (fault {fault})"

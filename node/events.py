@@ -218,13 +218,15 @@ class LinkHeard(Event, frozen=True):
 
 
 class Held(Event, frozen=True):
-    """The node holds at a named event: `handed_over` of the step's messages have left."""
+    """The node holds at a named event: `handed_over` of the step's messages have left; `fault` asked for it."""
 
+    fault: int
     event: str
     handed_over: int
 
 
 class Released(Event, frozen=True):
+    fault: int
     event: str
 
 

@@ -166,7 +166,7 @@ class SimNode:
         if self._dues:
             self._handed_over = handed_over
             self._sleep("held")
-            self.report(Held(self._dues[0].event, handed_over))
+            self.report(Held(self._dues[0].number, self._dues[0].event, handed_over))
         elif self._stopped:
             self._world.end_soon(self, "left")
 
@@ -222,7 +222,7 @@ class SimNode:
             return
         due = self._dues.pop(0)
         self._asleep.pop("held", None)
-        self.report(Released(due.event))
+        self.report(Released(due.number, due.event))
         self._asleep["held"] = True
         self._wake("held")
         self._hold_or_go_on(self._handed_over)

@@ -6,7 +6,9 @@ own messages. A step that raises is the node's end."""
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import random
+import sys
 import traceback
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -14,13 +16,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from shaketable.node.clock import NodeClock
+from shaketable.node.cluster.views import describe
 from shaketable.node.config import Settings
 from shaketable.node.env import SECOND, Env, Micros
-from shaketable.node.events import Event, Failed, Held, Released, Stopped
+from shaketable.node.events import Event, Failed, Held, Released, Stopped, ViewInstalled
 from shaketable.node.filters import MessageFilters
 from shaketable.node.holds import Due, Holds
 from shaketable.node.member import ClusterMember, LeaveCommand
-from shaketable.node.messages import Address, Message
+from shaketable.node.messages import Address, MemberList, Message
 from shaketable.node.process import control
 from shaketable.node.process.line import Line
 from shaketable.node.process.outlink import monotonic
@@ -176,6 +179,14 @@ class Driver:
             self._holds.see(event)
             body = control.raw_event(event)
             self._line.say(control.Reported(monotonic(), self._member.me.uuid, self._sequence, body))
+            if isinstance(event, ViewInstalled):
+                self._log(event)
+
+    def _log(self, event: ViewInstalled) -> None:
+        """Each list that is installed, as the text writes it. A full disk is no reason to fail."""
+        view = MemberList(event.version, event.author, event.members)
+        with contextlib.suppress(OSError):
+            sys.stdout.write(f"\n{describe(view, self._member.me)}\n")
 
     def _let_out_messages(self) -> None:
         outbox, self._outbox = self._outbox, []
@@ -208,12 +219,12 @@ class Driver:
         """Nothing but the control socket is looked at; what was handed over leaves meanwhile by libzmq's own thread."""
         self._held = due
         self._came_to.append(due.number)
-        self._reports.append(Held(due.event, handed_over))
+        self._reports.append(Held(due.number, due.event, handed_over))
         self._let_out_reports()
         while self._holds_on():
             if not self._line.orders:
                 self._line.wait()
             while self._line.orders and self._holds_on():
                 self.carry_out(self._line.orders.popleft())
-        self._reports.append(Released(due.event))
+        self._reports.append(Released(due.number, due.event))
         self._let_out_reports()

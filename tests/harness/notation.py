@@ -141,8 +141,8 @@ _SENTENCES: dict[str, Callable[..., None]] = {
         who, e.ClaimFinished(int(v), members(listed), ())
     ),
     r"(\S+) suspects (\S+)": lambda w, who, whom: w.tell(who, e.Suspected(member(whom), "connection lost")),
-    r"(\S+) holds": lambda w, who: w.tell(who, e.Held("ViewPublished", 0)),
-    r"(\S+) goes on": lambda w, who: w.tell(who, e.Released("ViewPublished")),
+    r"(\S+) holds(?: by fault (\d+))?": lambda w, who, fault: w.tell(who, e.Held(int(fault or 1), "ViewPublished", 0)),
+    r"(\S+) goes on": lambda w, who: w.tell(who, e.Released(1, "ViewPublished")),
     r"(\S+) leaves": lambda w, who: w.tell(who, e.Stopped("left")),
     r"(\S+) fails": lambda w, who: w.tell(who, e.Failed("KeyError: 'n2'")),
     r"(\S+) is killed": lambda w, who: w.tell("", h.NodeEnded(who, "killed")),

@@ -44,7 +44,7 @@ def test_a_hold_lets_exactly_so_many_of_the_step_s_messages_out(
     stage.run(SECOND)
     assert stage.said("b") == [f"heartbeat {i}" for i in arrives]
     (held,) = [r.event for r in stage.world.records if isinstance(r.event, Held)]
-    assert held == Held("Leaving", handed_over)
+    assert held == Held(1, "Leaving", handed_over)
     stage.act(End(1))
     stage.run(SECOND)
     rest = [i for i in (0, 1, 2) if i not in arrives]

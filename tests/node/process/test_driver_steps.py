@@ -215,10 +215,10 @@ async def test_a_hold_before_and_after_some_messages(tmp_path: Path) -> None:
         assert r.numbers == [1, 2, 3]
         await until(lambda: len(r.harness.events) == 6)
         assert r.harness.events[2:] == [
-            Held("LinkUp", 0),
-            Released("LinkUp"),
-            Held("LinkDown", 2),
-            Released("LinkDown"),
+            Held(1, "LinkUp", 0),
+            Released(1, "LinkUp"),
+            Held(2, "LinkDown", 2),
+            Released(2, "LinkDown"),
         ]
 
 
@@ -228,7 +228,7 @@ async def test_a_hold_after_more_messages_than_there_are_holds_after_all(tmp_pat
         r.harness.on_event = lambda event: r.harness.order(control.Release(1, 5)) if isinstance(event, Held) else None
         r.orders.carry_out(control.ArmHold(1, 5, "LinkUp", after=9))
         r.step(sends(1, 2))
-        await until(lambda: Held("LinkUp", 2) in r.harness.events)
+        await until(lambda: Held(5, "LinkUp", 2) in r.harness.events)
 
 
 @in_loop
