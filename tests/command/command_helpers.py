@@ -153,8 +153,12 @@ class Harness:
         """Whether the harness's own records hold these words."""
         return any(words in file.read_text() for file in self.report.glob("runs/*/events/harness.jsonl"))
 
+    def wait_until(self, what: Callable[[], Any], why: str) -> None:
+        wait_until(lambda: what() or self.process.poll() is not None, why)
+        assert what() or self.process.poll() is None, self.ended()
+
     def wait_for(self, words: str) -> None:
-        wait_until(lambda: self.recorded(words) or self.process.poll() is not None, f"{words} is recorded")
+        self.wait_until(lambda: self.recorded(words), f"{words} is recorded")
         assert self.recorded(words), self.ended()
 
     def ended(self) -> Ran:

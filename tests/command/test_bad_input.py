@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.command.command_helpers import HEAD, assert_interrupted, harness, here, report, wait_until, write
+from tests.command.command_helpers import HEAD, assert_interrupted, harness, here, report, write
 
 from shaketable.harness.run import Options, run_real, run_simulated
 from shaketable.harness.scripts import load_scripts
@@ -201,7 +201,8 @@ def test_ctrl_c_in_a_simulation(moment: str, tmp_path: Path) -> None:
     write(tmp_path, GOOD, name="good")
     script = write(tmp_path, f"await cluster.form_at_once({names})\n{body}")
     with harness(tmp_path, "good.py", script, "form", *SIM, "--seeds", 2) as running:
-        wait_until(lambda: (running.report / "runs" / "good-sim-2" / "verdict.json").exists(), "the first is over")
+        verdict = running.report / "runs" / "good-sim-2" / "verdict.json"
+        running.wait_until(verdict.exists, "the first script is over")
         time.sleep(1.0)
         running.ctrl_c()
         told = running.ended()

@@ -1,0 +1,143 @@
+"""What the command says of itself, in a narrow terminal and without loading what it does not need."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.command.command_helpers import CHAOS, environment, here, shaketable
+
+from shaketable import harness
+from shaketable.harness import doctor
+from shaketable.harness.real.toxiproxy_server import Found
+from shaketable.node.config import DEFAULT
+
+HEAVY = ("asyncio", "msgspec", "multiprocess", "psutil", "requests", "rich", "toxiproxy", "zmq")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["--help"], ["run", "--help"], ["doctor", "--help"], ["settings"], ["run", "--list", str(CHAOS)], ["--version"]],
+    ids=" ".join,
+)
+def test_it_reads_well_at_80_columns(
+    arguments: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    ran = here(capsys, *arguments)
+    assert (ran.code, ran.err) == (0, "")
+    # A title of a script may be longer: it is cut by nobody.
+    longest = max(len(line) for line in ran.out.splitlines())
+    assert longest <= (140 if "--list" in arguments else 80), ran.out
+
+
+def test_help_names_each_command_and_each_exit_code(capsys: pytest.CaptureFixture[str]) -> None:
+    told = here(capsys, "--help").out
+    for command in ("run", "doctor", "settings"):
+        assert f"\n    {command} " in told
+    told = " ".join(here(capsys, "run", "--help").out.split())
+    assert "0 passed, 1 a guarantee or an expectation was violated, 2" in told
+    for option in ("--world", "--seed", "--seeds", "--preset", "--set", "--limit", "--toxiproxy", "--report", "--list"):
+        assert option in told
+    assert here(capsys, "--version").out == f"shaketable {harness.version()}\n"
+
+
+def test_settings_lists_each_setting_with_both_presets(capsys: pytest.CaptureFixture[str]) -> None:
+    told = here(capsys, "settings").out
+    for name in DEFAULT.outside():
+        assert f"\n{name} " in f"\n{told}"
+    assert "hazelcast.max.no.heartbeat.seconds" in told
+
+
+def test_list_runs_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    ran = here(capsys, "run", "--list", CHAOS)
+    assert ran.out.count("\n") > 10
+    assert "kill-the-master          The master is killed" in ran.out
+    assert list(tmp_path.iterdir()) == []
+    assert here(capsys, "run", "--list", CHAOS, "form", CHAOS / "form.py").out == ran.out
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["run", "--help"], ["--version"], ["run"]], ids=" ".join)
+def test_a_short_command_does_not_wait_for_libraries(arguments: list[str]) -> None:
+    program = (
+        "import sys\nfrom shaketable.harness.cli import main\n"
+        "try:\n    main(sys.argv[1:])\nexcept SystemExit:\n    pass\n"
+        f"print([name for name in {HEAVY!r} if name in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments], env=environment(), capture_output=True, text=True, check=True
+    )
+    assert done.stderr.splitlines()[-1] == "[]"
+
+
+def test_a_terminal_that_lacks_our_letters_gets_others(tmp_path: Path) -> None:
+    for arguments in (["run", "form", "--world", "sim"], ["run", "--list", "form"], ["settings"]):
+        ran = shaketable(*arguments, cwd=tmp_path, env={"PYTHONIOENCODING": "ascii"})
+        assert (ran.code, ran.err) == (0, ""), ran
+        assert ran.out.isascii()
+
+
+def test_an_output_that_was_closed_before_is_no_trouble(tmp_path: Path) -> None:
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" >&-', "sh", sys.executable, "-m", "shaketable.harness.cli", "run", "form",
+         "--world", "sim", "--report", "out"],
+        cwd=tmp_path, env=environment(), stderr=subprocess.PIPE, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert (tmp_path / "out" / "report.json").exists()
+
+
+# The doctor
+
+
+def test_where_all_is_there_the_doctor_says_so(tmp_path: Path) -> None:
+    ran = shaketable("doctor", cwd=tmp_path)
+    assert (ran.code, ran.err) == (0, "")
+    for what in ("Python", "pyzmq", "rich", "toxiproxy-python", "Toxiproxy", "loopback", "open files"):
+        assert f"ok      {what} " in ran.out, ran.out
+    assert ran.out.splitlines()[-1].startswith("All that is needed is here.")
+
+
+def test_a_server_that_is_not_here_yet_is_weak_and_one_command_fetches_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for kind in ("build", "relay"):
+        found = Found("build" if kind == "build" else "relay", "", "it is not here yet.")
+        monkeypatch.setattr(doctor, "find_server", lambda found=found: found)
+        ran = here(capsys, "doctor")
+        assert (ran.code, ran.err) == (0, "")
+        assert "weak    Toxiproxy " in ran.out
+        assert f"mend it: {sys.executable} -m shaketable.harness.real.toxiproxy_server\n" in ran.out
+        assert "1 could be better" in ran.out
+
+
+def test_a_package_that_is_missing_ends_2_with_the_command_that_installs_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = importlib.metadata.version
+
+    def version(name: str) -> str:
+        if name == "pyzmq":
+            raise importlib.metadata.PackageNotFoundError(name)
+        return known(name)
+
+    monkeypatch.setattr(importlib.metadata, "version", version)
+    ran = here(capsys, "doctor")
+    assert (ran.code, ran.err) == (2, "")
+    assert "missing pyzmq " in ran.out
+    assert f"mend it: {sys.executable} -m pip install 'pyzmq" in ran.out
+    assert "1 of " in ran.out.splitlines()[-1]
+
+
+def test_a_server_that_the_user_named_and_that_does_not_work_is_missing(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOXIPROXY_SERVER", "/no/such/program")
+    ran = here(capsys, "doctor")
+    assert ran.code == 2
+    assert "missing Toxiproxy          TOXIPROXY_SERVER names /no/such/program" in ran.out
+    assert "mend it: unset TOXIPROXY_SERVER\n" in ran.out
