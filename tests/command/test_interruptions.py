@@ -4,6 +4,7 @@ recorded until then can be read."""
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import time
 from collections.abc import Callable
@@ -96,3 +97,37 @@ def test_a_third_interruption_ends_it_on_the_spot(tmp_path: Path) -> None:
         assert (told.code, told.err) == (2, "shaketable: interrupted once more, and gone at once\n")
         running.nothing_is_left()
         assert read_run(running.run).records
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_an_end_while_the_link_server_is_built(
+    number: signal.Signals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go = tmp_path / "bin" / "go"
+    go.parent.mkdir()
+    go.write_text(
+        '#!/bin/sh\nif [ "$1" = version ]; then echo go version go1.99.0 linux/amd64; else exec sleep 300; fi\n'
+    )
+    go.chmod(0o755)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    # Only what a Python needs is there besides: no toxiproxy-server.
+    monkeypatch.setenv("PATH", f"{go.parent}:/usr/bin:/bin")
+    with harness(tmp_path, write(tmp_path, STORY)) as running:
+        running.wait_until(lambda: [p for p in running.others() if p.name() == "sleep"], "the build goes on")
+        known = running.others()
+        running.process.send_signal(number)
+        told = running.ended()
+        running.nothing_is_left(known)
+        if number == signal.SIGINT:
+            assert_interrupted(running, told)
+
+
+def test_a_report_folder_that_is_taken_away_in_mid_run(tmp_path: Path) -> None:
+    with harness(tmp_path, write(tmp_path, SHORT + "\nawait cluster.sleep(2 * SECOND)")) as running:
+        running.wait_for("its process is stopped")
+        shutil.rmtree(running.report)
+        told = running.ended()
+        assert (told.code, told.err.count("\n")) == (2, 1), told
+        assert "the run cannot be recorded" in told.err
+        assert "the script ends: done" in told.out
+        running.nothing_is_left()
