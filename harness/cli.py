@@ -101,15 +101,15 @@ def _dispatch(options: argparse.Namespace) -> int:
     # Each command imports what it needs: a short command should not wait for the others' libraries.
     match options.command:
         case "run":
-            from shaketable.harness.session import run_session
+            from shaketable.harness.command.session import run_session
 
             return run_session(options)
         case "doctor":
-            from shaketable.harness.doctor import run_doctor
+            from shaketable.harness.command.doctor import run_doctor
 
             return run_doctor()
         case _:
-            from shaketable.harness.settings_table import print_settings
+            from shaketable.harness.command.settings_table import print_settings
 
             print_settings()
             return PASSED

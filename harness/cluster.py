@@ -9,12 +9,12 @@ from __future__ import annotations
 from shaketable.harness import conditions
 from shaketable.harness.conditions import Condition
 from shaketable.harness.errors import ScriptError
-from shaketable.harness.fault_book import Injected
 from shaketable.harness.observed import NodeSeen
-from shaketable.harness.verbs.forming import Forming
-from shaketable.harness.verbs.links import LinkVerbs
-from shaketable.harness.verbs.nodes import NodeVerbs
-from shaketable.harness.verbs.waiting import Waiting
+from shaketable.harness.scripting.fault_book import Injected
+from shaketable.harness.scripting.verbs.forming import Forming
+from shaketable.harness.scripting.verbs.links import LinkVerbs
+from shaketable.harness.scripting.verbs.nodes import NodeVerbs
+from shaketable.harness.scripting.verbs.waiting import Waiting
 from shaketable.node.env import Micros
 
 __all__ = ["Cluster", "Injected"]

@@ -151,10 +151,10 @@ def _script_of(
 
 
 def _run(config: pytest.Config, script: Script, said: dict[str, Any]) -> RunVerdict:
+    from shaketable.harness.command.interrupts import Interrupts
+    from shaketable.harness.command.session import judged
     from shaketable.harness.errors import UserError
-    from shaketable.harness.interrupts import Interrupts
     from shaketable.harness.run import Options, run_real, run_simulated
-    from shaketable.harness.session import judged
 
     chosen = {name: said.get(name, config.getoption(f"--shaketable-{name}")) for name in _OF_THE_RUN}
     options = Options(

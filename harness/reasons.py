@@ -10,7 +10,8 @@ from typing import Final
 import msgspec
 
 from shaketable.harness.checks.result import Proof, proof_of
-from shaketable.harness.history import FaultFacts, History
+from shaketable.harness.recording.history import FaultFacts, History
+from shaketable.harness.recording.words import rounded
 from shaketable.harness.records import (
     Expected,
     FabricTrouble,
@@ -21,7 +22,6 @@ from shaketable.harness.records import (
     RunBegan,
     ScriptEnded,
 )
-from shaketable.harness.words import rounded
 from shaketable.node.events import Failed, FilterMatched, Held, Stopped
 
 FAILED: Final = "failed"

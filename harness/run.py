@@ -13,14 +13,14 @@ from functools import partial
 from pathlib import Path
 
 from shaketable.harness.cluster import Cluster
+from shaketable.harness.command.interrupts import INTERRUPTED, STUCK, Interrupts, watching_for_a_hang
 from shaketable.harness.errors import UserError
-from shaketable.harness.interrupts import INTERRUPTED, STUCK, Interrupts, watching_for_a_hang
 from shaketable.harness.records import Record, RunBegan, ScriptEnded
-from shaketable.harness.script import Driver, Outcome, World
+from shaketable.harness.scripting.driver import Driver, Outcome, World
+from shaketable.harness.scripting.verbs.base import Formed
 from shaketable.harness.scripts import Script
 from shaketable.harness.sim.node import MakeMember
 from shaketable.harness.sim.world import SimWorld
-from shaketable.harness.verbs.base import Formed
 from shaketable.node.config import SettingError, Settings, read_settings
 from shaketable.node.env import SECOND, Micros
 

@@ -18,10 +18,10 @@ import msgspec
 from shaketable.harness.checks import CHECK_NAMES, run_checks
 from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, CheckResult, Proof
-from shaketable.harness.history import History
 from shaketable.harness.reasons import Reason, reasons_of
+from shaketable.harness.recording.history import History
+from shaketable.harness.recording.story import Moment, story_of
 from shaketable.harness.records import Expected, FaultAsked, FaultEnded, FaultTook, FaultWithoutEffect, Record, RunBegan
-from shaketable.harness.story import Moment, story_of
 from shaketable.node import events as e
 from shaketable.node.config import Settings
 from shaketable.node.env import Micros

@@ -18,7 +18,7 @@ from shaketable.harness.checks import (
 )
 from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.checks.result import Check, CheckResult
-from shaketable.harness.history import History
+from shaketable.harness.recording.history import History
 
 CHECKS: Final[tuple[Check, ...]] = tuple(
     Check(module.NAME, module.RULE, module.check)

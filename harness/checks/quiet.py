@@ -9,8 +9,8 @@ from typing import Final
 
 from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.checks.result import CheckResult, Findings, counted
-from shaketable.harness.history import History
-from shaketable.harness.words import rounded
+from shaketable.harness.recording.history import History
+from shaketable.harness.recording.words import rounded
 from shaketable.node.events import RoundLate, Suspected
 
 NAME: Final = "quiet"

@@ -11,9 +11,9 @@ from typing import Final
 import msgspec
 
 from shaketable.harness.checks.bounds import Bounds
-from shaketable.harness.history import History
+from shaketable.harness.recording.history import History
+from shaketable.harness.recording.words import tell
 from shaketable.harness.records import Record
-from shaketable.harness.words import tell
 from shaketable.node.env import Micros
 
 HELD: Final = "held"

@@ -10,9 +10,9 @@ from typing import Final
 
 from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.checks.result import CheckResult, Findings, counted
-from shaketable.harness.history import History, Process
+from shaketable.harness.recording.history import History, Process
+from shaketable.harness.recording.words import rounded
 from shaketable.harness.records import Record
-from shaketable.harness.words import rounded
 
 NAME: Final = "settled"
 RULE: Final = (

@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 
 from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.checks.result import CheckResult, Findings, counted
-from shaketable.harness.history import History, Process
-from shaketable.harness.words import rounded
+from shaketable.harness.recording.history import History, Process
+from shaketable.harness.recording.words import rounded
 from shaketable.node.env import Micros
 from shaketable.node.messages import Uuid
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.checks.result import CheckResult, Findings, counted
-from shaketable.harness.history import History
+from shaketable.harness.recording.history import History
 
 NAME: Final = "view integrity"
 RULE: Final = "Every installed view holds its installer, by address and uuid."

@@ -11,7 +11,7 @@ from typing import Final
 
 from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.checks.result import CheckResult, Findings, counted
-from shaketable.harness.history import History, Key, Process
+from shaketable.harness.recording.history import History, Key, Process
 from shaketable.harness.records import Record
 
 NAME: Final = "view order"

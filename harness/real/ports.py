@@ -7,10 +7,12 @@ machine do not choose the same ones."""
 
 from __future__ import annotations
 
+import atexit
 import random
 import socket
 import sys
 from collections import deque
+from itertools import chain
 
 from shaketable.harness.errors import UserError
 
@@ -35,23 +37,33 @@ class _Ports:
     def take(self, n: int) -> list[int]:
         found: list[int] = []
         rest = max(REST, n)
-        while len(found) < n:
-            if not (self._queue and self._queue[0][0] <= self._given) and not self._reserve_block():
-                break
+        while len(found) < n and (self._rested() or self._reserve_block()):
             _, port = self._queue.popleft()
+            self._queue.append((self._given + rest, port))
             if is_free(port):
                 found.append(port)
                 self._given += 1
-            self._queue.append((self._given + rest, port))
-        for _ in range(len(self._queue) if len(found) < n else 0):
-            # No block is left: a port that has not rested is better than none.
+        if len(found) < n:
+            found += self._last_resort(n - len(found), found)
+        return found
+
+    def close(self) -> None:
+        for mark in self._reserved:
+            mark.close()
+
+    def _rested(self) -> bool:
+        return bool(self._queue) and self._queue[0][0] <= self._given
+
+    def _last_resort(self, n: int, taken: list[int]) -> list[int]:
+        """All blocks are reserved, by whomever: a port that has not rested, or is another's, is better than none."""
+        found: list[int] = []
+        start = random.randrange(HIGHEST - LOWEST)
+        others = (LOWEST + (start + step) % (HIGHEST - LOWEST) for step in range(HIGHEST - LOWEST))
+        for port in chain([port for _, port in self._queue], others):
             if len(found) == n:
-                break
-            _, port = self._queue.popleft()
-            self._queue.append((self._given + rest, port))
-            if port not in found and is_free(port):
+                return found
+            if port not in taken and port not in found and is_free(port):
                 found.append(port)
-                self._given += 1
         if len(found) < n:
             raise UserError(f"{n} free loopback ports are needed between {LOWEST} and {HIGHEST}, not so many are left.")
         return found
@@ -78,6 +90,7 @@ class _Ports:
 
 
 _ports = _Ports()
+atexit.register(_ports.close)
 
 
 def free_ports(n: int) -> list[int]:

@@ -14,6 +14,8 @@ from rich.table import Table
 from rich.text import Text
 
 from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, CheckResult, Proof
+from shaketable.harness.recording.story import Moment
+from shaketable.harness.recording.words import rounded
 from shaketable.harness.reports.shared import (
     MARKS,
     in_short,
@@ -23,9 +25,7 @@ from shaketable.harness.reports.shared import (
     summary_of,
     word_of,
 )
-from shaketable.harness.story import Moment
 from shaketable.harness.verdict import Reason, RunVerdict, SessionVerdict
-from shaketable.harness.words import rounded
 
 MOST_MOMENTS: Final = 60
 FIRST_MOMENTS: Final = 20

@@ -12,9 +12,9 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
 from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, CheckResult, Proof
+from shaketable.harness.recording.words import rounded
 from shaketable.harness.reports.shared import is_subject
 from shaketable.harness.verdict import Reason, RunVerdict, SessionVerdict
-from shaketable.harness.words import rounded
 from shaketable.node.env import SECOND, Micros
 
 _NOT_IN_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

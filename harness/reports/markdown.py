@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from shaketable.harness.checks.result import BROKEN, CheckResult
+from shaketable.harness.recording.words import rounded
 from shaketable.harness.reports.shared import MARKS, in_short, is_subject, receipt_of, setting_of, summary_of, word_of
 from shaketable.harness.verdict import RunVerdict, SessionVerdict
-from shaketable.harness.words import rounded
 
 LARGEST: Final = 1_000_000
 """bytes; 1 MiB is the limit"""

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, CheckResult
+from shaketable.harness.recording.words import rounded
 from shaketable.harness.verdict import FaultReceipt, RunVerdict
-from shaketable.harness.words import rounded
 
 MARKS: Final = {
     "passed": "✓",

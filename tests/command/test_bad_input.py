@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from tests.command.command_helpers import HEAD, assert_interrupted, harness, here, report, write
 
+from shaketable.harness.command.session import judged
 from shaketable.harness.run import Options, run_real, run_simulated
 from shaketable.harness.scripts import load_scripts
-from shaketable.harness.session import judged
 
 SIM = ("--world", "sim")
 GOOD = 'await cluster.form("n1", "n2")\nawait cluster.sleep(SECOND)'

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.command.command_helpers import CHAOS, again, report, shaketable, write
 
-from shaketable.harness.history import History
+from shaketable.harness.recording.history import History
 from shaketable.harness.records import Record
 from shaketable.harness.run import Options, run_real, run_simulated
 from shaketable.harness.scripts import Script, load_scripts

@@ -11,7 +11,7 @@ import pytest
 from tests.command.command_helpers import CHAOS, environment, here, shaketable
 
 from shaketable import harness
-from shaketable.harness import doctor
+from shaketable.harness.command import doctor
 from shaketable.harness.real.toxiproxy_server import Found
 from shaketable.node.config import DEFAULT
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from tests.command.command_helpers import Harness, assert_interrupted, harness, report, wait_until, write
 
-from shaketable.harness.run_directory import read_run
+from shaketable.harness.recording.directory import read_run
 
 STORY = """
 await cluster.form("n1", "n2", "n3")

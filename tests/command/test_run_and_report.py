@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 from tests.command.command_helpers import CHAOS, again, here, report, shaketable, write
 
-from shaketable.harness.run_directory import read_run
+from shaketable.harness.recording.directory import read_run
 
 WRONG = """
 await cluster.form("n1", "n2", "n3")

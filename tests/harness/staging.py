@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.conditions import Condition
-from shaketable.harness.outcome import Outcome
-from shaketable.harness.script import Driver
+from shaketable.harness.scripting.driver import Driver
+from shaketable.harness.scripting.outcome import Outcome
 from shaketable.harness.sim.node import MakeMember
 from shaketable.harness.sim.world import SimWorld
 from shaketable.node.config import PRESETS

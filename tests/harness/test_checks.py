@@ -13,7 +13,7 @@ from tests.harness.notation import Case, cases, history_of
 from shaketable.harness.checks import CHECK_NAMES, run_checks
 from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.checks.result import CheckResult
-from shaketable.harness.history import History
+from shaketable.harness.recording.history import History
 from shaketable.node.config import DEFAULT
 
 DATA = Path(__file__).parent.parent / "data" / "checks"

@@ -11,7 +11,7 @@ from tests.harness.staging import Played, here, play
 from shaketable.harness.cluster import Cluster, Injected
 from shaketable.harness.links import Slices
 from shaketable.harness.records import FaultAsked, FaultEnded, FaultTook, FaultWithoutEffect, NodeSpawned, StepBegan
-from shaketable.harness.verbs.nodes import EVENT_NAMES, MESSAGE_KINDS
+from shaketable.harness.scripting.verbs.nodes import EVENT_NAMES, MESSAGE_KINDS
 from shaketable.node.env import MILLISECOND, SECOND
 
 NAMES = ("n1", "n2", "n3")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shaketable.harness.codec import (
+from shaketable.harness.recording.codec import (
     COLUMNS,
     EVENT_TYPES,
     CodecError,

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.harness.notation import Writer, history_of, member
 
 from shaketable.harness import records as h
-from shaketable.harness.history import History
+from shaketable.harness.recording.history import History
 
 STORY = """
 n1 installs v1 [n1]
@@ -52,7 +52,7 @@ def test_every_field_of_an_event_counts_in_the_hash() -> None:
 def test_the_hash_is_the_same_in_another_process_with_another_hash_seed() -> None:
     code = (
         f"import sys; sys.path.insert(0, {str(Path(__file__).parents[2])!r})\n"
-        "from tests.harness.notation import history_of\nfrom shaketable.harness.history import History\n"
+        "from tests.harness.notation import history_of\nfrom shaketable.harness.recording.history import History\n"
         f"print(History(history_of({STORY!r})).hash)"
     )
     for seed in ("1", "77"):

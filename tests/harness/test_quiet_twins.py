@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from shaketable.harness.command.session import judged
 from shaketable.harness.run import Options, run_simulated
 from shaketable.harness.scripts import Script, load_scripts
-from shaketable.harness.session import judged
 from shaketable.harness.twin import quiet_twin
 from shaketable.node.member import ClusterMember
 from shaketable.node.messages import Heartbeat, Message

@@ -12,9 +12,9 @@ import pytest
 from tests.harness.notation import history_of
 
 from shaketable.harness.errors import UserError
-from shaketable.harness.history import History
+from shaketable.harness.recording.directory import RunInfo, RunWriter, read_run
+from shaketable.harness.recording.history import History
 from shaketable.harness.records import Record
-from shaketable.harness.run_directory import RunInfo, RunWriter, read_run
 from shaketable.harness.verdict import RunVerdict, ScriptSubject, judge
 from shaketable.node import events as e
 from shaketable.node.config import DEFAULT

@@ -12,8 +12,8 @@ from tests.harness.staging import Played, here, never, play, set_up
 from shaketable.harness.actions import Action, NoEffect, Receipt
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.records import FaultEnded
-from shaketable.harness.script import LAST_WORDS
-from shaketable.harness.steps import Cancelled, Unmet
+from shaketable.harness.scripting.driver import LAST_WORDS
+from shaketable.harness.scripting.steps import Cancelled, Unmet
 from shaketable.node.env import SECOND
 
 

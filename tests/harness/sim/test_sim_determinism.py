@@ -13,8 +13,8 @@ from tests.harness.staging import play
 
 import shaketable.chaos
 from shaketable.harness.cluster import Cluster
-from shaketable.harness.codec import hashed_lines
-from shaketable.harness.history import History
+from shaketable.harness.recording.codec import hashed_lines
+from shaketable.harness.recording.history import History
 from shaketable.harness.scripts import Script, load_scripts
 from shaketable.node.env import SECOND
 from shaketable.node.events import Event, ViewInstalled

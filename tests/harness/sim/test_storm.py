@@ -11,7 +11,7 @@ from shaketable.chaos.storm import NODES, Weather, storm
 from shaketable.harness.checks import run_checks
 from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.cluster import Cluster, Injected
-from shaketable.harness.history import History
+from shaketable.harness.recording.history import History
 from shaketable.harness.records import FaultWithoutEffect
 from shaketable.harness.run import Options, run_simulated
 from shaketable.harness.scripts import Script, script

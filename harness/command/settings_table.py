@@ -7,7 +7,7 @@ import dataclasses
 from rich.padding import Padding
 from rich.text import Text
 
-from shaketable.harness.screen import Screen
+from shaketable.harness.command.screen import Screen
 from shaketable.node.config import DEFAULT, FAST, Settings, outside_name
 
 

@@ -11,10 +11,10 @@ from typing import Final
 from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.conditions import Condition
 from shaketable.harness.errors import ScriptError
-from shaketable.harness.fault_book import FaultBook
 from shaketable.harness.records import StepBegan
-from shaketable.harness.script import Driver, World
-from shaketable.harness.steps import Sleep, Unmet, Until
+from shaketable.harness.scripting.driver import Driver, World
+from shaketable.harness.scripting.fault_book import FaultBook
+from shaketable.harness.scripting.steps import Sleep, Unmet, Until
 from shaketable.node.config import Settings
 from shaketable.node.env import SECOND, Micros
 

@@ -16,16 +16,16 @@ import msgspec
 from rich.text import Text
 
 from shaketable import harness
+from shaketable.harness.command.interrupts import Interrupts
+from shaketable.harness.command.screen import Screen
+from shaketable.harness.command.targets import scripts_named, target_of
 from shaketable.harness.errors import UserError
-from shaketable.harness.interrupts import Interrupts
+from shaketable.harness.recording.directory import RunInfo, RunWriter
 from shaketable.harness.records import Record, RunBegan
 from shaketable.harness.reports import write_reports
 from shaketable.harness.reports.console import print_line, print_run, print_summary
 from shaketable.harness.run import Finished, Options, allowance_of, collect_garbage_rarely, run_real, run_simulated
-from shaketable.harness.run_directory import RunInfo, RunWriter
-from shaketable.harness.screen import Screen
 from shaketable.harness.scripts import Script
-from shaketable.harness.targets import scripts_named, target_of
 from shaketable.harness.twin import quiet_twin
 from shaketable.harness.verdict import (
     EXIT_CODES,

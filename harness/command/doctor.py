@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 from rich.text import Text
 
+from shaketable.harness.command.screen import Screen
 from shaketable.harness.errors import UserError
 from shaketable.harness.real.toxiproxy_server import RETRY, find_server
-from shaketable.harness.screen import Screen
 
 GOOD, WEAK, BAD = "ok", "weak", "missing"
 _STYLE = {GOOD: "green", WEAK: "yellow", BAD: "red"}

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from shaketable.harness import conditions
 from shaketable.harness.actions import NoEffect, Start
 from shaketable.harness.errors import ScriptError
-from shaketable.harness.steps import Act
-from shaketable.harness.verbs.base import NAME, Formed, Verbs
+from shaketable.harness.scripting.steps import Act
+from shaketable.harness.scripting.verbs.base import NAME, Formed, Verbs
 from shaketable.node.config import SettingError
 
 Values = Mapping[str, object] | None

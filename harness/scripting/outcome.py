@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from shaketable.harness.awaits import FOREIGN, came_through_asyncio
 from shaketable.harness.errors import ScriptError, UserError
-from shaketable.harness.steps import Unmet
-from shaketable.harness.whereabouts import raised_by_script, where_raised
+from shaketable.harness.scripting.awaits import FOREIGN, came_through_asyncio
+from shaketable.harness.scripting.steps import Unmet
+from shaketable.harness.scripting.whereabouts import raised_by_script, where_raised
 
 
 @dataclass(frozen=True, slots=True)

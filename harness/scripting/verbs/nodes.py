@@ -8,9 +8,9 @@ from typing import Final
 from shaketable.harness import conditions
 from shaketable.harness.actions import Kill, Leave, Restart
 from shaketable.harness.errors import ScriptError
-from shaketable.harness.fault_book import Injected
 from shaketable.harness.faults import ClockFault, Hold, MessageFault, Pause
-from shaketable.harness.verbs.base import Verbs, whole
+from shaketable.harness.scripting.fault_book import Injected
+from shaketable.harness.scripting.verbs.base import Verbs, whole
 from shaketable.node import events, messages
 from shaketable.node.env import Micros
 

@@ -15,8 +15,8 @@ from urllib.parse import quote
 
 import msgspec
 
-from shaketable.harness import codec
 from shaketable.harness.errors import UserError
+from shaketable.harness.recording import codec
 from shaketable.harness.records import Record
 from shaketable.harness.verdict import RunVerdict
 

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from shaketable.harness.errors import ScriptError
-from shaketable.harness.fault_book import Injected, between
 from shaketable.harness.faults import Link, LinkFault
 from shaketable.harness.links import LinkState, Slices
-from shaketable.harness.verbs.base import Verbs, whole
+from shaketable.harness.scripting.fault_book import Injected, between
+from shaketable.harness.scripting.verbs.base import Verbs, whole
 from shaketable.node.env import Micros
 
 LEAST_RATE: Final = 1000

@@ -5,7 +5,7 @@ Checks quote it as proof, reports tell the story of a run with it, and so can a 
 from __future__ import annotations
 
 from shaketable.harness import records as h
-from shaketable.harness.names import Names
+from shaketable.harness.recording.names import Names
 from shaketable.harness.records import HARNESS, Record
 from shaketable.node import events as e
 from shaketable.node.env import SECOND, Micros

@@ -8,10 +8,10 @@ from typing import Any
 
 from shaketable.harness.conditions import Condition
 from shaketable.harness.errors import ScriptError
-from shaketable.harness.fault_book import Injected
 from shaketable.harness.records import Expected
-from shaketable.harness.steps import Together, Unmet, Until
-from shaketable.harness.verbs.base import Verbs, whole
+from shaketable.harness.scripting.fault_book import Injected
+from shaketable.harness.scripting.steps import Together, Unmet, Until
+from shaketable.harness.scripting.verbs.base import Verbs, whole
 from shaketable.node.env import SECOND, Micros
 
 

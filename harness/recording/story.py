@@ -10,9 +10,9 @@ from typing import Final
 import msgspec
 
 from shaketable.harness import records as h
-from shaketable.harness.history import History, Key
+from shaketable.harness.recording.history import History, Key
+from shaketable.harness.recording.words import rounded, tell
 from shaketable.harness.records import HARNESS, Record
-from shaketable.harness.words import rounded, tell
 from shaketable.node import events as e
 from shaketable.node.env import Micros
 from shaketable.node.events import Event

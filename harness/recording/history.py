@@ -12,8 +12,8 @@ from functools import cached_property
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
-from shaketable.harness.codec import hashed_lines
-from shaketable.harness.names import Names
+from shaketable.harness.recording.codec import hashed_lines
+from shaketable.harness.recording.names import Names
 from shaketable.harness.records import (
     FabricRestored,
     FabricTrouble,

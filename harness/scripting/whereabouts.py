@@ -11,8 +11,8 @@ from pathlib import Path, PurePath
 from types import AsyncGeneratorType, CoroutineType
 from typing import Any
 
-_OURS = str(Path(__file__).parent)
-_PACKAGE = str(Path(__file__).parent.parent)
+_OURS = str(Path(__file__).parents[1])
+_PACKAGE = str(Path(__file__).parents[2])
 _LIBRARIES = tuple(sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
 
 

@@ -12,14 +12,14 @@ from functools import partial
 from typing import Any, Final, Protocol
 
 from shaketable.harness.actions import Action, NoEffect, Receipt
-from shaketable.harness.awaits import FOREIGN, Watch
 from shaketable.harness.conditions import Condition
 from shaketable.harness.errors import ScriptError
 from shaketable.harness.observed import Observed
-from shaketable.harness.outcome import Outcome, outcome_of
 from shaketable.harness.records import InvariantBroken
-from shaketable.harness.steps import Act, Cancelled, Sleep, Step, Together, Unmet, Until
-from shaketable.harness.whereabouts import where_in
+from shaketable.harness.scripting.awaits import FOREIGN, Watch
+from shaketable.harness.scripting.outcome import Outcome, outcome_of
+from shaketable.harness.scripting.steps import Act, Cancelled, Sleep, Step, Together, Unmet, Until
+from shaketable.harness.scripting.whereabouts import where_in
 from shaketable.node.env import SECOND, Micros, Timer
 from shaketable.node.events import Event
 

@@ -14,8 +14,8 @@ from shaketable.harness.errors import ScriptError
 from shaketable.harness.faults import ClockFault, Fault, FaultTable, Hold, Link, LinkFault, MessageFault, Pause
 from shaketable.harness.links import LinkState
 from shaketable.harness.records import FaultAsked, FaultEndAsked, FaultEnded, FaultTook, FaultWithoutEffect
-from shaketable.harness.script import World
-from shaketable.harness.steps import Act, Cancelled
+from shaketable.harness.scripting.driver import World
+from shaketable.harness.scripting.steps import Act, Cancelled
 from shaketable.node.env import MILLISECOND, SECOND
 
 

@@ -22,7 +22,7 @@ LAST_STRAW: Final = 3
 """so many signals end the harness on the spot; the kernel then ends its processes"""
 INTERRUPTED: Final = "it was interrupted"
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
-_OURS: Final = tuple(str(Path(__file__).parent.parent / part) + os.sep for part in ("harness", "node"))
+_OURS: Final = tuple(str(Path(__file__).parents[2] / part) + os.sep for part in ("harness", "node"))
 
 
 class Interrupts:

@@ -11,7 +11,7 @@ from collections.abc import AsyncGenerator
 from typing import Any, Final
 
 from shaketable.harness.errors import ScriptError
-from shaketable.harness.whereabouts import of_a_script, place
+from shaketable.harness.scripting.whereabouts import of_a_script, place
 
 FOREIGN: Final = "a script may only await what the cluster offers (cluster.sleep, cluster.together), nothing of asyncio"
 

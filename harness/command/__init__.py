@@ -1,0 +1,1 @@
+"""The console command, one file a subcommand or an idea."""

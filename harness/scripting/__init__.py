@@ -1,0 +1,1 @@
+"""How a chaos script runs: its steps, the driver that runs them in either world, and the verbs."""
