@@ -16,9 +16,9 @@ from itertools import chain
 
 from shaketable.harness.errors import UserError
 
-LOWEST, HIGHEST = 20_000, 32_000
-BLOCK = 200
-REST = 1000
+LOWEST, HIGHEST = 12_000, 32_000
+BLOCK = 20
+REST = 200
 """so many other ports are given out before the same one is again"""
 
 

@@ -25,7 +25,7 @@ def make() -> Iterator[Callable[[], _Ports]]:
 
 def test_a_port_rests_before_it_is_given_out_again(make: Callable[[], _Ports]) -> None:
     ports = make()
-    given = [port for _ in range(3 * REST // 40) for port in ports.take(40)]
+    given = [port for _ in range(10 * REST // 40) for port in ports.take(40)]
     last: dict[int, int] = {}
     for number, port in enumerate(given):
         assert number - last.get(port, -REST) >= REST
