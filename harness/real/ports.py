@@ -2,8 +2,8 @@
 
 Linux hands out ports from 32768 on to outgoing connections, so a port up there may be gone by the time that a
 restarted process binds it again: everything that listens does so below. A port is often chosen well before it is
-bound, so none is given out twice, and ports come from blocks that this process has reserved: two harnesses on one
-machine do not choose the same ones."""
+bound, so none is given out again before many others were, and ports come from blocks that this process has reserved:
+two harnesses on one machine do not choose the same ones."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ atexit.register(_ports.close)
 
 
 def free_ports(n: int) -> list[int]:
-    """`n` ports of 127.0.0.1 that nobody listens on now, and that nobody was given before, as long as there are any."""
+    """`n` ports of 127.0.0.1 that nobody listens on now, and that nobody was given lately, as long as there are any."""
     return _ports.take(n)
 
 
