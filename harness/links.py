@@ -1,4 +1,4 @@
-"""How bad one link is at a moment: the one description that both worlds follow (DESIGN.md section 5)."""
+"""How bad one link is at a moment: the one description that both worlds follow (docs/architecture.md, "Links")."""
 
 from dataclasses import dataclass
 

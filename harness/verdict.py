@@ -1,4 +1,4 @@
-"""What a run proved: one model, from which every report is made, and its rules (DESIGN.md section 7, issue part G).
+"""What a run proved: one model, from which every report is made, and its rules.
 
 Failed is stronger than unknown, unknown stronger than passed: for the reasons within a run, and for the runs of a
 session. Nothing is believed that was not observed, so whatever is missing makes a run unknown, never passed."""

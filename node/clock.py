@@ -1,4 +1,4 @@
-"""A node's own clock: true time, but for jumps and a rate that chaos may set (DESIGN.md sections 4 and 5).
+"""A node's own clock: true time, but for jumps and a rate that chaos may set.
 
 Pure and the same in both worlds. Integers only, so that a timer is never early by the very clock that it asks."""
 

@@ -1,4 +1,4 @@
-"""The few things a protocol may ask of its world (DESIGN.md section 4).
+"""The few things a protocol may ask of its world (docs/architecture.md, "A member and its Env").
 
 The protocol does no I/O: it is handed the time, messages and commands, and answers through one `Env`. A world calls
 a member only through `start()`, `receive(message)`, `link_down(to)`, `link_up(to)` and `command(c)`; each call is one

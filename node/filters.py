@@ -1,4 +1,4 @@
-"""Faults by kind of message: what a node sends is dropped, held back or delayed before it leaves (DESIGN.md section 5).
+"""Faults by kind of message: what a node sends is dropped, held back or delayed before it leaves.
 
 Pure and the same in both worlds, which hand each message over, hold or delay it as `route` says. Filters may
 overlap: each that matches counts the message, a drop is worse than a hold, a hold worse than a delay, the longest delay

@@ -1,4 +1,4 @@
-"""Crash points: a node can be told to hold at a named event (DESIGN.md section 4).
+"""Crash points: a node can be told to hold at a named event.
 
 Pure and the same in both worlds: they show each reported event to `see`, and ask `due` when the step has ended. A hold
 fires once. It takes effect at the end of the step: when all its reports are out, and none or the first k messages."""

@@ -1,4 +1,4 @@
-"""The guarantees, one a file, in the fixed order in which every report lists them (DESIGN.md section 7).
+"""The guarantees, one a file, in the fixed order in which every report lists them.
 
 A check is a pure function over a recorded history: it serves a live run, a simulated one, a replay and a Spark job."""
 

@@ -1,4 +1,4 @@
-"""How long the protocol may take, computed from the settings and never typed in seconds (rulings, section 6).
+"""How long the protocol may take, computed from the settings and never typed in seconds.
 
 The checks and the scripts use this one object. Every bound already holds the world's own allowance: what the machine
 under it needs on top (nothing in virtual time)."""

@@ -1,4 +1,4 @@
-"""One list a key: equal keys, equal members in equal order, wherever published or installed (rulings, section 6).
+"""One list a key: equal keys, equal members in equal order, wherever published or installed.
 
 The key of a view is its version and its author. Two sides of a split do reach the same version with different lists;
 their authors differ, so those are two keys and no violation."""

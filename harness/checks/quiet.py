@@ -1,4 +1,4 @@
-"""Of the family "detection": on a healthy network nobody is suspected (rulings, section 6).
+"""Of the family "detection": on a healthy network nobody is suspected.
 
 It judges the runs in which nothing was ever broken, above all a script's quiet twin: the same formation, settings and
 length with no steps. A suspicion while either side's rounds were very late is the machine's doing, and no proof."""

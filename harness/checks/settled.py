@@ -1,4 +1,4 @@
-"""Settled: at the end of the run everybody who lives agrees with the master it follows (rulings, section 6).
+"""Settled: at the end of the run everybody who lives agrees with the master it follows.
 
 Clusters that split and have not merged yet are each settled for themselves. A run that ended before the settle bound
 after the last fault, in a state that is not settled, proves nothing: the check is then unknown."""

@@ -1,4 +1,4 @@
-"""Single authority: only who holds itself to be master publishes, and everybody follows one (rulings, section 6).
+"""Single authority: only who holds itself to be master publishes, and everybody follows one.
 
 Two masters whose lists overlap are a stage of every split and of every change of the master: they are shown, and are a
 violation only when they last longer than the settle bound."""

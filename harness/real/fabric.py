@@ -1,5 +1,5 @@
 """The link fabric as the launcher sees it: links are opened, moved from one state to another, and stay as they were
-put whatever happens to the server behind them (DESIGN.md section 5).
+put whatever happens to the server behind them (docs/architecture.md, "The link fabric").
 
 Every call waits until the server did it and was asked whether it is so. A server that stops answering is noticed
 within two or three seconds, even if nobody asks it anything; ours is then killed and started again, its links and

@@ -1,6 +1,6 @@
 """What the nodes' own links tell the harness: came up, went down, took a probe, let it through or not.
 
-The receipts of link faults rest on this and not on what the link server says of itself (DESIGN.md section 5)."""
+The receipts of link faults rest on this and not on what the link server says of itself."""
 
 from __future__ import annotations
 

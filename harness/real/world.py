@@ -1,4 +1,4 @@
-"""The real world: acts with processes, ZeroMQ and the link fabric, and answers with receipts (DESIGN.md sections 2, 5).
+"""The real world: acts with processes, ZeroMQ and the link fabric, and answers with receipts.
 
 Everything happens on one event loop. A script is resumed by callbacks of that loop, never in the middle of the handling
 of what a node said."""

@@ -1,4 +1,4 @@
-"""The one codec: event <-> flat row <-> canonical line (DESIGN.md section 6).
+"""The one codec: event <-> flat row <-> canonical line.
 
 A line is a JSON object with the columns below in this order, without spaces and without floats. A column that is null
 is left out, so that a column added later leaves older lines, and their hash, as they were. `detail` holds the fields

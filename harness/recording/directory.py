@@ -1,4 +1,4 @@
-"""A run on disk: run.json, events/ with append-only lines, verdict.json (DESIGN.md section 6).
+"""A run on disk: run.json, events/ with append-only lines, verdict.json (docs/architecture.md, "A history").
 
 Every line is handed to the system as it comes, so a crash of the harness loses at most the line being written. A disk
 that is full or may not be written ends the recording, not the run: the verdict is made from what is in memory."""

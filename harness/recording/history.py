@@ -1,4 +1,4 @@
-"""A recorded run: its events in order, its hash, and the one reading of it that all checks share (DESIGN.md section 6).
+"""A recorded run: its events in order, its hash, and the one reading of it that all checks share.
 
 The order is (time, node, incarnation, sequence); only a node's own order is exact, and nothing here needs more. What is
 read stops at the end of the script: a world that clears up after it is not part of the story."""

@@ -1,4 +1,4 @@
-"""How a node and the harness talk: the documented forms, shared by both sides (DESIGN.md section 2, last words).
+"""How a node and the harness talk: the documented forms, shared by both sides.
 
 One stream socket of each node, which no fault touches. On it travel records: four bytes of length, the highest first,
 then a MessagePack map whose "type" names one of the forms below. A node is whatever speaks this."""

@@ -1,4 +1,4 @@
-"""The real `Env`: runs one member in one process, step by step (DESIGN.md section 4).
+"""The real `Env`: runs one member in one process, step by step (docs/architecture.md, "A member and its Env").
 
 What a step reports leaves before what it sends. A hold blocks the whole process on its control socket, at the step's
 own messages. A step that raises is the node's end."""

@@ -1,4 +1,4 @@
-"""Event -> line -> row -> event, for every kind of event there is (DESIGN.md section 6)."""
+"""Event -> line -> row -> event, for every kind of event there is."""
 
 from __future__ import annotations
 

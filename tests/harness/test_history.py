@@ -1,4 +1,4 @@
-"""A recorded run: the hash of a history, and the one reading of it that all checks share (DESIGN.md section 6)."""
+"""A recorded run: the hash of a history, and the one reading of it that all checks share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Console, JUnit, Markdown and JSON say the same of one session (issue part G)."""
+"""Console, JUnit, Markdown and JSON say the same of one session."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run on disk: it comes back as it was, and survives whatever cuts it short (DESIGN.md section 6)."""
+"""A run on disk: it comes back as it was, and survives whatever cuts it short."""
 
 from __future__ import annotations
 

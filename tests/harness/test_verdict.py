@@ -1,4 +1,4 @@
-"""Failed, unknown, passed: every reason there is, on the stories of tests/data/verdicts.txt (issue part G)."""
+"""Failed, unknown, passed: every reason there is, on the stories of tests/data/verdicts.txt."""
 
 from __future__ import annotations
 

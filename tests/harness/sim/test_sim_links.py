@@ -1,4 +1,4 @@
-"""Faults of links in virtual time mean what the table of faults says (DESIGN.md section 5)."""
+"""Faults of links in virtual time mean what the table of faults says (docs/architecture.md, "Links")."""
 
 from __future__ import annotations
 
