@@ -95,8 +95,8 @@ class Observed:
         self.names: dict[Address, str] = {}
         self.faults: dict[int, FaultSeen] = {}
         """how often a node held at an event of that name"""
-        self.last_receipt: Micros = 0
-        """when the last fault took effect, ended, or was asked for: calm is counted from here"""
+        self.calm: Micros = 0
+        """when the last fault took effect or ended, or a node came or went: calm is counted from here"""
         self._former: dict[Uuid, bool] = {}
         """incarnations that have a successor"""
         self._folds: Mapping[type, Callable[[Any, Any], None]] = {
@@ -138,20 +138,20 @@ class Observed:
                 self.names[address] = name
             case NodeSpawned(peer=name):
                 self.nodes[name] = self._successor(self.nodes[name], "spawned")
+                self.calm = record.time
             case NodeEnded(peer=name, reason=reason):
                 self._ended(self.nodes[name], reason)
+                self.calm = record.time
             case FaultAsked() as asked:
                 self.faults[asked.fault] = FaultSeen(
                     asked.fault, asked.verb, asked.nodes, asked.links, asked.lasts, asked.silences, record.time
                 )
-                self.last_receipt = record.time
             case FaultTook(fault=number):
-                self.faults[number].took_at = self.last_receipt = record.time
+                self.faults[number].took_at = self.calm = record.time
             case FaultEnded(fault=number):
-                self.faults[number].ended_at = self.last_receipt = record.time
+                self.faults[number].ended_at = self.calm = record.time
             case FaultWithoutEffect(fault=number, reason=reason):
                 self.faults[number].without_effect = reason
-                self.last_receipt = record.time
             case _:
                 return False
         return True

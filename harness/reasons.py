@@ -19,6 +19,8 @@ from shaketable.harness.records import (
     FaultWithoutEffect,
     InvariantBroken,
     NodeEnded,
+    NodeSpawned,
+    Record,
     RunBegan,
     ScriptEnded,
 )
@@ -75,19 +77,28 @@ def _expectations(history: History) -> Iterator[Reason]:
 
 
 def _nodes(history: History) -> Iterator[Reason]:
-    told = [record.node for record in history.of(Stopped)]  # it said so itself, and no process just vanished
     for record in history.of(Failed):
         failed = record.event
         assert isinstance(failed, Failed)
-        told.append(record.node)
         said = f"{record.node} failed: {failed.reason}"
         yield Reason(FAILED, "node", history.names.spoken(said), (proof_of(history, record),))
     for record in history.of(NodeEnded):
         ended = record.event
         assert isinstance(ended, NodeEnded)
-        if record.time <= history.end and ended.reason not in _MEANT_TO_END and ended.peer not in told:
+        if (
+            record.time <= history.end
+            and ended.reason not in _MEANT_TO_END
+            and not _said_so(history, ended.peer, record)
+        ):
             said = f"the process of {ended.peer} ended by itself: {ended.reason}"
             yield Reason(FAILED, "node", said, (proof_of(history, record),))
+
+
+def _said_so(history: History, node: str, gone: Record) -> bool:
+    """Whether the process that is gone told so itself: not an earlier one of the same name."""
+    spawned = max((r.time for r in history.of(NodeSpawned) if r.event == NodeSpawned(node) and r < gone), default=0)
+    last_words = [*history.of(Stopped), *history.of(Failed)]
+    return any(r.node == node and spawned <= r.time <= gone.time for r in last_words)
 
 
 def _script(history: History, told_already: bool) -> Iterator[Reason]:

@@ -15,7 +15,7 @@ from typing import Final
 
 import msgspec
 
-from shaketable.harness.checks import CHECK_NAMES, run_checks
+from shaketable.harness.checks import CHECK_NAMES, quiet, run_checks, settled, view_agreement
 from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, CheckResult, Proof
 from shaketable.harness.reasons import Reason, reasons_of
@@ -128,7 +128,9 @@ def judge(
     """`story` can be left out where nobody reads it: a campaign of thousands of runs that pass."""
     history = History(records)
     checks = run_checks(history, Bounds(settings, allowance))
-    reasons = (*check_reasons(checks, subject), *reasons_of(history))
+    others = tuple(reasons_of(history))
+    astray = any(reason.about in ("fault", "links") for reason in others)
+    reasons = (*check_reasons(checks, subject, astray), *(_unless_astray(reason, astray) for reason in others))
     reasons = tuple(sorted(reasons, key=_weight))
     began = next((r.event for r in history.of(RunBegan) if isinstance(r.event, RunBegan)), _NEVER_BEGAN)
     return RunVerdict(
@@ -155,6 +157,17 @@ def judge(
     )
 
 
+NEEDS_THE_FAULTS: Final = (view_agreement.NAME, settled.NAME, quiet.NAME)
+"""Checks that say what must come about after what was done; the others hold whatever was done, or was not."""
+
+
+def _unless_astray(reason: Reason, astray: bool) -> Reason:
+    """Where a fault took no effect, or the links failed by themselves, what did not come true proves nothing."""
+    if astray and reason.outcome == FAILED and reason.about == "expectation":
+        return msgspec.structs.replace(reason, outcome=UNKNOWN_OUTCOME)
+    return reason
+
+
 def _weight(reason: Reason) -> tuple[bool, bool]:
     """The worst first; and of what is unknown first a script that could not be run, which mostly explains the rest."""
     return reason.outcome != FAILED, reason.about != "script"
@@ -173,16 +186,21 @@ def again(subject: ScriptSubject, world: str, seed: int, preset: str) -> str:
     return command if preset == USUAL_PRESET.get(world, preset) else f"{command} --preset {shlex.quote(preset)}"
 
 
-def check_reasons(checks: Sequence[CheckResult], subject: ScriptSubject) -> Iterable[Reason]:
+def check_reasons(checks: Sequence[CheckResult], subject: ScriptSubject, astray: bool = False) -> Iterable[Reason]:
+    """`astray`: not all went as the script asked, so what needs its faults cannot be blamed on anybody."""
     expected = subject.expects_violation
     for result in checks:
         if result.name == expected:
             yield from _reason_for_expected(result)
         elif result.status == BROKEN:
             worst = result.violations[0]
-            yield Reason(FAILED, "check", f"{result.name} is broken: {worst.sentence}", worst.proof)
+            outcome = UNKNOWN_OUTCOME if astray and result.name in NEEDS_THE_FAULTS else FAILED
+            yield Reason(outcome, "check", f"{result.name} is broken: {worst.sentence}", worst.proof)
         elif result.name in subject.about and result.status in (VACUOUS, UNKNOWN):
             yield Reason(UNKNOWN_OUTCOME, "check", f"{result.name}, which the script is about, {_blind(result)}")
+        elif result.name in subject.about and result.pending:
+            said = f"could not judge {result.pending} of what it looked at: the run ended too soon"
+            yield Reason(UNKNOWN_OUTCOME, "check", f"{result.name}, which the script is about, {said}")
     named = [*subject.about, *([expected] if expected is not None else [])]
     for name in named:
         if name not in CHECK_NAMES:

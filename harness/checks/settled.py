@@ -1,7 +1,8 @@
 """Settled: at the end of the run everybody who lives agrees with the master it follows.
 
 Clusters that split and have not merged yet are each settled for themselves. A run that ended before the settle bound
-after the last fault, in a state that is not settled, proves nothing: the check is then unknown."""
+after the last fault proves nothing if its state is not settled, or has a silent link that nobody may have noticed yet:
+the check is then unknown."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.checks.result import CheckResult, Findings, counted
 from shaketable.harness.recording.history import History, Process
 from shaketable.harness.recording.words import rounded
-from shaketable.harness.records import Record
+from shaketable.harness.records import FaultAsked, Record
 
 NAME: Final = "settled"
 RULE: Final = (
@@ -31,9 +32,26 @@ def check(history: History, bounds: Bounds) -> CheckResult:
     if unsettled and history.end < due:
         early = f"the run ended {rounded(due - history.end)} before the settle bound was over: {unsettled[0][0]}"
         return findings.result(NAME, RULE, looked_at, len(living), unknown=True, notes=[early])
+    broken = _broken_within(history, living) if history.end < due else ""
+    if broken and not unsettled:
+        early = f"the run ended {rounded(due - history.end)} before the settle bound was over, and {broken}"
+        return findings.result(NAME, RULE, looked_at, len(living), unknown=True, notes=[early])
     for sentence, proof in unsettled:
         findings.add(sentence, proof)
     return findings.result(NAME, RULE, looked_at, len(living))
+
+
+def _broken_within(history: History, living: list[Process]) -> str:
+    """A link that is silent at the end between two members of one list: it may not have been noticed yet."""
+    lists = [{history.names.place(m.address) for m in p.installs[-1].view.members} for p in living]
+    for facts in history.faults.values():
+        asked = facts.asked.event
+        if facts.took is None or facts.ended is not None or not isinstance(asked, FaultAsked) or not asked.silences:
+            continue
+        for link in asked.links:
+            if any(listed.issuperset(link.split("->")) for listed in lists):
+                return f"the link {link} between two members of one list is silent"
+    return ""
 
 
 def _why_not(history: History, process: Process) -> Iterator[tuple[str, list[Record]]]:

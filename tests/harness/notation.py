@@ -7,7 +7,7 @@
     n2 follows n3
     n2 claims · n2 finishes v5 [n2 n3]     the mastership
     n2 suspects n1 · n2 holds · n2 goes on · n2 leaves · n2 fails
-    n1 is killed · n1 vanishes
+    n1 is killed · n1 vanishes · n1 is spawned
     fault 3: pause n2 · fault 3: blackhole n1->n2 · fault 3 ends · fault 3 has no effect · fault 4 is asked: cut n1->n2
     the script ends · the script is unknown
     expected: settled · expected in vain: settled
@@ -153,6 +153,7 @@ _SENTENCES: dict[str, Callable[..., None]] = {
     r"(\S+) catches a (\S+) of fault (\d+)": lambda w, who, what, number: w.tell(
         who, e.FilterMatched(int(number), what, "127.0.0.1:5709")
     ),
+    r"(\S+) is spawned": lambda w, who: w.tell("", h.NodeSpawned(who)),
     r"(\S+) vanishes": lambda w, who: w.tell("", h.NodeEnded(who, "exit code 3")),
     r"fault (\d+) has no effect": lambda w, number: w.tell("", h.FaultWithoutEffect(int(number), "no probe was lost")),
     r"step: (.+)": lambda w, step: w.tell("", h.StepBegan(step)),

@@ -80,7 +80,7 @@ def test_a_claim_is_open_until_it_is_finished() -> None:
     assert not seen(FORMED + "n2 claims\nn2 finishes v3 [n2]").nodes["n2"].claiming
 
 
-def test_calm_is_counted_from_what_was_last_asked_took_effect_or_ended() -> None:
+def test_calm_is_counted_from_what_last_took_effect_or_ended_and_from_a_node_s_coming_and_going() -> None:
     story = FORMED
     last = []
     for line in (
@@ -88,10 +88,11 @@ def test_calm_is_counted_from_what_was_last_asked_took_effect_or_ended() -> None
         "@20s\nfault 2: pause n2",
         "@30s\nfault 2 ends",
         "@40s\nn1 follows n1",
+        "@50s\nn2 is killed",
     ):
         story += line + "\n"
-        last.append(seen(story).last_receipt // 1_000_000)
-    assert last == [10, 20, 30, 30]
+        last.append(seen(story).calm // 1_000_000)
+    assert last == [0, 20, 30, 30, 50]
 
 
 def test_only_what_a_condition_can_see_is_a_change() -> None:

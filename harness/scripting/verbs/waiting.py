@@ -50,7 +50,7 @@ class Waiting(Verbs):
         _is_condition(condition)
         self._step(f"expect that {condition.label}")
         bound = whole(within, "within") + self._world.allowance
-        why_not = await Until(condition, self._world.observed.last_receipt + bound)
+        why_not = await Until(condition, self._world.observed.calm + bound)
         self._world.record(Expected(condition.label, bound, why_not is None, why_not or ""))
         if why_not is not None:
             raise Unmet(f"expected within {bound / SECOND:g} s of the last fault: {condition.label}; but {why_not}")
