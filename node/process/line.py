@@ -52,17 +52,22 @@ class Line:
 
     def wait(self, limit: float | None = None) -> None:
         """Blocks until orders come or the limit (in seconds) has passed; nothing else goes on meanwhile."""
-        writers = [self._socket] if self._unsent else []
-        readable, writable, _ = select.select([self._socket], writers, [], limit)
-        if writable:
+        happened = self._poll(select.POLLIN | (select.POLLOUT if self._unsent else 0), limit)
+        if happened & select.POLLOUT:
             self._write_on()
-        if readable:
+        if happened & ~select.POLLOUT:
             self._read()
 
     def flush(self, limit: float) -> None:
         """The last words of a process; blocks for them at most so long."""
-        while self._unsent and select.select([], [self._socket], [], limit)[1]:
+        while self._unsent and self._poll(select.POLLOUT, limit):
             self._write_on()
+
+    def _poll(self, events: int, limit: float | None) -> int:
+        """What of it can be done without waiting. Not by `select`, which raises for descriptors from 1024 on."""
+        poll = select.poll()
+        poll.register(self._socket, events)
+        return sum(happened for _, happened in poll.poll(None if limit is None else 1000 * limit))
 
     def _write(self, data: bytes | bytearray) -> int:
         try:

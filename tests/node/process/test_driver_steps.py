@@ -5,14 +5,17 @@ The member is a stand-in that does what the test says; the harness's end of the 
 from __future__ import annotations
 
 import asyncio
+import os
 import random
+import resource
 import socket
 import threading
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, cast
 
+import pytest
 from tests.node.process.process_helpers import PATIENCE, TOKEN, A, B, in_loop, message, until
 
 from shaketable.node.config import FAST
@@ -252,6 +255,28 @@ async def test_a_node_that_holds_answers_its_control_socket_and_nothing_else(tmp
         await until(lambda: control.Done(10) in r.harness.said)
         assert control.ProbeSent(9, None) in r.harness.said
         assert any(isinstance(said, control.Snapshot) and said.order == 7 for said in r.harness.said)
+
+
+@in_loop
+async def test_a_process_with_more_than_a_thousand_open_files_can_hold(tmp_path: Path) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard < 2000:
+        pytest.skip("this user may not open so many files")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, 2000), hard))
+    with ExitStack() as files:
+        files.callback(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
+        while (descriptor := os.open(os.devnull, os.O_RDONLY)) < 1100:
+            files.callback(os.close, descriptor)
+        files.callback(os.close, descriptor)
+        async with rig(tmp_path) as r:
+            r.harness.on_event = lambda event: (
+                r.harness.order(control.Release(1, 1)) if isinstance(event, Held) else None
+            )
+            r.orders.carry_out(control.ArmHold(1, 1, "LinkUp"))
+            r.step(sends(1))
+            assert r.exits == []
+            await until(lambda: Released(1, "LinkUp") in r.harness.events)
+            r.line.flush(1)
 
 
 @in_loop
