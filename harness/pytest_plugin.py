@@ -152,8 +152,8 @@ def _script_of(
 
 def _run(config: pytest.Config, script: Script, said: dict[str, Any]) -> RunVerdict:
     from shaketable.harness.command.interrupts import Interrupts
-    from shaketable.harness.command.session import judged
     from shaketable.harness.errors import UserError
+    from shaketable.harness.judging import judged
     from shaketable.harness.run import Options, run_real, run_simulated
 
     chosen = {name: said.get(name, config.getoption(f"--shaketable-{name}")) for name in _OF_THE_RUN}

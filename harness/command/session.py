@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import shlex
 import shutil
 import time
 from collections.abc import Sequence
@@ -18,8 +17,9 @@ from rich.text import Text
 from shaketable import harness
 from shaketable.harness.command.interrupts import Interrupts
 from shaketable.harness.command.screen import Screen
-from shaketable.harness.command.targets import scripts_named, target_of
+from shaketable.harness.command.targets import scripts_named
 from shaketable.harness.errors import UserError
+from shaketable.harness.judging import judged
 from shaketable.harness.recording.directory import RunInfo, RunWriter
 from shaketable.harness.records import Record, RunBegan
 from shaketable.harness.reports import write_reports
@@ -27,35 +27,12 @@ from shaketable.harness.reports.console import print_line, print_run, print_summ
 from shaketable.harness.run import Finished, Options, allowance_of, collect_garbage_rarely, run_real, run_simulated
 from shaketable.harness.scripts import Script
 from shaketable.harness.twin import quiet_twin
-from shaketable.harness.verdict import (
-    EXIT_CODES,
-    PASSED,
-    UNKNOWN_OUTCOME,
-    RunVerdict,
-    ScriptSubject,
-    judge,
-    merged,
-    session_of,
-)
+from shaketable.harness.verdict import EXIT_CODES, PASSED, UNKNOWN_OUTCOME, RunVerdict, merged, session_of
 
 RECORDINGS = Path("runs")
 """where runs are recorded that no `--report` was given for"""
 LONGEST = 1e9
 """seconds"""
-
-
-def judged(finished: Finished, *, story: bool = True) -> RunVerdict:
-    """The verdict of a run that is over; without its story where nobody will read that."""
-    script, options = finished.script, finished.options
-    target = [shlex.quote(target_of(script))]
-    target += ["--twins"] if script.twin_of else []
-    target += [f"--set {shlex.quote(f'{name}={value}')}" for name, value in options.values.items()]
-    target += [f"--limit {options.limit:g}"] if options.limit is not None else []
-    target += [f"--toxiproxy {shlex.quote(options.toxiproxy)}"] if options.toxiproxy else []
-    subject = ScriptSubject(
-        script.name, script.title, script.file, script.about, script.expects_violation, target=" ".join(target)
-    )
-    return judge(finished.records, subject, finished.settings, finished.allowance, story=story)
 
 
 class Recorder:

@@ -10,7 +10,7 @@ from tests.bench.figure import Figure
 from shaketable.chaos.crashes import kill_the_master
 from shaketable.chaos.storm import storm
 from shaketable.harness.cluster import Cluster
-from shaketable.harness.command.session import judged
+from shaketable.harness.judging import judged
 from shaketable.harness.run import Finished, Options, collect_garbage_rarely, run_simulated
 from shaketable.harness.scripting.driver import Driver
 from shaketable.harness.scripts import Script, script

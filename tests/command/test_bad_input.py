@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.command.command_helpers import HEAD, assert_interrupted, harness, here, report, write
 
-from shaketable.harness.command.session import judged
+from shaketable.harness.judging import judged
 from shaketable.harness.run import Options, run_real, run_simulated
 from shaketable.harness.scripts import load_scripts
 

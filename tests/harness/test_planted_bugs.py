@@ -13,7 +13,7 @@ from tests.harness.planted import (
 )
 
 from shaketable.harness.cluster import Cluster
-from shaketable.harness.command.session import judged
+from shaketable.harness.judging import judged
 from shaketable.harness.run import Options, run_simulated
 from shaketable.harness.scripts import Script, script
 from shaketable.node.member import ClusterMember

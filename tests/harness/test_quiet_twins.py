@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from shaketable.harness.command.session import judged
+from shaketable.harness.judging import judged
 from shaketable.harness.run import Options, run_simulated
 from shaketable.harness.scripts import Script, load_scripts
 from shaketable.harness.twin import quiet_twin
