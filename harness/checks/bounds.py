@@ -1,7 +1,7 @@
 """How long the protocol may take, computed from the settings and never typed in seconds.
 
-The checks and the scripts use this one object. Every bound already holds the world's own allowance: what the machine
-under it needs on top (nothing in virtual time)."""
+The checks and the scripts use this one class. To each bound it adds an allowance: what the machine under a world needs
+on top (nothing in virtual time). The checks are given it; a script's bounds are without, since its verbs add it."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ from shaketable.node.env import Micros
 class Bounds:
     settings: Settings
     allowance: Micros = 0
-    disconnection_count: int = 0
-    """so many heartbeats until a partial disconnection is resolved; 0: it is not, as in the real system's default"""
 
     @property
     def crash(self) -> Micros:
@@ -29,29 +27,14 @@ class Bounds:
         return self._silence + self.allowance
 
     @property
-    def silence_towards_one(self) -> Micros:
-        """One follower alone hears nothing from the master: it goes, and then the master misses it: 2(T + H)."""
-        return 2 * self._silence + self.allowance
-
-    @property
     def claim(self) -> Micros:
         """Until the slowest answer of those whom the candidate's own list names: T + H."""
         return self._silence + self.allowance
 
     @property
-    def claim_with_unknown(self) -> Micros:
-        """With somebody whom only an answer named, and who stays silent, the claim lasts its whole time out: C."""
-        return self.settings.mastership_claim_timeout + self.allowance
-
-    @property
     def lost_publish(self) -> Micros:
         """Who missed a list gets the next periodic one: P."""
         return self.settings.member_list_publish_interval + self.allowance
-
-    @property
-    def partial_disconnection(self) -> Micros:
-        """Until a partial disconnection is resolved, after it was noticed: D + H."""
-        return self._disconnection + self.settings.heartbeat_interval + self.allowance
 
     @property
     def forming(self) -> Micros:
@@ -60,11 +43,10 @@ class Bounds:
         return s.max_join + s.join_patience + s.startup_vote_timeout + s.join_retry + self.allowance
 
     def settle(self, failing_candidates: int = 0) -> Micros:
-        """From the last receipt until every list is agreed on: (1 + k) x (2(T + H) + C) + D + P, with k candidates
+        """From the last receipt until every list is agreed on: (1 + k) x (2(T + H) + C) + P, with k candidates
         that fail after it."""
         once = 2 * self._silence + self.settings.mastership_claim_timeout
-        rest = self._disconnection + self.settings.member_list_publish_interval
-        return (1 + failing_candidates) * once + rest + self.allowance
+        return (1 + failing_candidates) * once + self.settings.member_list_publish_interval + self.allowance
 
     @property
     def _silence(self) -> Micros:
@@ -78,8 +60,3 @@ class Bounds:
     def _round(self) -> Micros:
         """Faults of a connection are counted in rounds: the grace ends up to one of them late."""
         return self.settings.connection_monitor_interval
-
-    @property
-    def _disconnection(self) -> Micros:
-        """D: the smaller of count x H and T."""
-        return min(self.disconnection_count * self.settings.heartbeat_interval, self.settings.heartbeat_timeout)
