@@ -21,12 +21,12 @@ from shaketable.harness.scripting.verbs.base import Formed
 from shaketable.harness.scripts import Script
 from shaketable.harness.sim.node import MakeMember
 from shaketable.harness.sim.world import SimWorld
+from shaketable.harness.verdict import USUAL_PRESET
 from shaketable.node.config import SettingError, Settings, read_settings
 from shaketable.node.env import SECOND, Micros
 
 LIMITS: Mapping[str, float] = {"sim": 86_400.0, "real": 300.0}
 """seconds that a script may take, of the world's own time"""
-PRESET_OF: Mapping[str, str] = {"sim": "default", "real": "fast"}
 SLICE = 10_000
 """events of a simulation between two looks whether it was interrupted"""
 
@@ -46,7 +46,7 @@ class Options:
 
     @property
     def preset_name(self) -> str:
-        return self.preset or PRESET_OF[self.world]
+        return self.preset or USUAL_PRESET[self.world]
 
     def settings(self, script: Script) -> Settings:
         try:
