@@ -14,7 +14,7 @@ from shaketable.node.env import Micros
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Spawn these nodes; with `start` false they wait, spawned, until a later Start (so spawning can overlap)."""
+    """Spawn these nodes; with `run` false they wait, spawned, until a later Start (so spawning can overlap)."""
 
     nodes: tuple[str, ...]
     addresses: tuple[str, ...]

@@ -210,6 +210,7 @@ FAST: Final = Settings(
     heartbeat_timeout=3 * SECOND,
     member_list_publish_interval=3 * SECOND,
     mastership_claim_timeout=6 * SECOND,
+    # A tenth of the default, no twentieth: how often to ask is set by how soon a real process can answer.
     join_retry=100 * MILLISECOND,
     # A real process needs this long for its links to come up; a twentieth of the default made joiners found clusters.
     join_patience=800 * MILLISECOND,
