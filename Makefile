@@ -8,7 +8,7 @@ VENV := .venv/bin
 PY := $(VENV)/python
 unexport PYTHONPATH PYTHONHOME
 
-.PHONY: help setup demo test lint bench ci clean lock
+.PHONY: help setup demo picture test lint bench ci clean lock
 
 help: ## Show this list
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' Makefile
@@ -18,6 +18,9 @@ setup: ## Make .venv from the lock file and fetch the Toxiproxy server (all othe
 
 demo: setup ## Four real nodes: silence one direction of a link, heal it, kill the master, print the report
 	@$(PY) $(VENV)/shaketable run chaos/demo.py --world real --report out/demo $(ARGS)
+
+picture: demo ## Draw docs/demo.svg anew from a run of the demo
+	@$(PY) .dev/demo_picture.py
 
 test: setup ## Run the tests
 	@$(PY) $(VENV)/pytest $(ARGS)
