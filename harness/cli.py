@@ -13,7 +13,7 @@ from typing import NoReturn
 from shaketable import harness
 from shaketable.harness.errors import UserError
 
-PASSED, FAILED, UNKNOWN = 0, 1, 2
+PASSED, UNKNOWN = 0, 2
 
 _DESCRIPTION = """\
 Shakes clusters: starts real node processes, breaks the links between them and the nodes themselves, shows what every
