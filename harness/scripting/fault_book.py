@@ -137,12 +137,14 @@ class FaultBook:
             await Act(action, words, record)
 
     def _refusal(self, action: Action) -> str:
-        """Nothing can be done to a node that has ended: this reads the same in both worlds."""
+        """What cannot be done to a node as it is: this reads the same in both worlds."""
         match action:
             case Kill(node=node) | Leave(node=node):
                 pass
             case Begin(fault=fault) if not isinstance(fault, LinkFault):
                 node = fault.node
+                if not isinstance(fault, Pause) and self._world.observed.paused(node):
+                    return f"{node} is paused: nothing can be set in it"
             case _:
                 return ""
         return f"{node} is not running ({self._world.observed.nodes[node].state})" if self._gone(node) else ""

@@ -43,6 +43,13 @@ MISUSES: Mapping[str, tuple[Misuse, str]] = {
         lambda c: c.slow("n1", "n2", c.settings.heartbeat_interval / 2),  # type: ignore[arg-type]
         "the latency is a whole number (divide times with //), not 2500000.0",
     ),
+    "half a millisecond": (
+        lambda c: c.slow("n1", "n2", 1500), "slow takes whole milliseconds: the real proxy knows no others"
+    ),
+    "a rate and a half": (
+        lambda c: c.thin("n1", "n2", 1500),
+        "thin takes multiples of 1000 bytes a second: the real proxy knows no others",
+    ),
     "a rate too low": (lambda c: c.thin("n1", "n2", 10), "the rate in bytes a second is at least 1000, not 10"),
     "wrong slices": (
         lambda c: c.slice("n1", "n2", Slices(size=10, variation=10)),
@@ -380,3 +387,14 @@ def test_a_fault_is_known_by_its_number_and_verb() -> None:
         assert (await cluster.isolate("n3")).verb == "isolate by cut"
 
     assert play(script).outcome.kind == "done"
+
+
+@pytest.mark.parametrize("verb", [_clock, _hold, _drop])
+def test_nothing_can_be_set_in_a_paused_node(verb: Misuse) -> None:
+    async def script(cluster: Cluster) -> None:
+        await cluster.form(*NAMES)
+        pause = await cluster.pause("n3")
+        await verb(cluster)
+        await cluster.heal(pause)
+
+    assert without_effect(play(script))[0] == (2, "n3 is paused: nothing can be set in it")

@@ -12,9 +12,10 @@ from shaketable.harness.faults import Link, LinkFault
 from shaketable.harness.links import LinkState, Slices
 from shaketable.harness.scripting.fault_book import Injected, between
 from shaketable.harness.scripting.verbs.base import Verbs, whole
-from shaketable.node.env import Micros
+from shaketable.node.env import MILLISECOND, Micros
 
 LEAST_RATE: Final = 1000
+"""bytes a second, and every rate is a multiple of it"""
 SILENCES: Final = {"cut": LinkState(cut=True), "blackhole": LinkState(blackhole=True)}
 
 
@@ -28,14 +29,18 @@ class LinkVerbs(Verbs):
         return await self._on_link("blackhole", a, b, one_way, LinkState(blackhole=True))
 
     async def slow(self, a: str, b: str, latency: Micros, *, jitter: Micros = 0, one_way: bool = False) -> Injected:
-        """Everything takes `latency` longer, give or take `jitter`."""
+        """Everything takes `latency` longer, give or take `jitter`; both in whole milliseconds."""
         if whole(jitter, "the jitter") > whole(latency, "the latency", least=1):
             raise ScriptError("slow needs a jitter that is no larger than the latency")
+        if latency % MILLISECOND or jitter % MILLISECOND:
+            raise ScriptError("slow takes whole milliseconds: the real proxy knows no others")
         return await self._on_link("slow", a, b, one_way, LinkState(latency=latency, jitter=jitter))
 
     async def thin(self, a: str, b: str, rate: int, *, one_way: bool = False) -> Injected:
         """At most `rate` bytes a second."""
         rate = whole(rate, "the rate in bytes a second", least=LEAST_RATE)
+        if rate % LEAST_RATE:
+            raise ScriptError(f"thin takes multiples of {LEAST_RATE} bytes a second: the real proxy knows no others")
         return await self._on_link("thin", a, b, one_way, LinkState(rate=rate))
 
     async def slice(self, a: str, b: str, slices: Slices | None = None, *, one_way: bool = False) -> Injected:

@@ -65,7 +65,7 @@ def test_taking_one_fault_away_does_not_change_the_delays_of_other_links() -> No
         async def script(cluster: Cluster) -> None:
             await cluster.form("n1", "n2", "n3", "n4")
             if slow:
-                await cluster.slow("n3", "n2", 1000, jitter=500)
+                await cluster.slow("n3", "n2", 2000, jitter=1000)
             else:
                 await cluster.sleep(2000)
             await cluster.sleep(60 * SECOND)
