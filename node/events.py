@@ -197,7 +197,8 @@ class ClaimFinished(Event, frozen=True):
 
 
 class FramesDropped(Event, frozen=True):
-    """Frames that were no use: malformed, too large, of a stranger, of another version, of an older link generation.
+    """Frames that were no use: malformed, too large, of a stranger, of another version, of an older link generation,
+    of an unknown sender.
 
     Reported for the first and then at most once each heartbeat interval, with how many there were since."""
 

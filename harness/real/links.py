@@ -196,7 +196,7 @@ class RealLinks:
         while not (why := self._hindrance(link) or self._overtaken(link, mark)):
             delay = await self._probes.send(a, b, 0, patience)
             if delay is None:
-                return "read back only: its connection is down already"
+                return "read back only: its connection is not up"
             if delay == FOR_EVER:
                 return "a probe was sent and did not arrive"
         return f"read back only: {why}"

@@ -60,7 +60,9 @@ class Driver:
         self._end = end
         self.clock = NodeClock(monotonic)
         self._timers = Timers(self._loop, self.clock, monotonic, self.step)
-        me = Self(start.address, start.process, start.token, start.settings.heartbeat_interval)
+        me = Self(
+            start.address, start.process, start.token, start.settings.heartbeat_interval, frozenset(start.addresses)
+        )
         self.transport = Transport(me, self, self._loop)
         self.filters = MessageFilters()
         self._holds = Holds()

@@ -58,6 +58,7 @@ TOO_LARGE: Final = "too large"
 STRANGER: Final = "of a stranger"
 OTHER_VERSION: Final = "of another version"
 OLD_GENERATION: Final = "of an older link generation"
+UNKNOWN_SENDER: Final = "of an unknown sender"
 
 
 def encode_frame(frame: Frame, token: bytes) -> bytes:
@@ -108,7 +109,7 @@ def decode_frame(data: bytes, token: bytes) -> Frame:
 class Generations:
     """Which link generation is the newest that came from each sender: what is older was under way when a link broke.
 
-    Senders that the run does not know are no senders, so this stays small."""
+    To be asked only of senders that the node knows and of frames that are sound: what is admitted is remembered."""
 
     __slots__ = ("_newest",)
 

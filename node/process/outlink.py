@@ -112,10 +112,14 @@ class OutLink:
             self._close_socket(linger)
             self.state = CLOSED
 
-    def send(self, encode: Encode, now: Micros) -> bool:
-        """Whether it was handed over; never waits."""
+    def reopen(self) -> None:
+        """What the node has hung up comes up again; nothing happens to any other link."""
         if self.state == CLOSED:
             self._open()
+
+    def send(self, encode: Encode, now: Micros) -> bool:
+        """Whether it was handed over; never waits."""
+        self.reopen()
         if self.state == UP:
             return self._hand_over(encode, now)
         if self._pending is not None and len(self._pending) < MOST_PENDING:

@@ -24,6 +24,7 @@ from shaketable.node.process.frames import (
     MESSAGE,
     OLD_GENERATION,
     PROBE,
+    UNKNOWN_SENDER,
     Frame,
     Generations,
     UselessFrame,
@@ -31,7 +32,7 @@ from shaketable.node.process.frames import (
     encode_frame,
     probe_body,
 )
-from shaketable.node.process.outlink import OutLink, monotonic
+from shaketable.node.process.outlink import UP, OutLink, monotonic
 
 MOST_AT_ONCE: Final = 256
 """frames taken in before timers get their turn"""
@@ -58,6 +59,8 @@ class Self:
     process: int
     token: bytes
     probe_interval: Micros
+    peers: frozenset[Address] = frozenset()
+    """the configured addresses; those that it is given links to count like them"""
 
 
 class Transport:
@@ -150,8 +153,12 @@ class Transport:
         return link.send(partial(self._frame, MESSAGE, encode(message)), monotonic())
 
     def probe(self, to: Address, nonce: int = 0, padding: int = 0) -> Micros | None:
-        """When it was sent, None if the link did not take it."""
+        """When it was sent, None if the link did not take it. One with a nonce is evidence: it never waits in our own
+        queue for a link to come up, and only makes a link come up that the node has hung up."""
         link, now = self._links.get(to), monotonic()
+        if nonce and link is not None and link.state != UP:
+            link.reopen()
+            return None
         if link is None or not link.send(partial(self._frame, PROBE, probe_body(nonce, padding)), now):
             return None
         return now
@@ -195,9 +202,8 @@ class Transport:
             if len(parts) != 2:
                 raise UselessFrame(MALFORMED)
             frame = decode_frame(parts[1], self._me.token)
-            if not self._generations.admits(frame):
-                raise UselessFrame(OLD_GENERATION)
             message = decode(frame.body) if frame.kind == MESSAGE else None
+            self._admit(frame)
         except UselessFrame as useless:
             self._useless.add(str(useless), now)
             return
@@ -214,6 +220,15 @@ class Transport:
         self._silence.heard(frame.sender, now)
         if frame.nonce:
             self._handler.probe_heard(frame.nonce, frame.sender, frame.sent, now)
+
+    def _admit(self, frame: Frame) -> None:
+        """Of a sender that the node does not know nothing is remembered, so that made-up addresses leave nothing
+        behind. Its messages count nevertheless: who joins late may be faster than the word that it is there."""
+        if frame.sender in self._links or frame.sender in self._me.peers:
+            if not self._generations.admits(frame):
+                raise UselessFrame(OLD_GENERATION)
+        elif frame.kind == PROBE:
+            raise UselessFrame(UNKNOWN_SENDER)
 
 
 class Silence:

@@ -45,7 +45,7 @@ async def test_faults_overlap_and_the_end_of_one_ends_that_one_alone(tmp_path: P
         again, how = await s.link_fault(FORTH, state=CUT)
         assert how == "another fault keeps the links as they are"
         await s.end(cut)
-        assert await s.end(again) == "read back only: its connection is down already"
+        assert await s.end(again) == "read back only: its connection is not up"
         assert "arrived in time" in await s.end(hole)
         await s.met(agree(("n1", "n2")))
 

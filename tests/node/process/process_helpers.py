@@ -71,7 +71,7 @@ async def transport(
 ) -> AsyncIterator[tuple[Transport, Ears, int]]:
     """Bound, unless the port is 0."""
     ears = Ears()
-    made = Transport(Self(address, process, token, INTERVAL), ears, asyncio.get_running_loop())
+    made = Transport(Self(address, process, token, INTERVAL, frozenset((A, B))), ears, asyncio.get_running_loop())
     port = free_ports(1)[0] if port is None else port
     try:
         if port:

@@ -2,6 +2,7 @@
 
 import random
 from functools import partial
+from typing import Any, cast
 
 import pytest
 import zmq
@@ -10,7 +11,7 @@ from tests.node.process.test_frames import GOOD, mutated
 
 from shaketable.node.events import FramesDropped, LinkHeard, LinkSilent
 from shaketable.node.messages import encode
-from shaketable.node.process.frames import LARGEST_FRAME, MESSAGE, WIRE_VERSION, Frame, encode_frame
+from shaketable.node.process.frames import LARGEST_FRAME, MESSAGE, PROBE, WIRE_VERSION, Frame, encode_frame, probe_body
 from shaketable.node.process.outlink import monotonic
 from shaketable.node.process.transport import PortTaken, Silence, Useless
 
@@ -83,6 +84,43 @@ async def test_an_older_generation_is_dropped_and_a_new_process_begins_afresh() 
 
 
 @in_loop
+async def test_a_broken_frame_silences_nobody() -> None:
+    """What it says of its generation counts for nothing, however new."""
+    async with transport(B) as (b, ears, port):
+        with zmq.Context() as context, context.socket(zmq.DEALER) as dealer:
+            dealer.linger = 1000
+            dealer.connect(f"tcp://127.0.0.1:{port}")
+            dealer.send(encode_frame(Frame(A, 0, 2**32 - 1, 1, monotonic(), MESSAGE, b"no message"), TOKEN))
+            for n in range(5):
+                dealer.send(encode_frame(Frame(A, 0, 1, n, monotonic(), MESSAGE, encode(message(n))), TOKEN))
+            await until(lambda: ears.numbers == [0, 1, 2, 3, 4])
+            assert b.useless == {"malformed": 1}
+
+
+@in_loop
+async def test_made_up_senders_leave_nothing_behind_and_a_late_joiner_is_heard() -> None:
+    late = "127.0.0.1:6000"
+    async with transport(B) as (b, ears, port):
+        with zmq.Context() as context, context.socket(zmq.DEALER) as dealer:
+            dealer.linger = 1000
+            dealer.connect(f"tcp://127.0.0.1:{port}")
+
+            def send(sender: str, kind: int, body: bytes) -> None:
+                dealer.send(encode_frame(Frame(sender, 0, 1, 1, monotonic(), kind, body), TOKEN))
+
+            for n in range(300):
+                send(f"10.0.0.1:{n}", PROBE, probe_body(0))
+                send(f"10.0.0.1:{n}", MESSAGE, encode(message(n)))
+            await until(lambda: ears.numbers == list(range(300)))
+            assert b.useless == {"of an unknown sender": 300}
+            assert not [e for e in ears.events if isinstance(e, LinkHeard)]
+            assert not cast(Any, b)._generations._newest
+            b.add_links({late: port}, SECOND)
+            send(late, PROBE, probe_body(0))
+            await until(lambda: LinkHeard(late) in ears.events)
+
+
+@in_loop
 async def test_a_live_transport_survives_whatever_comes() -> None:
     rng = random.Random(11)
     async with transport(B) as (b, ears, port), transport(A) as (a, _, _):
@@ -117,6 +155,21 @@ async def test_a_probe_with_a_nonce_is_heard_with_its_sender() -> None:
         await until(lambda: a_ears.links)
         assert a.probe(B, nonce=9, padding=5000) is not None
         await until(lambda: ears.probes == [(9, A)])
+
+
+@in_loop
+async def test_a_probe_for_evidence_never_waits_for_a_link_to_come_up() -> None:
+    """It would count as sent, and as swallowed by the link, before it has left."""
+    async with transport(A) as (a, a_ears, _), transport(B) as (_, ears, port):
+        a.add_links({B: port}, SECOND)
+        assert a.facts()[B].state == "connecting"
+        assert a.probe(B, 9) is None
+        await until(lambda: a_ears.links == [(B, True)])
+        a.disconnect(B)
+        assert a.probe(B, 10) is None
+        await until(lambda: a_ears.links == [(B, True), (B, True)])
+        assert a.probe(B, 11) is not None
+        await until(lambda: ears.probes == [(11, A)])
 
 
 @in_loop
