@@ -90,8 +90,8 @@ def _nodes(history: History) -> Iterator[Reason]:
             and ended.reason not in _MEANT_TO_END
             and not _said_so(history, ended.peer, record)
         ):
-            said = f"the process of {ended.peer} ended by itself: {ended.reason}"
-            yield Reason(FAILED, "node", said, (proof_of(history, record),))
+            how = "died by itself" if ended.reason == "died" else f"ended by itself: {ended.reason}"
+            yield Reason(FAILED, "node", f"the process of {ended.peer} {how}", (proof_of(history, record),))
 
 
 def _said_so(history: History, node: str, gone: Record) -> bool:
