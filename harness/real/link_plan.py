@@ -1,7 +1,7 @@
 """From what a link suffers (`LinkState`) to what its proxy must hold, and the way there. Pure.
 
 The way matters more than the goal: a Toxiproxy server can hang for ever when a toxic that holds data back is removed
-from a link whose other end has just died. So nothing is ever removed. Black hole and latency are switched by their
+from a link whose other end has just died. So no toxic is ever removed. Black hole and latency are switched by their
 toxicity; to be rid of a thin or sliced link, or to change one, its proxy is deleted and made afresh; and while a link
 is cut its toxics are left alone."""
 
