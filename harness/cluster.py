@@ -59,6 +59,10 @@ class Cluster(Forming, LinkVerbs, NodeVerbs, Waiting):
     def follows(self, who: str, whom: str) -> Condition:
         return conditions.follows(self._known(who), self._known(whom))
 
+    def ended(self, name: str) -> Condition:
+        """Its process is gone, however it ended."""
+        return conditions.has_ended(self._known(name))
+
     def finish(self) -> None:
         """The runner says that the script has ended: what never took effect is told now."""
         self._faults.finish()

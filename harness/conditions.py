@@ -59,7 +59,8 @@ def agree(names: Sequence[str]) -> Condition:
                 return f"{name} follows {master}, not {seen.names_of(node.members)[0]}"
         return None
 
-    return Condition(f"{', '.join(names)} agree on one list", why_not)
+    label = f"{', '.join(names)} agree on one list" if len(names) > 1 else f"{names[0]} is alone in its list"
+    return Condition(label, why_not)
 
 
 def settled() -> Condition:

@@ -41,7 +41,7 @@ def test_a_condition_says_why_it_does_not_hold(case: Case) -> None:
 
 def test_of_two_conditions_the_first_reason_is_told_and_both_are_named() -> None:
     both = conditions.agree(["n1"]) & conditions.suspects("n1", "n2")
-    assert both.label == "n1 agree on one list, and n1 suspects n2"
+    assert both.label == "n1 is alone in its list, and n1 suspects n2"
     assert both.ask(seen("n1 starts\nn2 starts")) == "n1 has not joined"
     assert both.ask(seen("n1 installs v1 [n1]\nn2 starts")) == "n1 does not suspect n2"
     assert both.ask(seen("n1 installs v1 [n1]\nn2 starts\nn1 suspects n2")) is None

@@ -43,6 +43,20 @@ def test_what_must_always_hold_fails_the_run_at_the_moment_it_breaks_wherever_th
     assert played.world.time < 10 * SECOND
 
 
+def test_a_script_can_wait_for_the_end_of_a_node_however_it_ends() -> None:
+    async def script(cluster: Cluster) -> None:
+        await cluster.form("n1", "n2", "n3")
+        await cluster.leave("n2")
+        await cluster.until(cluster.ended("n2"), within=SECOND)
+        await cluster.kill("n3")
+        await cluster.until(cluster.ended("n3"), within=0)
+        await cluster.expect(cluster.ended("n1"), within=SECOND)
+
+    played = play(script)
+    assert played.outcome.kind == "failed"
+    assert "n1 has ended; but n1 is running" in played.outcome.reason
+
+
 def test_what_does_not_hold_when_it_is_said_to_hold_always_fails_at_once() -> None:
     async def script(cluster: Cluster) -> None:
         cluster.always(never())
