@@ -3,7 +3,6 @@ recorded until then can be read."""
 
 from __future__ import annotations
 
-import os
 import shutil
 import signal
 import time
@@ -21,6 +20,7 @@ await cluster.pause("n3")
 try:
     await cluster.sleep(200 * SECOND)
 finally:
+    open("ending", "w").close()
     await cluster.sleep(SECOND // 10)
 """
 SHORT = 'await cluster.form("n1", "n2", "n3")\nawait cluster.pause("n3")'
@@ -76,10 +76,11 @@ def test_a_harness_that_is_interrupted_ends_in_good_order(moment: str, number: s
 
 
 def test_an_impatient_user_interrupts_once_more(tmp_path: Path) -> None:
-    with harness(tmp_path, write(tmp_path, STORY)) as running:
+    story = STORY.replace("SECOND // 10", "SECOND")
+    with harness(tmp_path, write(tmp_path, story)) as running:
         running.wait_for("its process is stopped")
         running.ctrl_c()
-        time.sleep(0.03)
+        running.wait_until((tmp_path / "ending").exists, "the first is obeyed")
         running.ctrl_c()
         told = running.ended()
         assert_interrupted(running, told)
@@ -90,9 +91,11 @@ def test_a_third_interruption_ends_it_on_the_spot(tmp_path: Path) -> None:
     story = STORY.replace("SECOND // 10", "100 * SECOND")
     with harness(tmp_path, write(tmp_path, story)) as running:
         running.wait_for("its process is stopped")
-        for _ in range(3):
-            os.kill(running.process.pid, signal.SIGINT)
-            time.sleep(0.1)
+        running.ctrl_c()
+        running.wait_until((tmp_path / "ending").exists, "the first is obeyed")
+        while running.process.poll() is None:  # two that come together may count as one
+            running.process.send_signal(signal.SIGINT)
+            time.sleep(0.05)
         told = running.ended()
         assert (told.code, told.err) == (2, "shaketable: interrupted once more, and gone at once\n")
         running.nothing_is_left()
