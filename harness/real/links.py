@@ -29,6 +29,8 @@ SILENCE: Final[Micros] = 100 * MILLISECOND
 """a probe that has not come by then, beyond the latency of its link, was swallowed"""
 NOTICEABLE: Final[Micros] = 20 * MILLISECOND
 """a shorter delay is not told from a busy machine's own"""
+PADDED: Final[Micros] = 200 * MILLISECOND
+"""for so long a probe may keep a thin link busy"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,10 @@ class Passage:
     padding: int
     least: Micros
     most: Micros
+    narrow: bool
+    """the link lets so little through that probes would queue up before what the nodes have to say"""
+    words: str
+    """what a probe that took so long shows, and no more than that"""
 
 
 class Mark(NamedTuple):
@@ -50,10 +56,20 @@ class Mark(NamedTuple):
 
 
 def passage(before: LinkState, now: LinkState) -> Passage:
-    padding = min(16_384, max(256, now.rate * 2 // 5)) if now.rate is not None else 0
+    rate = before.rate if now.rate is None else now.rate
+    # A slicer lets a few bytes pass at a time; and on a thin link nothing else passes before the padding has.
+    padding = min(16_384, rate * PADDED // SECOND) if rate is not None and now.slices is None else 0
     least, was = _least_delay(now, padding), _least_delay(before, padding)
-    better = was >= least + NOTICEABLE
-    return Passage(padding, least if least >= NOTICEABLE else 0, was if better else FOR_EVER - 1)
+    least, better = least if least >= NOTICEABLE else 0, was >= least + NOTICEABLE
+    if least:
+        words = f"a probe took {least / MILLISECOND:.0f} ms or more"
+    elif better or (before.silent and now.sound):
+        words = "a probe arrived in time"
+    else:
+        words = "read back; a probe passed"  # as it would have before
+    return Passage(
+        padding, least, was if better else FOR_EVER - 1, now.rate is not None or now.slices is not None, words
+    )
 
 
 def _least_delay(state: LinkState, padding: int) -> Micros:
@@ -203,19 +219,22 @@ class RealLinks:
 
     async def _passed(self, link: Link, wanted: Passage, mark: Mark) -> str:
         a, b = self._ends(link)
-        patience = max(SECOND // 4, 2 * wanted.least)
+        seen = self._probes.link(link)
+        # Over a narrow link no probe is sent while one is on its way, however long that takes.
+        patience = round(EVIDENCE_LIMIT * SECOND) if wanted.narrow else max(SECOND // 4, 2 * wanted.least)
         while not (why := self._hindrance(link) or self._overtaken(link, mark)):
-            delay = await self._probes.send(a, b, wanted.padding, patience)
+            downs = seen.downs
+
+            def lost(downs: int = downs) -> bool:
+                return bool(seen.downs != downs or self._hindrance(link) or self._overtaken(link, mark))
+
+            delay = await self._probes.send(a, b, wanted.padding, patience, lost)
             if delay is None:
                 await self._probes.news(0.02)
             elif delay == FOR_EVER:
                 patience = min(2 * patience, 4 * SECOND)
             elif wanted.least <= delay <= wanted.most:
-                return (
-                    f"a probe took {wanted.least / MILLISECOND:.0f} ms or more"
-                    if wanted.least
-                    else "a probe arrived in time"
-                )
+                return wanted.words
         return f"read back only: {why}"
 
     def _overtaken(self, link: Link, mark: Mark) -> str:

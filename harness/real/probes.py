@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from shaketable.harness.faults import Link
 from shaketable.harness.real.nodes import RealNode
@@ -15,6 +16,8 @@ from shaketable.node.env import SECOND, Micros
 from shaketable.node.process import control
 
 FOR_EVER: Final[Micros] = 1 << 62
+LOOK_AGAIN: Final = 0.25
+"""seconds"""
 
 
 @dataclass(slots=True)
@@ -63,19 +66,26 @@ class Probes:
         except TimeoutError:
             return
 
-    async def send(self, sender: RealNode, receiver: RealNode, padding: int, patience: Micros) -> Micros | None:
-        """How long a probe of now takes; FOR_EVER if it was sent and has not come; None if the link took none."""
+    async def send(
+        self,
+        sender: RealNode,
+        receiver: RealNode,
+        padding: int,
+        patience: Micros,
+        lost: Callable[[], bool] = lambda: False,
+    ) -> Micros | None:
+        """How long a probe of now takes; FOR_EVER if it was sent and has not come; None if the link took none.
+
+        It is not waited for longer than `patience`, nor once `lost` says that it cannot come any more."""
         nonce = next(self._nonces)
         loop = asyncio.get_running_loop()
         sent = self._sent[nonce] = loop.create_future()
         delay = self._delay[nonce] = loop.create_future()
         sender.tell(control.Probe(nonce, receiver.address, padding))
         try:
-            if await asyncio.wait_for(sent, patience / SECOND) is None:
+            if not await _comes(sent, patience, lost) or sent.result() is None:
                 return None
-            return await asyncio.wait_for(delay, patience / SECOND)
-        except TimeoutError:
-            return FOR_EVER if sent.done() and not sent.cancelled() else None
+            return delay.result() if await _comes(delay, patience, lost) else FOR_EVER
         finally:
             del self._sent[nonce], self._delay[nonce]
 
@@ -89,3 +99,14 @@ class Probes:
                 arrival = self._delay.get(nonce)
                 if arrival is not None and not arrival.done():
                     arrival.set_result(heard - at)
+
+
+async def _comes(answer: asyncio.Future[Any], patience: Micros, lost: Callable[[], bool]) -> bool:
+    loop = asyncio.get_running_loop()
+    ends = loop.time() + patience / SECOND
+    while not answer.done():
+        rest = ends - loop.time()
+        if rest <= 0 or lost():
+            return False
+        await asyncio.wait((answer,), timeout=min(rest, LOOK_AGAIN))
+    return True

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from tests.harness.real.world_helpers import stage
@@ -12,8 +14,9 @@ from shaketable.harness.actions import Kill, NoEffect, Reset
 from shaketable.harness.conditions import agree
 from shaketable.harness.faults import Pause
 from shaketable.harness.links import SOUND, LinkState, Slices
-from shaketable.harness.real.links import in_words, passage
-from shaketable.harness.real.probes import FOR_EVER
+from shaketable.harness.real.links import RealLinks, in_words, passage
+from shaketable.harness.real.probes import FOR_EVER, Probes
+from shaketable.node.process import control
 
 FORTH, BACK = ("n1", "n2"), ("n2", "n1")
 CUT, BLACKHOLE = LinkState(cut=True), LinkState(blackhole=True)
@@ -22,13 +25,15 @@ CUT, BLACKHOLE = LinkState(cut=True), LinkState(blackhole=True)
 async def test_every_fault_of_a_link_has_evidence(tmp_path: Path, choice: str) -> None:
     async with stage(tmp_path, choice) as s:
         await s.form("n1", "n2")
-        arrived = "a probe arrived in time"
+        arrived, passed = "a probe arrived in time", "read back; a probe passed"
         for state, began, ended in (
             (CUT, "its sender's link went down", "its sender has its link up again"),
             (BLACKHOLE, "a probe was sent and did not arrive", arrived),
             (LinkState(latency=200_000, jitter=20_000), "a probe took 135 ms or more", arrived),
-            (LinkState(rate=10_000), "a probe took 300 ms or more", arrived),
-            (LinkState(slices=Slices()), arrived, arrived),
+            (LinkState(rate=10_000), "a probe took 150 ms or more", arrived),
+            (LinkState(latency=20_000), passed, passed),
+            (LinkState(slices=Slices()), passed, passed),
+            (LinkState(rate=10_000, slices=Slices()), passed, arrived),
         ):
             number, how = await s.link_fault(FORTH, state=state)
             assert how == began
@@ -98,13 +103,53 @@ async def test_a_slow_link_comes_up_again_after_it_was_reset(tmp_path: Path) -> 
 
 
 def test_how_long_a_probe_must_take() -> None:
-    slow, thin = LinkState(latency=200_000), LinkState(rate=1000)
+    slow, thin, sliced = LinkState(latency=200_000), LinkState(rate=1000), LinkState(rate=10_000, slices=Slices())
     assert passage(SOUND, slow).least == 150_000
     assert passage(slow, SOUND).most == 150_000
-    assert passage(SOUND, thin).padding == 400
-    assert passage(SOUND, thin).least == 300_000
+    assert passage(SOUND, thin).padding == 200
+    assert passage(SOUND, thin).least == 150_000
+    assert passage(thin, SOUND).most == 150_000
+    assert passage(SOUND, sliced).padding == 0
     assert passage(slow, thin).most == FOR_EVER - 1
     assert passage(SOUND, LinkState(slices=Slices())).least == 0
+
+
+def test_a_receipt_claims_no_more_than_a_probe_shows() -> None:
+    for weak in (
+        LinkState(latency=20_000),
+        LinkState(latency=200_000, jitter=200_000),
+        LinkState(rate=1_000_000),
+        LinkState(slices=Slices()),
+    ):
+        assert passage(SOUND, weak).words == passage(weak, SOUND).words == "read back; a probe passed"
+    assert passage(BLACKHOLE, SOUND).words == "a probe arrived in time"
+    assert passage(LinkState(latency=200_000), SOUND).words == "a probe arrived in time"
+
+
+async def test_no_probe_is_sent_over_a_narrow_link_while_one_is_on_its_way() -> None:
+    told: list[control.Order] = []
+    probes = Probes()
+
+    def tell(order: control.Order) -> None:
+        told.append(order)
+        if isinstance(order, control.Probe):
+            probes.said(control.ProbeSent(order.nonce, 0))
+            # The first is lost with its connection, the second is slow.
+            loop = asyncio.get_running_loop()
+            if len(told) == 1:
+                loop.call_later(0.5, probes.changed, FORTH, False)
+            else:
+                heard = control.ProbeHeard(order.nonce, "n1", 0, 1_000_000)
+                loop.call_later(1.0, probes.said, heard)
+
+    nodes: Any = {
+        name: SimpleNamespace(name=name, address=name, held=None, cannot_probe=lambda: "", tell=tell)
+        for name in ("n1", "n2")
+    }
+    links = RealLinks(cast(Any, None), nodes, probes)
+    wanted = passage(SOUND, LinkState(rate=10_000))
+    assert await links._passed(FORTH, wanted, links._mark(FORTH)) == "a probe took 150 ms or more"
+    assert len(told) == 2
 
 
 def test_the_evidence_of_many_links_is_one_sentence() -> None:
