@@ -43,7 +43,9 @@ def verdict_of(running: Harness) -> tuple[int, dict[str, object], str]:
 
 @pytest.mark.parametrize("how", ["killed", "stopped"])
 def test_a_link_server_that_fails_is_replaced_and_the_verdict_says_so(how: str, tmp_path: Path) -> None:
-    with harness(tmp_path, write(tmp_path, GO_ON.format(seconds=5))) as running:
+    # A server that hangs is noticed after up to 3 s: no node may take that for the death of another.
+    patient = ("--set", "heartbeat_timeout_seconds=12")
+    with harness(tmp_path, write(tmp_path, GO_ON.format(seconds=5), about=()), *patient) as running:
         running.wait_for("FaultTook")
         server = running.toxiproxy()
         if how == "killed":
