@@ -114,6 +114,7 @@ def test_an_expected_violation_is_called_so() -> None:
 def test_nothing_is_wider_than_the_screen_but_the_command(encoding: str) -> None:
     shown = on_console(session(), encoding=encoding)
     assert all(len(line) <= 80 for line in shown.splitlines() if "again: " not in line)
+    assert all(line == line.rstrip() for line in shown.splitlines())
 
 
 def test_without_unicode_the_words_stay() -> None:
