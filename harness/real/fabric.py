@@ -203,7 +203,7 @@ class LinkFabric:
         self._on_trouble(f"{self.description} stopped working: {reason}; {server.remedy}.")
         try:
             await server.come_back(lambda: self._in_thread(put_back))
-        except FabricError as error:
+        except (FabricError, UserError) as error:
             self._broken = f"{self.description} stopped working and could not be brought back: {error}"
             self._on_trouble(self._broken)
             raise FabricError(self._broken) from error

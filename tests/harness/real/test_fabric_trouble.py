@@ -141,6 +141,23 @@ async def test_a_server_that_cannot_be_brought_back_is_said_once_and_for_all(
     assert told.restored == []
 
 
+async def test_a_server_that_finds_no_port_is_said_like_any_other_trouble(
+    fabric: LinkFabric, told: Told, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await link_to(fabric, 1)
+
+    def none_left(n: int) -> list[int]:
+        raise UserError("no port is left.")
+
+    monkeypatch.setattr(fabric_server, "free_ports", none_left)
+    monkeypatch.setattr(server_of(fabric), "command", ["/bin/false"])
+    os.kill(pid_of(fabric), signal.SIGKILL)
+    await until(lambda: len(told.trouble) == 2)
+    assert told.trouble[1].endswith("could not be brought back: no port is left.")
+    with pytest.raises(FabricError, match="no port is left"):
+        await fabric.apply("n1->n2", CUT)
+
+
 async def test_a_port_taken_at_the_last_moment(
     make: Make, choice: str, monkeypatch: pytest.MonkeyPatch, told: Told
 ) -> None:
