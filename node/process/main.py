@@ -34,7 +34,7 @@ class Birth(msgspec.Struct, frozen=True):
     node: str
     token: bytes
     control: str
-    """path of the harness's control socket"""
+    """the harness's control socket: a path, or after a zero byte a name in no file system"""
     log: str
     parent: int
 
@@ -67,7 +67,11 @@ def _live(birth: Birth) -> None:
 
 
 def _log_to(path: str) -> None:
-    log = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+    """A log that cannot be opened is no reason to fail: then nothing is written."""
+    try:
+        log = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+    except OSError:
+        log = os.open(os.devnull, os.O_WRONLY)
     for standard in (1, 2):
         os.dup2(log, standard)
     os.close(log)
