@@ -53,7 +53,10 @@ class NodeProcess:
         """its exit code, negative for a signal; done when it is reaped"""
         self._process = process
         self._loop = loop
-        self._vitals = psutil.Process(self.pid)
+        try:
+            self._vitals: psutil.Process | None = psutil.Process(self.pid)
+        except psutil.NoSuchProcess:  # it has died at once
+            self._vitals = None
         self._sentinel: int = process.sentinel
         loop.add_reader(self._sentinel, self._reaped)
 
@@ -71,6 +74,8 @@ class NodeProcess:
                 os.kill(self.pid, number)
 
     def vitals(self) -> NodeVitals:
+        if self._vitals is None:
+            return NodeVitals(False, "gone", 0.0, 0)
         try:
             with self._vitals.oneshot():
                 memory = self._vitals.memory_info().rss
@@ -130,9 +135,10 @@ class Launcher:
             process.signal(signal.SIGKILL)
 
     async def close(self) -> None:
-        """No process is left when this returns."""
+        """No node is left when this returns. The server process that they were forked from, and Python's resource
+        tracker, stay until this process ends: they serve the next run."""
         self.kill_all()
-        await asyncio.gather(*(process.ended for process in self._all))
+        await asyncio.gather(*(asyncio.shield(process.ended) for process in self._all))
         atexit.unregister(self.kill_all)
 
 

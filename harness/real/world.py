@@ -7,12 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-import shutil
-import tempfile
 import traceback
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Final
 
 from shaketable.harness.actions import Action, Begin, End, Kill, Leave, NoEffect, Receipt, Reset, Restart, Start
 from shaketable.harness.errors import UserError
@@ -22,6 +19,7 @@ from shaketable.harness.real.cast import Cast
 from shaketable.harness.real.fabric import LinkFabric
 from shaketable.harness.real.launcher import Launcher, NodeVitals
 from shaketable.harness.real.links import RealLinks
+from shaketable.harness.real.meeting_point import MeetingPoint
 from shaketable.harness.real.observer import Observer, Peer
 from shaketable.harness.real.probes import Probes
 from shaketable.harness.real.shaking import Shaking
@@ -34,8 +32,6 @@ from shaketable.node.process.frames import TOKEN_BYTES
 from shaketable.node.process.outlink import monotonic
 
 Done = Callable[[Receipt | NoEffect], None]
-
-LONGEST_SOCKET_PATH: Final = 100
 
 
 class RealWorld:
@@ -66,13 +62,10 @@ class RealWorld:
         self._loop: asyncio.AbstractEventLoop
         """kept, since for the script's own code no loop seems to run"""
         self._doing: set[asyncio.Task[None]] = set()
-        self._sockets = Path(tempfile.mkdtemp(prefix="shaketable-"))
         token = secrets.token_bytes(TOKEN_BYTES)
-        path = self._sockets / "control"
-        if len(str(path)) > LONGEST_SOCKET_PATH:
-            raise UserError(f"{path} is too long for a socket: set TMPDIR to a shorter path")
-        self._observer = Observer(str(path), token, self)
-        self._launcher = Launcher(str(path), token, folder)
+        self._meeting_point = MeetingPoint()
+        self._observer = Observer(self._meeting_point.address, token, self)
+        self._launcher = Launcher(self._meeting_point.address, token, folder)
         self._fabric = LinkFabric(
             toxiproxy,
             log_dir=folder,
@@ -100,7 +93,7 @@ class RealWorld:
         self._observer.began = monotonic()
 
     async def close(self) -> None:
-        """No process is left when this returns."""
+        """No node and no link server of ours is left when this returns; two helpers of the launcher stay with us."""
         self._closed = True
         for task in self._doing:
             task.cancel()
@@ -113,7 +106,7 @@ class RealWorld:
                 await self._fabric.close()
             finally:
                 self._cast.ports.close()
-                shutil.rmtree(self._sockets, ignore_errors=True)
+                self._meeting_point.remove()
 
     def vitals(self) -> Mapping[str, NodeVitals]:
         return {name: process.vitals() for name, process in self._launcher.processes.items()}
