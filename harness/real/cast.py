@@ -78,7 +78,7 @@ class Cast:
             raise NoEffect(f"{name} was never started")
         if node.running or node.alive:
             raise NoEffect(f"{name} still runs")
-        await node.ended
+        await asyncio.shield(node.ended)
         self._spawn(name)
         await self._run(name)
         return "the new process says that it runs"
@@ -129,7 +129,7 @@ class Cast:
     async def _watch(self, node: RealNode) -> None:
         """From the spawning of a process to the last of what it said."""
         assert node.process is not None
-        await node.process.ended
+        await asyncio.shield(node.process.ended)
         if node.peer is not None:
             try:
                 await asyncio.wait_for(asyncio.shield(node.peer.last_word), LAST_WORDS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import signal
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
@@ -38,6 +39,7 @@ class RealNode:
         self.held: Held | None = None
         self.killed = False
         self.leaving = False
+        """asked to: nobody is told of an end twice, as if it were two"""
         self._last_events: list[type[Event]] = []
         self._ready: asyncio.Future[Peer]
         self._started: asyncio.Future[control.Running | control.CannotRun]
@@ -86,14 +88,17 @@ class RealNode:
             return "failed"
         if Stopped in self._last_events:
             return "left"
-        return "killed" if self.killed else "died"
+        by_signal = self.process is not None and self.process.exit_code == -signal.SIGKILL
+        return "killed" if self.killed and by_signal else "died"
 
     def gone(self, reason: str) -> None:
         """Nobody waits for it any more."""
+        code = self.process.exit_code if self.process is not None else None
+        early = f"the process of {self.name} ended before it ran (exit code {code})"
+        lost = NoEffect(f"{self.name} ended: {reason}" if self.running else early)
         self.running = self.paused = False
         self.held = None
         self.ended.set_result(reason)
-        lost = NoEffect(f"{self.name} ended: {reason}")
         open_ends: list[asyncio.Future[Any]] = [self._ready, self._started, *self._answers.values()]
         for waiting in open_ends:
             if not waiting.done():

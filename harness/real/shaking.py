@@ -33,10 +33,18 @@ class Shaking:
 
     async def kill(self, name: str) -> str:
         node = self._cast.running(name)
-        how = await self._drain(node) if node.held is not None and node.held.handed_over else ""
+        if node.killed:
+            raise NoEffect(f"{name} is being killed already")
         node.killed = True
+        try:
+            how = await self._drain(node) if node.held is not None and node.held.handed_over else ""
+        except BaseException:
+            node.killed = False
+            raise
         self._cast.end(name)
-        await node.ended
+        reason = await asyncio.shield(node.ended)
+        if reason != "killed":
+            raise NoEffect(f"it ended otherwise: {reason}")
         return f"the process is reaped{how}"
 
     async def _drain(self, node: RealNode) -> str:
@@ -47,6 +55,9 @@ class Shaking:
 
     async def leave(self, name: str) -> str:
         node = self._cast.running(name)
+        if node.killed or node.leaving:
+            raise NoEffect(f"{name} is {'being killed' if node.killed else 'leaving'} already")
+        node.leaving = True
         node.tell(control.LeaveGracefully(0))
         reason = await asyncio.shield(node.ended)
         if reason != "left":

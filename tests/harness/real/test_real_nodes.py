@@ -5,7 +5,11 @@ from __future__ import annotations
 import asyncio
 import signal
 import socket
+import sys
+import tempfile
+from collections.abc import Coroutine
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -13,9 +17,13 @@ from tests.harness.real.world_helpers import stage
 
 from shaketable.harness.actions import Kill, Leave, NoEffect, Restart, Start
 from shaketable.harness.conditions import agree
+from shaketable.harness.errors import UserError
 from shaketable.harness.faults import ClockFault, Hold, LinkFault, MessageFault, Pause
 from shaketable.harness.links import LinkState
+from shaketable.harness.real.meeting_point import MeetingPoint
+from shaketable.harness.real.world import RealWorld
 from shaketable.harness.records import FabricRestored, FabricTrouble, NodeEnded, NodeNamed, NodeSpawned
+from shaketable.node.config import FAST
 from shaketable.node.events import FilterMatched, Held, Released, RoundLate, Started
 from shaketable.node.messages import Member
 from shaketable.node.process import control
@@ -70,6 +78,85 @@ async def test_leave(tmp_path: Path) -> None:
         assert await s.act(Leave("n2")) == "it said so and its process ended"
         assert s.events()[-1] == NodeEnded("n2", "left")
         await s.met(agree(("n1",)))
+
+
+async def outcomes(*acts: Coroutine[Any, Any, str]) -> list[str]:
+    return sorted(str(each) for each in await asyncio.gather(*acts, return_exceptions=True))
+
+
+async def test_of_two_kills_or_leaves_at_once_one_is_refused(tmp_path: Path) -> None:
+    async with stage(tmp_path) as s:
+        await s.form("n1", "n2", "n3")
+        kills = await outcomes(s.act(Kill("n3")), s.act(Kill("n3")), s.act(Leave("n3")))
+        assert kills == ["n3 is being killed already"] * 2 + ["the process is reaped"]
+        leaves = await outcomes(s.act(Leave("n2")), s.act(Leave("n2")))
+        assert leaves == ["it said so and its process ended", "n2 is leaving already"]
+
+
+async def test_a_kill_that_comes_too_late_is_not_the_cause(tmp_path: Path) -> None:
+    async with stage(tmp_path) as s:
+        await s.form("n1", "n2")
+        psutil.Process(s.pid("n2")).send_signal(signal.SIGABRT)
+        assert await outcomes(s.act(Kill("n2"))) == ["it ended otherwise: died"]
+        assert s.events()[-1] == NodeEnded("n2", "died")
+
+
+async def test_who_no_longer_waits_for_an_end_disturbs_nobody_else(tmp_path: Path) -> None:
+    async with stage(tmp_path) as s:
+        await s.form("n1")
+        kill = asyncio.create_task(s.world._shaking.kill("n1"))
+        await asyncio.sleep(0)
+        kill.cancel()
+        await s.until(lambda: s.events()[-1] == NodeEnded("n1", "killed"))
+        await s.act(Start(("n2",), ("n1", "n2"), run=False))
+        node, process = s.world._cast.nodes["n2"], s.world._launcher.processes["n2"]
+        process.alive = False  # as in the moment between its end and its last words
+        restart = asyncio.create_task(s.world._cast.restart("n2"))
+        await asyncio.sleep(0)
+        process.alive = True
+        restart.cancel()
+        await asyncio.gather(kill, restart, return_exceptions=True)
+        process.signal(signal.SIGKILL)
+        assert await asyncio.wait_for(node.ended, 10) == "died"
+        assert await s.act(Restart("n2")) == "the new process says that it runs"
+
+
+async def test_a_node_without_a_log_runs_and_says_nothing_on_the_terminal(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "n1.log").mkdir()
+    async with stage(tmp_path) as s:
+        await s.form("n1", "n2")
+        await s.act(Leave("n1"))
+    assert capfd.readouterr() == ("", "")
+
+
+async def test_a_process_that_ends_before_it_runs_is_one_sentence(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    async with stage(tmp_path) as s:
+        s.world._launcher._control = str(tmp_path / "nobody")
+        with pytest.raises(NoEffect, match=r"^the process of n1 ended before it ran \(exit code 3\)$"):
+            await s.act(Start(("n1",), ("n1",)))
+        assert s.events()[-1] == NodeEnded("n1", "died")
+    assert capfd.readouterr() == ("", "")
+
+
+def test_the_control_socket_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    folder = tmp_path / "run"
+    RealWorld(1, FAST, folder=folder, sink=lambda record: None)
+    if sys.platform == "linux":
+        assert list(tmp_path.iterdir()) == []
+    monkeypatch.setattr(sys, "platform", "darwin")
+    there = MeetingPoint()
+    assert Path(there.address).parent.is_dir()
+    there.remove()
+    (tmp_path / ("long" * 20)).mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / ("long" * 20)))
+    with pytest.raises(UserError, match="too long a path for a socket"):
+        MeetingPoint()
+    assert list((tmp_path / ("long" * 20)).iterdir()) == []
 
 
 async def test_a_node_that_dies_unasked_is_noticed(tmp_path: Path) -> None:
