@@ -76,7 +76,6 @@ class FaultSeen:
     links: tuple[str, ...]
     lasts: bool
     silences: bool
-    asked_at: Micros
     took_at: Micros | None = None
     ended_at: Micros | None = None
     without_effect: str = ""
@@ -144,7 +143,7 @@ class Observed:
                 self.calm = record.time
             case FaultAsked() as asked:
                 self.faults[asked.fault] = FaultSeen(
-                    asked.fault, asked.verb, asked.nodes, asked.links, asked.lasts, asked.silences, record.time
+                    asked.fault, asked.verb, asked.nodes, asked.links, asked.lasts, asked.silences
                 )
             case FaultTook(fault=number):
                 self.faults[number].took_at = self.calm = record.time

@@ -70,8 +70,6 @@ class Shaking:
         node = None
         if not isinstance(fault, LinkFault):
             node = self._cast.running(fault.node)
-            if isinstance(fault, Pause) and (node.paused or node.held is not None):
-                raise NoEffect(f"{fault.node} {'is paused' if node.paused else 'holds'} already")
         changed = self._table.begin(number, fault)
         try:
             if node is None:
@@ -140,6 +138,8 @@ class Shaking:
 
     async def _pause(self, node: RealNode) -> str:
         assert node.process is not None
+        if node.paused:
+            return "its process is stopped already"
         node.paused = True
         self._probes.wake()
         node.process.signal(signal.SIGSTOP)

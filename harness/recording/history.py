@@ -70,7 +70,6 @@ class Process:
 
     node: str
     uuid: Uuid
-    begun: Micros
     member: Member | None = None
     joined: bool = False
     following: Member | None = None
@@ -111,7 +110,6 @@ class History:
         for record in self.records:
             self.told.setdefault(type(record.event), []).append(record)
         ends = self.of(ScriptEnded)
-        self.complete = bool(ends)
         self.end: Micros = ends[0].time if ends else self.records[-1].time if self.records else 0
         self.calm: Micros = 0
         """the last time at which a fault began or ended, or a node came or went: from then on bounds are counted"""
@@ -158,7 +156,7 @@ class History:
     def _process(self, record: Record) -> Process:
         process = self.processes.get((record.node, record.incarnation))
         if process is None:
-            process = Process(record.node, record.incarnation, record.time)
+            process = Process(record.node, record.incarnation)
             address = self.names.address_of(record.node)
             if address is not None:
                 process.member = Member(address, record.incarnation)
