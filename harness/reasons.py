@@ -68,12 +68,18 @@ def _expectations(history: History) -> Iterator[Reason]:
         assert isinstance(event, Expected)
         if not event.held:
             said = f"expected within {rounded(event.within)}: {event.what}; but {event.reason}"
-            yield Reason(FAILED, "expectation", spoken(said), (proof_of(history, record),))
+            yield Reason(FAILED, "expectation", spoken(said), (*_beliefs(history), proof_of(history, record)))
     for record in history.of(InvariantBroken):
         broken = record.event
         assert isinstance(broken, InvariantBroken)
         said = f"it was to hold always: {broken.what}; but {broken.reason}"
         yield Reason(FAILED, "expectation", spoken(said), (proof_of(history, record),))
+
+
+def _beliefs(history: History) -> tuple[Proof, ...]:
+    """The last list that each living process installed: what stands against an expectation that did not come true."""
+    living = (process for process in history.processes.values() if process.alive and process.installs)
+    return tuple(proof_of(history, process.installs[-1].record) for process in living)
 
 
 def _nodes(history: History) -> Iterator[Reason]:
@@ -112,7 +118,7 @@ def _script(history: History, told_already: bool) -> Iterator[Reason]:
     assert isinstance(end, ScriptEnded)
     said = history.names.spoken(end.reason)
     if end.outcome == FAILED and not told_already:
-        yield Reason(FAILED, "expectation", said, (proof_of(history, ends[0]),))
+        yield Reason(FAILED, "expectation", said, (*_beliefs(history), proof_of(history, ends[0])))
     elif end.outcome not in (FAILED, "done"):
         yield Reason(UNKNOWN, "script", f"the script could not be run to its end: {said}")
 

@@ -27,7 +27,7 @@ from shaketable.harness.reports.shared import (
     summary_of,
     word_of,
 )
-from shaketable.harness.verdict import Reason, RunVerdict, SessionVerdict
+from shaketable.harness.verdict import RunVerdict, SessionVerdict
 
 MOST_MOMENTS: Final = 60
 FIRST_MOMENTS: Final = 20
@@ -206,12 +206,8 @@ def _reasons(run: RunVerdict, console: Console) -> None:
         table = _grid("word", "text")
         table.add_row(_mark(reason.outcome, f"{reason.outcome}:"), Text(reason.text))
         _show(console, table)
-        if reason.proof and not _quoted_below(reason):
+        if reason.proof and reason.about != "check":  # those of a check stand below, with the check
             _proof(reason.proof, console)
-
-
-def _quoted_below(reason: Reason) -> bool:
-    return reason.about in ("check", "expectation")
 
 
 # Building blocks
