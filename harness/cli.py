@@ -52,7 +52,7 @@ def _parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     run.add_argument("--limit", type=float, metavar="SECONDS", help="end a script that takes longer (its own time)")
     run.add_argument(
-        "--toxiproxy", metavar="URL|relay", help="a Toxiproxy server that runs already, or the built-in relay"
+        "--toxiproxy", metavar="URL|PATH|relay", help="a server that runs already, a program, or the built-in relay"
     )
     run.add_argument("--report", metavar="DIR", help="write report.json, junit.xml, report.md and the recordings there")
     run.add_argument(

@@ -36,7 +36,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--shaketable-seed", type=int, default=1, metavar="N", help="of all that is drawn by chance")
     group.addoption("--shaketable-preset", choices=("default", "fast"), default=None, help="settings of the nodes")
     group.addoption("--shaketable-limit", type=float, metavar="SECONDS", help="ends a script that takes longer")
-    group.addoption("--shaketable-toxiproxy", default=None, metavar="URL|relay", help="as --toxiproxy of the command")
+    group.addoption(
+        "--shaketable-toxiproxy", default=None, metavar="URL|PATH|relay", help="as --toxiproxy of the command"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
