@@ -68,7 +68,6 @@ class Finished:
     outcome: Outcome
     wall_seconds: float
     formation: Sequence[Formed] = ()
-    interrupted: bool = False
     memory: Mapping[str, int] = field(default_factory=dict)
     """bytes that each process held at the end (RSS), in the real world"""
 
@@ -148,7 +147,6 @@ def run_simulated(
         outcome,
         wall,
         run.formation(),
-        interrupts.came,
     )
 
 
@@ -221,6 +219,5 @@ async def _run_real(
         outcome,
         wall,
         run.formation(),
-        interrupts.came,
         memory,
     )

@@ -18,7 +18,7 @@ import msgspec
 from shaketable.harness.checks import CHECK_NAMES, quiet, run_checks, settled, view_agreement
 from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, CheckResult, Proof
-from shaketable.harness.reasons import Reason, reasons_of
+from shaketable.harness.reasons import FAILED, Reason, reasons_of
 from shaketable.harness.recording.history import History
 from shaketable.harness.recording.story import Moment, story_of
 from shaketable.harness.records import Expected, FaultAsked, FaultEnded, FaultTook, FaultWithoutEffect, Record, RunBegan
@@ -30,7 +30,6 @@ SCHEMA: Final = 1
 """Of verdict.json and report.json; a field that is added does not raise it."""
 
 PASSED: Final = "passed"
-FAILED: Final = "failed"
 UNKNOWN_OUTCOME: Final = UNKNOWN
 EXIT_CODES: Final = {PASSED: 0, FAILED: 1, UNKNOWN_OUTCOME: 2}
 USUAL_PRESET: Final = {"sim": "default", "real": "fast"}

@@ -24,11 +24,9 @@ import psutil
 from multiprocess import forkserver, resource_tracker
 
 from shaketable.harness.actions import NoEffect
-from shaketable.node.process.main import Birth, run
+from shaketable.node.process.main import HARNESS, Birth, run
 
 _PRELOADED: Final = "shaketable.node.process.nursery"
-_HARNESS: Final = "SHAKETABLE_HARNESS"
-"""tells the server process on whom its life depends"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,12 +100,12 @@ class Launcher:
         forkserver.set_forkserver_preload([_PRELOADED])
         # When this starts on the way it lets Ctrl-C through again, to the server that is started next.
         resource_tracker.ensure_running()
-        os.environ[_HARNESS] = str(os.getpid())
+        os.environ[HARNESS] = str(os.getpid())
         try:
             with _a_bare_parent():
                 forkserver.ensure_running()
         finally:
-            del os.environ[_HARNESS]
+            del os.environ[HARNESS]
 
     def spawn(self, node: str) -> NodeProcess:
         old = self.processes.get(node)

@@ -21,6 +21,8 @@ from shaketable.node.process.line import Line
 from shaketable.node.process.orders import Orders
 from shaketable.node.process.transport import PortTaken
 
+HARNESS: Final = "SHAKETABLE_HARNESS"
+"""the environment variable that tells the server process, from which nodes are forked, its harness's process"""
 HARNESS_LOST: Final = 3
 LAST_WORDS: Final = 1.0
 """seconds in which a harness that is behind can take what an ending node has said"""

@@ -5,12 +5,8 @@ Its nodes are tied to it in the same way, so that all of them end with the harne
 from __future__ import annotations
 
 import os
-from typing import Final
 
-from shaketable.node.process.main import die_with
-
-HARNESS: Final = "SHAKETABLE_HARNESS"
-"""the environment variable that names the process of the harness"""
+from shaketable.node.process.main import HARNESS, die_with
 
 _harness = os.environ.get(HARNESS)
 if _harness is not None:
