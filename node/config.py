@@ -31,6 +31,7 @@ def _setting(
     property_name: str = "",
     least: float = 0,
     most: float = math.inf,
+    choices: tuple[str, ...] = (),
 ) -> Any:
     """`least` and `most` are in the field's own unit; `source` says where the default comes from."""
     if unit in UNITS:
@@ -43,12 +44,24 @@ def _setting(
         "property": property_name,
         "least": least,
         "most": most,
+        "choices": choices,
     }
     return field(default=inside, metadata=about)
 
 
 _TEXT: Final = "the text on cluster service consistency"
 _REAL: Final = "the real system's default"
+_REAL_3_9: Final = "the real system's default in 3.9, which still had it"
+
+DEADLINE: Final = "deadline"
+PHI_ACCRUAL: Final = "phi-accrual"
+
+NO_LEGACY_FAULT: Final = "none"
+UNORDERED_UPDATES: Final = "unordered updates"
+MISSED_REMOVAL: Final = "missed removal"
+STALE_OVERWRITE: Final = "stale overwrite"
+LEGACY_FAULTS: Final = (UNORDERED_UPDATES, MISSED_REMOVAL, STALE_OVERWRITE)
+"""The three with which the text on cluster service consistency opens; `node/legacy/` has their code."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +81,34 @@ class Settings:
         60, unit="seconds", least=0.01, meaning="the master sends its list to all this often, changed or not",
         source=_TEXT, property_name="hazelcast.member.list.publish.interval.seconds",
     )  # fmt: skip
+    legacy_member_list_format: bool = _setting(
+        False, meaning="member lists are logged in the format before 3.9, without the version", source=_TEXT,
+        property_name="hazelcast.legacy.memberlist.format.enabled",
+    )  # fmt: skip
+    failure_detector: str = _setting(
+        DEADLINE, choices=(DEADLINE, PHI_ACCRUAL), meaning="how heartbeats that stay out make a member suspected",
+        source=_REAL, property_name="hazelcast.heartbeat.failuredetector.type",
+    )  # fmt: skip
+    phi_accrual_threshold: float = _setting(
+        10, least=0.1, most=300, meaning="phi-accrual: suspected when phi, the doubt about a member, has reached this",
+        source=_REAL, property_name="hazelcast.heartbeat.phiaccrual.failuredetector.threshold",
+    )  # fmt: skip
+    phi_accrual_sample_size: int = _setting(
+        200, least=2, most=100_000, meaning="phi-accrual: so many intervals between heartbeats are remembered",
+        source=_REAL, property_name="hazelcast.heartbeat.phiaccrual.failuredetector.sample.size",
+    )  # fmt: skip
+    phi_accrual_min_std_dev: Micros = _setting(
+        100, unit="millis", least=1, meaning="phi-accrual: intervals are taken to vary by at least this",
+        source=_REAL, property_name="hazelcast.heartbeat.phiaccrual.failuredetector.min.std.dev.millis",
+    )  # fmt: skip
+    master_confirmation_interval: Micros = _setting(
+        30, unit="seconds", least=0.01, meaning="a follower tells its master that it still follows it this often",
+        source=_REAL_3_9, property_name="hazelcast.master.confirmation.interval.seconds",
+    )  # fmt: skip
+    master_confirmation_timeout: Micros = _setting(
+        150, unit="seconds", least=0.02, meaning="the master removes who has not confirmed it for this long",
+        source=_REAL_3_9, property_name="hazelcast.max.no.master.confirmation.seconds",
+    )  # fmt: skip
     mastership_claim_timeout: Micros = _setting(
         120, unit="seconds", least=0.01, meaning="who has not answered a mastership claim by then is left out",
         source=_REAL, property_name="hazelcast.mastership.claim.timeout.seconds",
@@ -86,6 +127,35 @@ class Settings:
     connection_monitor_max_faults: int = _setting(
         3, least=0, most=1000, meaning="so many faults of a lost connection are borne", source=_REAL,
         property_name="hazelcast.connection.monitor.max.faults",
+    )  # fmt: skip
+    lite_member: bool = _setting(False, meaning="this member holds no data", source=_REAL)
+    partition_count: int = _setting(
+        271, least=1, most=100_000, meaning="who joins must have the same; nothing else reads it yet",
+        source=_REAL, property_name="hazelcast.partition.count",
+    )  # fmt: skip
+    legacy_fault: str = _setting(
+        NO_LEGACY_FAULT, choices=(NO_LEGACY_FAULT, *LEGACY_FAULTS), source="our own: what the text calls broken",
+        meaning="this node behaves as before 3.9 in one respect, to show that a check catches it",
+    )  # fmt: skip
+    merging: bool = _setting(
+        True, meaning="clusters that find each other become one; without effect until split-brain recovery is built",
+        source="our own: the real system cannot switch it off",
+    )  # fmt: skip
+    async_join: bool = _setting(
+        True, meaning="the master admits joiners one by one; else in batches, by the two waiting times before join",
+        source=_REAL, property_name="hazelcast.async.join.strategy.enabled",
+    )  # fmt: skip
+    wait_before_join: Micros = _setting(
+        5, unit="seconds", meaning="in batches: each new joiner makes the master wait this long for more", source=_REAL,
+        property_name="hazelcast.wait.seconds.before.join",
+    )  # fmt: skip
+    max_wait_before_join: Micros = _setting(
+        20, unit="seconds", meaning="in batches: the first joiner waits no longer than this", source=_REAL,
+        property_name="hazelcast.max.wait.seconds.before.join",
+    )  # fmt: skip
+    stale_join_prevention: Micros = _setting(
+        30, unit="seconds", meaning="a join request of who joined within this time is of an earlier attempt: ignored",
+        source=_REAL, property_name="hazelcast.stale.join.prevention.duration.seconds",
     )  # fmt: skip
     join_retry: Micros = _setting(
         1,
@@ -129,13 +199,24 @@ class Settings:
                 f"heartbeat_timeout_seconds = {self.heartbeat_timeout / SECOND:g} must be at least twice "
                 f"heartbeat_interval_seconds = {self.heartbeat_interval / SECOND:g}, or sound members are suspected"
             )
+        if self.master_confirmation_timeout < 2 * self.master_confirmation_interval:
+            raise SettingError(
+                f"master_confirmation_timeout_seconds = {self.master_confirmation_timeout / SECOND:g} must be at least "
+                f"twice master_confirmation_interval_seconds = {self.master_confirmation_interval / SECOND:g}, "
+                "or sound members are removed"
+            )
+        if self.max_wait_before_join < self.wait_before_join:
+            raise SettingError(
+                f"max_wait_before_join_seconds = {self.max_wait_before_join / SECOND:g} must be at least "
+                f"wait_before_join_seconds = {self.wait_before_join / SECOND:g}"
+            )
         if self.max_join < self.join_patience:
             raise SettingError(
                 f"max_join_seconds = {self.max_join / SECOND:g} must be at least "
                 f"join_patience_seconds = {self.join_patience / SECOND:g}"
             )
 
-    def outside(self) -> dict[str, str | int | float]:
+    def outside(self) -> dict[str, str | int | float | bool]:
         """By the outside names and in their units, as `with_values` takes them."""
         return {name: _to_outside(f, getattr(self, f.name)) for name, f in _BY_OUTSIDE_NAME.items()}
 
@@ -145,7 +226,7 @@ class Settings:
         for name, value in values.items():
             known = _BY_OUTSIDE_NAME.get(name) or _BY_PROPERTY.get(name)
             if known is None:
-                raise SettingError(f"{name} = {value}: there is no such setting{_nearest(name)}")
+                raise SettingError(f"{name} = {value}: {_why_not(name)}")
             if known.name in changed:
                 raise SettingError(f"{name} = {value}: {outside_name(known)} is given already, by its other name")
             changed[known.name] = _to_inside(known, name, value)
@@ -162,6 +243,36 @@ def outside_name(f: dataclasses.Field[Any]) -> str:
 _FIELDS: Final = dataclasses.fields(Settings)
 _BY_OUTSIDE_NAME: Final = {outside_name(f): f for f in _FIELDS}
 _BY_PROPERTY: Final = {f.metadata["property"]: f for f in _FIELDS if f.metadata["property"]}
+_TRUTHS: Final = {"true": True, "false": False}
+
+WITHOUT_EFFECT: Final = frozenset(
+    f"hazelcast.{name}"
+    for name in (
+        "partial.member.disconnection.resolution.heartbeat.count",
+        "partial.member.disconnection.resolution.algorithm.timeout.seconds",
+        "merge.first.run.delay.seconds",
+        "merge.next.run.delay.seconds",
+        "tcp.join.previously.joined.member.address.retention.seconds",
+        "tcp.join.port.try.count",
+        "max.join.merge.target.seconds",
+        "partition.table.send.interval",
+        "partition.backup.sync.interval",
+        "partition.max.parallel.migrations",
+        "partition.max.parallel.replications",
+        "partition.migration.interval",
+        "partition.migration.timeout",
+        "partition.migration.fragments.enabled",
+        "partition.migration.chunks.enabled",
+        "partition.migration.chunks.max.migrating.data.in.mb",
+        "operation.call.timeout.millis",
+        "operation.backup.timeout.millis",
+        "invocation.max.retry.count",
+        "invocation.retry.pause.millis",
+        "connect.all.wait.seconds",
+        "socket.connect.timeout.seconds",
+    )
+)
+"""Properties of the real system that concern our texts or their surroundings and that nothing here reads yet."""
 
 
 def _to_outside(f: dataclasses.Field[Any], value: Any) -> Any:
@@ -174,6 +285,15 @@ def _to_outside(f: dataclasses.Field[Any], value: Any) -> Any:
 
 def _to_inside(f: dataclasses.Field[Any], name: str, value: object) -> object:
     about = f.metadata
+    if f.type == "bool":
+        truth = _TRUTHS.get(value.lower()) if isinstance(value, str) else value
+        if not isinstance(truth, bool):
+            raise SettingError(f"{name} = {value!r}: give true or false")
+        return truth
+    if about["choices"]:
+        if value not in about["choices"]:
+            raise SettingError(f"{name} = {value!r}: give {' or '.join(about['choices'])}")
+        return value
     if f.type == "str":
         if not isinstance(value, str) or not value:
             raise SettingError(f"{name} = {value!r}: give a text that is not empty")
@@ -190,16 +310,20 @@ def _to_inside(f: dataclasses.Field[Any], name: str, value: object) -> object:
         raise SettingError(f"{name} = {value!r}: give {wanted}")
     if unit in UNITS:
         return round(number * UNITS[unit])
+    if f.type == "float":
+        return number
     if number != int(number):
         raise SettingError(f"{name} = {value!r}: give {wanted.replace('a number', 'a whole number')}")
     return int(number)
 
 
-def _nearest(name: str) -> str:
+def _why_not(name: str) -> str:
+    if name in WITHOUT_EFFECT:
+        return "Hazelcast has this property, but here it would have no effect"
     import difflib
 
     close = difflib.get_close_matches(name, [*_BY_OUTSIDE_NAME, *_BY_PROPERTY], n=1)
-    return f"; did you mean {close[0]}?" if close else ""
+    return "there is no such setting" + (f"; did you mean {close[0]}?" if close else "")
 
 
 DEFAULT: Final = Settings()
@@ -210,6 +334,11 @@ FAST: Final = Settings(
     heartbeat_timeout=3 * SECOND,
     member_list_publish_interval=3 * SECOND,
     mastership_claim_timeout=6 * SECOND,
+    master_confirmation_interval=1500 * MILLISECOND,
+    master_confirmation_timeout=7500 * MILLISECOND,
+    wait_before_join=250 * MILLISECOND,
+    max_wait_before_join=1 * SECOND,
+    stale_join_prevention=1500 * MILLISECOND,
     # A tenth of the default, no twentieth: how often to ask is set by how soon a real process can answer.
     join_retry=100 * MILLISECOND,
     # A real process needs this long for its links to come up; a twentieth of the default made joiners found clusters.

@@ -123,6 +123,41 @@ class ExplicitSuspicionReceived(Event, frozen=True):
     reason: str
 
 
+class ComplaintSent(Event, frozen=True):
+    """To my master, of `peer`, from whom a heartbeat came although I do not know it."""
+
+    peer: Member
+
+
+class ComplaintReceived(Event, frozen=True):
+    """By the master, from `peer`, of `complained_of`; the reason says what it decided."""
+
+    peer: Member
+    complained_of: Member
+    reason: str
+
+
+class TriggerSent(Event, frozen=True):
+    """The master has `peer` send explicit suspicion to `third_party`."""
+
+    peer: Member
+    third_party: Member
+
+
+class TriggerReceived(Event, frozen=True):
+    peer: Member
+    third_party: Member
+    obeyed: bool
+    reason: str
+
+
+class ConfirmationIgnored(Event, frozen=True):
+    """A master confirmation that came too late, or to who is not master."""
+
+    peer: Member
+    reason: str
+
+
 class StaleHeartbeat(Event, frozen=True):
     """The first of a row of heartbeats that were ignored because they were too old."""
 

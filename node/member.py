@@ -12,6 +12,8 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
+from shaketable.node.cluster.complaint import Complaints
+from shaketable.node.cluster.confirmation import MasterConfirmations
 from shaketable.node.cluster.connection import Connections
 from shaketable.node.cluster.heartbeat import Heartbeats
 from shaketable.node.cluster.join import Admission, Join
@@ -30,10 +32,13 @@ from shaketable.node.messages import (
     ExplicitSuspicion,
     FinalizeJoin,
     Heartbeat,
+    HeartbeatComplaint,
+    Identity,
     JoinRefused,
     JoinRequest,
     LeaveAnswer,
     LeaveRequest,
+    MasterConfirmation,
     MasterResponse,
     MastershipClaim,
     Member,
@@ -41,6 +46,7 @@ from shaketable.node.messages import (
     Message,
     StartupVote,
     StartupVoteAnswer,
+    TriggerExplicitSuspicion,
     WhoIsMaster,
 )
 from shaketable.node.requests import Requests
@@ -62,10 +68,15 @@ class ClusterMember:
         self.requests = Requests(env)
         self.connections = Connections(ms)
         self.suspicion = Suspicion(ms, self.connections.is_lost)
+        explicitly_suspect = self.suspicion.explicitly_suspect
+        self.updates = Updates(ms, explicitly_suspect, self._heard_from_master)
+        self.complaints = Complaints(ms, explicitly_suspect, self.updates.send_to)
         self.heartbeats = Heartbeats(
-            ms, self.suspicion.suspect, self.suspicion.heard_from, self.suspicion.explicitly_suspect
+            ms, self.suspicion.suspect, self.suspicion.heard_from, explicitly_suspect, self.complaints.complain
         )
-        self.updates = Updates(ms, self.suspicion.explicitly_suspect, self._heard_from_master)
+        self.confirmations = MasterConfirmations(
+            ms, self.heartbeats.cluster_time, self.suspicion.suspect, self._confirmed_by_stranger
+        )
         self.mastership = Mastership(ms, self.requests, lambda: self.updates.publish(change=True))
         self.consent = Consent(ms, self.suspicion.end)
         self.join = Join(
@@ -73,7 +84,7 @@ class ClusterMember:
             addresses,
             self.requests,
             self.connections.is_up,
-            self.suspicion.explicitly_suspect,
+            explicitly_suspect,
             self.heartbeats.set_cluster_time,
         )
         self.admission = Admission(
@@ -99,6 +110,9 @@ class ClusterMember:
             MembersUpdate: self.updates.on_members_update,
             LeaveRequest: self.leave.on_leave_request,
             LeaveAnswer: self._on_answer,
+            MasterConfirmation: self.confirmations.on_master_confirmation,
+            HeartbeatComplaint: self.complaints.on_heartbeat_complaint,
+            TriggerExplicitSuspicion: self.complaints.on_trigger,
             ExplicitSuspicion: self.suspicion.on_explicit_suspicion,
             MastershipClaim: self.consent.on_mastership_claim,
             ClaimAccepted: self._on_answer,
@@ -111,8 +125,11 @@ class ClusterMember:
 
     def start(self) -> None:
         self.env.report(Started(self.me))
+        settings = self.membership.settings
         self.heartbeats.start()
-        Every(self.env, self.membership.settings.member_list_publish_interval, self._publish_periodically)
+        Every(self.env, settings.heartbeat_interval, self._round)
+        self.confirmations.start()
+        Every(self.env, settings.member_list_publish_interval, self._publish_periodically)
         self.join.start()
 
     def receive(self, message: Message) -> None:
@@ -135,12 +152,20 @@ class ClusterMember:
     def command(self, command: Command) -> None:
         self.leave.leave()
 
+    def _round(self) -> None:
+        self.confirmations.check(self.heartbeats.round())
+
+    def _confirmed_by_stranger(self, stranger: Identity, reason: str) -> None:
+        self.suspicion.explicitly_suspect(stranger, reason)
+        self.complaints.trigger_all(stranger)
+
     def _publish_periodically(self) -> None:
         self.updates.publish(change=False)
 
     def _installed(self, added: list[Member], removed: list[Member]) -> None:
         self.connections.members_changed(added, removed)
         self.heartbeats.members_changed(added, removed)
+        self.confirmations.members_changed(added, removed)
 
     def _heard_from_master(self, master: Member) -> None:
         self.suspicion.heard_from(master, "its member list")

@@ -26,11 +26,24 @@ Time = Annotated[int, msgspec.Meta(ge=-_MOST, le=_MOST)]
 """Of the cluster's clock, which is another node's and may stand before the beginning of mine."""
 
 
-class Member(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
+class Member(msgspec.Struct, frozen=True, eq=False, array_like=True, forbid_unknown_fields=True, gc=False):
     """A member is an address and a uuid: both must match for two mentions to mean the same member."""
 
     address: Address
     uuid: Uuid
+    lite: bool = False
+    """it holds no data; not part of who it is, and not every mention of a member says it"""
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (
+            isinstance(other, Member) and self.uuid == other.uuid and self.address == other.address
+        )
+
+    def __ne__(self, other: object) -> bool:  # a struct would else compare by its own rules
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash((self.address, self.uuid))
 
 
 class MemberList(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -126,6 +139,28 @@ class Heartbeat(Message, frozen=True, gc=False):
     cluster_time: Time
 
 
+class MasterConfirmation(Message, frozen=True):
+    """A follower tells its master that it still follows it."""
+
+    target: Uuid
+    version: Number
+    cluster_time: Time
+
+
+class HeartbeatComplaint(Message, frozen=True):
+    """A follower to its master: I, as I am, got a heartbeat of somebody whom I do not know, as he described himself."""
+
+    complainer: Identity
+    complained_of: Identity
+
+
+class TriggerExplicitSuspicion(Message, frozen=True):
+    """A master to its follower, whose list has this version: send explicit suspicion to this third party."""
+
+    version: Number
+    third_party: Identity
+
+
 class ExplicitSuspicion(Message, frozen=True):
     """ "Assume that I am dead and go your own way." Obeyed only by who is still the `target` it names."""
 
@@ -163,6 +198,9 @@ AnyMessage = (
     | LeaveRequest
     | LeaveAnswer
     | Heartbeat
+    | MasterConfirmation
+    | HeartbeatComplaint
+    | TriggerExplicitSuspicion
     | ExplicitSuspicion
     | MastershipClaim
     | ClaimAccepted

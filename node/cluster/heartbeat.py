@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from shaketable.node.cluster.views import Membership
-from shaketable.node.env import Every, Micros
+from shaketable.node.env import Micros
 from shaketable.node.events import RoundLate, StaleHeartbeat
 from shaketable.node.messages import Heartbeat, Identity, Member, Uuid
 
@@ -22,12 +22,14 @@ class Heartbeats:
         suspect: Callable[[Sequence[Member], str, Mapping[Uuid, Micros]], None],
         heard_from: Callable[[Member, str], None],
         from_stranger: Callable[[Identity, str], None],
+        complain: Callable[[Identity], None],
     ) -> None:
         self._membership = membership
         self._env = membership.env
         self._suspect = suspect
         self._heard_from = heard_from
         self._from_stranger = from_stranger
+        self._complain = complain
         self._interval = membership.settings.heartbeat_interval
         self._timeout = membership.settings.heartbeat_timeout
         self._last_heard: dict[Uuid, Micros] = {}
@@ -39,7 +41,6 @@ class Heartbeats:
 
     def start(self) -> None:
         self._due = self._env.now() + self._interval
-        Every(self._env, self._interval, self.round)
 
     def cluster_time(self) -> Micros:
         return self._env.now() + self._clock_offset
@@ -62,7 +63,8 @@ class Heartbeats:
         for uuid in self._last_heard:
             self._last_heard[uuid] = now
 
-    def round(self) -> None:
+    def round(self) -> Micros:
+        """How late it is."""
         now = self._env.now()
         lateness = now - self._due
         self._due = now + self._interval
@@ -75,13 +77,14 @@ class Heartbeats:
             if afresh:
                 self.start_deadlines_afresh()
         if not self._membership.joined:
-            return
+            return lateness
         oldest = now - self._timeout
         last_heard = self._last_heard
         silent = [peer for peer in self._membership.peers if last_heard[peer.uuid] <= oldest]
         if silent:
             self._suspect(silent, "no heartbeat", {peer.uuid: now - last_heard[peer.uuid] for peer in silent})
         self._send_to(self._membership.peers)
+        return lateness
 
     def _send_to(self, peers: Iterable[Member]) -> None:
         ms, send = self._membership, self._env.send
@@ -120,6 +123,8 @@ class Heartbeats:
         ms = self._membership
         if not ms.joined and message.target == ms.me.uuid:
             return
+        stranger = Identity(message.sender, message.master, message.version)
         if not ms.joined or ms.leads:
-            identity = Identity(message.sender, message.master, message.version)
-            self._from_stranger(identity, "a heartbeat from an unknown endpoint")
+            self._from_stranger(stranger, "a heartbeat from an unknown endpoint")
+        else:
+            self._complain(stranger)

@@ -56,6 +56,10 @@ class Updates:
         if self._membership.leads:
             self._send(self._membership.others(), change=change)
 
+    def send_to(self, members: Sequence[Member]) -> None:
+        """The present list once more, to some who seem to lack it."""
+        self._send(members, change=False)
+
     def _install(self, version: int, members: tuple[Member, ...], reason: str) -> None:
         ms = self._membership
         ms.install(MemberList(version, ms.me.uuid, members), reason)

@@ -92,7 +92,9 @@ class Membership:
 
 def describe(view: MemberList, me: Member, *, legacy: bool = False) -> str:
     """The member list as the text writes it to the log, in the new format or in the one before version 3.9."""
-    lines = [f"    Member {_bracketed(m)} - {m.uuid}{' this' if m.uuid == me.uuid else ''}" for m in view.members]
+    lines = [
+        f"    Member {_bracketed(m)} - {m.uuid}{' this' * (m.uuid == me.uuid)}{' lite' * m.lite}" for m in view.members
+    ]
     if legacy:
         return "\n".join([f"Members [{len(lines)}] {{", *lines, "}"])
     return "\n".join([f"Members {{size:{len(lines)}, ver:{view.version}}} [", *lines, "]"])

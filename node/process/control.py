@@ -101,7 +101,7 @@ class Run(Form, frozen=True):
 
     address: Address
     addresses: tuple[Address, ...]
-    settings: dict[str, str | int | float]
+    settings: dict[str, str | int | float | bool]
     seed: str
     process: int
     """a number that no other process of this address has"""

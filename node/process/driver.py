@@ -69,6 +69,7 @@ class Driver:
         self._held: Due | None = None
         self._came_to: list[int] = []
         """the faults of the holds that have fired"""
+        self._legacy_format = start.settings.legacy_member_list_format
         self._sequence = 0
         self._reports: list[Event] = []
         self._outbox: list[tuple[Address, Message]] = []
@@ -188,7 +189,7 @@ class Driver:
         """Each list that is installed, as the text writes it. A full disk is no reason to fail."""
         view = MemberList(event.version, event.author, event.members)
         with contextlib.suppress(OSError):
-            sys.stdout.write(f"\n{describe(view, self._member.me)}\n")
+            sys.stdout.write(f"\n{describe(view, self._member.me, legacy=self._legacy_format)}\n")
 
     def _let_out_messages(self) -> None:
         outbox, self._outbox = self._outbox, []

@@ -59,7 +59,7 @@ def test_a_line_has_its_columns_in_order_and_no_nulls() -> None:
     assert to_line(record).decode() == (
         '{"time":1500,"node":"n2","incarnation":"bbbb","sequence":7,"kind":"ViewInstalled","version":3,"author":"aaaa",'
         '"master":"127.0.0.1:5701","master_uuid":"aaaa",'
-        '"members":[["127.0.0.1:5701","aaaa"],["127.0.0.1:5702","bbbb"]],"reason":"published"}\n'
+        '"members":[["127.0.0.1:5701","aaaa",false],["127.0.0.1:5702","bbbb",false]],"reason":"published"}\n'
     )
 
 

@@ -14,12 +14,12 @@ KINDS: tuple[type[Message], ...] = m.AnyMessage.__args__
 LARGEST = 1 << 60
 
 
-def member(number: int, life: int = 0) -> Member:
-    return Member(f"127.0.0.1:{5700 + number}", f"{number:08x}-0000-4000-8000-{life:012x}")
+def member(number: int, life: int = 0, lite: bool = False) -> Member:
+    return Member(f"127.0.0.1:{5700 + number}", f"{number:08x}-0000-4000-8000-{life:012x}", lite)
 
 
 def members(addresses: int, lives: int) -> st.SearchStrategy[Member]:
-    return st.builds(member, st.integers(1, addresses), st.integers(0, lives - 1))
+    return st.builds(member, st.integers(1, addresses), st.integers(0, lives - 1), st.booleans())
 
 
 def member_lists(who: st.SearchStrategy[Member], versions: st.SearchStrategy[int]) -> st.SearchStrategy[MemberList]:
@@ -52,6 +52,7 @@ def messages(
         "target": uuids,
     }
     identities = st.builds(Identity, who, st.none() | addresses, versions)
+    by_name |= {name: identities for name in ("complainer", "complained_of", "third_party")}
 
     def of(kind: type[Message]) -> st.SearchStrategy[Any]:
         own = dict(by_name)

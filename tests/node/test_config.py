@@ -9,12 +9,24 @@ from pathlib import Path
 
 import pytest
 
-from shaketable.node.config import DEFAULT, FAST, PRESETS, UNITS, SettingError, Settings, outside_name, read_settings
+from shaketable.node.config import (
+    DEFAULT,
+    FAST,
+    PRESETS,
+    UNITS,
+    WITHOUT_EFFECT,
+    SettingError,
+    Settings,
+    outside_name,
+    read_settings,
+)
 from shaketable.node.env import MILLISECOND, SECOND
 
 FIELDS = dataclasses.fields(Settings)
 TIMES = [f for f in FIELDS if f.metadata["unit"] in UNITS]
-NUMBERS = [f for f in FIELDS if f.type != "str"]
+NUMBERS = [f for f in FIELDS if f.type not in ("str", "bool")]
+CHOICES = [f for f in FIELDS if f.metadata["choices"]]
+TRUTHS = [f for f in FIELDS if f.type == "bool"]
 
 
 def ids(fields: list[dataclasses.Field[object]]) -> list[str]:
@@ -32,6 +44,21 @@ DEFAULTS = {
     "hazelcast.max.join.seconds": ("max_join", 300 * SECOND),
     "hazelcast.graceful.shutdown.max.wait": ("graceful_shutdown_max_wait", 600 * SECOND),
     "hazelcast.cluster.name": ("cluster_name", "dev"),
+    "hazelcast.legacy.memberlist.format.enabled": ("legacy_member_list_format", False),
+    "hazelcast.heartbeat.failuredetector.type": ("failure_detector", "deadline"),
+    "hazelcast.heartbeat.phiaccrual.failuredetector.threshold": ("phi_accrual_threshold", 10),
+    "hazelcast.heartbeat.phiaccrual.failuredetector.sample.size": ("phi_accrual_sample_size", 200),
+    "hazelcast.heartbeat.phiaccrual.failuredetector.min.std.dev.millis": (
+        "phi_accrual_min_std_dev",
+        100 * MILLISECOND,
+    ),
+    "hazelcast.master.confirmation.interval.seconds": ("master_confirmation_interval", 30 * SECOND),
+    "hazelcast.max.no.master.confirmation.seconds": ("master_confirmation_timeout", 150 * SECOND),
+    "hazelcast.partition.count": ("partition_count", 271),
+    "hazelcast.async.join.strategy.enabled": ("async_join", True),
+    "hazelcast.wait.seconds.before.join": ("wait_before_join", 5 * SECOND),
+    "hazelcast.max.wait.seconds.before.join": ("max_wait_before_join", 20 * SECOND),
+    "hazelcast.stale.join.prevention.duration.seconds": ("stale_join_prevention", 30 * SECOND),
 }
 
 
@@ -39,14 +66,36 @@ DEFAULTS = {
 def test_a_property_of_hazelcast_is_accepted_by_its_name_and_has_its_default(name: str) -> None:
     field, default = DEFAULTS[name]
     assert getattr(DEFAULT, field) == default
-    new = "prod" if isinstance(default, str) else "20"
-    changed = getattr(read_settings("default", {name: new}), field)
-    unit = next(f.metadata["unit"] for f in FIELDS if f.name == field)
-    assert changed == (new if isinstance(default, str) else 20 * UNITS.get(unit, 1))
+    about = next(f for f in FIELDS if f.name == field)
+    number = "75" if field == "master_confirmation_timeout" else "15"
+    new, wanted = {
+        "str": (about.metadata["choices"] or ["", "prod"])[1:2] * 2,
+        "bool": ("false", False) if default else ("true", True),
+    }.get(str(about.type), (number, int(number) * UNITS.get(about.metadata["unit"], 1)))
+    assert getattr(read_settings("default", {name: new}), field) == wanted != default
 
 
 def test_every_property_name_is_tested_here() -> None:
     assert {f.metadata["property"] for f in FIELDS if f.metadata["property"]} == set(DEFAULTS)
+
+
+@pytest.mark.parametrize("name", sorted(WITHOUT_EFFECT))
+def test_a_property_of_hazelcast_without_effect_here_is_refused_by_name(name: str) -> None:
+    with pytest.raises(SettingError, match=re.escape(f"{name} = 7: Hazelcast has this property, but here it would")):
+        DEFAULT.with_values({name: 7})
+
+
+@pytest.mark.parametrize("value", ["", "yes", 0, 1, None, [True]], ids=repr)
+@pytest.mark.parametrize("field", TRUTHS, ids=ids(TRUTHS))
+def test_a_wrong_truth_value(field: dataclasses.Field[object], value: object) -> None:
+    with pytest.raises(SettingError, match=re.escape(f"{field.name} = {value!r}: give true or false")):
+        DEFAULT.with_values({field.name: value})
+
+
+@pytest.mark.parametrize("field", CHOICES, ids=ids(CHOICES))
+def test_a_wrong_choice(field: dataclasses.Field[object]) -> None:
+    with pytest.raises(SettingError, match=re.escape(f"{field.name} = 'phi': give {field.default} or ")):
+        DEFAULT.with_values({field.name: "phi"})
 
 
 @pytest.mark.parametrize("name", ["hazelcast.io.thread.count", "hazelcast.heartbeat.interval", "heartbeat_interval"])
@@ -115,6 +164,11 @@ def test_one_setting_is_not_given_twice() -> None:
     [
         ({"heartbeat_timeout_seconds": 9.9}, "heartbeat_timeout_seconds = 9.9 must be at least twice heartbeat_inter"),
         ({"heartbeat_interval_seconds": 31}, "heartbeat_timeout_seconds = 60 must be at least twice heartbeat_inter"),
+        (
+            {"master_confirmation_interval_seconds": 76},
+            "master_confirmation_timeout_seconds = 150 must be at least twice",
+        ),
+        ({"max_wait_before_join_seconds": 4}, "max_wait_before_join_seconds = 4 must be at least wait_before_join_sec"),
         ({"max_join_seconds": 4}, "max_join_seconds = 4 must be at least join_patience_seconds = 5"),
     ],
 )
@@ -142,7 +196,7 @@ def test_fast_is_about_twenty_times_shorter_and_keeps_the_ratios() -> None:
         assert time / FAST.heartbeat_interval == DEFAULT.heartbeat_timeout / DEFAULT.heartbeat_interval
     assert FAST.mastership_claim_timeout / FAST.heartbeat_timeout == 2
     by_the_machine = {"connection_monitor_interval", "join_retry", "join_patience", "mastership_claim_retry"}
-    by_the_machine |= {"mastership_claim_longest_retry"}
+    by_the_machine |= {"mastership_claim_longest_retry", "phi_accrual_min_std_dev"}
     for f in TIMES:
         if f.name not in by_the_machine:
             assert getattr(FAST, f.name) * 20 == getattr(DEFAULT, f.name), f.name
@@ -160,5 +214,8 @@ def test_no_setting_is_without_effect() -> None:
     """One that nothing in the node reads would be accepted and do nothing."""
     root = Path(__file__).resolve().parent.parent.parent / "node"
     read = "".join(p.read_text(encoding="utf-8") for p in root.rglob("*.py") if p.name != "config.py")
-    derived = {"connection_monitor_interval", "connection_monitor_max_faults"}
+    derived = {"connection_monitor_interval", "connection_monitor_max_faults", "merging"}
+    derived |= {"failure_detector", "phi_accrual_threshold", "phi_accrual_sample_size", "phi_accrual_min_std_dev"}
+    derived |= {"lite_member", "partition_count", "async_join", "wait_before_join", "max_wait_before_join"}
+    derived |= {"legacy_fault", "stale_join_prevention", "master_confirmation_interval", "master_confirmation_timeout"}
     assert [f.name for f in FIELDS if f"settings.{f.name}" not in read and f.name not in derived] == []

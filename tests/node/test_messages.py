@@ -110,7 +110,8 @@ LISTS: dict[str, tuple[Any, ...]] = {
     "version 0": (0, "u", [["a:1", "u"]]),
     "below 0": (-1, "u", [["a:1", "u"]]),
     "beyond all": (1 << 61, "u", [["a:1", "u"]]),
-    "a member too long": (3, "u", [["a:1", "u", "more"]]),
+    "a member too long": (3, "u", [["a:1", "u", False, "more"]]),
+    "lite or not": (3, "u", [["a:1", "u", 1]]),
     "too long": (3, "u", [["a:1", "u"]], 1),
     "no author": (3, None, [["a:1", "u"]]),
 }
