@@ -6,11 +6,14 @@ stop a script; it makes the verdict unknown. Times are whole microseconds, best 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from shaketable.harness import conditions
 from shaketable.harness.conditions import Condition
 from shaketable.harness.errors import ScriptError
 from shaketable.harness.observed import NodeSeen
 from shaketable.harness.scripting.fault_book import Injected
+from shaketable.harness.scripting.verbs.base import whole
 from shaketable.harness.scripting.verbs.forming import Forming
 from shaketable.harness.scripting.verbs.links import LinkVerbs
 from shaketable.harness.scripting.verbs.nodes import NodeVerbs
@@ -46,6 +49,14 @@ class Cluster(Forming, LinkVerbs, NodeVerbs, Waiting):
         if not names:
             raise ScriptError("agree needs at least one name: that nobody agrees is always so")
         return conditions.agree(self._all_known(names))
+
+    def holds(self, name: str, *, version: int, members: Sequence[str]) -> Condition:
+        """This node's list has this very version, and exactly these members in this order."""
+        return conditions.holds(self._known(name), whole(version, "a version", least=1), self._all_known(members))
+
+    def claims(self, name: str) -> Condition:
+        """It is in the middle of a mastership claim."""
+        return conditions.claims(self._known(name))
 
     def settled(self) -> Condition:
         return conditions.settled()

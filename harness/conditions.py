@@ -63,6 +63,30 @@ def agree(names: Sequence[str]) -> Condition:
     return Condition(label, why_not)
 
 
+def holds(who: str, version: int, members: Sequence[str]) -> Condition:
+    """Its list has this very version, and exactly these members in this order."""
+    wanted = f"v={version} [{', '.join(members)}]"
+
+    def why_not(seen: Observed) -> str | None:
+        node = seen.nodes[who]
+        if not node.running:
+            return f"{who} is not running ({node.state})"
+        held = seen.list_of(node)
+        return None if held == wanted else f"{who} holds {held}"
+
+    return Condition(f"{who} holds {wanted}", why_not)
+
+
+def claims(who: str) -> Condition:
+    def why_not(seen: Observed) -> str | None:
+        node = seen.nodes[who]
+        if not node.running:
+            return f"{who} is not running ({node.state})"
+        return None if node.claiming else f"{who} claims no mastership"
+
+    return Condition(f"{who} claims the mastership", why_not)
+
+
 def settled() -> Condition:
     """Every awake member's list is its master's and holds just awake members that hold it too; no claim is open.
 

@@ -79,6 +79,9 @@ class ScriptItem(pytest.Item):
         self.script = script
 
     def runtest(self) -> None:
+        why_not = self.script.why_not_in(self.config.getoption("--shaketable-world"))
+        if why_not:
+            pytest.skip(f"not for this world: {why_not}")
         _must_pass(_run(self.config, self.script, {}))
 
     def reportinfo(self) -> tuple[Path, int, str]:

@@ -50,7 +50,10 @@ class Options:
 
     def settings(self, script: Script) -> Settings:
         try:
-            return read_settings(self.preset_name, {**script.settings, **self.values})
+            own = script.settings
+            if callable(own):
+                own = own(read_settings(self.preset_name, self.values))
+            return read_settings(self.preset_name, {**own, **self.values})
         except SettingError as error:
             raise UserError(f"{error}; `shaketable settings` lists them all") from None
 

@@ -8,14 +8,17 @@ import sys
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from shaketable.harness.checks import CHECK_NAMES
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.errors import ScriptError, UserError
-from shaketable.node.config import DEFAULT, SettingError
+from shaketable.node.config import PRESETS, SettingError, Settings
 
 Body = Callable[[Cluster], Coroutine[Any, Any, None]]
+Values = Mapping[str, object]
+"""settings by their outside names"""
+WORLDS: Final = ("real", "sim")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,27 +31,42 @@ class Script:
     body: Body
     about: tuple[str, ...] = ()
     expects_violation: str | None = None
-    settings: Mapping[str, object] = field(default_factory=dict)
-    """by the outside names, where they differ from the run's preset"""
+    settings: Values | Callable[[Settings], Values] = field(default_factory=dict)
+    """where they differ from the run's own: named, or computed of those"""
     twin_of: str = ""
     """the script whose quiet twin this is"""
+    worlds: tuple[str, ...] = WORLDS
+    """where it can be run"""
+
+    def why_not_in(self, world: str) -> str:
+        """Empty: it can be run there."""
+        return "" if world in self.worlds else f"it is for the {' and '.join(self.worlds)} world alone"
 
 
 def script(
     *,
     about: Iterable[str],
     expects_violation: str | None = None,
-    settings: Mapping[str, object] | None = None,
+    settings: Values | Callable[[Settings], Values] | None = None,
+    worlds: Iterable[str] = WORLDS,
 ) -> Callable[[Body], Script]:
-    """Makes a coroutine function a chaos script. Its docstring's first line is its title."""
+    """Makes a coroutine function a chaos script. Its docstring's first line is its title.
+
+    `settings` may be computed of those of the run, where a script needs a ratio: a lambda that is given them and
+    returns what differs."""
     named = (about,) if isinstance(about, str) else tuple(about)
     for name in (*named, *([expects_violation] if expects_violation is not None else [])):
         if name not in CHECK_NAMES:
             raise ScriptError(f"there is no check {name!r}; there are {', '.join(CHECK_NAMES)}")
-    try:
-        DEFAULT.with_values(settings or {})
-    except SettingError as error:
-        raise ScriptError(str(error)) from None
+    where = (worlds,) if isinstance(worlds, str) else tuple(worlds)
+    if not where or not set(where) <= set(WORLDS):
+        raise ScriptError(f"worlds = {worlds!r}: give one or both of {', '.join(WORLDS)}")
+    own = settings or {}
+    for preset in PRESETS.values():
+        try:
+            preset.with_values(own(preset) if callable(own) else own)
+        except SettingError as error:
+            raise ScriptError(str(error)) from None
 
     def decorate(body: Body) -> Script:
         called = getattr(body, "__name__", str(body))
@@ -58,7 +76,8 @@ def script(
             raise ScriptError(f"{called} takes one argument, the cluster, and no other")
         title = (inspect.getdoc(body) or called).splitlines()[0]
         name = called.replace("_", "-")
-        return Script(name, title, body.__code__.co_filename, body, named, expects_violation, dict(settings or {}))
+        values = own if callable(own) else dict(own)
+        return Script(name, title, body.__code__.co_filename, body, named, expects_violation, values, worlds=where)
 
     return decorate
 

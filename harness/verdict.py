@@ -102,6 +102,14 @@ class RunVerdict(msgspec.Struct, frozen=True):
     """where its history is kept, if it is"""
 
 
+class LeftOut(msgspec.Struct, frozen=True):
+    """A script that was named and cannot be run in this world. That it was left out is no trouble, but is said."""
+
+    script: str
+    title: str
+    why: str
+
+
 class SessionVerdict(msgspec.Struct, frozen=True):
     schema: int
     shaketable: str
@@ -110,6 +118,7 @@ class SessionVerdict(msgspec.Struct, frozen=True):
     history_hash: str
     """of all the runs' hashes, in their order"""
     runs: tuple[RunVerdict, ...]
+    left_out: tuple[LeftOut, ...] = ()
 
     @property
     def exit_code(self) -> int:
@@ -172,11 +181,11 @@ def _weight(reason: Reason) -> tuple[bool, bool]:
     return reason.outcome != FAILED, reason.about != "script"
 
 
-def session_of(runs: Iterable[RunVerdict], version: str) -> SessionVerdict:
+def session_of(runs: Iterable[RunVerdict], version: str, left_out: Iterable[LeftOut] = ()) -> SessionVerdict:
     runs = tuple(runs)
     together = "".join(f"{run.script} {run.world} {run.seed} {run.history_hash}\n" for run in runs)
     combined = hashlib.sha256(together.encode()).hexdigest()
-    return SessionVerdict(SCHEMA, version, merged(run.outcome for run in runs), combined, runs)
+    return SessionVerdict(SCHEMA, version, merged(run.outcome for run in runs), combined, runs, tuple(left_out))
 
 
 def again(subject: ScriptSubject, world: str, seed: int, preset: str) -> str:

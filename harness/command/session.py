@@ -27,7 +27,16 @@ from shaketable.harness.reports.console import print_line, print_run, print_summ
 from shaketable.harness.run import Finished, Options, allowance_of, collect_garbage_rarely, run_real, run_simulated
 from shaketable.harness.scripts import Script
 from shaketable.harness.twin import quiet_twin
-from shaketable.harness.verdict import EXIT_CODES, PASSED, UNKNOWN_OUTCOME, RunVerdict, merged, session_of
+from shaketable.harness.verdict import (
+    EXIT_CODES,
+    PASSED,
+    UNKNOWN_OUTCOME,
+    LeftOut,
+    RunVerdict,
+    SessionVerdict,
+    merged,
+    session_of,
+)
 
 RECORDINGS = Path("runs")
 """where runs are recorded that no `--report` was given for"""
@@ -98,10 +107,10 @@ class Recorder:
 class Session:
     def __init__(self, arguments: argparse.Namespace, scripts: Sequence[Script]) -> None:
         self._options = _options(arguments)
-        self._scripts = scripts
+        self._scripts, self._left_out = for_world(self._options.world, scripts)
         self._seeds = range(arguments.seed, arguments.seed + arguments.seeds)
         self._twins = arguments.twins
-        self._many = len(scripts) * len(self._seeds) * (2 if self._twins else 1) > 3
+        self._many = len(self._scripts) * len(self._seeds) * (2 if self._twins else 1) > 3
         self._story = not arguments.quiet
         self._report = Path(arguments.report) if arguments.report else None
         self._recordings = self._report / "runs" if self._report else None
@@ -121,11 +130,14 @@ class Session:
                 self._troubles.insert(0, trouble)
             if self._interrupts.came:
                 self._troubles.insert(0, UserError(self._interrupted()))
-            if self._verdicts:
+            if self._verdicts or (self._left_out and not self._troubles):
                 self._conclude()
         if self._troubles:
             raise self._troubles[0]
-        return session_of(self._verdicts, harness.version()).exit_code
+        return self._session().exit_code
+
+    def _session(self) -> SessionVerdict:
+        return session_of(self._verdicts, harness.version(), self._left_out)
 
     def _run_all(self) -> None:
         # What is wrong with the settings or the folder is said before anything is run.
@@ -145,7 +157,7 @@ class Session:
                     return
 
     def _conclude(self) -> None:
-        session = session_of(self._verdicts, harness.version())
+        session = self._session()
         if self._troubles:
             # Not all that was asked for is there: nobody shall take the rest for it.
             session = msgspec.structs.replace(session, outcome=merged([session.outcome, UNKNOWN_OUTCOME]))
@@ -203,6 +215,13 @@ class Session:
         return f"interrupted; what was recorded until then is in {self._recordings}" if recorded else "interrupted"
 
 
+def for_world(world: str, scripts: Sequence[Script]) -> tuple[list[Script], list[LeftOut]]:
+    """Those that can be run there, and the others."""
+    here = [script for script in scripts if not script.why_not_in(world)]
+    others = [LeftOut(s.name, s.title, why) for s in scripts if (why := s.why_not_in(world))]
+    return here, others
+
+
 def cannot_be_written(folder: Path, error: OSError) -> UserError:
     why = (error.strerror or str(error)).lower()
     return UserError(f"{folder} cannot be written: {why}; give another folder with --report")
@@ -231,8 +250,9 @@ def run_session(arguments: argparse.Namespace) -> int:
         raise UserError(f"--limit {arguments.limit:g}: give a number of seconds above 0, and below {LONGEST:g}")
     scripts = scripts_named(arguments.paths)
     if arguments.list:
-        for script in scripts:
-            Screen().print(Text(f"{script.name:<24} {script.title}"), soft_wrap=True)
+        here, others = for_world(arguments.world, scripts)
+        for name, title in [(s.name, s.title) for s in here] + [(s.script, f"(not here: {s.why})") for s in others]:
+            Screen().print(Text(f"{name:<24} {title}"), soft_wrap=True)
         return EXIT_CODES[PASSED]
     return Session(arguments, scripts).run()
 

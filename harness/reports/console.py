@@ -23,6 +23,7 @@ from shaketable.harness.reports.shared import (
     in_short,
     is_subject,
     receipt_of,
+    said_of,
     setting_of,
     summary_of,
     word_of,
@@ -83,9 +84,14 @@ def _summary(session: SessionVerdict, console: Console, told: bool) -> None:
     shown = [run for run in session.runs if not told or run.outcome != "passed"]
     if len(session.runs) > 1 and shown:
         _show(console, _table(shown))
-    if len(session.runs) > 1:
+    if session.left_out:
+        table = _grid("word", "text")
+        for script in session.left_out:
+            table.add_row(Text(f"{MARKS[VACUOUS]} {script.script}", "dim"), Text(said_of(script), "dim"))
+        _show(console, table)
+    if len(session.runs) > 1 or session.left_out:
         console.print()
-    line = Text.assemble(_mark(session.outcome, session.outcome.upper()), f"  {summary_of(session.runs)}")
+    line = Text.assemble(_mark(session.outcome, session.outcome.upper()), f"  {summary_of(session)}")
     if len(session.runs) > 1:
         line.append(f" · histories {session.history_hash[:12]}", "dim")
     console.print(line)

@@ -13,8 +13,8 @@ from xml.etree.ElementTree import Element, SubElement
 
 from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, CheckResult, Proof
 from shaketable.harness.recording.words import rounded
-from shaketable.harness.reports.shared import is_subject
-from shaketable.harness.verdict import Reason, RunVerdict, SessionVerdict
+from shaketable.harness.reports.shared import is_subject, said_of
+from shaketable.harness.verdict import LeftOut, Reason, RunVerdict, SessionVerdict
 from shaketable.node.env import SECOND, Micros
 
 _NOT_IN_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -24,6 +24,8 @@ def to_junit(session: SessionVerdict) -> str:
     root = Element("testsuites", name="shaketable")
     for run in session.runs:
         _suite(root, run)
+    for script in session.left_out:
+        _left_out(root, script)
     _count(root, root.iter("testcase"))
     ElementTree.indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
@@ -39,6 +41,13 @@ def _suite(root: Element, run: RunVerdict) -> None:
     _expectations(suite, run)
     _count(suite, suite.iter("testcase"))
     suite.set("time", _seconds(run.duration))
+
+
+def _left_out(root: Element, script: LeftOut) -> None:
+    suite = SubElement(root, "testsuite", name=_clean(script.script), time="0")
+    case = SubElement(suite, "testcase", classname=_clean(script.script), name=_clean(script.script), time="0")
+    SubElement(case, "skipped", message=_clean(said_of(script)))
+    _count(suite, suite.iter("testcase"))
 
 
 def _properties(run: RunVerdict) -> dict[str, str]:

@@ -10,7 +10,16 @@ from typing import Final
 
 from shaketable.harness.checks.result import BROKEN, CheckResult
 from shaketable.harness.recording.words import rounded
-from shaketable.harness.reports.shared import MARKS, in_short, is_subject, receipt_of, setting_of, summary_of, word_of
+from shaketable.harness.reports.shared import (
+    MARKS,
+    in_short,
+    is_subject,
+    receipt_of,
+    said_of,
+    setting_of,
+    summary_of,
+    word_of,
+)
 from shaketable.harness.verdict import RunVerdict, SessionVerdict
 
 LARGEST: Final = 1_000_000
@@ -19,13 +28,15 @@ MOST_MOMENTS: Final = 200
 
 
 def to_markdown(session: SessionVerdict, largest: int = LARGEST) -> str:
-    head = [f"# {MARKS[session.outcome]} {session.outcome}: {summary_of(session.runs)}", ""]
+    head = [f"# {MARKS[session.outcome]} {session.outcome}: {summary_of(session)}", ""]
     together = f"Histories together `{session.history_hash[:12]}`, judged" if len(session.runs) > 1 else "Judged"
     head += [f"{together} by shaketable {session.shaketable}.", ""]
     head += ["| | script | seed | world | links | why |", "|---|---|---|---|---|---|"]
     # What did not pass comes first: the end is what is cut off.
     runs = sorted(session.runs, key=lambda run: ("failed", "unknown", "passed").index(run.outcome))
-    blocks = ["\n".join(head), *map(_line, runs), "", *("\n".join(_run(run)) for run in runs)]
+    others = [f"- {_escaped(script.script)}: {said_of(script)}" for script in session.left_out]
+    others = ["", *others] if others else []
+    blocks = ["\n".join(head), *map(_line, runs), *others, "", *("\n".join(_run(run)) for run in runs)]
     return _fitting(blocks, largest)
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, CheckResult
 from shaketable.harness.recording.words import rounded
-from shaketable.harness.verdict import FaultReceipt, RunVerdict
+from shaketable.harness.verdict import FaultReceipt, LeftOut, RunVerdict, SessionVerdict
 
 MARKS: Final = {
     "passed": "✓",
@@ -19,6 +18,7 @@ MARKS: Final = {
 }
 """A mark never stands without its word."""
 
+NOT_HERE: Final = "not for this world"
 WORDS: Final = {HELD: "held", BROKEN: "BROKEN", VACUOUS: "vacuous", UNKNOWN: "unknown"}
 
 
@@ -74,8 +74,13 @@ def in_short(run: RunVerdict) -> str:
     return ", ".join(parts)
 
 
-def summary_of(runs: Sequence[RunVerdict]) -> str:
-    """ "12 passed, 1 failed, 1 unknown"; what did not occur is left out."""
-    outcomes = [run.outcome for run in runs]
+def summary_of(session: SessionVerdict) -> str:
+    """ "12 passed, 1 failed, 1 unknown, 1 not for this world"; what did not occur is not mentioned."""
+    outcomes = [run.outcome for run in session.runs]
     counts = [f"{outcomes.count(word)} {word}" for word in ("passed", "failed", "unknown") if word in outcomes]
-    return ", ".join(counts) or "nothing was run"
+    others = [f"{len(session.left_out)} {NOT_HERE}"] if session.left_out else []
+    return ", ".join([*(counts or ["nothing was run"]), *others])
+
+
+def said_of(left_out: LeftOut) -> str:
+    return f"{NOT_HERE}: {left_out.why}"

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from shaketable.harness.errors import UserError
+from shaketable.harness.run import Options
 from shaketable.harness.scripts import load_scripts
+from shaketable.node.env import MILLISECOND, SECOND
 
 HEAD = "from shaketable.harness.cluster import Cluster\nfrom shaketable.harness.scripts import script\n"
 GOOD = '''
@@ -44,6 +46,28 @@ def test_scripts_come_in_the_order_of_their_lines_with_all_that_they_say(tmp_pat
     assert (second.name, second.title, second.about) == ("second-story", "Its title.", ("settled",))
     assert (second.settings, second.expects_violation) == ({"heartbeat_interval_seconds": 1}, "view order")
     assert (first.name, first.title, first.about) == ("first-story", "first_story", ("settled",))
+
+
+def test_a_script_may_compute_its_settings_of_those_of_the_run_and_the_command_line_is_stronger(tmp_path: Path) -> None:
+    quarter = "lambda s: {'mastership_claim_timeout_seconds': s.heartbeat_timeout / 4e6}"
+    (story,) = load_scripts(
+        [write(tmp_path, f"@script(about=[], settings={quarter})\nasync def story(cluster): ...\n")]
+    )
+    assert Options("sim").settings(story).mastership_claim_timeout == 15 * SECOND
+    assert Options("real").settings(story).mastership_claim_timeout == 750 * MILLISECOND
+    slower = {"hazelcast.max.no.heartbeat.seconds": "80"}
+    assert Options("sim", values=slower).settings(story).mastership_claim_timeout == 20 * SECOND
+    named = {"mastership_claim_timeout_seconds": "3"}
+    assert Options("sim", values=named).settings(story).mastership_claim_timeout == 3 * SECOND
+
+
+def test_a_script_may_be_for_one_world_alone(tmp_path: Path) -> None:
+    text = "@script(about=[], worlds=['sim'])\nasync def alone(cluster): ...\n" + GOOD
+    alone, everywhere, _ = load_scripts([write(tmp_path, text)])
+    assert alone.why_not_in("real") == "it is for the sim world alone"
+    assert not alone.why_not_in("sim")
+    assert not everywhere.why_not_in("real")
+    assert not everywhere.why_not_in("sim")
 
 
 def test_a_folder_gives_the_scripts_of_its_files_in_the_order_of_their_names(tmp_path: Path) -> None:
@@ -84,6 +108,10 @@ def test_two_scripts_of_one_name_are_refused(tmp_path: Path) -> None:
     assert refusal(tmp_path) == f"two scripts are named first-story ({one}, {two}): give each a name of its own"
 
 
+COMPUTED = """
+@script(about=[], settings=lambda s: {"heartbeat_interval_seconds": s.heartbeat_timeout / 10**6})
+async def story(cluster): ...
+"""
 BROKEN = {
     "a syntax error": ("def :\n", ":3: invalid syntax: the script cannot be read"),
     "an error of its own": (
@@ -115,6 +143,15 @@ BROKEN = {
     "a wrong setting": (
         "@script(about=[], settings={'heartbeat_interval_seconds': 'x'})\nasync def story(cluster): ...\n",
         ":3: heartbeat_interval_seconds = 'x': give a number",
+    ),
+    "a wrong setting that is computed": (
+        COMPUTED,
+        ":4: heartbeat_timeout_seconds = 60 must be at least twice heartbeat_interval_seconds = 60",
+    ),
+    "no world": ("@script(about=[], worlds=())\nasync def story(cluster): ...\n", ":3: worlds = (): give one or both"),
+    "a wrong world": (
+        "@script(about=[], worlds='dream')\nasync def story(cluster): ...\n",
+        ":3: worlds = 'dream': give one or both of real, sim",
     ),
     "no checks named": (
         "@script()\nasync def story(cluster): ...\n",
