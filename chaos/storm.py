@@ -99,7 +99,10 @@ class Weather:
         await self._cluster.heal(self._asleep.pop(name))
 
     async def _kill(self) -> None:
-        name = self._draw.choice(self._up())
+        await self.lose(self._draw.choice(self._up()))
+
+    async def lose(self, name: str) -> None:
+        """This node dies, and returns some day."""
         await self._cluster.kill(name)
         self._down.append(name)
         self._asleep.pop(name, None)
