@@ -1,1 +1,8 @@
-"""Chaos scripts, one story a file. Each runs unchanged on real processes and in virtual time."""
+"""Chaos scripts, one story a file. Each runs unchanged on real processes and in virtual time, or says why it cannot."""
+
+from __future__ import annotations
+
+from typing import Final
+
+MERGING_OFF: Final = {"merging": False}
+"""For stories of the cluster service alone: what splits stays split, and each part is judged as it is."""

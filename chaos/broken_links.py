@@ -1,5 +1,6 @@
 """Links between two followers break and heal, while the master hears from both."""
 
+from shaketable.chaos import MERGING_OFF
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.scripts import script
 from shaketable.node.env import MILLISECOND
@@ -7,7 +8,7 @@ from shaketable.node.env import MILLISECOND
 ABOUT = ["view order", "view integrity", "single authority", "settled"]
 
 
-@script(about=ABOUT)
+@script(about=ABOUT, settings=MERGING_OFF)
 async def cut_and_heal(cluster: Cluster) -> None:
     """A link is cut both ways and heals: nobody leaves, but the mutual suspicion stays.
 
@@ -22,7 +23,7 @@ async def cut_and_heal(cluster: Cluster) -> None:
     await cluster.expect(everybody & both, within=cluster.bounds.crash)
 
 
-@script(about=ABOUT)
+@script(about=ABOUT, settings=MERGING_OFF)
 async def one_way_cut(cluster: Cluster) -> None:
     """Only what n2 sends to n3 is cut: n2 knows at once, and its suspicion ends with the heal.
 
@@ -38,7 +39,7 @@ async def one_way_cut(cluster: Cluster) -> None:
     await cluster.expect(trust & cluster.agree("n1", "n2", "n3", "n4"), within=2 * cluster.settings.heartbeat_interval)
 
 
-@script(about=ABOUT)
+@script(about=ABOUT, settings=MERGING_OFF)
 async def bad_but_not_broken(cluster: Cluster) -> None:
     """Slow, thin, sliced, reset and briefly flapping links are borne: nobody is ever suspected."""
     names = ("n1", "n2", "n3", "n4")
@@ -60,7 +61,7 @@ async def bad_but_not_broken(cluster: Cluster) -> None:
     await cluster.expect(cluster.agree(*names), within=cluster.bounds.crash)
 
 
-@script(about=[*ABOUT, "view agreement"])
+@script(about=[*ABOUT, "view agreement"], settings=MERGING_OFF)
 async def split_in_two(cluster: Cluster) -> None:
     """Three nodes lose two: each side goes on as a cluster of its own (nothing merges them yet)."""
     await cluster.form("n1", "n2", "n3", "n4", "n5")

@@ -1,12 +1,13 @@
 """Nodes crash, pause and leave."""
 
+from shaketable.chaos import MERGING_OFF
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.scripts import script
 
 ABOUT = ["view order", "view agreement", "view integrity", "one list a key", "single authority", "settled"]
 
 
-@script(about=ABOUT)
+@script(about=ABOUT, settings=MERGING_OFF)
 async def kill_a_follower(cluster: Cluster) -> None:
     """A follower is killed: the master knows by its lost connection and takes it off the list."""
     await cluster.form("n1", "n2", "n3", "n4")
@@ -14,7 +15,7 @@ async def kill_a_follower(cluster: Cluster) -> None:
     await cluster.expect(cluster.agree("n1", "n2", "n4"), within=cluster.bounds.crash)
 
 
-@script(about=ABOUT)
+@script(about=ABOUT, settings=MERGING_OFF)
 async def kill_the_master(cluster: Cluster) -> None:
     """The master is killed: the next in line claims the mastership, and all follow it."""
     await cluster.form("n1", "n2", "n3", "n4")
@@ -22,7 +23,7 @@ async def kill_the_master(cluster: Cluster) -> None:
     await cluster.expect(cluster.agree("n2", "n3", "n4"), within=cluster.bounds.crash)
 
 
-@script(about=ABOUT)
+@script(about=ABOUT, settings=MERGING_OFF)
 async def restart_a_follower(cluster: Cluster) -> None:
     """A killed follower returns on its old address with a new identity, as the youngest."""
     await cluster.form("n1", "n2", "n3", "n4")
@@ -32,7 +33,7 @@ async def restart_a_follower(cluster: Cluster) -> None:
     await cluster.expect(cluster.agree("n1", "n3", "n4", "n2"), within=cluster.bounds.forming)
 
 
-@script(about=ABOUT)
+@script(about=ABOUT, settings=MERGING_OFF)
 async def pause_a_node(cluster: Cluster) -> None:
     """A long GC pause: the master takes the sleeper off; when it wakes it must not harm the others.
 
@@ -45,7 +46,7 @@ async def pause_a_node(cluster: Cluster) -> None:
     await cluster.expect(cluster.agree("n4"), within=2 * cluster.bounds.silence)
 
 
-@script(about=ABOUT)
+@script(about=ABOUT, settings=MERGING_OFF)
 async def graceful_leave(cluster: Cluster) -> None:
     """A follower leaves, then the master: a leave is a message, so nobody has to suspect the follower."""
     await cluster.form("n1", "n2", "n3", "n4")

@@ -1,5 +1,6 @@
 """A storm of random overlapping faults, then calm: whatever came apart, each part must agree with itself again."""
 
+from shaketable.chaos import MERGING_OFF
 from shaketable.harness.cluster import Cluster, Injected
 from shaketable.harness.scripts import script
 
@@ -7,7 +8,10 @@ NODES = ("n1", "n2", "n3", "n4", "n5", "n6")
 FAULTS = 12
 
 
-@script(about=["view order", "view agreement", "view integrity", "one list a key", "single authority", "settled"])
+@script(
+    about=["view order", "view agreement", "view integrity", "one list a key", "single authority", "settled"],
+    settings=MERGING_OFF,
+)
 async def storm(cluster: Cluster) -> None:
     """Twelve random faults overlap on six nodes; then all links heal, all who sleep wake, and the dead return.
 
