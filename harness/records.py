@@ -31,7 +31,7 @@ class RunBegan(Event, frozen=True):
     """through what the links pass: "toxiproxy 2.12.0", "built-in relay", "simulated" """
     seed: int
     preset: str
-    settings: dict[str, str | int | float]
+    settings: dict[str, str | int | float | bool]
 
 
 class NodeNamed(Event, frozen=True):
@@ -39,6 +39,13 @@ class NodeNamed(Event, frozen=True):
 
     peer: str
     address: str
+
+
+class NodeConfigured(Event, frozen=True):
+    """The settings of this node, by their outside names, as far as they differ from the run's; told only if some do."""
+
+    peer: str
+    settings: dict[str, str | int | float | bool]
 
 
 class StepBegan(Event, frozen=True):
@@ -128,6 +135,7 @@ class ScriptEnded(Event, frozen=True):
 HARNESS_EVENTS: tuple[type[Event], ...] = (
     RunBegan,
     NodeNamed,
+    NodeConfigured,
     StepBegan,
     NodeSpawned,
     NodeEnded,

@@ -37,7 +37,7 @@ class RunInfo(msgspec.Struct, frozen=True, kw_only=True):
     world: str
     fabric: str = ""
     preset: str
-    settings: dict[str, str | int | float]
+    settings: dict[str, str | int | float | bool]
     versions: dict[str, str] = msgspec.field(default_factory=dict)
     began: str = ""
     """real time, for people"""

@@ -72,6 +72,17 @@ def _said(event: Event, names: Names) -> str:
             return f"sends explicit suspicion to {member(peer)}{_because(reason)}"
         case e.ExplicitSuspicionReceived(peer, obeyed, reason):
             return f"{'obeys' if obeyed else 'ignores'} explicit suspicion from {member(peer)}{_because(reason)}"
+        case e.ComplaintSent(peer):
+            return f"complains to its master of a heartbeat from {member(peer)}"
+        case e.ComplaintReceived(peer, complained_of, reason):
+            return f"gets a complaint from {member(peer)} about {member(complained_of)}{_because(reason)}"
+        case e.TriggerSent(peer, third_party):
+            return f"has {member(peer)} send explicit suspicion to {member(third_party)}"
+        case e.TriggerReceived(peer, third_party, obeyed, reason):
+            does = "sends" if obeyed else "sends no"
+            return f"{does} explicit suspicion to {member(third_party)} for {member(peer)}{_because(reason)}"
+        case e.ConfirmationIgnored(peer, reason):
+            return f"ignores a master confirmation of {member(peer)}{_because(reason)}"
         case e.StaleHeartbeat(peer, age):
             return f"ignores a heartbeat of {member(peer)} that is {rounded(age)} old"
         case e.RoundLate(lateness, afresh):
@@ -118,6 +129,8 @@ def _said_by_harness(event: Event) -> str:
             return f"{script} begins, {world}, links: {fabric}, seed {seed}, preset {preset}"
         case h.NodeNamed(peer, address):
             return f"{peer} is {address}"
+        case h.NodeConfigured(peer, settings):
+            return f"{peer} has settings of its own: {', '.join(f'{name} {value}' for name, value in settings.items())}"
         case h.StepBegan(step):
             return step
         case h.NodeSpawned(peer):

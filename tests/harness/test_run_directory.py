@@ -179,10 +179,12 @@ def test_a_line_that_fits_only_in_part_is_the_last(tmp_path: Path) -> None:
 import resource, signal, sys
 sys.path.insert(0, {str(Path(__file__).parents[2])!r})
 from tests.harness.test_run_directory import *
+from shaketable.harness.recording.codec import to_line
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 directory, records = Path(sys.argv[1]), history_of(STORY)
 writer = RunWriter(directory, INFO)
-resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY))
+most = len(to_line(records[0])) + 100
+resource.setrlimit(resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
 for record in records:
     writer.append(record)
 resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))

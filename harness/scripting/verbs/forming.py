@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from shaketable.harness import conditions
 from shaketable.harness.actions import NoEffect, Start
 from shaketable.harness.errors import ScriptError
+from shaketable.harness.records import NodeConfigured
 from shaketable.harness.scripting.steps import Act
 from shaketable.harness.scripting.verbs.base import NAME, Formed, Verbs
 from shaketable.node.config import SettingError
@@ -79,8 +80,12 @@ class Forming(Verbs):
             if name in self._taken or names.count(name) > 1:
                 raise ScriptError(f"there is a node {name} already: a name stands for one node in the whole run")
         try:
-            self.settings.with_values(settings or {})
+            own = self.settings.with_values(settings or {}).outside()
         except SettingError as error:
             raise ScriptError(str(error)) from None
         self._taken += names
+        usual = self.settings.outside()
+        differing = {setting: value for setting, value in own.items() if value != usual[setting]}
+        for name in names if differing else ():
+            self._world.record(NodeConfigured(name, differing))
         return settings or {}
