@@ -32,6 +32,11 @@ class Bounds:
         return self._silence + self.allowance
 
     @property
+    def take_over(self) -> Micros:
+        """The master is silent to all: the last of them notices (T + H), and is asked once more by who claims."""
+        return self._silence + self.settings.mastership_claim_longest_retry + self.allowance
+
+    @property
     def lost_publish(self) -> Micros:
         """Who missed a list gets the next periodic one: P."""
         return self.settings.member_list_publish_interval + self.allowance
