@@ -18,6 +18,12 @@ def judged(finished: Finished, *, story: bool = True) -> RunVerdict:
     target += [f"--limit {options.limit:g}"] if options.limit is not None else []
     target += [f"--toxiproxy {shlex.quote(options.toxiproxy)}"] if options.toxiproxy else []
     subject = ScriptSubject(
-        script.name, script.title, script.file, script.about, script.expects_violation, target=" ".join(target)
+        script.name,
+        script.title,
+        script.file,
+        script.about,
+        script.expects_violation,
+        script.broken_too,
+        target=" ".join(target),
     )
     return judge(finished.records, subject, finished.settings, finished.allowance, story=story)

@@ -44,7 +44,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
-        "shaketable(about, expects_violation, settings, world, seed, preset, limit): "
+        "shaketable(about, expects_violation, broken_too, settings, world, seed, preset, limit): "
         "how a test with a `cluster` is run and judged",
     )
 
@@ -104,7 +104,7 @@ class _PlaceOfCluster:
 
 
 _PLACE_OF_CLUSTER = _PlaceOfCluster()
-_OF_THE_SCRIPT = ("about", "expects_violation", "settings")
+_OF_THE_SCRIPT = ("about", "expects_violation", "broken_too", "settings")
 _OF_THE_RUN = ("world", "seed", "preset", "limit")
 
 

@@ -31,6 +31,8 @@ class Script:
     body: Body
     about: tuple[str, ...] = ()
     expects_violation: str | None = None
+    broken_too: tuple[str, ...] = ()
+    """the checks that cannot hold where that one is broken"""
     settings: Values | Callable[[Settings], Values] = field(default_factory=dict)
     """where they differ from the run's own: named, or computed of those"""
     twin_of: str = ""
@@ -47,16 +49,21 @@ def script(
     *,
     about: Iterable[str],
     expects_violation: str | None = None,
+    broken_too: Iterable[str] = (),
     settings: Values | Callable[[Settings], Values] | None = None,
     worlds: Iterable[str] = WORLDS,
 ) -> Callable[[Body], Script]:
     """Makes a coroutine function a chaos script. Its docstring's first line is its title.
 
+    It passes if the check of `expects_violation` is broken, and `broken_too`, which cannot hold then, and no other.
     `settings` may be computed of those of the run, where a script needs a ratio: a lambda that is given them and
     returns what differs."""
     named = (about,) if isinstance(about, str) else tuple(about)
-    for name in (*named, *([expects_violation] if expects_violation is not None else [])):
-        if name not in CHECK_NAMES:
+    with_it = (broken_too,) if isinstance(broken_too, str) else tuple(broken_too)
+    if with_it and expects_violation is None:
+        raise ScriptError(f"broken_too = {with_it!r}: with which violation? Name it as expects_violation")
+    for name in (*named, expects_violation, *with_it):
+        if name is not None and name not in CHECK_NAMES:
             raise ScriptError(f"there is no check {name!r}; there are {', '.join(CHECK_NAMES)}")
     where = (worlds,) if isinstance(worlds, str) else tuple(worlds)
     if not where or not set(where) <= set(WORLDS):
@@ -77,7 +84,8 @@ def script(
         title = (inspect.getdoc(body) or called).splitlines()[0]
         name = called.replace("_", "-")
         values = own if callable(own) else dict(own)
-        return Script(name, title, body.__code__.co_filename, body, named, expects_violation, values, worlds=where)
+        file = body.__code__.co_filename
+        return Script(name, title, file, body, named, expects_violation, with_it, values, worlds=where)
 
     return decorate
 

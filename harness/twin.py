@@ -28,5 +28,6 @@ def quiet_twin(finished: Finished) -> Script:
         body=body,
         about=(quiet.NAME,),
         expects_violation=None,
+        broken_too=(),
         twin_of=script.name,
     )

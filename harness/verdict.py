@@ -45,7 +45,9 @@ class ScriptSubject:
     about: tuple[str, ...] = ()
     """the checks that it is about: one of them that saw nothing makes the run unknown"""
     expects_violation: str | None = None
-    """this check alone has to be red"""
+    """this check has to be red"""
+    broken_too: tuple[str, ...] = ()
+    """these are red with it, of necessity, and no others"""
     target: str = ""
     """what to type after `shaketable run`, quoted for a shell; without it FILE::NAME"""
 
@@ -100,6 +102,10 @@ class RunVerdict(msgspec.Struct, frozen=True):
     story: tuple[Moment, ...]
     directory: str = ""
     """where its history is kept, if it is"""
+    broken_too: tuple[str, ...] = ()
+
+    def is_to_break(self, check: str) -> bool:
+        return check == self.expects_violation or check in self.broken_too
 
 
 class LeftOut(msgspec.Struct, frozen=True):
@@ -154,6 +160,7 @@ def judge(
         reasons=reasons,
         about=subject.about,
         expects_violation=subject.expects_violation,
+        broken_too=subject.broken_too,
         checks=checks,
         faults=tuple(_receipts(history)),
         expectations=tuple(_expectations(history)),
@@ -196,9 +203,9 @@ def again(subject: ScriptSubject, world: str, seed: int, preset: str) -> str:
 
 def check_reasons(checks: Sequence[CheckResult], subject: ScriptSubject, astray: bool = False) -> Iterable[Reason]:
     """`astray`: not all went as the script asked, so what needs its faults cannot be blamed on anybody."""
-    expected = subject.expects_violation
+    expected = [name for name in (subject.expects_violation, *subject.broken_too) if name is not None]
     for result in checks:
-        if result.name == expected:
+        if result.name in expected:
             yield from _reason_for_expected(result)
         elif result.status == BROKEN:
             worst = result.violations[0]
@@ -209,8 +216,7 @@ def check_reasons(checks: Sequence[CheckResult], subject: ScriptSubject, astray:
         elif result.name in subject.about and result.pending:
             said = f"could not judge {result.pending} of what it looked at: the run ended too soon"
             yield Reason(UNKNOWN_OUTCOME, "check", f"{result.name}, which the script is about, {said}")
-    named = [*subject.about, *([expected] if expected is not None else [])]
-    for name in named:
+    for name in (*subject.about, *expected):
         if name not in CHECK_NAMES:
             known = ", ".join(CHECK_NAMES)
             yield Reason(UNKNOWN_OUTCOME, "script", f"the script is about {name}, and there are only {known}")

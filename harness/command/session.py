@@ -101,6 +101,7 @@ class Recorder:
             began=datetime.now().astimezone().isoformat(timespec="seconds"),
             about=script.about,
             expects_violation=script.expects_violation,
+            broken_too=script.broken_too,
         )
 
 

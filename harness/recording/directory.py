@@ -44,6 +44,7 @@ class RunInfo(msgspec.Struct, frozen=True, kw_only=True):
     allowance: int = 0
     about: tuple[str, ...] = ()
     expects_violation: str | None = None
+    broken_too: tuple[str, ...] = ()
     exit: str = ""
 
 

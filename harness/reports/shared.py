@@ -23,13 +23,13 @@ WORDS: Final = {HELD: "held", BROKEN: "BROKEN", VACUOUS: "vacuous", UNKNOWN: "un
 
 
 def word_of(result: CheckResult, run: RunVerdict) -> str:
-    if result.status == BROKEN and result.name == run.expects_violation:
+    if result.status == BROKEN and run.is_to_break(result.name):
         return "broken, as expected"
     return WORDS[result.status]
 
 
 def is_subject(result: CheckResult, run: RunVerdict) -> bool:
-    return result.name in run.about or result.name == run.expects_violation
+    return result.name in run.about or run.is_to_break(result.name)
 
 
 def setting_of(run: RunVerdict) -> str:

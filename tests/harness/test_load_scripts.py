@@ -13,7 +13,12 @@ from shaketable.node.env import MILLISECOND, SECOND
 
 HEAD = "from shaketable.harness.cluster import Cluster\nfrom shaketable.harness.scripts import script\n"
 GOOD = '''
-@script(about=["settled"], settings={"heartbeat_interval_seconds": 1}, expects_violation="view order")
+@script(
+    about=["settled"],
+    settings={"heartbeat_interval_seconds": 1},
+    expects_violation="view order",
+    broken_too=["single authority"],
+)
 async def second_story(cluster: Cluster) -> None:
     """Its title.
 
@@ -45,6 +50,7 @@ def test_scripts_come_in_the_order_of_their_lines_with_all_that_they_say(tmp_pat
     second, first = load_scripts([write(tmp_path, GOOD)])
     assert (second.name, second.title, second.about) == ("second-story", "Its title.", ("settled",))
     assert (second.settings, second.expects_violation) == ({"heartbeat_interval_seconds": 1}, "view order")
+    assert second.broken_too == ("single authority",)
     assert (first.name, first.title, first.about) == ("first-story", "first_story", ("settled",))
 
 
@@ -147,6 +153,14 @@ BROKEN = {
     "a wrong setting that is computed": (
         COMPUTED,
         ":4: heartbeat_timeout_seconds = 60 must be at least twice heartbeat_interval_seconds = 60",
+    ),
+    "broken too, but with what": (
+        "@script(about=[], broken_too='settled')\nasync def story(cluster): ...\n",
+        ":3: broken_too = ('settled',): with which violation? Name it as expects_violation",
+    ),
+    "no such check": (
+        "@script(about=[], expects_violation='settled', broken_too=['calm'])\nasync def story(cluster): ...\n",
+        ":3: there is no check 'calm'; there are view order,",
     ),
     "no world": ("@script(about=[], worlds=())\nasync def story(cluster): ...\n", ":3: worlds = (): give one or both"),
     "a wrong world": (

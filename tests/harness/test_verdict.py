@@ -17,7 +17,7 @@ CASES = list(cases((Path(__file__).parent.parent / "data" / "verdicts.txt").read
 
 def judged(story: str, name: str = "story") -> RunVerdict:
     about = re.search(r"^about (.*)\n", story, re.MULTILINE)
-    expects = re.search(r"^expects (.*)\n", story, re.MULTILINE)
+    expects = re.search(r"^expects ([^,\n]*)(?:, (.*))?\n", story, re.MULTILINE)
     ends = "no end" not in story
     subject = ScriptSubject(
         name,
@@ -25,6 +25,7 @@ def judged(story: str, name: str = "story") -> RunVerdict:
         "chaos/story.py",
         tuple(about[1].split(", ")) if about else (),
         expects[1] if expects else None,
+        tuple(expects[2].split(", ")) if expects and expects[2] else (),
     )
     text = re.sub(r"^(about|expects) .*\n|^no end$", "", story, flags=re.MULTILINE)
     return judge(history_of(text, ends=ends), subject, DEFAULT, 0)
