@@ -5,7 +5,7 @@ looks whether a condition of the script has changed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from heapq import heapify, heappop, heappush
 from typing import Any
@@ -22,15 +22,12 @@ from shaketable.node.config import Settings
 from shaketable.node.env import MILLISECOND, Micros
 from shaketable.node.events import Event
 from shaketable.node.filters import MessageFilters
-from shaketable.node.member import ClusterMember, LeaveCommand
+from shaketable.node.legacy import make_member
+from shaketable.node.member import LeaveCommand
 from shaketable.node.messages import Address
 
 FIRST_PORT = 5701
 Done = Callable[[Receipt | NoEffect], None]
-
-
-def _make_member(env: SimNode, address: Address, addresses: Sequence[Address], settings: Settings) -> ClusterMember:
-    return ClusterMember(env, address, addresses, settings)
 
 
 class SimWorld:
@@ -38,7 +35,7 @@ class SimWorld:
     fabric = "simulated"
     allowance: Micros = 50 * MILLISECOND
 
-    def __init__(self, seed: int, settings: Settings, make_member: MakeMember = _make_member) -> None:
+    def __init__(self, seed: int, settings: Settings, make_member: MakeMember = make_member) -> None:
         self.seed = seed
         self.settings = settings
         self.time: Micros = 0

@@ -22,6 +22,7 @@ from shaketable.node.env import SECOND, Env, Micros
 from shaketable.node.events import Event, Failed, Held, Released, Stopped, ViewInstalled
 from shaketable.node.filters import MessageFilters
 from shaketable.node.holds import Due, Holds
+from shaketable.node.legacy import make_member
 from shaketable.node.member import ClusterMember, LeaveCommand
 from shaketable.node.messages import Address, MemberList, Message
 from shaketable.node.process import control
@@ -52,7 +53,7 @@ class Start:
 class Driver:
     """Is the `Env` of its member, and the handler of its transport."""
 
-    def __init__(self, start: Start, line: Line, end: Callable[[int], None], make: MakeMember = ClusterMember) -> None:
+    def __init__(self, start: Start, line: Line, end: Callable[[int], None], make: MakeMember = make_member) -> None:
         """`end` ends the process, with this exit code, when the driver has nothing more to say."""
         self.rng = random.Random(start.seed)
         self._loop = asyncio.get_running_loop()

@@ -35,6 +35,7 @@ from shaketable.node.cluster.views import describe
 from shaketable.node.config import DEFAULT, Settings
 from shaketable.node.env import SECOND, Micros
 from shaketable.node.events import Event, Stopped
+from shaketable.node.legacy import make_member
 from shaketable.node.member import ClusterMember, LeaveCommand
 from shaketable.node.messages import Address, Identity, Member, MemberList, Message
 
@@ -93,7 +94,7 @@ class Node:
         self.name = name
         self.stopped = False
         self.rng: random.Random = Draws(member(name).uuid)
-        self.member = ClusterMember(self, address(name), [address(n) for n in knowing], story.settings)
+        self.member = make_member(self, address(name), [address(n) for n in knowing], story.settings)
 
     def now(self) -> Micros:
         return self._story.now
@@ -164,8 +165,9 @@ class Story:
         match verb, words:
             case "anew", []:
                 self._begin()
-            case "set", values:
-                self.settings = DEFAULT.with_values(dict(v.split("=", 1) for v in values))
+            case "set", _:
+                given = re.findall(r'(\S+?)=(?:"([^"]*)"|(\S+))', line)
+                self.settings = DEFAULT.with_values({name: quoted or plain for name, quoted, plain in given})
             case "hide", kinds:
                 self._hidden = kinds
             case "start", [name, *knowing]:

@@ -217,5 +217,5 @@ def test_no_setting_is_without_effect() -> None:
     derived = {"connection_monitor_interval", "connection_monitor_max_faults", "merging"}
     derived |= {"failure_detector", "phi_accrual_threshold", "phi_accrual_sample_size", "phi_accrual_min_std_dev"}
     derived |= {"lite_member", "partition_count", "async_join", "wait_before_join", "max_wait_before_join"}
-    derived |= {"legacy_fault", "stale_join_prevention", "master_confirmation_interval", "master_confirmation_timeout"}
+    derived |= {"stale_join_prevention", "master_confirmation_interval", "master_confirmation_timeout"}
     assert [f.name for f in FIELDS if f"settings.{f.name}" not in read and f.name not in derived] == []

@@ -1,0 +1,24 @@
+"""Unordered updates: a follower applies whatever list its master sends, newer or not.
+
+Acts out of the text on cluster service consistency: "Also periodic member-list publish operation has no order with
+other member adding/removing operations. That can cause having different member lists on different members." """
+
+from __future__ import annotations
+
+from shaketable.node.member import ClusterMember
+from shaketable.node.messages import MembersUpdate, Message
+
+
+class UnorderedUpdates(ClusterMember):
+    def receive(self, message: Message) -> None:
+        if isinstance(message, MembersUpdate) and self._is_late(message):
+            self.membership.install(message.view, "members update, newer or not")
+            self._heard_from_master(message.sender)
+        else:
+            super().receive(message)
+
+    def _is_late(self, update: MembersUpdate) -> bool:
+        """The real member would ignore it for its version alone. The very list that it has changes nothing."""
+        ms = self.membership
+        for_me = update.sender == ms.master and update.target == self.me.uuid and self.me in update.view.members
+        return ms.joined and for_me and update.view.version <= ms.view.version and update.view != ms.view
