@@ -61,6 +61,25 @@ async def bad_but_not_broken(cluster: Cluster) -> None:
     await cluster.expect(cluster.agree(*names), within=cluster.bounds.crash)
 
 
+@script(about=ABOUT, settings=MERGING_OFF)
+async def flapping_link(cluster: Cluster) -> None:
+    """What n2 sends to n3 is cut for longer than the grace, again and again: each loss is noticed, each end forgiven.
+
+    n2 alone suspects; n3 keeps sending heartbeats, so each time the link is up again the next of them ends it. Nobody
+    leaves, however often."""
+    await cluster.form("n1", "n2", "n3", "n4")
+    cluster.always(cluster.agree("n1", "n2", "n3", "n4") & cluster.trusts("n3", "n2"))
+    for _ in range(5):
+        cut = await cluster.cut("n2", "n3", one_way=True)
+        await cluster.until(cluster.suspects("n2", "n3"), within=cluster.bounds.crash)
+        await cluster.heal(cut)
+        await cluster.until(cluster.trusts("n2", "n3"), within=2 * cluster.settings.heartbeat_interval)
+    await cluster.flap(
+        "n2", "n3", down=2 * cluster.bounds.crash, up=cluster.settings.heartbeat_interval, times=5, one_way=True
+    )
+    await cluster.expect(cluster.trusts("n2", "n3"), within=2 * cluster.settings.heartbeat_interval)
+
+
 @script(about=[*ABOUT, "view agreement"], settings=MERGING_OFF)
 async def split_in_two(cluster: Cluster) -> None:
     """Three nodes lose two: each side goes on as a cluster of its own (nothing merges them yet)."""

@@ -1,0 +1,47 @@
+"""Clocks that jump and clocks that drift: no clock of its own makes anybody suspected."""
+
+from shaketable.chaos import MERGING_OFF
+from shaketable.harness.cluster import Cluster
+from shaketable.harness.scripts import script
+
+ABOUT = ["view integrity", "single authority", "settled"]
+NAMES = ("n1", "n2", "n3")
+DRIFT = 100_000
+"""millionths: a tenth, far beyond any real clock"""
+
+
+def nobody_is_ever_suspected(cluster: Cluster) -> None:
+    for a in NAMES:
+        for b in NAMES:
+            if a != b:
+                cluster.always(cluster.trusts(a, b))
+
+
+@script(about=ABOUT, settings=MERGING_OFF)
+async def clock_jump(cluster: Cluster) -> None:
+    """The clocks of a follower and of the master jump far ahead: nobody is suspected.
+
+    Whose clock has jumped finds its round late, and starts all deadlines afresh; the cluster's time is the master's."""
+    await cluster.form(*NAMES)
+    nobody_is_ever_suspected(cluster)
+    for name in ("n3", "n1"):
+        await cluster.clock(name, jump=5 * cluster.settings.heartbeat_timeout)
+        await cluster.sleep(4 * cluster.settings.heartbeat_interval)
+    await cluster.expect(cluster.agree(*NAMES), within=cluster.bounds.crash)
+
+
+@script(about=ABOUT, settings=MERGING_OFF)
+async def clock_drift(cluster: Cluster) -> None:
+    """The master's clock runs slow and a follower's fast, for two timeouts: heartbeats keep pace, nobody is suspected.
+
+    Each reckons silence by its own clock alone, and the cluster's time is learned anew from each of the master's
+    heartbeats, so that no error adds up."""
+    await cluster.form(*NAMES)
+    nobody_is_ever_suspected(cluster)
+    slow = await cluster.clock("n1", rate_ppm=-DRIFT)
+    fast = await cluster.clock("n3", rate_ppm=DRIFT)
+    await cluster.sleep(2 * cluster.settings.heartbeat_timeout)
+    await cluster.heal(fast)
+    await cluster.heal(slow)
+    await cluster.sleep(2 * cluster.settings.heartbeat_interval)
+    await cluster.expect(cluster.agree(*NAMES), within=cluster.bounds.crash)
