@@ -74,6 +74,10 @@ class Cluster(Forming, LinkVerbs, NodeVerbs, Waiting):
         """Its process is gone, however it ended."""
         return conditions.has_ended(self._known(name))
 
+    def caught(self, fault: Injected) -> Condition:
+        """A drop, hold_back or delay has come upon a message."""
+        return conditions.caught(fault.number)
+
     def finish(self) -> None:
         """The runner says that the script has ended: what never took effect is told now."""
         self._faults.finish()

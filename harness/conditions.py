@@ -151,6 +151,18 @@ def has_ended(name: str) -> Condition:
     return Condition(f"{name} has ended", why_not)
 
 
+def caught(number: int) -> Condition:
+    """This fault by kind of message has come upon one."""
+
+    def why_not(seen: Observed) -> str | None:
+        fault = seen.faults[number]
+        if fault.without_effect:
+            return f"fault {number} took no effect: {fault.without_effect}"
+        return None if fault.fired else f"fault {number} ({fault.verb}) has caught no message"
+
+    return Condition(f"fault {number} has caught a message", why_not)
+
+
 def is_held(name: str, event: str) -> Condition:
     def why_not(seen: Observed) -> str | None:
         held = seen.nodes[name].held_at

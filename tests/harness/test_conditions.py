@@ -28,6 +28,8 @@ def condition(said: str) -> Condition:
         return conditions.agree(arguments)
     if name == "holds":  # n2 v7 n2 n4 n5
         return conditions.holds(arguments[0], int(arguments[1].removeprefix("v")), arguments[2:])
+    if name == "caught":
+        return conditions.caught(int(arguments[0]))
     made = getattr(conditions, name)(*arguments)
     assert isinstance(made, Condition)
     return made
