@@ -15,6 +15,7 @@ from uuid import UUID
 from shaketable.node.cluster.complaint import Complaints
 from shaketable.node.cluster.confirmation import MasterConfirmations
 from shaketable.node.cluster.connection import Connections
+from shaketable.node.cluster.detector import detector_of
 from shaketable.node.cluster.heartbeat import Heartbeats
 from shaketable.node.cluster.join import Admission, Join
 from shaketable.node.cluster.leave import Leave
@@ -72,7 +73,12 @@ class ClusterMember:
         self.updates = Updates(ms, explicitly_suspect, self._heard_from_master)
         self.complaints = Complaints(ms, explicitly_suspect, self.updates.send_to)
         self.heartbeats = Heartbeats(
-            ms, self.suspicion.suspect, self.suspicion.heard_from, explicitly_suspect, self.complaints.complain
+            ms,
+            detector_of(settings),
+            self.suspicion.suspect,
+            self.suspicion.heard_from,
+            explicitly_suspect,
+            self.complaints.complain,
         )
         self.confirmations = MasterConfirmations(
             ms, self.heartbeats.cluster_time, self.suspicion.suspect, self._confirmed_by_stranger
@@ -99,6 +105,7 @@ class ClusterMember:
         self.connections.suspect = self.suspicion.suspect
         self.suspicion.remove = self.updates.remove
         self.suspicion.newly_suspected = self.mastership.newly_suspected
+        self.suspicion.ended = self.heartbeats.trusted_again
         handlers: Mapping[type[Message], Callable[[Any], None]] = {
             WhoIsMaster: self._on_who_is_master,
             MasterResponse: self.join.on_master_response,

@@ -1,24 +1,30 @@
 """The failure detector's heartbeats: each member to each other that it does not suspect, once an interval.
 
 From the text on cluster service consistency ("Heartbeat", "Heartbeat timeout"). One timer serves the round over all
-peers. A round that finds itself late by more than half the timeout (a pause, a jump of the clock) first starts all
-deadlines afresh: without that a woken master expels everybody at once. A heartbeat older than half the timeout, by
-the cluster's time, is ignored; the cluster's time is the master's clock, learned from its heartbeats."""
+peers; whose silence is too long the failure detector says. A round that finds itself late by more than half the
+timeout (a pause, a jump of the clock) first starts all deadlines afresh: without that a woken master expels everybody
+at once. A heartbeat older than half the timeout, by the cluster's time, is ignored; the cluster's time is the master's
+clock, learned from its heartbeats."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from shaketable.node.cluster.views import Membership
 from shaketable.node.env import Micros
 from shaketable.node.events import RoundLate, StaleHeartbeat
 from shaketable.node.messages import Heartbeat, Identity, Member, Uuid
 
+if TYPE_CHECKING:
+    from shaketable.node.cluster.detector import FailureDetector
+
 
 class Heartbeats:
     def __init__(
         self,
         membership: Membership,
+        detector: FailureDetector,
         suspect: Callable[[Sequence[Member], str, Mapping[Uuid, Micros]], None],
         heard_from: Callable[[Member, str], None],
         from_stranger: Callable[[Identity, str], None],
@@ -26,21 +32,27 @@ class Heartbeats:
     ) -> None:
         self._membership = membership
         self._env = membership.env
+        self._detector = detector
         self._suspect = suspect
         self._heard_from = heard_from
         self._from_stranger = from_stranger
         self._complain = complain
         self._interval = membership.settings.heartbeat_interval
-        self._timeout = membership.settings.heartbeat_timeout
-        self._last_heard: dict[Uuid, Micros] = {}
+        self._half_timeout = membership.settings.heartbeat_timeout // 2
         self._stale: dict[Uuid, bool] = {}
         self._clock_offset: Micros = 0
-        self._clock_in_doubt = False
-        """the own clock may have jumped: the next word of the master sets the cluster's time, however old it looks"""
+        self._clock_of: Uuid | None = None
+        """the master whose clock this is; None: the own clock may have jumped. The next word of another one, or of any,
+        sets the cluster's time, however old it looks"""
+        # A jump of the clock shows as a lateness that is up to an interval less than it.
+        self._borne_lateness = min(self._interval, self._half_timeout - self._interval)
         self._due: Micros = 0
+        self._overslept: Micros = 0
+        """after this the next round starts all deadlines afresh, and it cannot be told when a heartbeat really came"""
 
     def start(self) -> None:
         self._due = self._env.now() + self._interval
+        self._overslept = self._due + self._half_timeout
 
     def cluster_time(self) -> Micros:
         return self._env.now() + self._clock_offset
@@ -52,39 +64,40 @@ class Heartbeats:
         """Who is new is taken to be alive now, and learns at once that I am."""
         now = self._env.now()
         for member in removed:
-            self._last_heard.pop(member.uuid, None)
+            self._detector.forget(member.uuid)
             self._stale.pop(member.uuid, None)
         for member in added:
-            self._last_heard[member.uuid] = now
+            self._detector.expect(member.uuid, now)
         self._send_to(added)
 
-    def start_deadlines_afresh(self) -> None:
-        now = self._env.now()
-        for uuid in self._last_heard:
-            self._last_heard[uuid] = now
+    def trusted_again(self, member: Member) -> None:
+        """A suspicion has ended, perhaps by a list or a claim: its heartbeats then have the full time to arrive."""
+        self._detector.expect(member.uuid, self._env.now())
 
     def round(self) -> Micros:
         """How late it is."""
         now = self._env.now()
         lateness = now - self._due
-        self._due = now + self._interval
-        # A jump of the clock shows as a lateness that is up to an interval less than it.
-        if lateness > self._timeout // 2 - self._interval:
-            self._clock_in_doubt = True
-        if lateness > self._interval:
-            afresh = lateness > self._timeout // 2
-            self._env.report(RoundLate(lateness, afresh))
-            if afresh:
-                self.start_deadlines_afresh()
+        self._due = due = now + self._interval
+        self._overslept = due + self._half_timeout
+        if lateness > self._borne_lateness:
+            self._late(lateness, now)
         if not self._membership.joined:
             return lateness
-        oldest = now - self._timeout
-        last_heard = self._last_heard
-        silent = [peer for peer in self._membership.peers if last_heard[peer.uuid] <= oldest]
+        silent = self._detector.silent(self._membership.peers, now)
         if silent:
-            self._suspect(silent, "no heartbeat", {peer.uuid: now - last_heard[peer.uuid] for peer in silent})
+            silences = {peer.uuid: silence for peer, silence in silent}
+            self._suspect([peer for peer, _ in silent], "no heartbeat", silences)
         self._send_to(self._membership.peers)
         return lateness
+
+    def _late(self, lateness: Micros, now: Micros) -> None:
+        self._clock_of = None
+        if lateness > self._interval:
+            afresh = lateness > self._half_timeout
+            self._env.report(RoundLate(lateness, afresh))
+            if afresh:
+                self._detector.afresh(now)
 
     def _send_to(self, peers: Iterable[Member]) -> None:
         ms, send = self._membership, self._env.send
@@ -102,21 +115,26 @@ class Heartbeats:
             self._on_invalid(message)
             return
         now = self._env.now()
-        from_master = ms.master is known or ms.master == known
+        master = ms.master
+        from_master = master is not None and master.uuid == uuid and master.address == known.address
         age = now + self._clock_offset - message.cluster_time
-        if age > self._timeout // 2 and not (from_master and self._clock_in_doubt):
+        if age > self._half_timeout and (not from_master or self._clock_of == uuid):
             if uuid not in self._stale:
                 self._stale[uuid] = True
                 self._env.report(StaleHeartbeat(sender, age))
             return
         if from_master:
             self._clock_offset = message.cluster_time - now
-            self._clock_in_doubt = False
+            self._clock_of = uuid
         if self._stale:
             self._stale.pop(uuid, None)
-        self._last_heard[uuid] = now
         if uuid in ms.suspected:
+            self._detector.expect(uuid, now)
             self._heard_from(sender, "heartbeat")
+        elif now > self._overslept:
+            self._detector.expect(uuid, now)
+        else:
+            self._detector.heartbeat(uuid, now)
 
     def _on_invalid(self, message: Heartbeat) -> None:
         """From an unknown endpoint, or meant for an earlier incarnation of this one."""

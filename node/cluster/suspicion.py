@@ -23,6 +23,7 @@ class Suspicion:
         """the master's way: take them off the list"""
         self.newly_suspected: Callable[[Sequence[Member]], None] = lambda members: None
         """the follower's way goes on: is it time to claim mastership, and does a claim wait for them in vain?"""
+        self.ended: Callable[[Member], None] = lambda member: None
 
     def suspect(self, members: Sequence[Member], reason: str, silences: Mapping[Uuid, Micros] | None = None) -> None:
         ms = self._membership
@@ -53,6 +54,7 @@ class Suspicion:
         if ms.suspected.pop(member.uuid, None) is not None:
             ms.update_peers()
             ms.env.report(SuspicionEnded(member, reason))
+            self.ended(member)
 
     def explicitly_suspect(self, target: Identity, reason: str) -> None:
         """ "Assume that I am dead and go your own way": `target` is the other as it described itself."""
