@@ -56,6 +56,12 @@ def address(name: str) -> Address:
     return member(name).address
 
 
+def identity(text: str) -> Identity:
+    """D/A/v4: D as it is when it follows A and holds version 4."""
+    who, master, version = text.split("/")
+    return Identity(member(who), None if master == "nobody" else address(master), int(version[1:]))
+
+
 def name_of(who: Member) -> str:
     name, at = name_by_uuid(who.uuid), letter_of(who.address)
     return name if name[0] == at else f"{name}@{at}"
@@ -280,9 +286,10 @@ class Story:
 
     def _value(self, kind: str, name: str, text: str) -> Any:
         match name:
+            case "complainer" | "complained_of" | "third_party":
+                return identity(text)
             case "target" if kind == "ExplicitSuspicion":
-                who, master, version = text.split("/")
-                return Identity(member(who), address(master), int(version[1:]))
+                return identity(text)
             case "target":
                 return member(text).uuid
             case "view":
