@@ -14,7 +14,7 @@ from shaketable.harness.scripting.driver import Driver
 from shaketable.harness.scripting.outcome import Outcome
 from shaketable.harness.sim.node import MakeMember
 from shaketable.harness.sim.world import SimWorld
-from shaketable.node.config import PRESETS
+from shaketable.node.config import PRESETS, Settings
 from shaketable.node.env import SECOND, Micros
 from shaketable.node.events import Event
 
@@ -50,8 +50,9 @@ def set_up(
     preset: str = "default",
     limit: Micros | None = 3600 * SECOND,
     make_member: MakeMember | None = None,
+    settings: Settings | None = None,
 ) -> Played:
-    settings = PRESETS[preset]
+    settings = settings or PRESETS[preset]
     world = SimWorld(seed, settings, **({"make_member": make_member} if make_member else {}))
     driver = Driver(world)
     cluster = Cluster(world, driver, settings, seed)
@@ -68,8 +69,9 @@ def play(
     preset: str = "default",
     limit: Micros | None = 3600 * SECOND,
     make_member: MakeMember | None = None,
+    settings: Settings | None = None,
 ) -> Played:
-    played = set_up(body, seed=seed, preset=preset, limit=limit, make_member=make_member)
+    played = set_up(body, seed=seed, preset=preset, limit=limit, make_member=make_member, settings=settings)
     played.world.run(lambda: played.driver.outcome is not None)
     played.cluster.finish()
     return played

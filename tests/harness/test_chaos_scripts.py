@@ -10,6 +10,7 @@ from tests.harness.staging import play
 import shaketable.chaos
 from shaketable.harness.checks import CHECK_NAMES
 from shaketable.harness.records import FaultWithoutEffect
+from shaketable.harness.run import Options
 from shaketable.harness.scripts import Script, load_scripts
 from shaketable.node.config import PRESETS
 
@@ -20,8 +21,9 @@ SEEDS = range(20)
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
 def test_it_is_done_and_every_fault_took_effect(script: Script, preset: str) -> None:
+    settings = Options(preset=preset).settings(script)
     for seed in SEEDS:
-        played = play(script.body, seed=seed, preset=preset)
+        played = play(script.body, seed=seed, settings=settings)
         assert (seed, played.outcome.kind, played.outcome.reason) == (seed, "done", "")
         assert not played.world.failures
         assert not played.told(FaultWithoutEffect)
