@@ -7,7 +7,7 @@ C."""
 from shaketable.chaos import MERGING_OFF
 from shaketable.harness.cluster import Cluster, Injected
 from shaketable.harness.scripts import script
-from shaketable.node.config import MISSED_REMOVAL, UNORDERED_UPDATES
+from shaketable.node.config import MISSED_REMOVAL, STALE_OVERWRITE, UNORDERED_UPDATES
 
 ABOUT = ["view order", "view agreement", "view integrity", "one list a key", "single authority", "settled"]
 
@@ -84,7 +84,19 @@ async def a_removal_is_missed(cluster: Cluster) -> None:
     await cluster.heal(lost)
 
 
-@script(about=ABOUT, settings=MERGING_OFF)
+@script(
+    about=["claims"],
+    expects_violation="claims",
+    settings={**MERGING_OFF, "legacy_fault": STALE_OVERWRITE},
+)
+async def legacy_stale_overwrite(cluster: Cluster) -> None:
+    """Before 3.9: the new master does not know D, and its list overwrites the one with D in it: D has to split."""
+    await the_next_in_line_lags_behind(cluster)
+    apart = cluster.agree("n2", "n3") & cluster.agree("n4")
+    await cluster.expect(apart, within=cluster.bounds.crash + cluster.bounds.silence)
+
+
+@script(about=[*ABOUT, "claims"], settings=MERGING_OFF)
 async def no_stale_overwrite(cluster: Cluster) -> None:
     """The next in line does not know D when it claims the mastership; C's answer tells it, and D stays."""
     await the_next_in_line_lags_behind(cluster)
