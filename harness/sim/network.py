@@ -33,14 +33,14 @@ class SimLink:
     """What `source` sends to `target`."""
 
     __slots__ = (
-        "_base",
         "_free_at",
-        "_random",
-        "_span",
+        "base",
         "disconnected",
         "last",
         "plain",
+        "random",
         "source",
+        "span",
         "state",
         "target",
         "target_address",
@@ -57,28 +57,21 @@ class SimLink:
         """as the source was told; None: it has not been told yet"""
         self.disconnected = False
         self.plain = False
-        """up and sound: the short way of `SimEnv.send` will do"""
+        """up and sound: the short way of `SimNode.send` will do"""
         self.last: Micros = 0
-        self._random = rng.random
-        self._base = DELAY[0] + rng.randrange(DELAY[1] - DELAY[0])
-        self._span = max(1, self._base // 4)
+        self.random = rng.random
+        self.base = DELAY[0] + rng.randrange(DELAY[1] - DELAY[0])
+        """with up to `span` more the delay of a message"""
+        self.span = max(1, self.base // 4)
         self._free_at: Micros = 0
-
-    def arrival(self, now: Micros) -> Micros:
-        """When a message that leaves a sound link now arrives: never before the one in front of it."""
-        at = now + self._base + int(self._random() * self._span)
-        if at <= self.last:
-            at = self.last + 1
-        self.last = at
-        return at
 
     def arrival_under_faults(self, now: Micros, message: Message) -> Micros | None:
         """None: it never arrives. Every fault is an addition to the sound link's own delay."""
         if self.up is not True or self.state.silent or self.target is None:
             return None
-        at = now + self._base + int(self._random() * self._span)
+        at = now + self.base + int(self.random() * self.span)
         if self.state.latency:
-            at += self.state.latency + int((2 * self._random() - 1) * self.state.jitter)
+            at += self.state.latency + int((2 * self.random() - 1) * self.state.jitter)
         if self.state.rate is not None:
             size = len(encode(message)) + FRAME_OVERHEAD
             self._free_at = max(self._free_at, now) + size * SECOND // self.state.rate
@@ -89,11 +82,11 @@ class SimLink:
         return at
 
     def spread(self) -> Micros:
-        return self._base
+        return self.base
 
     def reconnect_delay(self) -> Micros:
         least, most = RECONNECT
-        return least + int(self._random() * (most - least))
+        return least + int(self.random() * (most - least))
 
     def refresh(self) -> None:
         self.plain = self.up is True and self.state is SOUND and self.target is not None
@@ -108,7 +101,7 @@ class SimLink:
 
     def sound_arrivals(self, now: Micros, many: int) -> list[Micros]:
         """When what is under way arrives now that nothing slows it down any more."""
-        first = now + self._base
+        first = now + self.base
         self.last, self._free_at = first + many, 0
         return [first + i for i in range(many)]
 

@@ -103,8 +103,13 @@ class SimNode:
         link = self.links.get(to)
         if link is not None and link.plain and self.filters is None:
             world = self._world
-            world.sequence += 1
-            heappush(world.heap, (link.arrival(world.time), world.sequence, link.target, message))
+            world.sequence = sequence = world.sequence + 1
+            # Never before the message in front of it. Written out here: nothing is done more often.
+            at = world.time + link.base + int(link.random() * link.span)
+            if at <= link.last:
+                at = link.last + 1
+            link.last = at
+            heappush(world.heap, (at, sequence, link.target, message))
         elif link is not None:
             self._send_the_long_way(link, message)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 from heapq import heapify, heappop, heappush
+from itertools import count
 from typing import Any
 
 from shaketable.harness.actions import Action, Begin, End, Kill, Leave, NoEffect, Receipt, Reset, Restart, Start
@@ -79,18 +80,25 @@ class SimWorld:
             self._changed = True
 
     def run(self, until: Callable[[], bool], most: int | None = None) -> None:
-        """Until that is so, or nothing is left to do; at most so many events."""
+        """Until that is so, or nothing is left to do; at most so many events.
+
+        It is asked only where it can have become so: after a call of the script's, or when something has changed."""
         heap = self.heap
         taken = 0
-        while heap and not until():
+        if until():
+            return
+        for taken in count(1) if most is None else range(1, most + 1):
+            if not heap:
+                taken -= 1
+                break
             self.time, _, node, what = heappop(heap)
             node.take(what)
-            taken += 1
-            while self._changed:
-                self._changed = False
-                self.on_change()
-            if most is not None and taken >= most:
-                break
+            if self._changed or node is _SCRIPT:
+                while self._changed:
+                    self._changed = False
+                    self.on_change()
+                if until():
+                    break
         self.events += taken
 
     # Acting

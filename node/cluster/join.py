@@ -48,7 +48,7 @@ class Join:
     ) -> None:
         self._membership = membership
         self._env = membership.env
-        self._addresses = tuple(a for a in addresses if a != membership.me.address)
+        self._addresses = dict.fromkeys(a for a in addresses if a != membership.me.address)
         self._requests = requests
         self._link_is_up = link_is_up
         self._explicitly_suspect = explicitly_suspect
@@ -86,7 +86,7 @@ class Join:
             return
         if self._master == address:
             self._request_join()
-        elif self._master is None and address in self._candidates():
+        elif self._master is None and address in self._addresses and address not in self._refused_by:
             self._env.send(address, WhoIsMaster(self._membership.me, self._membership.settings.cluster_name))
 
     def link_down(self, address: Address) -> None:

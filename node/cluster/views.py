@@ -5,7 +5,7 @@ is ordered by age, its version only grows, and every list that is installed incl
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from shaketable.node.config import Settings
 from shaketable.node.env import Env
@@ -44,20 +44,22 @@ class Membership:
     def install(self, view: MemberList, reason: str) -> None:
         assert self.master is not None, "a list is installed only by who follows somebody"
         before, known = self.view.members, self.known
+        self.view = view
+        mine = self.me.uuid
         if view.members[: len(before)] == before:
-            added = list(view.members[len(before) :])
-            removed: list[Member] = []
-            known.update((m.uuid, m) for m in added)
+            new = view.members[len(before) :]
+            known.update((m.uuid, m) for m in new)
+            added, removed = [m for m in new if m.uuid != mine], []
+            self.peers += tuple(added)
         else:
             self.known = {m.uuid: m for m in view.members}
-            added = [m for m in view.members if m.uuid not in known]
+            added = [m for m in view.members if m.uuid not in known and m.uuid != mine]
             removed = [m for m in before if m.uuid not in self.known]
-        self.view = view
-        for member in removed:
-            self.suspected.pop(member.uuid, None)
-        self.update_peers()
+            for member in removed:
+                self.suspected.pop(member.uuid, None)
+            self.update_peers()
         self.env.report(ViewInstalled(view.version, view.author, self.master, view.members, reason))
-        self.installed([m for m in added if m.uuid != self.me.uuid], removed)
+        self.installed(added, removed)
 
     def update_peers(self) -> None:
         mine, suspected = self.me.uuid, self.suspected
@@ -67,14 +69,12 @@ class Membership:
         known = self.known.get(member.uuid)
         return known is not None and known.address == member.address
 
-    def older_than(self, member: Member) -> list[Member]:
-        """Who stands before this member in the list."""
-        older = []
+    def older_than(self, member: Member) -> Iterator[Member]:
+        """Who stands before this member in the list; who asks may stop at the first that tells it enough."""
         for other in self.view.members:
             if other.uuid == member.uuid:
-                break
-            older.append(other)
-        return older
+                return
+            yield other
 
     def stands_before_master(self, member: Member) -> bool:
         """Nothing that such a member says may clear a suspicion of it: a mastership has passed it by."""
