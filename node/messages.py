@@ -139,7 +139,7 @@ class Heartbeat(Message, frozen=True, gc=False):
     cluster_time: Time
 
 
-class MasterConfirmation(Message, frozen=True):
+class MasterConfirmation(Message, frozen=True, gc=False):
     """A follower tells its master that it still follows it."""
 
     target: Uuid
