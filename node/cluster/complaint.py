@@ -47,10 +47,10 @@ class Complaints:
             self._send_list([told_by, other])
         elif self._follows_me(complainer):
             self._decide(message, "whom it complains of does not follow me")
-            self._suspect_me_and_trigger(complained_of, told_by)
+            self._part_from(complained_of, [told_by])
         elif self._follows_me(complained_of):
             self._decide(message, "the complainer does not follow me")
-            self._suspect_me_and_trigger(complainer, other)
+            self._part_from(complainer, [other])
         else:
             self._decide(message, "neither follows me")
             for stranger in (complainer, complained_of):
@@ -64,15 +64,16 @@ class Complaints:
         report = self._membership.env.report
         report(ComplaintReceived(message.complainer.member, message.complained_of.member, decision))
 
-    def _suspect_me_and_trigger(self, stranger: Identity, member: Member) -> None:
+    def _part_from(self, stranger: Identity, also: Sequence[Member]) -> None:
         self._explicitly_suspect(stranger, "a complaint")
-        self._trigger(stranger, [member])
+        self._trigger(stranger, also)
 
     # The trigger
 
     def trigger_all(self, stranger: Identity) -> None:
-        """All other members are to tell this stranger what I tell it."""
-        self._trigger(stranger, self._membership.others())
+        """All other members are to tell this stranger what I tell it; nobody can who has its address now."""
+        address = stranger.member.address
+        self._trigger(stranger, [m for m in self._membership.others() if m.address != address])
 
     def _trigger(self, stranger: Identity, members: Sequence[Member]) -> None:
         ms = self._membership

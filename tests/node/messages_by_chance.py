@@ -52,7 +52,7 @@ def messages(
         "target": uuids,
     }
     identities = st.builds(Identity, who, st.none() | addresses, versions)
-    by_name |= {name: identities for name in ("complainer", "complained_of", "third_party")}
+    by_name |= dict.fromkeys(("complainer", "complained_of", "third_party"), identities)
 
     def of(kind: type[Message]) -> st.SearchStrategy[Any]:
         own = dict(by_name)
