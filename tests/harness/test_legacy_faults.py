@@ -1,0 +1,72 @@
+"""Each fault that the text opens with: its story turns the check red that names the rule, and is green without it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from shaketable.chaos import legacy_faults
+from shaketable.harness.judging import judged
+from shaketable.harness.run import Finished, Options, run_real, run_simulated
+from shaketable.harness.scripts import Script
+from shaketable.node.config import LEGACY_FAULTS
+from shaketable.node.events import ViewIgnored, ViewInstalled
+from shaketable.node.legacy import MEMBERS
+
+SEEDS = range(1, 51)
+PAIRS = [
+    (legacy_faults.legacy_unordered_updates, legacy_faults.ordered_updates),
+    (legacy_faults.legacy_missed_removal, legacy_faults.missed_removal),
+    (legacy_faults.legacy_stale_overwrite, legacy_faults.no_stale_overwrite),
+]
+BROKEN = [pair[0] for pair in PAIRS]
+
+
+def is_red_as_said(finished: Finished) -> None:
+    """It expects the violation, and there is that one, with proof, beside those that it names, and no other."""
+    verdict, script = judged(finished), finished.script
+    assert verdict.outcome == "passed", verdict.reasons
+    broken = {check.name: check for check in verdict.checks if check.status == "broken"}
+    assert set(broken) == {script.expects_violation, *script.broken_too}
+    assert all(violation.proof for check in broken.values() for violation in check.violations)
+
+
+@pytest.mark.parametrize(("legacy", "real"), PAIRS, ids=[pair[0].name for pair in PAIRS])
+@pytest.mark.parametrize("preset", ["default", "fast"])
+def test_it_is_red_with_the_fault_and_green_without_it(legacy: Script, real: Script, preset: str) -> None:
+    for seed in SEEDS:
+        is_red_as_said(run_simulated(legacy, Options("sim", seed=seed, preset=preset)))
+        verdict = judged(run_simulated(real, Options("sim", seed=seed, preset=preset)))
+        assert verdict.outcome == "passed", (seed, verdict.reasons)
+        assert legacy.expects_violation in {check.name for check in verdict.checks if check.status == "held"}
+
+
+def test_the_real_member_ignores_the_late_list_and_says_so() -> None:
+    records = run_simulated(legacy_faults.ordered_updates, Options("sim")).records
+    told = [r.event for r in records if r.node == "n3"]
+    (newest,) = [i for i, event in enumerate(told) if isinstance(event, ViewInstalled) and event.version == 4]
+    late = [event for event in told[newest:] if isinstance(event, ViewIgnored)]
+    assert [(event.version, event.reason) for event in late] == [(3, "not newer")]
+
+
+@pytest.mark.parametrize("legacy", BROKEN, ids=lambda script: script.name)
+def test_without_its_fault_the_same_script_is_told_that_nothing_broke(legacy: Script) -> None:
+    verdict = judged(run_simulated(legacy, Options("sim", values={"legacy_fault": "none"})))
+    assert verdict.outcome == "failed"
+    assert f"{legacy.expects_violation} was expected to be broken, and it held" in " ".join(
+        reason.text for reason in verdict.reasons
+    )
+
+
+def test_every_fault_has_its_member_and_its_story() -> None:
+    told = [dict(script.settings)["legacy_fault"] for script in BROKEN if not callable(script.settings)]
+    assert told == list(LEGACY_FAULTS)
+    assert set(MEMBERS) == {"none", *LEGACY_FAULTS}
+
+
+@pytest.mark.parametrize("legacy", BROKEN, ids=lambda script: script.name)
+def test_it_is_red_on_real_processes(legacy: Script, tmp_path: Path) -> None:
+    # Nothing hangs on these two times but how long the settle bound is.
+    sooner = {"mastership_claim_timeout_seconds": 1, "member_list_publish_interval_seconds": 1}
+    is_red_as_said(run_real(legacy, Options("real", values=sooner), folder=tmp_path))
