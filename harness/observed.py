@@ -47,7 +47,8 @@ class NodeSeen:
     name: str
     address: Address
     state: str = "named"
-    """ "named", "spawned", "running", then how it ended: "killed", "left", "failed", "died" """
+    """ "named", "spawned", "running", then how it ended: "killed", "left", "failed", "died",
+    or by whom it was refused and why """
     incarnation: Uuid = ""
     joined: bool = False
     version: int = 0
@@ -169,7 +170,7 @@ class Observed:
         node.joined = True
 
     def _stopped(self, node: NodeSeen, event: Stopped) -> None:
-        self._ended(node, "left")
+        self._ended(node, event.reason if event.refused else "left")
 
     def _failed(self, node: NodeSeen, event: Failed) -> None:
         self._ended(node, "failed")

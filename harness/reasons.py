@@ -29,7 +29,7 @@ from shaketable.node.events import Failed, FilterMatched, Held, Stopped
 FAILED: Final = "failed"
 UNKNOWN: Final = "unknown"
 _BY_KIND_OF_MESSAGE: Final = ("drop ", "hold back ", "delay ")
-_MEANT_TO_END: Final = ("killed", "left")
+_MEANT_TO_END: Final = ("killed", "left", "refused")
 
 
 class Reason(msgspec.Struct, frozen=True):

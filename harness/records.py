@@ -59,7 +59,7 @@ class NodeSpawned(Event, frozen=True):
 
 
 class NodeEnded(Event, frozen=True):
-    """The process of this node is gone: "killed", "left", "failed"; seen by the harness."""
+    """The process of this node is gone: "killed", "left", "refused", "failed"; seen by the harness."""
 
     peer: str
     reason: str

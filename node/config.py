@@ -150,8 +150,8 @@ class Settings:
         property_name="hazelcast.wait.seconds.before.join",
     )  # fmt: skip
     max_wait_before_join: Micros = _setting(
-        20, unit="seconds", meaning="in batches: the first joiner waits no longer than this", source=_REAL,
-        property_name="hazelcast.max.wait.seconds.before.join",
+        20, unit="seconds", meaning="in batches: who comes so late after the first joiner makes it wait no longer",
+        source=_REAL, property_name="hazelcast.max.wait.seconds.before.join",
     )  # fmt: skip
     stale_join_prevention: Micros = _setting(
         30, unit="seconds", meaning="a join request of who joined within this time is of an earlier attempt: ignored",

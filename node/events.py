@@ -31,6 +31,21 @@ class Joined(Event, frozen=True):
 
 
 class JoinRefusedBy(Event, frozen=True):
+    """A joiner is told that it looks for another cluster; it asks there no more."""
+
+    peer: Member
+    reason: str
+
+
+class JoinBatched(Event, frozen=True):
+    """The master lets this joiner wait, to admit it together with those who come meanwhile."""
+
+    peer: Member
+
+
+class JoinRequestIgnored(Event, frozen=True):
+    """A join request was dropped without an answer. If it was meant, its sender repeats it."""
+
     peer: Member
     reason: str
 
@@ -40,9 +55,10 @@ class Leaving(Event, frozen=True):
 
 
 class Stopped(Event, frozen=True):
-    """The last event of a member that ended by itself."""
+    """The last event of a member that ended by itself: it left, or it was a joiner that was `refused` for good."""
 
     reason: str
+    refused: bool = False
 
 
 class Failed(Event, frozen=True):

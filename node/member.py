@@ -12,14 +12,17 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
+from shaketable.node.cluster.admission import Admission
+from shaketable.node.cluster.batches import JoinBatches
 from shaketable.node.cluster.complaint import Complaints
 from shaketable.node.cluster.confirmation import MasterConfirmations
 from shaketable.node.cluster.connection import Connections
 from shaketable.node.cluster.detector import detector_of
 from shaketable.node.cluster.heartbeat import Heartbeats
-from shaketable.node.cluster.join import Admission, Join
+from shaketable.node.cluster.join import Join
 from shaketable.node.cluster.leave import Leave
 from shaketable.node.cluster.mastership import Consent, Mastership
+from shaketable.node.cluster.stale_joins import StaleJoins
 from shaketable.node.cluster.suspicion import Suspicion
 from shaketable.node.cluster.updates import Updates
 from shaketable.node.cluster.views import Membership
@@ -30,12 +33,13 @@ from shaketable.node.messages import (
     Address,
     ClaimAccepted,
     ClaimRefused,
+    ClusterMismatch,
+    ConfigMismatch,
     ExplicitSuspicion,
     FinalizeJoin,
     Heartbeat,
     HeartbeatComplaint,
     Identity,
-    JoinRefused,
     JoinRequest,
     LeaveAnswer,
     LeaveRequest,
@@ -64,7 +68,8 @@ Command = LeaveCommand
 class ClusterMember:
     def __init__(self, env: Env, address: Address, addresses: Sequence[Address], settings: Settings) -> None:
         self.env = env
-        self.me = Member(address, str(UUID(int=env.rng.getrandbits(128), version=4)))
+        uuid = str(UUID(int=env.rng.getrandbits(128), version=4))
+        self.me = Member(address, uuid, settings.lite_member)
         self.membership = ms = Membership(env, settings, self.me)
         self.requests = Requests(env)
         self.connections = Connections(ms)
@@ -93,10 +98,14 @@ class ClusterMember:
             explicitly_suspect,
             self.heartbeats.set_cluster_time,
         )
+        self.batches = JoinBatches(ms, lambda joiners: self.updates.add(joiners, self.heartbeats.cluster_time()))
+        self.stale_joins = StaleJoins(ms)
         self.admission = Admission(
             ms,
             self.connections.is_up,
-            lambda joiner: self.updates.add(joiner, self.heartbeats.cluster_time()),
+            self.stale_joins.has_left,
+            self.stale_joins.joined_lately,
+            self.batches.admit,
             lambda joiner: self.updates.finalize(joiner, self.heartbeats.cluster_time()),
             self.suspicion.suspect,
         )
@@ -110,7 +119,8 @@ class ClusterMember:
             WhoIsMaster: self._on_who_is_master,
             MasterResponse: self.join.on_master_response,
             JoinRequest: self._on_join_request,
-            JoinRefused: self.join.on_join_refused,
+            ClusterMismatch: self.join.on_cluster_mismatch,
+            ConfigMismatch: self.join.on_config_mismatch,
             FinalizeJoin: self._on_finalize_join,
             StartupVote: self.join.on_startup_vote,
             StartupVoteAnswer: self._on_answer,
@@ -153,6 +163,8 @@ class ClusterMember:
         self.admission.link_up(to)
 
     def link_down(self, to: Address) -> None:
+        if self.connections.is_up(to):  # else it has not come up yet
+            self.batches.link_down(to)
         self.connections.link_down(to)
         self.join.link_down(to)
 
@@ -173,6 +185,7 @@ class ClusterMember:
         self.connections.members_changed(added, removed)
         self.heartbeats.members_changed(added, removed)
         self.confirmations.members_changed(added, removed)
+        self.stale_joins.members_changed(added, removed)
 
     def _heard_from_master(self, master: Member) -> None:
         self.suspicion.heard_from(master, "its member list")

@@ -71,6 +71,13 @@ class Identity(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fiel
     version: Number
 
 
+class ConfigCheck(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
+    """What all members of a cluster must have in common: who joins says what it has."""
+
+    cluster: str
+    partition_count: Number
+
+
 class Message(msgspec.Struct, frozen=True, tag_field="type", tag=str.lower, forbid_unknown_fields=True):
     sender: Member
 
@@ -79,7 +86,7 @@ class Message(msgspec.Struct, frozen=True, tag_field="type", tag=str.lower, forb
 
 
 class WhoIsMaster(Message, frozen=True):
-    cluster: str
+    config: ConfigCheck
 
 
 class MasterResponse(Message, frozen=True):
@@ -87,10 +94,20 @@ class MasterResponse(Message, frozen=True):
 
 
 class JoinRequest(Message, frozen=True):
-    cluster: str
+    config: ConfigCheck
 
 
-class JoinRefused(Message, frozen=True):
+class ClusterMismatch(Message, frozen=True):
+    """To a joiner, that incarnation alone: you look for another cluster, ask here no more."""
+
+    target: Uuid
+    reason: str
+
+
+class ConfigMismatch(Message, frozen=True):
+    """To a joiner, that incarnation alone: it is your cluster, but you can never be a member of it."""
+
+    target: Uuid
     reason: str
 
 
@@ -126,6 +143,9 @@ class LeaveRequest(Message, frozen=True):
 
 
 class LeaveAnswer(Message, frozen=True):
+    """To that incarnation alone: a stale answer stops nobody who was restarted on the same address."""
+
+    target: Uuid
     request: Number
 
 
@@ -190,7 +210,8 @@ AnyMessage = (
     WhoIsMaster
     | MasterResponse
     | JoinRequest
-    | JoinRefused
+    | ClusterMismatch
+    | ConfigMismatch
     | FinalizeJoin
     | StartupVote
     | StartupVoteAnswer

@@ -43,9 +43,11 @@ class Bounds:
 
     @property
     def forming(self) -> Micros:
-        """Until all who were started are one cluster: the longest that a joiner waits for a master it heard of."""
+        """Until all who were started are one cluster: the longest that a joiner waits for a master it heard of, and
+        where joins are batched for others as well."""
         s = self.settings
-        return s.max_join + s.join_patience + s.startup_vote_timeout + s.join_retry + self.allowance
+        batch = 0 if s.async_join else s.max_wait_before_join + s.wait_before_join
+        return s.max_join + s.join_patience + s.startup_vote_timeout + s.join_retry + batch + self.allowance
 
     def settle(self, failing_candidates: int = 0) -> Micros:
         """From the last receipt until every list is agreed on: (1 + k) x (2(T + H) + C) + P, with k candidates

@@ -40,11 +40,11 @@ class RealNode:
         self.killed = False
         self.leaving = False
         """asked to: nobody is told of an end twice, as if it were two"""
-        self._last_events: list[type[Event]] = []
+        self._last_words: Stopped | Failed | None = None
         self._ready: asyncio.Future[Peer]
         self._started: asyncio.Future[control.Running | control.CannotRun]
         self.ended: asyncio.Future[str]
-        """how this process ended: "killed", "left", "failed" or "died"; done when all that it said was read"""
+        """how this process ended: "killed", "left", "refused", "failed", "died"; done when all that it said was read"""
         self._numbers = itertools.count(1)
         self._answers: dict[int, asyncio.Future[control.Done | control.Snapshot]] = {}
 
@@ -64,7 +64,7 @@ class RealNode:
         self.process, self.peer = process, None
         self.running = self.paused = self.killed = self.leaving = False
         self.held = None
-        self._last_events = []
+        self._last_words = None
         self._ready = loop.create_future()
         self._started = loop.create_future()
         self.ended = loop.create_future()
@@ -81,13 +81,14 @@ class RealNode:
             case Released():
                 self.held = None
             case Stopped() | Failed():
-                self._last_events.append(type(event))
+                self._last_words = event
 
     def how_it_ended(self) -> str:
-        if Failed in self._last_events:
-            return "failed"
-        if Stopped in self._last_events:
-            return "left"
+        match self._last_words:
+            case Failed():
+                return "failed"
+            case Stopped(refused=refused):
+                return "refused" if refused else "left"
         by_signal = self.process is not None and self.process.exit_code == -signal.SIGKILL
         return "killed" if self.killed and by_signal else "died"
 

@@ -41,6 +41,8 @@ _KINDS: Final[dict[type[Event], str]] = {
     h.InvariantBroken: "outcome",
     h.ScriptEnded: "outcome",
     e.JoinRefusedBy: "node",
+    e.JoinBatched: "node",
+    e.JoinRequestIgnored: "node",
     e.Leaving: "node",
     e.Failed: "trouble",
     e.Suspected: "suspicion",
@@ -74,6 +76,8 @@ def story_of(history: History) -> tuple[Moment, ...]:
             open_views[key].records.append(record)
             continue
         kind = _KINDS.get(type(event))
+        if isinstance(event, e.Stopped) and event.refused:
+            kind = "node"  # after a leave it is told by its consequence
         if kind is not None:
             if record.node == HARNESS:
                 open_views.clear()  # who installs it after a new step or fault does so in another scene

@@ -47,10 +47,14 @@ def _said(event: Event, names: Names) -> str:
             return f"{'founds a cluster' if founded else 'has joined'}{_because(reason)}"
         case e.JoinRefusedBy(peer, reason):
             return f"is refused by {member(peer)}{_because(reason)}"
+        case e.JoinBatched(peer):
+            return f"lets {member(peer)} wait for others that join"
+        case e.JoinRequestIgnored(peer, reason):
+            return f"ignores that {member(peer)} asks to join{_because(reason)}"
         case e.Leaving():
             return "is asked to leave"
-        case e.Stopped(reason):
-            return f"stops{_because(reason)}"
+        case e.Stopped(reason, refused):
+            return f"ended: {reason}" if refused else f"stops{_because(reason)}"
         case e.Failed(reason):
             return f"FAILS: {reason}"
         case e.MasterFollowed(master, reason):

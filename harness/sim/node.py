@@ -78,7 +78,9 @@ class SimNode:
         self._dues: list[Due] = []
         self._released: list[int] = []
         """holds that were ended while it was paused"""
-        self._stopped = self._failed = False
+        self._stopped = ""
+        """how it ended by itself: "left", "refused" """
+        self._failed = False
         self.take: Callable[[Any], None] = self._take
 
     def start(self, make: MakeMember, addresses: Sequence[Address], settings: Settings) -> None:
@@ -131,10 +133,10 @@ class SimNode:
         if self.holds is not None:
             self.holds.see(event)
         if type(event) is Stopped:
-            self._stopped = True
+            self._stopped = "refused" if event.refused else "left"
             self.take = self._ignore
             if self._outbox is None:
-                self._world.end_soon(self, "left")
+                self._world.end_soon(self, self._stopped)
 
     def disconnect(self, to: Address) -> None:
         link = self.links.get(to)
@@ -173,7 +175,7 @@ class SimNode:
             self._sleep("held")
             self.report(Held(self._dues[0].number, self._dues[0].event, handed_over))
         elif self._stopped:
-            self._world.end_soon(self, "left")
+            self._world.end_soon(self, self._stopped)
 
     def _hand_over(self, entry: tuple[Address, Message]) -> None:
         self.send(*entry)

@@ -1,28 +1,28 @@
-"""Joining: find the master among the configured addresses, ask to be admitted, be told the list.
+"""Joining, the joiner's side: find the master among the configured addresses, ask to be admitted, be told the list.
 
 A joiner asks every address who is master; a member answers with its master's address; the master admits by finalize
 join. Where nobody is master yet, the nodes that start at once vote: the one with the smallest address hash asks all
 that showed a sign of life, and founds the cluster when all consent. A node founds one alone only when no configured
 address ever showed a sign of life; else it waits for an answer up to the longest join time, so that a busy machine
-does not make two clusters out of one."""
+does not make two clusters out of one. Who is told that its configuration does not fit stops; who is told that it
+looks for another cluster looks elsewhere. A member is disturbed by neither."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Final
 
 from shaketable.node.cluster.views import Membership
 from shaketable.node.env import Every, Micros
-from shaketable.node.events import Joined, JoinRefusedBy
+from shaketable.node.events import Joined, JoinRefusedBy, Stopped
 from shaketable.node.messages import (
     Address,
+    ClusterMismatch,
+    ConfigMismatch,
     FinalizeJoin,
     Identity,
-    JoinRefused,
     JoinRequest,
     MasterResponse,
-    Member,
     MemberList,
     Message,
     StartupVote,
@@ -30,8 +30,6 @@ from shaketable.node.messages import (
     WhoIsMaster,
 )
 from shaketable.node.requests import Ask, Requests
-
-MOST_UNANSWERED: Final = 1000
 
 
 class Join:
@@ -56,6 +54,8 @@ class Join:
         self._master: Address | None = None
         """who will admit me, as far as I was told"""
         self._master_asked = 0
+        self._requested: Address | None = None
+        """whom I asked last to admit me: it may be slow, and do so when I look for others already"""
         self._heard_from: dict[Address, bool] = {}
         self._refused_by: dict[Address, bool] = {}
         """who belongs to another cluster"""
@@ -87,7 +87,7 @@ class Join:
         if self._master == address:
             self._request_join()
         elif self._master is None and address in self._addresses and address not in self._refused_by:
-            self._env.send(address, WhoIsMaster(self._membership.me, self._membership.settings.cluster_name))
+            self._ask(address)
 
     def link_down(self, address: Address) -> None:
         """Whoever was heard is taken to be alive until I find that it cannot be reached."""
@@ -124,13 +124,16 @@ class Join:
             self._ask_all()
 
     def _ask_all(self) -> None:
-        me, cluster = self._membership.me, self._membership.settings.cluster_name
         for address in self._candidates():
-            self._env.send(address, WhoIsMaster(me, cluster))
+            self._ask(address)
+
+    def _ask(self, address: Address) -> None:
+        self._env.send(address, WhoIsMaster(self._membership.me, self._membership.config))
 
     def _request_join(self) -> None:
         assert self._master is not None
-        self._env.send(self._master, JoinRequest(self._membership.me, self._membership.settings.cluster_name))
+        self._requested = self._master
+        self._env.send(self._master, JoinRequest(self._membership.me, self._membership.config))
 
     def on_master_response(self, message: MasterResponse) -> None:
         if not self._searching:
@@ -145,20 +148,27 @@ class Join:
             self._master_asked = 0
             self._request_join()
 
-    def on_join_refused(self, message: JoinRefused) -> None:
-        """Another cluster: it is asked no more, but mine may be at another address. A member is not disturbed by it."""
+    def on_cluster_mismatch(self, message: ClusterMismatch) -> None:
+        """Another cluster: it is asked no more, but mine may be at another address."""
         address = message.sender.address
-        if not self._searching or address in self._refused_by:
+        if not self._searching or message.target != self._membership.me.uuid or address in self._refused_by:
             return
         self._refused_by[address] = True
         self._env.report(JoinRefusedBy(message.sender, message.reason))
         if self._master == address:
             self._master = None
 
+    def on_config_mismatch(self, message: ConfigMismatch) -> None:
+        """My own cluster, and I do not fit it. Nothing will change that but another configuration."""
+        if not self._searching or message.target != self._membership.me.uuid:
+            return
+        self._stop()
+        self._env.report(Stopped(f"refused by {message.sender.address}: {message.reason}", refused=True))
+
     def on_finalize_join(self, message: FinalizeJoin) -> None:
         ms = self._membership
         sender, view = message.sender, message.view
-        if not self._searching or sender.address != self._master:
+        if not self._searching or sender.address != self._requested:
             self._explicitly_suspect(
                 Identity(sender, sender.address, view.version), "finalize join from who is not my master"
             )
@@ -249,73 +259,6 @@ class Join:
         self._end_vote()
         if self._rounds is not None:
             self._rounds.cancel()
-
-
-class Admission:
-    """The answering side: what a member, and above all the master, says to joiners."""
-
-    def __init__(
-        self,
-        membership: Membership,
-        link_is_up: Callable[[Address], bool],
-        add: Callable[[Member], None],
-        finalize: Callable[[Member], None],
-        suspect: Callable[[Sequence[Member], str], None],
-    ) -> None:
-        self._membership = membership
-        self._link_is_up = link_is_up
-        self._add = add
-        self._finalize = finalize
-        self._suspect = suspect
-        self._unanswered: dict[Address, WhoIsMaster] = {}
-        """who asked while my own link to it was not up yet"""
-
-    def on_who_is_master(self, message: WhoIsMaster) -> None:
-        ms = self._membership
-        if not ms.joined or ms.master is None or self._refuse_stranger(message.sender, message.cluster):
-            return
-        asker = message.sender.address
-        if ms.master.address == asker:
-            if ms.master != message.sender:
-                # A fast restart of my master: the old incarnation is gone, though its links may look alive.
-                self._suspect([ms.master], "its address asks to join with a new identity")
-            return
-        if not self._link_is_up(asker) and len(self._unanswered) < MOST_UNANSWERED:
-            self._unanswered[asker] = message
-        ms.env.send(asker, MasterResponse(ms.me, ms.master.address))
-
-    def link_up(self, address: Address) -> None:
-        """A joiner usually asks before my link to it is up, and the answer is lost: it gets it now."""
-        asked = self._unanswered.pop(address, None)
-        if asked is not None:
-            self.on_who_is_master(asked)
-
-    def on_join_request(self, message: JoinRequest) -> None:
-        ms, joiner = self._membership, message.sender
-        if not ms.joined or ms.claiming or self._refuse_stranger(joiner, message.cluster):
-            return
-        if not ms.leads:
-            self.on_who_is_master(WhoIsMaster(joiner, message.cluster))
-            return
-        if ms.is_member(joiner):
-            self._finalize(joiner)
-            return
-        if joiner.uuid in ms.known:
-            return  # the same identity on another address
-        earlier = [m for m in ms.view.members if m.address == joiner.address]
-        if earlier:
-            # A fast restart: the old incarnation goes first, the request will be repeated.
-            self._suspect(earlier, "its address asks to join with a new identity")
-            return
-        self._add(joiner)
-
-    def _refuse_stranger(self, joiner: Member, cluster: str) -> bool:
-        ms = self._membership
-        if cluster == ms.settings.cluster_name:
-            return False
-        reason = f"this is cluster {ms.settings.cluster_name}, not {cluster}"
-        ms.env.send(joiner.address, JoinRefused(ms.me, reason))
-        return True
 
 
 def _order(address: Address) -> tuple[int, Address]:

@@ -1,7 +1,9 @@
 """Graceful leave: a member asks its master to take it off the list, and stops when that was answered.
 
-Without partitions the master answers at once. A master that leaves simply stops: the others notice by connection loss
-and the next in line claims. Leaving is a message, so that a history can tell a leave from a crash."""
+Without partitions the master answers at once. A master that leaves simply stops, as does who claims the mastership or
+has not joined: the others notice by connection loss and the next in line claims. The request goes to whom the member
+follows at that moment, again and again, so it outlives its master. Leaving is a message, so that a history can tell a
+leave from a crash; for that reason a lite member sends it, too (in the real system it goes without a word)."""
 
 from __future__ import annotations
 
@@ -51,7 +53,7 @@ class Leave:
         return ms.master.address if ms.master is not None else None
 
     def _answered(self, answer: Message) -> bool:
-        if not isinstance(answer, LeaveAnswer):
+        if not isinstance(answer, LeaveAnswer) or answer.target != self._membership.me.uuid:
             return False
         self._stop("left")
         return True
@@ -65,4 +67,4 @@ class Leave:
         ms = self._membership
         if ms.leads:
             self._remove([message.sender], "left")
-            ms.env.send(message.sender.address, LeaveAnswer(ms.me, message.request))
+            ms.env.send(message.sender.address, LeaveAnswer(ms.me, message.sender.uuid, message.request))

@@ -26,12 +26,14 @@ class Updates:
 
     # The master's side
 
-    def add(self, joiner: Member, cluster_time: int) -> None:
-        """The list with the joiner at its end, a version up; the joiner gets it as the end of its join."""
+    def add(self, joiners: Sequence[Member], cluster_time: int) -> None:
+        """One list with the joiners at its end, a version up for each; they get it as the end of their join."""
         ms = self._membership
         before = ms.others()
-        self._install(ms.view.version + 1, (*ms.view.members, joiner), f"{joiner.address} joined")
-        self.finalize(joiner, cluster_time)
+        version = ms.view.version + len(joiners)
+        self._install(version, (*ms.view.members, *joiners), f"{', '.join(m.address for m in joiners)} joined")
+        for joiner in joiners:
+            self.finalize(joiner, cluster_time)
         self._send(before, change=True)
 
     def finalize(self, joiner: Member, cluster_time: int) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from shaketable.node.config import Settings
 from shaketable.node.env import Env
 from shaketable.node.events import MasterFollowed, ViewInstalled
-from shaketable.node.messages import Identity, Member, MemberList, Uuid
+from shaketable.node.messages import ConfigCheck, Identity, Member, MemberList, Uuid
 
 
 class Membership:
@@ -18,6 +18,8 @@ class Membership:
         self.env = env
         self.settings = settings
         self.me = me
+        self.config = ConfigCheck(settings.cluster_name, settings.partition_count)
+        """what all members of my cluster must have in common"""
         self.joined = False
         self.view = MemberList(0, me.uuid, ())
         self.master: Member | None = None
@@ -53,8 +55,9 @@ class Membership:
             self.peers += tuple(added)
         else:
             self.known = {m.uuid: m for m in view.members}
-            added = [m for m in view.members if m.uuid not in known and m.uuid != mine]
-            removed = [m for m in before if m.uuid not in self.known]
+            # By identity and address: one that has moved is gone from there and new here.
+            added = [m for m in view.members if known.get(m.uuid) != m and m.uuid != mine]
+            removed = [m for m in before if self.known.get(m.uuid) != m]
             for member in removed:
                 self.suspected.pop(member.uuid, None)
             self.update_peers()

@@ -7,6 +7,7 @@
     n2 follows n3
     n2 claims · n2 finishes v5 [n2 n3]     the mastership
     n2 suspects n1 · n2 holds · n2 goes on · n2 leaves · n2 fails
+    n2 is refused: the partition count of this cluster is 271, not 7
     n1 is killed · n1 vanishes · n1 is spawned
     fault 3: pause n2 · fault 3: blackhole n1->n2 · fault 3 ends · fault 3 has no effect · fault 4 is asked: cut n1->n2
     the script ends · the script is unknown
@@ -144,6 +145,7 @@ _SENTENCES: dict[str, Callable[..., None]] = {
     r"(\S+) holds(?: by fault (\d+))?": lambda w, who, fault: w.tell(who, e.Held(int(fault or 1), "ViewPublished", 0)),
     r"(\S+) goes on": lambda w, who: w.tell(who, e.Released(1, "ViewPublished")),
     r"(\S+) leaves": lambda w, who: w.tell(who, e.Stopped("left")),
+    r"(\S+) is refused: (.+)": lambda w, who, why: w.tell(who, e.Stopped(why, refused=True)),
     r"(\S+) fails": lambda w, who: w.tell(who, e.Failed("KeyError: 'n2'")),
     r"(\S+) is killed": lambda w, who: w.tell("", h.NodeEnded(who, "killed")),
     r"fault (\d+): (.+)": Writer.fault,

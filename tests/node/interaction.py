@@ -7,6 +7,7 @@ came out in the place of what was expected: the diff is then the review.
     set heartbeat_timeout_seconds=20        settings that differ from the default preset's, for who starts from now on
     hide Heartbeat                          these messages are left out of the output
     start A knowing B C                     a member starts, with a list of addresses to look for
+    start A-lite · v3[A,B-lite,C]           as a lite member; a list says of each whether it is one
     given B v4[A,B,C,D] suspecting C D      a member in that state, following the first of the list; prints nothing
     A -> B: Heartbeat version=4             B receives this; fields left out are what a sound sender would say
     deliver B->D · deliver all · lose B->F  what real members sent: the next message of a link, or all until it is quiet
@@ -16,10 +17,12 @@ came out in the place of what was expected: the diff is then the review.
     leave B                                 a graceful shutdown is asked for
     state B · log B · log B legacy          what B believes; its list as the text writes it to the log
 
-A' is the second incarnation of A. A list is v4[A,B] or, where its author is not its first member, v4[A,B]/C."""
+A' is the second incarnation of A, C@D the identity of C at the address of D. A list is v4[A,B] or, where its author is
+not its first member, v4[A,B]/C. The configuration of a joiner is its cluster's name and partition count: dev/271."""
 
 from __future__ import annotations
 
+import dataclasses
 import random
 import re
 from collections import deque
@@ -37,19 +40,19 @@ from shaketable.node.env import SECOND, Micros
 from shaketable.node.events import Event, Stopped
 from shaketable.node.legacy import make_member
 from shaketable.node.member import ClusterMember, LeaveCommand
-from shaketable.node.messages import Address, Identity, Member, MemberList, Message
+from shaketable.node.messages import Address, ConfigCheck, Identity, Member, MemberList, Message
 
 KINDS = {kind.__name__: kind for kind in m.AnyMessage.__args__}
+LITE = "-lite"
 TIMES = {"silence", "age", "lateness", "cluster_time"}
 
 
 def member(name: str) -> Member:
-    """D'' is the third incarnation of D; C@D the identity of C at the address of D."""
-    found = re.fullmatch(r"([A-Z])('*)(?:@([A-Z]))?", name)
+    found = re.fullmatch(rf"([A-Z])('*)(?:@([A-Z]))?({LITE})?", name)
     if found is None:
-        raise ValueError(f"{name} is no member: A, B, C' ...")
+        raise ValueError(f"{name} is no member: A, B, C', C@D, D-lite ...")
     identity, lives, at = ord(found[1]) - 64, len(found[2]), ord(found[3] or found[1]) - 64
-    return Member(f"127.0.0.1:{5700 + at}", f"{identity:08x}-0000-4000-8000-{lives:012x}")
+    return Member(f"127.0.0.1:{5700 + at}", f"{identity:08x}-0000-4000-8000-{lives:012x}", bool(found[4]))
 
 
 def address(name: str) -> Address:
@@ -64,7 +67,7 @@ def identity(text: str) -> Identity:
 
 def name_of(who: Member) -> str:
     name, at = name_by_uuid(who.uuid), letter_of(who.address)
-    return name if name[0] == at else f"{name}@{at}"
+    return f"{name if name[0] == at else f'{name}@{at}'}{LITE * who.lite}"
 
 
 def letter_of(where: Address) -> str:
@@ -97,10 +100,13 @@ class Node:
 
     def __init__(self, story: Story, name: str, knowing: list[str]) -> None:
         self._story = story
-        self.name = name
+        self.name = name.removesuffix(LITE)
         self.stopped = False
-        self.rng: random.Random = Draws(member(name).uuid)
-        self.member = make_member(self, address(name), [address(n) for n in knowing], story.settings)
+        me = member(name)
+        self.place = letter_of(me.address)
+        self.rng: random.Random = Draws(me.uuid)
+        settings = dataclasses.replace(story.settings, lite_member=me.lite)
+        self.member = make_member(self, me.address, [address(n) for n in knowing], settings)
 
     def now(self) -> Micros:
         return self._story.now
@@ -150,7 +156,7 @@ class Story:
         if kind not in self._hidden:
             self.say(f"{node.name} -> {receiver}: {kind}{fields(message)}")
         if receiver in self._nodes:
-            self._links.setdefault((node.name[0], receiver), deque()).append(message)
+            self._links.setdefault((node.place, receiver), deque()).append(message)
 
     # What the story does
 
@@ -163,7 +169,7 @@ class Story:
         return self._output or ["(nothing)"]
 
     def _run(self, line: str) -> None:
-        if found := re.fullmatch(r"([A-Z]'*(?:@[A-Z])?) -> ([A-Z]): (\w+)(.*)", line):
+        if found := re.fullmatch(rf"([A-Z]'*(?:@[A-Z])?(?:{LITE})?) -> ([A-Z]): (\w+)(.*)", line):
             node = self._nodes[found[2]]
             node.member.receive(self._message(found[1], node, found[3], found[4]))
             return
@@ -207,12 +213,13 @@ class Story:
                 raise ValueError("there is no such command")
 
     def _start(self, name: str, knowing: list[str]) -> Node:
+        node = Node(self, name, knowing)
         for link in self._links:
-            if name[0] in link:
+            if node.place in link:
                 self._links[link].clear()
-        if name[0] in self._nodes:
-            self._nodes[name[0]].stopped = True
-        node = self._nodes[name[0]] = Node(self, name, knowing)
+        if node.place in self._nodes:
+            self._nodes[node.place].stopped = True
+        self._nodes[node.place] = node
         return node
 
     def _given(self, name: str, view: MemberList, suspects: list[str]) -> None:
@@ -222,13 +229,13 @@ class Story:
         if master == me:
             joiners = [m for m in view.members if m != me]
             for joiner in joiners:
-                node.member.receive(m.JoinRequest(joiner, "dev"))
+                node.member.receive(m.JoinRequest(joiner, node.member.membership.config))
             assert node.member.membership.view.version == view.version, "a founder's version is the size of its list"
         else:
             node.member.receive(m.MasterResponse(master, master.address))
             node.member.receive(m.FinalizeJoin(master, me.uuid, view, self.now))
         node.member.suspicion.suspect([member(s) for s in suspects], "given")
-        self._links = {link: queue for link, queue in self._links.items() if link[0] != name[0]}
+        self._links = {link: queue for link, queue in self._links.items() if link[0] != node.place}
         self._output = []
 
     def _deliver(self, a: str, b: str) -> None:
@@ -270,7 +277,7 @@ class Story:
             "master": address(sender) if kind == "MasterResponse" or not ms.master else ms.master.address,
             "version": ms.view.version,
             "cluster_time": self.now,
-            "cluster": "dev",
+            "config": ms.config,
             "request": 1,
             "granted": True,
             "final": False,
@@ -296,6 +303,9 @@ class Story:
                 return self._view(text)
             case "master":
                 return address(text) if text != "nobody" else None
+            case "config":
+                cluster, _, count = text.partition("/")
+                return ConfigCheck(cluster, int(count))
             case "cluster_time":
                 return round(float(text.rstrip("s")) * SECOND)
             case "version" | "request":
@@ -332,6 +342,8 @@ def value(name: str, what: object) -> str:
             return name_of(what)
         case MemberList():
             return written(what)
+        case ConfigCheck():
+            return f"{what.cluster}/{what.partition_count}"
         case Identity():
             return f"{name_of(what.member)}/{letter_of(what.master) if what.master else 'nobody'}/v{what.version}"
         case tuple():

@@ -8,7 +8,7 @@ import msgspec
 from hypothesis import strategies as st
 
 from shaketable.node import messages as m
-from shaketable.node.messages import Identity, Member, MemberList, Message
+from shaketable.node.messages import ConfigCheck, Identity, Member, MemberList, Message
 
 KINDS: tuple[type[Message], ...] = m.AnyMessage.__args__
 LARGEST = 1 << 60
@@ -40,7 +40,9 @@ def messages(
     addresses, uuids = who.map(lambda found: found.address), who.map(lambda found: found.uuid)
     by_name: dict[str, st.SearchStrategy[Any]] = {
         "sender": who,
-        "cluster": st.sampled_from(["dev", "dev", "prod"]),
+        "config": st.builds(
+            ConfigCheck, st.sampled_from(["dev", "dev", "dev", "prod"]), st.sampled_from([271, 271, 271, 7])
+        ),
         "reason": st.text(max_size=8),
         "view": member_lists(who, versions),
         "request": requests if requests is not None else st.integers(0, LARGEST),

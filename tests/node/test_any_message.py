@@ -5,6 +5,7 @@ member's own address; versions and requests are drawn near to those that count, 
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from collections.abc import Callable
 from heapq import heappop, heappush
@@ -46,7 +47,7 @@ class Draws(random.Random):
 class Watched:
     """An `Env` that holds its member to the rules at each report and each send."""
 
-    def __init__(self, knowing: list[Address]) -> None:
+    def __init__(self, knowing: list[Address], *, in_batches: bool = False) -> None:
         self.rng: random.Random = Draws(0)
         self.time: Micros = 0
         self.alarms: list[tuple[Micros, int, Alarm]] = []
@@ -55,7 +56,8 @@ class Watched:
         self.suspected: dict[str, bool] = {}
         self.claiming = False
         self.stopped = False
-        self.member = ClusterMember(self, member(ME).address, knowing, DEFAULT)
+        settings = dataclasses.replace(DEFAULT, async_join=not in_batches)
+        self.member = ClusterMember(self, member(ME).address, knowing, settings)
         self.me = self.member.me
         assert self.me == member(ME)
 
@@ -121,11 +123,11 @@ class Watched:
 class AnyMessage(RuleBasedStateMachine):
     env: Watched
 
-    @initialize(alone=st.booleans(), follower=st.booleans(), place=st.integers(1, 4))
-    def begin(self, alone: bool, follower: bool, place: int) -> None:
+    @initialize(alone=st.booleans(), follower=st.booleans(), in_batches=st.booleans(), place=st.integers(1, 4))
+    def begin(self, alone: bool, follower: bool, in_batches: bool, place: int) -> None:
         """A joiner, a founder, or a follower somewhere in the list of member 1."""
         others = [member(i).address for i in range(1, ADDRESSES + 1) if i != ME]
-        env = self.env = Watched([] if alone else others)
+        env = self.env = Watched([] if alone else others, in_batches=in_batches)
         env.member.start()
         if follower and not alone:
             names = [member(1), member(2), member(4), member(5)]
@@ -210,10 +212,10 @@ def test_a_member_bears_any_message_in_any_state() -> None:
     )
 
 
-@given(st.lists(messages(WHO, versions=VERSIONS, requests=REQUESTS, times=TIMES), max_size=60))
+@given(st.booleans(), st.lists(messages(WHO, versions=VERSIONS, requests=REQUESTS, times=TIMES), max_size=60))
 @settings(max_examples=200, deadline=None)
-def test_a_master_bears_any_messages(flood: list[Message]) -> None:
-    env = Watched([])
+def test_a_master_bears_any_messages(in_batches: bool, flood: list[Message]) -> None:
+    env = Watched([], in_batches=in_batches)
     env.member.start()
     for message in flood:
         env.take(message)

@@ -215,6 +215,5 @@ def test_no_setting_is_without_effect() -> None:
     root = Path(__file__).resolve().parent.parent.parent / "node"
     read = "".join(p.read_text(encoding="utf-8") for p in root.rglob("*.py") if p.name != "config.py")
     derived = {"connection_monitor_interval", "connection_monitor_max_faults", "merging"}
-    derived |= {"lite_member", "partition_count", "async_join", "wait_before_join", "max_wait_before_join"}
-    derived |= {"stale_join_prevention", "master_confirmation_interval", "master_confirmation_timeout"}
+    derived |= {"master_confirmation_interval", "master_confirmation_timeout"}
     assert [f.name for f in FIELDS if f"settings.{f.name}" not in read and f.name not in derived] == []

@@ -15,7 +15,7 @@ def leave(n: int) -> Message:
 
 
 def answer(n: int) -> Message:
-    return LeaveAnswer(ME, n)
+    return LeaveAnswer(ME, "me", n)
 
 
 def test_without_a_filter_all_is_handed_over() -> None:

@@ -28,7 +28,7 @@ NEVER = 1_000_000
 POINTS_OF_A_KIND = 4
 NOT_IN_A_STORM = {
     # of the node's life, which a storm on running nodes does not touch
-    *("Started", "Joined", "Leaving", "Stopped", "JoinRefusedBy"),
+    *("Started", "Joined", "Leaving", "Stopped", "JoinRefusedBy", "JoinBatched"),
     # of the driver and the transport, not of the cluster service
     *("FilterMatched", "FramesDropped", "LinkHeard", "LinkSilent"),
 }
