@@ -1,12 +1,12 @@
 """The quiet twin of a run: the same formation, settings and length of time, with no steps.
 
-Whoever is suspected in it is suspected falsely; the check "quiet" judges that."""
+Whoever is suspected in it is suspected falsely; the check "detection" judges that."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from shaketable.harness.checks import quiet
+from shaketable.harness.checks import detection
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.run import Finished
 from shaketable.harness.scripts import Script
@@ -26,7 +26,7 @@ def quiet_twin(finished: Finished) -> Script:
         name=f"{script.name}-quiet",
         title=f"The quiet twin of {script.name}: the same formation and length of time, and nothing is broken.",
         body=body,
-        about=(quiet.NAME,),
+        about=(detection.NAME,),
         expects_violation=None,
         broken_too=(),
         twin_of=script.name,

@@ -8,8 +8,10 @@ from collections.abc import Iterable
 from typing import Final
 
 from shaketable.harness.checks import (
+    claims,
+    detection,
+    following,
     one_list_a_key,
-    quiet,
     settled,
     single_authority,
     view_agreement,
@@ -28,8 +30,10 @@ CHECKS: Final[tuple[Check, ...]] = tuple(
         view_integrity,
         one_list_a_key,
         single_authority,
+        following,
+        claims,
         settled,
-        quiet,
+        detection,
     )
 )
 CHECK_NAMES: Final[tuple[str, ...]] = tuple(check.name for check in CHECKS)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from shaketable.node.cluster.detector import detector_of
 from shaketable.node.config import Settings
 from shaketable.node.env import Micros
 
@@ -22,9 +23,33 @@ class Bounds:
         return self._grace + self._round + self.allowance
 
     @property
+    def first_connection(self) -> Micros:
+        """A link to a new member does not come up at first: it gets the whole timeout."""
+        return self.settings.heartbeat_timeout + self._round + self.allowance
+
+    @property
+    def shortest_grace(self) -> Micros:
+        """Nobody is suspected for a connection that is gone for less: G, less a round."""
+        return max(0, self._grace - self._round)
+
+    @property
     def silence(self) -> Micros:
         """Nothing comes from a follower any more, or nothing comes to the master: T + H."""
         return self._silence + self.allowance
+
+    @property
+    def shortest_silence(self) -> Micros:
+        """Nobody is suspected for less of it: T - H."""
+        return self.settings.heartbeat_timeout - self.settings.heartbeat_interval
+
+    @property
+    def no_confirmation(self) -> Micros:
+        """A follower confirms its master no more: the timeout for that, looked at once a heartbeat round."""
+        return self.settings.master_confirmation_timeout + self.settings.heartbeat_interval + self.allowance
+
+    @property
+    def shortest_no_confirmation(self) -> Micros:
+        return self.settings.master_confirmation_timeout - self.settings.master_confirmation_interval
 
     @property
     def claim(self) -> Micros:
@@ -57,7 +82,8 @@ class Bounds:
 
     @property
     def _silence(self) -> Micros:
-        return self.settings.heartbeat_timeout + self.settings.heartbeat_interval
+        """With the detector `phi-accrual`: if the heartbeats came regularly before."""
+        return detector_of(self.settings).longest_silence() + self.settings.heartbeat_interval
 
     @property
     def _grace(self) -> Micros:

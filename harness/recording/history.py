@@ -6,12 +6,13 @@ read stops at the end of the script: a world that clears up after it is not part
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
+from shaketable.harness.observed import NodeSeen, Observed
 from shaketable.harness.recording.codec import hashed_lines
 from shaketable.harness.recording.names import Names
 from shaketable.harness.records import (
@@ -22,12 +23,14 @@ from shaketable.harness.records import (
     FaultEnded,
     FaultTook,
     FaultWithoutEffect,
+    NodeConfigured,
     NodeEnded,
     NodeNamed,
     NodeSpawned,
     Record,
     ScriptEnded,
 )
+from shaketable.node.config import Settings
 from shaketable.node.env import Micros
 from shaketable.node.events import (
     ClaimFinished,
@@ -117,6 +120,7 @@ class History:
         self.processes: dict[tuple[str, Uuid], Process] = {}
         self.faults: dict[int, FaultFacts] = {}
         self._newest: dict[str, Process] = {}
+        self._configured: dict[str, Mapping[str, object]] = {}
         self._over = False
         self._read()
 
@@ -143,6 +147,26 @@ class History:
 
     def address_of(self, node: str) -> Address | None:
         return self.names.address_of(node)
+
+    def settings_of(self, node: str, usual: Settings) -> Settings:
+        """Its own, where a script gave it some."""
+        if node not in self._configured:
+            return usual
+        return usual.with_values(self._configured[node])
+
+    def replay(self) -> Iterator[tuple[Record, NodeSeen | None, Observed]]:
+        """Each record up to the end of the script, with what was known just before it: all, and of the node whose
+        event it is. That is None for the harness's own, and for the last words of who has a successor already."""
+        seen = Observed()
+        for record in self.records:
+            if record.time > self.end:
+                return
+            node = seen.nodes.get(record.node)
+            if record.node and node is None:
+                node = seen.nodes[record.node] = NodeSeen(record.node, "")  # of a history without its beginning
+            own = node is not None and node.incarnation == record.incarnation
+            yield record, node if own else None, seen
+            seen.apply(record)
 
     def _read(self) -> None:
         handlers = _HANDLERS
@@ -172,6 +196,9 @@ class History:
 
     def _named(self, record: Record, event: NodeNamed) -> None:
         self.names.learn(event.peer, event.address)
+
+    def _node_configured(self, record: Record, event: NodeConfigured) -> None:
+        self._configured[event.peer] = event.settings
 
     def _started(self, record: Record, event: Started) -> None:
         process = self._process(record)
@@ -253,6 +280,7 @@ class History:
 
 _HANDLERS: Final[dict[type[Event], Callable[[History, Record, Any], None]]] = {
     NodeNamed: History._named,
+    NodeConfigured: History._node_configured,
     Started: History._started,
     Joined: History._joined,
     Stopped: History._stopped,

@@ -4,9 +4,17 @@
     n2 installs v3 by n1 [n1 n2 n3]        n2 follows n1 unless it said otherwise
     n2 installs v4 by n3 [n3 n2] claiming n1     the event names n1 as the master
     n1 publishes v3 [n1 n2 n3]             by itself; `by n2`: another's list
+    n1 removes n3 in v4
     n2 follows n3
-    n2 claims · n2 finishes v5 [n2 n3]     the mastership
-    n2 suspects n1 · n2 holds · n2 goes on · n2 leaves · n2 fails
+    n2 claims                              the mastership of the list that it holds; `n2 claims v3 [n1 n2]` of another
+    n2 asks n3 · n2 is answered by n3: silent · n2 is answered by n3: accepted v3 [n1 n2 n3]
+    n2 finishes v5 [n2 n3]                 `without n4 (silent), n5 (suspected)`
+    n3 accepts n2                          and follows it, with its list and suspicions; `with v2 [n1 n2]`,
+                                           `suspecting n1`: with others
+    n2 suspects n1                         `after 60s`, `(explicit suspicion)`, `(no heartbeat) after 60s`
+    n2 trusts n1 · n2 is late by 40s · n2 loses n1 · n2 reaches n1      the latter two: its own link
+    n2 has heartbeat_timeout_seconds = 20  settings of its own
+    n2 holds · n2 goes on · n2 leaves · n2 fails
     n2 is refused: the partition count of this cluster is 271, not 7
     n1 is killed · n1 vanishes · n1 is spawned
     fault 3: pause n2 · fault 3: blackhole n1->n2 · fault 3 ends · fault 3 has no effect · fault 4 is asked: cut n1->n2
@@ -54,6 +62,8 @@ class Writer:
         self._known: list[str] = []
         self._named: list[int] = []
         self._following: dict[str, Member] = {}
+        self._lists: dict[str, e.ViewInstalled] = {}
+        self._suspected: dict[str, dict[Member, bool]] = {}
         self._began = h.RunBegan(script, world, "simulated", seed, preset, PRESETS[preset].outside())
         self.tell("", self._began)
 
@@ -102,6 +112,7 @@ class Writer:
             self.follow(who, claiming or author or who)
         master = member(claiming) if claiming else self._following[who]
         view = e.ViewInstalled(int(version), member(author or who).uuid, master, members(listed), "")
+        self._lists[who] = view
         self.tell(who, view)
         if joins:
             self.tell(who, e.Joined(author is None, ""))
@@ -111,9 +122,43 @@ class Writer:
         list_ = members(listed)
         self.tell(who, e.ViewPublished(int(version), member(author or who).uuid, list_, len(list_) - 1, True))
 
-    def claim(self, who: str) -> None:
+    def claim(self, who: str, version: str | None, listed: str | None) -> None:
         self.follow(who, who)
-        self.tell(who, e.ClaimStarted(0, ()))
+        held = self._held_by(who)
+        mine = (int(version), members(listed or "")) if version else (held.version, held.members)
+        self.tell(who, e.ClaimStarted(*mine))
+
+    def answer(self, who: str, whom: str, answer: str, version: str | None, listed: str | None) -> None:
+        shown = members(listed or "") if version else None
+        self.tell(who, e.ClaimAnswered(member(whom), answer, int(version) if version else None, shown, ""))
+
+    def finish(self, who: str, version: str, listed: str, without: str | None) -> None:
+        left_out = [part.strip(" )").split(" (") for part in (without or "").split(",") if part.strip()]
+        out = tuple((member(name), why) for name, why in left_out)
+        self.tell(who, e.ClaimFinished(int(version), members(listed), out))
+
+    def accept(self, who: str, whom: str, version: str | None, listed: str | None, suspecting: str | None) -> None:
+        held, candidate = self._held_by(who), member(whom)
+        mine = (int(version), members(listed or "")) if version else (held.version, held.members)
+        suspects = self._suspected.get(who, {})
+        told = tuple(m for m in suspects if m != candidate) if suspecting is None else members(suspecting)
+        self.tell(who, e.ClaimConsented(candidate, mine[0], held.author, mine[1], told))
+        if candidate in suspects:
+            self.trust(who, whom)
+        self.follow(who, whom)
+
+    def suspect(self, who: str, whom: str, reason: str | None, silence: str | None) -> None:
+        self._suspected.setdefault(who, {})[member(whom)] = True
+        length = int(float(silence) * SECOND) if silence else None
+        reason = reason or ("connection lost" if silence is None else "no heartbeat")
+        self.tell(who, e.Suspected(member(whom), reason, length))
+
+    def trust(self, who: str, whom: str) -> None:
+        self._suspected.get(who, {}).pop(member(whom), None)
+        self.tell(who, e.SuspicionEnded(member(whom), "heartbeat"))
+
+    def _held_by(self, who: str) -> e.ViewInstalled:
+        return self._lists.get(who) or e.ViewInstalled(0, "", member(who), (), "")
 
     def ask(self, number: str, what: str) -> None:
         verb, *targets = re.sub(r"\s*\(.*", "", what).rsplit(" ", 1)
@@ -137,11 +182,22 @@ _SENTENCES: dict[str, Callable[..., None]] = {
     rf"(\S+) publishes {_VIEW}": Writer.publish,
     r"(\S+) follows (\S+)": Writer.follow,
     r"(\S+) starts": Writer.start,
-    r"(\S+) claims": Writer.claim,
-    r"(\S+) finishes v(\d+) \[(.*)\]": lambda w, who, v, listed: w.tell(
-        who, e.ClaimFinished(int(v), members(listed), ())
+    r"(\S+) removes (\S+) in v(\d+)": lambda w, who, whom, v: w.tell(
+        who, e.MemberRemoved(member(whom), int(v), "connection lost")
     ),
-    r"(\S+) suspects (\S+)": lambda w, who, whom: w.tell(who, e.Suspected(member(whom), "connection lost")),
+    r"(\S+) claims(?: v(\d+) \[(.*)\])?": Writer.claim,
+    r"(\S+) asks (\S+)": lambda w, who, whom: w.tell(who, e.ClaimAsked(member(whom))),
+    r"(\S+) is answered by (\S+): (accepted|not yet|refused|silent)(?: v(\d+) \[(.*)\])?": Writer.answer,
+    r"(\S+) finishes v(\d+) \[(.*)\](?: without (.+))?": Writer.finish,
+    r"(\S+) accepts (\S+)(?: with v(\d+) \[(.*)\])?(?: suspecting ?(.*))?": Writer.accept,
+    r"(\S+) suspects (\S+)(?: \((.+)\))?(?: after ([\d.]+)s)?": Writer.suspect,
+    r"(\S+) trusts (\S+)": Writer.trust,
+    r"(\S+) is late by ([\d.]+)s": lambda w, who, by: w.tell(who, e.RoundLate(int(float(by) * SECOND), True)),
+    r"(\S+) loses (\S+)": lambda w, who, whom: w.tell(who, e.LinkDown(member(whom).address)),
+    r"(\S+) reaches (\S+)": lambda w, who, whom: w.tell(who, e.LinkUp(member(whom).address)),
+    r"(\S+) has (\w+) = (\S+)": lambda w, who, name, value: w.tell(
+        "", h.NodeConfigured(who, {name: float(value) if value[0].isdigit() else value})
+    ),
     r"(\S+) holds(?: by fault (\d+))?": lambda w, who, fault: w.tell(who, e.Held(int(fault or 1), "ViewPublished", 0)),
     r"(\S+) goes on": lambda w, who: w.tell(who, e.Released(1, "ViewPublished")),
     r"(\S+) leaves": lambda w, who: w.tell(who, e.Stopped("left")),

@@ -31,7 +31,7 @@ def test_nobody_is_suspected_where_nothing_is_broken(script: Script, preset: str
     twin = quiet_twin(run_simulated(script, options))
     verdict = judged(run_simulated(twin, options))
     assert verdict.outcome == "passed", verdict.reasons
-    assert {result.name: result.status for result in verdict.checks}["quiet"] == "held"
+    assert {result.name: result.status for result in verdict.checks}["detection"] == "held"
 
 
 def test_a_false_suspicion_turns_the_twin_red() -> None:
@@ -40,4 +40,4 @@ def test_a_false_suspicion_turns_the_twin_red() -> None:
     twin = quiet_twin(run_simulated(script, options))
     verdict = judged(run_simulated(twin, options, make_member=HearsNobody))
     assert verdict.outcome == "failed"
-    assert {result.name: result.status for result in verdict.checks}["quiet"] == "broken"
+    assert {result.name: result.status for result in verdict.checks}["detection"] == "broken"

@@ -37,6 +37,7 @@ step: cut n1->n2
 n1 installs v1 [n1]
 fault 1: cut n1->n2
 fault 1 ends
+n1 removes n1 in v2
 n1 installs v2 [n2]
 expected in vain: n1 & n2 <agree> | on `one` *list*
 """
@@ -85,7 +86,7 @@ def test_a_run_that_failed_shows_rule_proof_and_how_to_run_it_again() -> None:
     assert "links: simulated" in flat
     assert "Rule: Every installed view holds its installer, by address and uuid." in flat
     assert "n1 installs v2 [n2], in which it is not." in flat
-    assert "0.005 s n1 installs v2 [n2] by n1" in flat
+    assert "0.006 s n1 installs v2 [n2] by n1" in flat
     assert "NOT MET n1 & n2 <agree> | on `one` *list*" in flat
     assert "\n  again: shaketable run chaos/bad.py::bad --world sim --seed 7\n" in shown
 
@@ -211,7 +212,7 @@ def test_a_failure_in_junit_holds_rule_proof_and_command() -> None:
     assert failure.get("message") == "n1 installs v2 [n2], in which it is not."
     assert failure.text is not None
     assert failure.text.startswith("Rule: Every installed view holds its installer")
-    assert "0.005 s  n1 installs v2 [n2] by n1" in failure.text
+    assert "0.006 s  n1 installs v2 [n2] by n1" in failure.text
     assert failure.text.endswith("again: shaketable run chaos/bad.py::bad --world sim --seed 7")
 
 
@@ -230,8 +231,8 @@ def test_the_page_has_a_line_a_run_and_the_proof_of_what_failed() -> None:
     assert page.startswith("# ✗ failed: 2 passed, 1 failed, 1 unknown\n")
     rows = [line for line in page.splitlines() if line.startswith(("| ✓ passed", "| ✗ failed", "| ? unknown"))]
     assert [row.split(" | ")[1] for row in rows] == ["bad", "unclear", "good", "museum"]
-    assert "0.005 s  n1 installs v2 \\[n2\\]" not in page  # nothing is escaped in a fence
-    assert "0.005 s  n1 installs v2 [n2] by n1" in page
+    assert "0.006 s  n1 installs v2 \\[n2\\]" not in page  # nothing is escaped in a fence
+    assert "0.006 s  n1 installs v2 [n2] by n1" in page
     assert "shaketable run chaos/bad.py::bad --world sim --seed 7" in page
     assert "<details open><summary>✗ failed: bad, seed 7" in page
     assert "<details><summary>✓ passed: good, seed 7" in page

@@ -1,0 +1,72 @@
+"""Detection: failures are suspected in time, and on a healthy network nobody is.
+
+Of the text on cluster service consistency "Heartbeat timeout", "Master confirmation timeout" and the connection
+problem, within the bounds of the settings; a node that has settings of its own is judged by them. What the machine did
+is nobody's fault: a suspicion while a side's rounds were later than half the timeout makes the check unknown where it
+would have been a violation. A run without a fault is judged by one rule alone, above all a script's quiet twin."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.checks.circumstances import Circumstances
+from shaketable.harness.checks.lost_connections import LostConnections
+from shaketable.harness.checks.result import CheckResult, counted
+from shaketable.harness.checks.silences import Silences
+from shaketable.harness.recording.history import History
+from shaketable.harness.recording.words import rounded
+from shaketable.node.events import Suspected
+
+NAME: Final = "detection"
+RULE: Final = (
+    "A silence is suspected within its timeout, give or take an interval, and a lost connection within the grace and a "
+    "round; as long as nothing is broken nobody is suspected."
+)
+
+
+def check(history: History, bounds: Bounds) -> CheckResult:
+    circumstances = Circumstances(history, bounds)
+    looked_at, count, notes = (_broken if history.faults else _quiet)(circumstances)
+    excused = circumstances.excused
+    if excused:
+        notes.append(f"{counted(excused, 'suspicion')} while heartbeat rounds were very late")
+    return circumstances.findings.result(NAME, RULE, looked_at, count, unknown=bool(excused), notes=notes)
+
+
+Seen = tuple[str, int, list[str]]
+"""What was looked at, how much that is, and what is worth a note."""
+
+
+def _quiet(circumstances: Circumstances) -> Seen:
+    history = circumstances.history
+    for record in history.of(Suspected):
+        event = record.event
+        assert isinstance(event, Suspected)
+        late = circumstances.ever_very_late(record.incarnation) or circumstances.ever_very_late(event.peer.uuid)
+        suspecting = history.names.process(record.node, record.incarnation)
+        said = f"{suspecting} suspects {history.names.member(event.peer)} ({event.reason}), and nothing was broken."
+        circumstances.accuse(said, [record], late=late)
+    joined = sum(process.joined for process in history.processes.values())
+    return f"{counted(joined, 'member')} over {rounded(history.end)}, and nothing was broken", joined, []
+
+
+def _broken(circumstances: Circumstances) -> Seen:
+    connections, silences = LostConnections(circumstances), Silences(circumstances)
+    for record, node, seen in circumstances.history.replay():
+        connections.pass_time(record.time, seen)
+        silences.pass_time(record.time, seen)
+        if node is not None:
+            connections.see(record, node)
+            silences.see(record, node, seen)
+        elif not record.node:
+            silences.see_harness(record, seen)
+    told, lasting, lost = silences.told, silences.lasting, connections.judged
+    looked_at = (
+        f"{counted(told, 'suspicion')} after a silence, {counted(lasting, 'lasting silence')}, "
+        f"{counted(lost, 'lost connection')}"
+    )
+    notes = []
+    if silences.unbounded:
+        notes.append(f"{', '.join(silences.unbounded)}: how soon silence is suspected is not judged (phi-accrual)")
+    return looked_at, told + lasting + lost, notes

@@ -1,0 +1,128 @@
+"""Of the family "detection": who loses its connection to a member suspects it within the grace and a round.
+
+A link that comes up in time ends the wait. A first connection to a new member that is slow to come up is no lost one:
+it gets the whole heartbeat timeout. And nobody is suspected for a connection that was not lost, or only just."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from heapq import heappop, heappush
+from typing import Final, NamedTuple
+
+from shaketable.harness.checks.circumstances import Circumstances
+from shaketable.harness.observed import NodeSeen, Observed
+from shaketable.harness.recording.words import rounded
+from shaketable.harness.records import Record
+from shaketable.node.env import Micros
+from shaketable.node.events import LinkDown, LinkUp, Suspected, ViewInstalled
+from shaketable.node.messages import Address, Member, Uuid
+
+REASON: Final = "connection lost"
+
+
+class Wait(NamedTuple):
+    deadline: Micros
+    number: int
+    """which makes waits of one deadline comparable"""
+    node: str
+    incarnation: Uuid
+    peer: Member
+    since: Record
+    """the loss of the link; for a new member its first list"""
+
+
+class LostConnections:
+    def __init__(self, circumstances: Circumstances) -> None:
+        self.judged = 0
+        self._all = circumstances
+        self._down: dict[tuple[Uuid, Address], Record] = {}
+        """by process and address: since when its link is not up"""
+        self._open: dict[tuple[Uuid, Uuid], Wait] = {}
+        """by who waits and whom for"""
+        self._due: list[Wait] = []
+        self._number = 0
+
+    def pass_time(self, now: Micros, seen: Observed) -> None:
+        while self._due and self._due[0].deadline < now:
+            wait = heappop(self._due)
+            if self._open.get((wait.incarnation, wait.peer.uuid)) is wait:
+                del self._open[wait.incarnation, wait.peer.uuid]
+                self._judge(wait, seen.nodes[wait.node])
+
+    def see(self, record: Record, node: NodeSeen) -> None:
+        match record.event:
+            case LinkUp(address):
+                self._down.pop((record.incarnation, address), None)
+                for member in _at(address, node):
+                    self._open.pop((record.incarnation, member.uuid), None)
+            case LinkDown(address):
+                self._lost(record, address, node)
+            case ViewInstalled() as view:
+                for member in added(view.members, node.members, record.incarnation):
+                    self._open.pop((record.incarnation, member.uuid), None)
+                for member in added(node.members, view.members, record.incarnation):
+                    if node.links_up.get(member.address) is False:
+                        self._wait(record, member, self._all.bounds_of(record.node).first_connection)
+            case Suspected() as suspected:
+                if self._open.pop((record.incarnation, suspected.peer.uuid), None) is not None:
+                    self.judged += 1
+                if suspected.reason == REASON:
+                    self._judge_reason(record, suspected)
+
+    def _lost(self, record: Record, address: Address, node: NodeSeen) -> None:
+        self._down.setdefault((record.incarnation, address), record)
+        own = self._all.bounds_of(record.node)
+        for member in _at(address, node):
+            if member.uuid in node.suspected or not node.joined:
+                continue
+            if node.links_up.get(address):
+                self._wait(record, member, own.crash)
+            elif (record.incarnation, member.uuid) not in self._open:
+                self._wait(record, member, own.first_connection)
+
+    def _wait(self, record: Record, peer: Member, bound: Micros) -> None:
+        self._number += 1
+        wait = Wait(record.time + bound, self._number, record.node, record.incarnation, peer, record)
+        self._open[record.incarnation, peer.uuid] = wait
+        heappush(self._due, wait)
+
+    def _judge(self, wait: Wait, node: NodeSeen) -> None:
+        here = node.running and node.incarnation == wait.incarnation and wait.peer in node.members
+        if not here or wait.peer.uuid in node.suspected or node.links_up.get(wait.peer.address):
+            return
+        if self._all.stopped(wait.node, wait.since.time, wait.deadline):
+            return
+        self.judged += 1
+        names = self._all.history.names
+        took = rounded(wait.deadline - wait.since.time)
+        said = (
+            f"{names.process(wait.node, wait.incarnation)} has no connection to {names.member(wait.peer)} for {took}, "
+            "and does not suspect it."
+        )
+        self._all.accuse(said, [wait.since], late=self._all.very_late_at(wait.incarnation, wait.deadline))
+
+    def _judge_reason(self, record: Record, event: Suspected) -> None:
+        names = self._all.history.names
+        who = f"{names.process(record.node, record.incarnation)} suspects {names.member(event.peer)}"
+        down = self._down.get((record.incarnation, event.peer.address))
+        if down is None:
+            self._all.findings.add(f"{who} for a lost connection, and has not lost it.", [record])
+            return
+        gone = record.time - down.time
+        least = self._all.bounds_of(record.node).shortest_grace
+        if gone < least and not self._all.stopped(record.node, down.time, record.time):
+            said = f"{who} after its connection was gone for {rounded(gone)}, less than {rounded(least)}."
+            self._all.findings.add(said, [down, record])
+
+
+def added(before: tuple[Member, ...], after: tuple[Member, ...], me: Uuid) -> Iterator[Member]:
+    """Who is in the second list and not in the first, `me` apart. Lists mostly grow at their end."""
+    new = after[len(before) :]
+    if after[: len(before)] != before:
+        listed = {member.uuid: True for member in before}
+        new = tuple(member for member in after if member.uuid not in listed)
+    return (member for member in new if member.uuid != me)
+
+
+def _at(address: Address, node: NodeSeen) -> list[Member]:
+    return [member for member in node.members if member.address == address]
