@@ -78,7 +78,21 @@ class Hold:
     verb: str = "hold"
 
 
-Fault = LinkFault | Pause | ClockFault | MessageFault | Hold
+@dataclass(frozen=True, slots=True)
+class Load:
+    """CPU load: a node that has something to do waits for its turn, and so gets one part in `busy` + 1 of the time.
+
+    It lies on all nodes, on those that start while it lasts as well."""
+
+    busy: int
+    """in the real world so many processes for each core of the machine do nothing but burn CPU"""
+    verb: str = "load"
+
+
+NodeFault = Pause | ClockFault | MessageFault | Hold
+"""What is done to one node's process, and ends with it."""
+
+Fault = LinkFault | Load | NodeFault
 
 
 def worst(states: Iterable[LinkState]) -> LinkState:
@@ -136,7 +150,7 @@ class FaultTable:
 
     def end_all_of(self, node: str) -> list[int]:
         """A killed process takes the faults inside it along (pause, clock, filters, holds); returns their numbers."""
-        ended = [n for n, f in self.active.items() if not isinstance(f, LinkFault) and f.node == node]
+        ended = [n for n, f in self.active.items() if isinstance(f, NodeFault) and f.node == node]
         for number in ended:
             del self.active[number]
         return ended
@@ -148,7 +162,7 @@ class FaultTable:
             if isinstance(fault, LinkFault):
                 if link is not None and link in fault.links:
                     found.append(number)
-            elif node is not None and fault.node == node:
+            elif isinstance(fault, NodeFault) and fault.node == node:
                 found.append(number)
         return found
 

@@ -13,7 +13,7 @@ import os
 import signal
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -24,6 +24,7 @@ import psutil
 from multiprocess import forkserver, resource_tracker
 
 from shaketable.harness.actions import NoEffect
+from shaketable.harness.real.busy import burn
 from shaketable.node.process.main import HARNESS, Birth, run
 
 _PRELOADED: Final = "shaketable.node.process.nursery"
@@ -40,7 +41,7 @@ class NodeVitals:
 
 
 class NodeProcess:
-    """One process, from its spawning to its reaping."""
+    """One process, a node's or a busy one, from its spawning to its reaping."""
 
     def __init__(self, process: Any, node: str, loop: asyncio.AbstractEventLoop) -> None:
         self.node = node
@@ -112,19 +113,21 @@ class Launcher:
         if old is not None and old.alive:
             raise NoEffect(f"{node} still runs")
         self.warm_up()
-        birth = Birth(
-            node,
-            self._token,
-            self._control,
-            str(self._log_dir / f"{node}.log"),
-            parent=forkserver._forkserver._forkserver_pid,
-        )
+        birth = Birth(node, self._token, self._control, str(self._log_dir / f"{node}.log"), parent=_server())
+        spawned = self.processes[node] = self._fork(run, msgspec.msgpack.encode(birth), node)
+        return spawned
+
+    def spawn_busy(self, name: str) -> NodeProcess:
+        """A process that does nothing but burn CPU."""
+        self.warm_up()
+        return self._fork(burn, _server(), name)
+
+    def _fork(self, target: Callable[[Any], None], argument: object, name: str) -> NodeProcess:
         context = multiprocess.get_context("forkserver")
-        process = context.Process(target=run, args=(msgspec.msgpack.encode(birth),), name=node, daemon=True)
+        process = context.Process(target=target, args=(argument,), name=name, daemon=True)
         with _a_bare_parent():
             process.start()
-        spawned = NodeProcess(process, node, asyncio.get_running_loop())
-        self.processes[node] = spawned
+        spawned = NodeProcess(process, name, asyncio.get_running_loop())
         self._all.append(spawned)
         return spawned
 
@@ -138,6 +141,12 @@ class Launcher:
         self.kill_all()
         await asyncio.gather(*(asyncio.shield(process.ended) for process in self._all))
         atexit.unregister(self.kill_all)
+
+
+def _server() -> int:
+    """The process that all others are forked from."""
+    pid: int = forkserver._forkserver._forkserver_pid
+    return pid
 
 
 @contextlib.contextmanager

@@ -8,10 +8,22 @@ from collections.abc import Mapping
 from typing import Final
 
 from shaketable.harness.actions import NoEffect
-from shaketable.harness.faults import ClockFault, Fault, FaultTable, Hold, Link, LinkFault, MessageFault, Pause
+from shaketable.harness.faults import (
+    ClockFault,
+    Fault,
+    FaultTable,
+    Hold,
+    Link,
+    LinkFault,
+    Load,
+    MessageFault,
+    NodeFault,
+    Pause,
+)
 from shaketable.harness.links import LinkState
 from shaketable.harness.real.cast import Cast
 from shaketable.harness.real.links import RealLinks
+from shaketable.harness.real.load import BusyProcesses
 from shaketable.harness.real.nodes import RealNode
 from shaketable.harness.real.probes import Probes
 from shaketable.node.env import MILLISECOND, SECOND, Micros
@@ -23,8 +35,9 @@ STOPPED_WITHIN: Final = 5.0
 
 
 class Shaking:
-    def __init__(self, cast: Cast, links: RealLinks, probes: Probes, table: FaultTable) -> None:
+    def __init__(self, cast: Cast, links: RealLinks, probes: Probes, table: FaultTable, busy: BusyProcesses) -> None:
         self._cast = cast
+        self._busy = busy
         self._links = links
         self._probes = probes
         self._table = table
@@ -67,13 +80,15 @@ class Shaking:
     # Faults
 
     async def begin(self, number: int, fault: Fault) -> str:
-        node = None
-        if not isinstance(fault, LinkFault):
-            node = self._cast.running(fault.node)
+        node = self._cast.running(fault.node) if isinstance(fault, NodeFault) else None
         changed = self._table.begin(number, fault)
         try:
-            if node is None:
-                return await self._move(changed)
+            match fault:
+                case LinkFault():
+                    return await self._move(changed)
+                case Load(busy=busy):
+                    return await self._busy.begin(number, busy)
+            assert node is not None
             return await self._begin_in(node, number, fault)
         except NoEffect:
             # What is not there can not be ended: the links go back to what else is done to them.
@@ -85,8 +100,11 @@ class Shaking:
         if fault is None:
             return "it ended with its node"
         changed = self._table.end(number)
-        if isinstance(fault, LinkFault):
-            return await self._move(changed)
+        match fault:
+            case LinkFault():
+                return await self._move(changed)
+            case Load():
+                return await self._busy.end(number)
         node = self._cast.nodes[fault.node]
         if not node.running:
             return f"{fault.node} is not running any more"
@@ -109,7 +127,7 @@ class Shaking:
             await self._cast.allow_handshakes(4 * slowest + SECOND // 2)
         return await self._links.move(states)
 
-    async def _begin_in(self, node: RealNode, number: int, fault: Fault) -> str:
+    async def _begin_in(self, node: RealNode, number: int, fault: NodeFault) -> str:
         match fault:
             case Pause():
                 return await self._pause(node)
@@ -123,7 +141,7 @@ class Shaking:
                 await node.ask(lambda order: control.ArmHold(order, number, event, after, nth))
         return f"{node.name} says that it does so"
 
-    async def _end_in(self, node: RealNode, number: int, fault: Fault) -> str:
+    async def _end_in(self, node: RealNode, number: int, fault: NodeFault) -> str:
         match fault:
             case Pause():
                 return await self._resume(node)

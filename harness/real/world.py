@@ -19,6 +19,7 @@ from shaketable.harness.real.cast import Cast
 from shaketable.harness.real.fabric import LinkFabric
 from shaketable.harness.real.launcher import Launcher, NodeVitals
 from shaketable.harness.real.links import RealLinks
+from shaketable.harness.real.load import BusyProcesses
 from shaketable.harness.real.meeting_point import MeetingPoint
 from shaketable.harness.real.observer import Observer, Peer
 from shaketable.harness.real.probes import Probes
@@ -77,7 +78,8 @@ class RealWorld:
         self._cast = Cast(seed, settings, self._launcher, self.table, self._node_gone, self.record)
         self._links = RealLinks(self._fabric, self._cast.nodes, self._probes)
         self._cast.links = self._links
-        self._shaking = Shaking(self._cast, self._links, self._probes, self.table)
+        busy = BusyProcesses(self._launcher)
+        self._shaking = Shaking(self._cast, self._links, self._probes, self.table, busy)
 
     @property
     def fabric(self) -> str:

@@ -11,7 +11,18 @@ from typing import Final
 
 from shaketable.harness.actions import Action, Begin, End, Kill, Leave, NoEffect, Receipt, Reset, Restart
 from shaketable.harness.errors import ScriptError
-from shaketable.harness.faults import ClockFault, Fault, FaultTable, Hold, Link, LinkFault, MessageFault, Pause
+from shaketable.harness.faults import (
+    ClockFault,
+    Fault,
+    FaultTable,
+    Hold,
+    Link,
+    LinkFault,
+    Load,
+    MessageFault,
+    NodeFault,
+    Pause,
+)
 from shaketable.harness.links import LinkState
 from shaketable.harness.records import FaultAsked, FaultEndAsked, FaultEnded, FaultTook, FaultWithoutEffect
 from shaketable.harness.scripting.driver import World
@@ -38,7 +49,7 @@ class FaultBook:
 
     async def begin(self, fault: Fault) -> Injected:
         links = fault.links if isinstance(fault, LinkFault) else ()
-        nodes = () if isinstance(fault, LinkFault) else (fault.node,)
+        nodes = (fault.node,) if isinstance(fault, NodeFault) else ()
         silences = isinstance(fault, LinkFault) and fault.state.silent
         number = self._ask(fault.verb, nodes, links, lasts=True, silences=silences, detail=_detail(fault))
         self._asked[number] = fault
@@ -65,7 +76,7 @@ class FaultBook:
         if fault is None:
             return
         self._healed[number] = True
-        if not isinstance(fault, LinkFault) and self._gone(fault.node):
+        if isinstance(fault, NodeFault) and self._gone(fault.node):
             self.end_all_in(fault.node)
             return
         self.table.end(number)
@@ -141,7 +152,7 @@ class FaultBook:
         match action:
             case Kill(node=node) | Leave(node=node):
                 pass
-            case Begin(fault=fault) if not isinstance(fault, LinkFault):
+            case Begin(fault=fault) if isinstance(fault, NodeFault):
                 node = fault.node
                 if not isinstance(fault, Pause) and self._world.observed.paused(node):
                     return f"{node} is paused: nothing can be set in it"
@@ -180,6 +191,8 @@ def _detail(fault: Fault) -> str:
             return f"{latency / MILLISECOND:g} ms" + (f" +- {jitter / MILLISECOND:g} ms" if jitter else "")
         case LinkFault(state=LinkState(rate=int(rate))):
             return f"{rate} bytes/s"
+        case Load(busy=busy):
+            return f"{busy} busy process{'es' * (busy > 1)} a core"
         case ClockFault(jump=jump, rate_ppm=rate):
             return ", ".join([f"jump {jump / SECOND:g} s"] * bool(jump) + [f"rate {rate:+d} ppm"] * bool(rate))
         case MessageFault(to=to, count=count, delay=delay):

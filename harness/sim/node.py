@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from heapq import heappush
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from shaketable.harness.records import Record
 from shaketable.harness.sim.network import SimLink
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 
 MakeMember = Callable[["SimNode", Address, Sequence[Address], Settings], ClusterMember]
 """How a node gets its member: a test plants a bug here."""
+
+
+STOPPED: Final = ("paused", "held")
+"""Who does not run at all; who only waits for its turn to run shakes hands all the same."""
 
 
 class Call:
@@ -69,7 +73,7 @@ class SimNode:
         self.holds: Holds | None = None
         self._sequence = 0
         self._asleep: dict[str, bool] = {}
-        """why it executes nothing: "paused", "held" """
+        """why it executes nothing: "paused", "held", "load 3" """
         self._backlog: list[Any] = []
         self._outbox: list[tuple[Address, Message]] | None = None
         """while holds are armed, the messages of the present step"""
@@ -204,6 +208,14 @@ class SimNode:
     def pause(self) -> None:
         self._sleep("paused")
 
+    def starve(self, load: int) -> None:
+        """This load has the CPU, and the node waits for its turn."""
+        self._sleep(f"load {load}")
+
+    def feed(self, load: int) -> None:
+        if f"load {load}" in self._asleep:
+            self._wake(f"load {load}")
+
     def resume(self) -> None:
         self._wake("paused")
         released, self._released = self._released, []
@@ -241,18 +253,20 @@ class SimNode:
     def _wake(self, why: str) -> None:
         """What waited runs now, in order, each as a step of its own."""
         self._asleep.pop(why, None)
-        if self._asleep or self.ended:
+        if self.ended:
             return
-        if self._stopped:
-            self.take = self._ignore
-            return
-        self.take = self._take if self.holds is None else self._take_and_hold
         world = self._world
-        for what in self._backlog:
-            world.sequence += 1
-            heappush(world.heap, (world.time, world.sequence, self, what))
-        self._backlog = []
-        world.network.wake(self)
+        if not self._asleep:
+            if self._stopped:
+                self.take = self._ignore
+                return
+            self.take = self._take if self.holds is None else self._take_and_hold
+            for what in self._backlog:
+                world.sequence += 1
+                heappush(world.heap, (world.time, world.sequence, self, what))
+            self._backlog = []
+        if why in STOPPED and not any(each in self._asleep for each in STOPPED):
+            world.network.wake(self)
 
     def set_clock(self, jump: Micros, rate_ppm: int) -> None:
         if self.clock is None:

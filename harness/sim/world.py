@@ -12,10 +12,22 @@ from itertools import count
 from typing import Any
 
 from shaketable.harness.actions import Action, Begin, End, Kill, Leave, NoEffect, Receipt, Reset, Restart, Start
-from shaketable.harness.faults import ClockFault, Fault, FaultTable, Hold, Link, LinkFault, MessageFault, Pause
+from shaketable.harness.faults import (
+    ClockFault,
+    Fault,
+    FaultTable,
+    Hold,
+    Link,
+    LinkFault,
+    Load,
+    MessageFault,
+    NodeFault,
+    Pause,
+)
 from shaketable.harness.links import LinkState
 from shaketable.harness.observed import Observed
 from shaketable.harness.records import HARNESS, NodeEnded, NodeNamed, NodeSpawned, Record
+from shaketable.harness.sim.load import Loads
 from shaketable.harness.sim.network import NOTICE, RECONNECT, SimLink, SimNetwork
 from shaketable.harness.sim.node import Call, MakeMember, SimNode
 from shaketable.node.clock import NodeClock
@@ -48,6 +60,7 @@ class SimWorld:
         self.on_change: Callable[[], None] = _nothing
         self.table = FaultTable()
         self.network = SimNetwork(seed, self.later, self.table.link)
+        self.loads = Loads(seed, settings.heartbeat_interval, self.call_later)
         self.nodes: dict[str, SimNode] = {}
         self.failures: list[tuple[str, Exception]] = []
         self.events = 0
@@ -160,6 +173,9 @@ class SimWorld:
             raise NoEffect(f"{name} is not running")
         return node
 
+    def _listening(self) -> list[SimNode]:
+        return [node for node in self.nodes.values() if node.listening]
+
     # Nodes
 
     def _start_all(self, action: Start) -> None:
@@ -186,6 +202,7 @@ class SimWorld:
         addresses, settings = self._configured[name]
         node.start(self._make_member, addresses, settings)
         self.network.start(node, [n for n in self.nodes.values() if n is not node])
+        self.loads.started(node)
 
     def end_soon(self, node: SimNode, reason: str) -> None:
         """It stopped by itself, in the middle of its step: it is gone when the step has ended."""
@@ -206,7 +223,7 @@ class SimWorld:
     # Faults
 
     def _check(self, fault: Fault) -> None:
-        if not isinstance(fault, LinkFault):
+        if isinstance(fault, NodeFault):
             self._running(fault.node)
 
     def _begin(self, number: int, fault: Fault, changed: Mapping[Link, LinkState]) -> tuple[str, Micros]:
@@ -217,6 +234,9 @@ class SimWorld:
                 if fault.state.slices:
                     return "pieces make no difference in virtual time", 0
                 return "the simulated links changed", 2 * MILLISECOND
+            case Load(busy=busy):
+                self.loads.begin(number, busy, self._listening())
+                return "the simulated nodes wait for their turns", 0
             case Pause(node=name):
                 self.nodes[name].pause()
             case ClockFault(node=name, jump=jump):
@@ -237,6 +257,9 @@ class SimWorld:
                 for link, state in changed.items():
                     self.network.set_state(link, state)
                 return "the simulated links changed", RECONNECT[1]
+            case Load():
+                self.loads.end(number, self._listening())
+                return "the simulated nodes run again", 0
             case Pause(node=name):
                 if not self.table.paused(name):
                     self.nodes[name].resume()

@@ -67,12 +67,12 @@ MISUSES: Mapping[str, tuple[Misuse, str]] = {
     "a clock that goes back": (lambda c: c.clock("n1", jump=-1), "a jump of a clock is at least 0, not -1"),
     "a clock that does nothing": (lambda c: c.clock("n1"), "clock needs a jump or a rate_ppm"),
     "a clock too fast": (lambda c: c.clock("n1", rate_ppm=600_000), "rate_ppm is at most 500000, not 600000"),
+    "a load of nothing": (lambda c: c.load(0), "the number of busy processes a core is at least 1, not 0"),
+    "a load too heavy": (lambda c: c.load(17), "load takes at most 16 busy processes a core, not 17"),
     "an unknown message": (
         lambda c: c.drop("gossip", sender="n1"), f"there is no message gossip; there are {', '.join(MESSAGE_KINDS)}"
     ),
-    "no messages": (
-        lambda c: c.drop("heartbeat", sender="n1", count=0), "the count of messages is at least 1, not 0"
-    ),
+    "no messages": (lambda c: c.drop("heartbeat", sender="n1", count=0), "the count of messages is at least 1, not 0"),
     "a message to oneself": (lambda c: c.drop("heartbeat", sender="n1", to="n1"), "n1 sends nothing to itself"),
     "an unknown event": (
         lambda c: c.hold("n1", "Born"), f"there is no event Born to hold at; there are {', '.join(EVENT_NAMES)}"

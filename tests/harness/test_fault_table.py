@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shaketable.harness.faults import ClockFault, Fault, FaultTable, Hold, LinkFault, MessageFault, Pause, worst
+from shaketable.harness.faults import ClockFault, Fault, FaultTable, Hold, LinkFault, Load, MessageFault, Pause, worst
 from shaketable.harness.links import SOUND, LinkState, Slices
 
 AB, BA, AC = ("a", "b"), ("b", "a"), ("a", "c")
@@ -67,12 +67,12 @@ def test_the_clock_furthest_from_true_time_wins() -> None:
 def test_a_process_that_ends_takes_its_own_faults_along_and_leaves_those_of_its_links() -> None:
     table = FaultTable()
     faults: list[Fault] = [
-        on(CUT, AB), Pause("a"), ClockFault("a", 5), MessageFault("a", "drop"), Hold("a", "Joined"), Pause("b")
+        on(CUT, AB), Pause("a"), ClockFault("a", 5), MessageFault("a", "drop"), Hold("a", "Joined"), Pause("b"), Load(4)
     ]  # fmt: skip
     for number, fault in enumerate(faults):
         table.begin(number, fault)
     assert table.end_all_of("a") == [1, 2, 3, 4]
-    assert list(table.active) == [0, 5]
+    assert list(table.active) == [0, 5, 6]
     assert table.link(AB) == CUT
 
 
@@ -81,6 +81,7 @@ def test_the_faults_of_a_link_and_of_a_node_are_found_by_it() -> None:
     table.begin(1, on(CUT, AB))
     table.begin(2, Pause("a"))
     table.begin(3, on(HOLE, AB, BA))
+    table.begin(4, Load(4))
     assert table.numbers(link=AB) == [1, 3]
     assert table.numbers(link=BA) == [3]
     assert table.numbers(node="a") == [2]

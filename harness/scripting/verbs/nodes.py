@@ -1,4 +1,4 @@
-"""Faults of nodes: kill, pause, resume, leave, restart, clock; and inside them: drop, hold_back, delay, hold."""
+"""Faults of nodes: kill, pause, resume, leave, restart, clock, load; inside them: drop, hold_back, delay, hold."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 from shaketable.harness import conditions
 from shaketable.harness.actions import Kill, Leave, Restart
 from shaketable.harness.errors import ScriptError
-from shaketable.harness.faults import ClockFault, Hold, MessageFault, Pause
+from shaketable.harness.faults import ClockFault, Hold, Load, MessageFault, Pause
 from shaketable.harness.scripting.fault_book import Injected
 from shaketable.harness.scripting.verbs.base import Verbs, whole
 from shaketable.node import events, messages
@@ -25,6 +25,7 @@ EVENT_NAMES: Final = tuple(
 )
 FASTEST: Final = 500_000
 """ppm"""
+MOST_BUSY: Final = 16
 
 
 class NodeVerbs(Verbs):
@@ -60,6 +61,14 @@ class NodeVerbs(Verbs):
         if whole(rate_ppm, "rate_ppm", least=-FASTEST) > FASTEST:
             raise ScriptError(f"rate_ppm is at most {FASTEST}, not {rate_ppm}")
         return await self._faults.begin(ClockFault(name, jump, rate_ppm))
+
+    async def load(self, busy: int = 4) -> Injected:
+        """Every node, also one that starts later, gets one part in `busy` + 1 of the time: it waits for its turn.
+
+        No bound allows for that: give what must come true meanwhile more time."""
+        if whole(busy, "the number of busy processes a core", least=1) > MOST_BUSY:
+            raise ScriptError(f"load takes at most {MOST_BUSY} busy processes a core, not {busy}")
+        return await self._faults.begin(Load(busy))
 
     async def drop(self, kind: str, *, sender: str, to: Sequence[str] = (), count: int | None = None) -> Injected:
         """Messages of this kind ("membersupdate") that `sender` sends are lost."""

@@ -1,0 +1,34 @@
+"""Twenty nodes start at once on a machine that is busy with something else.
+
+The real system founded two clusters in one of six such starts, and stayed so for minutes."""
+
+from shaketable.chaos import MERGING_OFF
+from shaketable.harness.cluster import Cluster
+from shaketable.harness.scripts import script
+
+ABOUT = ["view order", "view agreement", "view integrity", "one list a key", "single authority", "settled"]
+TWENTY = tuple(f"n{i}" for i in range(1, 21))
+
+
+@script(about=ABOUT)
+async def twenty_start_under_load(cluster: Cluster) -> None:
+    """Twenty nodes start at once while the CPU is busy with something else: they found one cluster."""
+    await one_cluster_of_twenty(cluster)
+
+
+@script(about=ABOUT, settings=MERGING_OFF)
+async def twenty_start_under_load_without_merging(cluster: Cluster) -> None:
+    """The same where nothing could make one cluster of two afterwards."""
+    await one_cluster_of_twenty(cluster)
+
+
+async def one_cluster_of_twenty(cluster: Cluster) -> None:
+    load = await cluster.load()
+    await cluster.start(*TWENTY)
+    # Everything takes its time under load; that there is one cluster at last is not a matter of time.
+    await cluster.until(cluster.agree(*TWENTY), within=3 * cluster.bounds.forming)
+    cluster.always(cluster.agree(*TWENTY))
+    await cluster.sleep(2 * cluster.settings.heartbeat_interval)
+    await cluster.heal(load)
+    await cluster.sleep(2 * cluster.settings.heartbeat_timeout)
+    await cluster.expect(cluster.agree(*TWENTY), within=cluster.bounds.crash)
