@@ -19,6 +19,8 @@ from shaketable.node.messages import Uuid
 
 STOPS: Final = ("pause", "hold", "clock")
 """faults of a node while which its own times prove nothing"""
+LOAD: Final = "load"
+"""lies on all nodes"""
 _SHIFTS: Final = ("slow", "thin", "slice", "clock", "hold", "delay ")
 """faults after which a message may be late, or a clock off, without any silence ("hold back" too)"""
 
@@ -88,18 +90,18 @@ class Circumstances:
         """Some fault acted on one of these in this time."""
         nodes, links = tuple(nodes), tuple(links)
         return any(
-            span.begin <= end and span.end >= begin
-            and (not span.nodes.isdisjoint(nodes) or not span.links.isdisjoint(links))
+            span.verb == LOAD or not span.nodes.isdisjoint(nodes) or not span.links.isdisjoint(links)
             for span in self.spans
-        )  # fmt: skip
+            if span.begin <= end and span.end >= begin
+        )
 
     def stopped(self, node: str, begin: Micros, end: Micros) -> bool:
-        """It was paused or held in this time, or somebody had set its clock."""
+        """It could not go on as it liked at some time of this, or somebody had set its clock before."""
         return any(
-            span.verb in STOPS and node in span.nodes
-            and span.begin <= end and (span.verb == "clock" or span.end >= begin)
+            span.verb == LOAD or (span.verb in STOPS and node in span.nodes)
             for span in self.spans
-        )  # fmt: skip
+            if span.begin <= end and (span.end >= begin or span.verb == "clock")
+        )
 
     def accuse(self, sentence: str, proof: Iterable[Record], *, late: bool) -> None:
         """`late`: somebody was so late then that it proves nothing."""

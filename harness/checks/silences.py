@@ -193,7 +193,8 @@ class Silences:
                 f"{rounded(silence)} of silence ({event.reason}): that is not within {rounded(least)} and "
                 f"{rounded(most)}."
             )
-            self._accuse(said, record, event)
+            # It is measured by who suspects: that the other one was late is no excuse.
+            self._all.accuse(said, [record], late=self._all.very_late_at(record.incarnation, record.time))
 
     def _judge_cause(self, record: Record, event: Suspected, seen: Observed) -> None:
         """Between `begin` and `end` there was time for a heartbeat, and it would have come too late to be suspected."""
@@ -216,9 +217,6 @@ class Silences:
             f"{names.process(record.node, record.incarnation)} suspects {names.member(event.peer)} ({event.reason}), "
             f"and nothing stood between them until {rounded(end)}."
         )
-        self._accuse(said, record, event)
-
-    def _accuse(self, said: str, record: Record, event: Suspected) -> None:
         late = self._all.very_late_at
         excused = late(record.incarnation, record.time) or late(event.peer.uuid, record.time)
         self._all.accuse(said, [record], late=excused)

@@ -4,13 +4,18 @@ A check that no planted bug turns red proves nothing when it is green."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from shaketable.harness.sim.node import SimNode
+from shaketable.node.cluster.detector import Deadline
+from shaketable.node.cluster.mastership import Mastership
+from shaketable.node.cluster.views import Membership
 from shaketable.node.config import Settings
+from shaketable.node.env import Micros
 from shaketable.node.events import ViewPublished
 from shaketable.node.member import ClusterMember
-from shaketable.node.messages import Address, Member, MemberList, MembersUpdate, Message
+from shaketable.node.messages import Address, Heartbeat, Member, MemberList, MembersUpdate, Message
 
 
 class AppliesAnyVersion(ClusterMember):
@@ -95,3 +100,112 @@ class IgnoresNewMaster(ClusterMember):
         if isinstance(message, MembersUpdate) and message.view.author != self.membership.view.author:
             return
         super().receive(message)
+
+
+class FollowsNextInLine(ClusterMember):
+    """Following: who suspects its master follows the next in line at once, and waits for no claim of it."""
+
+    def __init__(self, env: SimNode, address: Address, addresses: Sequence[Address], settings: Settings) -> None:
+        super().__init__(env, address, addresses, settings)
+        claim = self.suspicion.newly_suspected
+
+        def turn_to_the_next(members: Sequence[Member]) -> None:
+            ms = self.membership
+            trusted = [m for m in ms.view.members if m.uuid not in ms.suspected]
+            if ms.master in members and trusted[0] != self.me:
+                ms.follow(trusted[0], "accepted mastership claim")
+            claim(members)
+
+        self.suspicion.newly_suspected = turn_to_the_next
+
+
+class RemovesBySelf(ClusterMember):
+    """Following: a follower takes whom it suspects off its own list, as members did before version 3.9."""
+
+    def __init__(self, env: SimNode, address: Address, addresses: Sequence[Address], settings: Settings) -> None:
+        super().__init__(env, address, addresses, settings)
+        claim = self.suspicion.newly_suspected
+
+        def remove(members: Sequence[Member]) -> None:
+            ms = self.membership
+            assert ms.master is not None
+            if ms.master not in members:
+                staying = tuple(m for m in ms.view.members if m not in members)
+                ms.install(MemberList(ms.view.version + 1, ms.master.uuid, staying), "members update")
+            claim(members)
+
+        self.suspicion.newly_suspected = remove
+
+
+class OverwritesWithStaleList(ClusterMember):
+    """Claims: a new master makes its list of those that it knew before, whatever it is answered."""
+
+    def __init__(self, env: SimNode, address: Address, addresses: Sequence[Address], settings: Settings) -> None:
+        super().__init__(env, address, addresses, settings)
+        self.mastership = _OwnList(self.membership, self.requests, lambda: self.updates.publish(change=True))
+        self.suspicion.newly_suspected = self.mastership.newly_suspected
+
+
+class _OwnList(Mastership):
+    def _finish_if_all_answered(self) -> None:
+        self._working = self._membership.view
+        super()._finish_if_all_answered()
+
+
+class AcceptsAnyClaim(ClusterMember):
+    """Claims: whoever claims the mastership gets it, though somebody older lives."""
+
+    def __init__(self, env: SimNode, address: Address, addresses: Sequence[Address], settings: Settings) -> None:
+        super().__init__(env, address, addresses, settings)
+        self.consent._membership = _Gullible(self.membership)  # type: ignore[assignment]
+
+
+class _Gullible:
+    """Nobody is older than anybody."""
+
+    def __init__(self, membership: Membership) -> None:
+        self._membership = membership
+
+    def older_than(self, member: Member) -> list[Member]:
+        return []
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._membership, name)
+
+
+class BearsLostConnections(ClusterMember):
+    """Detection: a lost connection moves nobody; that the other is silent is known in time."""
+
+    def __init__(self, env: SimNode, address: Address, addresses: Sequence[Address], settings: Settings) -> None:
+        super().__init__(env, address, addresses, settings)
+        self.connections.suspect = lambda members, reason: None
+
+
+class SuspectsTooEarly(ClusterMember):
+    """Detection: half the timeout is enough."""
+
+    def __init__(self, env: SimNode, address: Address, addresses: Sequence[Address], settings: Settings) -> None:
+        super().__init__(env, address, addresses, settings)
+        half = replace(settings, heartbeat_timeout=settings.heartbeat_timeout // 2)
+        self.heartbeats._detector = Deadline(half)
+
+
+class SuspectsNoSilence(ClusterMember):
+    """Detection: whoever keeps its connections may be silent for ever."""
+
+    def __init__(self, env: SimNode, address: Address, addresses: Sequence[Address], settings: Settings) -> None:
+        super().__init__(env, address, addresses, settings)
+        self.heartbeats._detector = _Patient(settings)
+
+
+class _Patient(Deadline):
+    def silent(self, peers: Iterable[Member], now: Micros) -> list[tuple[Member, Micros]]:
+        return []
+
+
+class DeafToTheSecond(ClusterMember):
+    """Detection: heartbeats of the second member come in and are forgotten, so silence is seen where there is none."""
+
+    def receive(self, message: Message) -> None:
+        if not (isinstance(message, Heartbeat) and message.sender.address.endswith(":5702")):
+            super().receive(message)

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import pytest
 from tests.harness.planted import (
+    AcceptsAnyClaim,
     AppliesAnyVersion,
     AppliesListWithoutMe,
+    BearsLostConnections,
+    DeafToTheSecond,
     FollowerPublishes,
+    FollowsNextInLine,
     ForgetsOneFollower,
     IgnoresNewMaster,
+    OverwritesWithStaleList,
+    RemovesBySelf,
     ReusesVersion,
+    SuspectsNoSilence,
+    SuspectsTooEarly,
 )
 
+from shaketable.harness.checks import CHECK_NAMES
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.judging import judged
 from shaketable.harness.run import Options, run_simulated
@@ -32,7 +41,7 @@ async def late_list(cluster: Cluster) -> None:
     await cluster.sleep(cluster.settings.heartbeat_interval)
 
 
-@script(about=["view agreement", "one list a key", "settled"])
+@script(about=["view agreement", "one list a key", "settled", "detection"])
 async def a_follower_dies(cluster: Cluster) -> None:
     """A follower is killed, and there is time enough for all to agree."""
     await cluster.form("n1", "n2", "n3", "n4")
@@ -40,7 +49,7 @@ async def a_follower_dies(cluster: Cluster) -> None:
     await cluster.sleep(cluster.bounds.settle() + cluster.settings.heartbeat_timeout)
 
 
-@script(about=["view integrity"])
+@script(about=["view integrity", "detection"])
 async def a_follower_sleeps(cluster: Cluster) -> None:
     """A follower sleeps until it is removed, and wakes."""
     await cluster.form("n1", "n2", "n3", "n4")
@@ -50,12 +59,44 @@ async def a_follower_sleeps(cluster: Cluster) -> None:
     await cluster.sleep(cluster.bounds.settle())
 
 
-@script(about=["single authority", "settled"])
+@script(about=["single authority", "settled", "following", "claims"])
 async def the_master_dies(cluster: Cluster) -> None:
     """The master is killed, and there is time enough for all to agree."""
     await cluster.form("n1", "n2", "n3", "n4")
     await cluster.kill("n1")
     await cluster.sleep(cluster.bounds.settle() + cluster.settings.heartbeat_interval)
+
+
+@script(about=["following"])
+async def a_follower_is_not_heard(cluster: Cluster) -> None:
+    """A follower falls silent towards another one, while the master hears both."""
+    await cluster.form("n1", "n2", "n3", "n4")
+    silence = await cluster.blackhole("n2", "n3", one_way=True)
+    await cluster.until(cluster.suspects("n3", "n2"), within=cluster.bounds.silence)
+    await cluster.heal(silence)
+    await cluster.sleep(2 * cluster.settings.heartbeat_interval)
+
+
+@script(about=["claims", "settled"])
+async def a_claim_after_a_missed_list(cluster: Cluster) -> None:
+    """The next in line has missed the list with n5 in it, and learns of n5 by the answers to its claim."""
+    await cluster.form("n1", "n2", "n3", "n4")
+    await cluster.drop("membersupdate", sender="n1", to=["n2"])
+    await cluster.start("n5")
+    names = ["n1", "n2", "n3", "n4", "n5"]
+    for name in ("n3", "n4", "n5"):
+        await cluster.until(cluster.holds(name, version=5, members=names), within=cluster.bounds.forming)
+    await cluster.kill("n1")
+    await cluster.sleep(cluster.bounds.settle())
+
+
+@script(about=["claims"])
+async def a_claim_in_vain(cluster: Cluster) -> None:
+    """n2 loses sight of the master, whom all others hear well: nobody accepts its claim."""
+    await cluster.form("n1", "n2", "n3", "n4")
+    await cluster.blackhole("n1", "n2", one_way=True)
+    await cluster.until(cluster.claims("n2"), within=cluster.bounds.silence)
+    await cluster.sleep(cluster.settings.mastership_claim_timeout + cluster.settings.heartbeat_interval)
 
 
 CASES = [
@@ -64,11 +105,23 @@ CASES = [
     ("view integrity", a_follower_sleeps, AppliesListWithoutMe),
     ("one list a key", a_follower_dies, ReusesVersion),
     ("single authority", the_master_dies, FollowerPublishes),
+    ("following", the_master_dies, FollowsNextInLine),
+    ("following", a_follower_is_not_heard, RemovesBySelf),
+    ("claims", a_claim_after_a_missed_list, OverwritesWithStaleList),
+    ("claims", a_claim_in_vain, AcceptsAnyClaim),
     ("settled", the_master_dies, IgnoresNewMaster),
+    ("detection", a_follower_dies, BearsLostConnections),
+    ("detection", a_follower_sleeps, SuspectsTooEarly),
+    ("detection", a_follower_sleeps, SuspectsNoSilence),
+    ("detection", a_follower_sleeps, DeafToTheSecond),
 ]
 
 
-@pytest.mark.parametrize(("check", "subject", "bug"), CASES, ids=[case[0] for case in CASES])
+def test_no_check_is_without_a_planted_bug() -> None:
+    assert list(CHECK_NAMES) == list(dict.fromkeys(check for check, _, _ in CASES))
+
+
+@pytest.mark.parametrize(("check", "subject", "bug"), CASES, ids=[f"{case[0]}: {case[2].__name__}" for case in CASES])
 def test_the_check_catches_its_planted_bug(check: str, subject: Script, bug: type[ClusterMember]) -> None:
     for seed in range(1, 6):
         without = judged(run_simulated(subject, Options("sim", seed=seed)))
