@@ -258,13 +258,14 @@ class FramesDropped(Event, frozen=True):
 
 
 class LinkSilent(Event, frozen=True):
-    """No probe has come from this address for three heartbeat intervals, although some had come before."""
+    """Nothing has come from this address for three heartbeat intervals, no probe either, although there was something
+    before."""
 
     address: Address
 
 
 class LinkHeard(Event, frozen=True):
-    """Probes come from this address (again)."""
+    """Messages or probes come from this address (again)."""
 
     address: Address
 

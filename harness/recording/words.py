@@ -115,9 +115,9 @@ def _said(event: Event, names: Names) -> str:
         case e.FramesDropped(reason, count):
             return f"drops {count} frames{_because(reason)}"
         case e.LinkSilent(address):
-            return f"gets no probes from {names.place(address)}"
+            return f"gets nothing from {names.place(address)}"
         case e.LinkHeard(address):
-            return f"gets probes from {names.place(address)}"
+            return f"gets frames from {names.place(address)}"
         case e.Held(_, name, handed_over):
             return f"holds at {name}, {handed_over} messages handed over"
         case e.Released(_, name):

@@ -67,6 +67,8 @@ class OutLink:
         self.state = CLOSED
         self.generation = 0
         self.sent = self.dropped = 0
+        self.sent_before = 0
+        """what `sent` was when the transport last looked for idle links"""
         self._told_down = False
         self._waits = False
         """for its next attempt: nothing would be lost by making one now"""

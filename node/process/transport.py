@@ -1,8 +1,8 @@
 """All sockets between nodes: one ROUTER that takes in what comes, and a link to each peer for what leaves.
 
 Plain ZeroMQ sockets, read when the event loop says that their descriptor is readable, each to the end or to a cap, as
-the descriptor tells changes only. Sending never waits. Stale, strange and broken frames are dropped and counted. Each
-link carries a small probe every heartbeat interval, which the protocol never sees."""
+the descriptor tells changes only. Sending never waits. Stale, strange and broken frames are dropped and counted. A link
+on which nothing was sent for a heartbeat interval carries a small probe, which the protocol never sees."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from shaketable.node.process.frames import (
     encode_frame,
     probe_body,
 )
-from shaketable.node.process.outlink import UP, OutLink, monotonic
+from shaketable.node.process.outlink import CLOSED, UP, OutLink, monotonic
 
 MOST_AT_ONCE: Final = 256
 """frames taken in before timers get their turn"""
@@ -170,15 +170,20 @@ class Transport:
     def _probe_all(self) -> None:
         interval, now = self._me.probe_interval, monotonic()
         self._next_probe = self._loop.call_later(interval / 1_000_000, self._probe_all)
-        # A link that the node itself hung up stays so; all others show whether they are alive.
-        for address, link in self._links.items():
-            if link.state != "closed":
-                self.probe(address)
+        self.probe_idle_links()
         if self._probes_due and now - self._probes_due > interval:
             self._silence.start_afresh(now)
         self._probes_due = now + interval
         self._silence.look(now)
         self._useless.look(now)
+
+    def probe_idle_links(self) -> None:
+        """A link that the node itself hung up stays so; all others show whether they are alive. Where a message has
+        left since the last time, that shows it: mostly heartbeats do, and probes too would double the nodes' work."""
+        for address, link in self._links.items():
+            if link.state != CLOSED and link.sent == link.sent_before:
+                self.probe(address)
+            link.sent_before = link.sent
 
     # Receiving
 
@@ -203,7 +208,7 @@ class Transport:
                 raise UselessFrame(MALFORMED)
             frame = decode_frame(parts[1], self._me.token)
             message = decode(frame.body) if frame.kind == MESSAGE else None
-            self._admit(frame)
+            known = self._admit(frame)
         except UselessFrame as useless:
             self._useless.add(str(useless), now)
             return
@@ -214,25 +219,26 @@ class Transport:
         link = self._links.get(frame.sender)
         if link is not None:
             link.hurry(now)
+        if known:
+            self._silence.heard(frame.sender, now)
         if message is not None:
             self._handler.received(message)
-            return
-        self._silence.heard(frame.sender, now)
-        if frame.nonce:
+        elif frame.nonce:
             self._handler.probe_heard(frame.nonce, frame.sender, frame.sent, now)
 
-    def _admit(self, frame: Frame) -> None:
-        """Of a sender that the node does not know nothing is remembered, so that made-up addresses leave nothing
-        behind. Its messages count nevertheless: who joins late may be faster than the word that it is there."""
-        if frame.sender in self._links or frame.sender in self._me.peers:
-            if not self._generations.admits(frame):
-                raise UselessFrame(OLD_GENERATION)
-        elif frame.kind == PROBE:
+    def _admit(self, frame: Frame) -> bool:
+        """Whether its sender is known. Of one that is not nothing is remembered, so that made-up addresses leave
+        nothing behind. Its messages count nevertheless: who joins late may be faster than the word that it is there."""
+        known = frame.sender in self._links or frame.sender in self._me.peers
+        if known and not self._generations.admits(frame):
+            raise UselessFrame(OLD_GENERATION)
+        if not known and frame.kind == PROBE:
             raise UselessFrame(UNKNOWN_SENDER)
+        return known
 
 
 class Silence:
-    """From whom probes come, and from whom they no longer do."""
+    """From whom frames come, and from whom they no longer do."""
 
     def __init__(self, interval: Micros, report: Callable[[Event], None]) -> None:
         self._limit = SILENT_AFTER * interval

@@ -158,6 +158,21 @@ async def test_a_probe_with_a_nonce_is_heard_with_its_sender() -> None:
 
 
 @in_loop
+async def test_only_a_link_on_which_nothing_else_was_sent_is_probed() -> None:
+    async with transport(A, port=0) as (a, a_ears, _), transport(B) as (_, b_ears, port):
+        a.add_links({B: port}, SECOND)
+        await until(lambda: a_ears.links)
+        a.send(B, message(1))
+        a.probe_idle_links()
+        assert a.facts()[B].sent == 1
+        await until(lambda: b_ears.numbers)
+        assert b_ears.events == [LinkHeard(A)]
+        a.probe_idle_links()
+        a.probe_idle_links()
+        assert a.facts()[B].sent == 3
+
+
+@in_loop
 async def test_a_probe_for_evidence_never_waits_for_a_link_to_come_up() -> None:
     """It would count as sent, and as swallowed by the link, before it has left."""
     async with transport(A) as (a, a_ears, _), transport(B) as (_, ears, port):
