@@ -6,3 +6,8 @@ from typing import Final
 
 MERGING_OFF: Final = {"merging": False}
 """For stories of the cluster service alone: what splits stays split, and each part is judged as it is."""
+
+LISTS: Final = (
+    "view order", "view agreement", "view integrity", "one list a key", "single authority", "following", "settled",
+)  # fmt: skip
+"""The checks that every story of the member list is about."""

@@ -1,11 +1,11 @@
 """Links between two followers break and heal, while the master hears from both."""
 
-from shaketable.chaos import MERGING_OFF
+from shaketable.chaos import LISTS, MERGING_OFF
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.scripts import script
 from shaketable.node.env import MILLISECOND
 
-ABOUT = ["view order", "view integrity", "single authority", "settled"]
+ABOUT = (*LISTS, "detection")
 
 
 @script(about=ABOUT, settings=MERGING_OFF)
@@ -39,7 +39,7 @@ async def one_way_cut(cluster: Cluster) -> None:
     await cluster.expect(trust & cluster.agree("n1", "n2", "n3", "n4"), within=2 * cluster.settings.heartbeat_interval)
 
 
-@script(about=ABOUT, settings=MERGING_OFF)
+@script(about=LISTS, settings=MERGING_OFF)
 async def bad_but_not_broken(cluster: Cluster) -> None:
     """Slow, thin, sliced, reset and briefly flapping links are borne: nobody is ever suspected."""
     names = ("n1", "n2", "n3", "n4")
@@ -79,7 +79,7 @@ async def flapping_link(cluster: Cluster) -> None:
     await cluster.expect(cluster.trusts("n2", "n3"), within=2 * heartbeat)
 
 
-@script(about=[*ABOUT, "view agreement"], settings=MERGING_OFF)
+@script(about=[*ABOUT, "claims"], settings=MERGING_OFF)
 async def split_in_two(cluster: Cluster) -> None:
     """Three nodes lose two: each side goes on as a cluster of its own (nothing merges them yet)."""
     await cluster.form("n1", "n2", "n3", "n4", "n5")

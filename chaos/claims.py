@@ -1,10 +1,10 @@
 """Mastership claims that have a hard time: lists that lag, two candidates, and candidates that die on the way."""
 
-from shaketable.chaos import MERGING_OFF
+from shaketable.chaos import LISTS, MERGING_OFF
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.scripts import script
 
-ABOUT = ["view order", "view agreement", "view integrity", "one list a key", "single authority", "settled"]
+ABOUT = (*LISTS, "claims", "detection")
 
 
 @script(about=ABOUT, settings=MERGING_OFF)

@@ -1,10 +1,9 @@
 """Clocks that jump and clocks that drift: no clock of its own makes anybody suspected."""
 
-from shaketable.chaos import MERGING_OFF
+from shaketable.chaos import LISTS, MERGING_OFF
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.scripts import script
 
-ABOUT = ["view integrity", "single authority", "settled"]
 NAMES = ("n1", "n2", "n3")
 DRIFT = 100_000
 """millionths: a tenth, far beyond any real clock"""
@@ -17,7 +16,7 @@ def nobody_is_ever_suspected(cluster: Cluster) -> None:
                 cluster.always(cluster.trusts(a, b))
 
 
-@script(about=ABOUT, settings=MERGING_OFF)
+@script(about=LISTS, settings=MERGING_OFF)
 async def clock_jump(cluster: Cluster) -> None:
     """The clocks of a follower and of the master jump far ahead: nobody is suspected.
 
@@ -30,7 +29,7 @@ async def clock_jump(cluster: Cluster) -> None:
     await cluster.expect(cluster.agree(*NAMES), within=cluster.bounds.crash)
 
 
-@script(about=ABOUT, settings=MERGING_OFF)
+@script(about=LISTS, settings=MERGING_OFF)
 async def clock_drift(cluster: Cluster) -> None:
     """The master's clock runs slow and a follower's fast, for two timeouts: heartbeats keep pace, nobody is suspected.
 

@@ -1,10 +1,10 @@
 """Nodes crash, pause and leave."""
 
-from shaketable.chaos import MERGING_OFF
+from shaketable.chaos import LISTS, MERGING_OFF
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.scripts import script
 
-ABOUT = ["view order", "view agreement", "view integrity", "one list a key", "single authority", "settled"]
+ABOUT = (*LISTS, "detection")
 
 
 @script(about=ABOUT, settings=MERGING_OFF)
@@ -15,7 +15,7 @@ async def kill_a_follower(cluster: Cluster) -> None:
     await cluster.expect(cluster.agree("n1", "n2", "n4"), within=cluster.bounds.crash)
 
 
-@script(about=ABOUT, settings=MERGING_OFF)
+@script(about=[*ABOUT, "claims"], settings=MERGING_OFF)
 async def kill_the_master(cluster: Cluster) -> None:
     """The master is killed: the next in line claims the mastership, and all follow it."""
     await cluster.form("n1", "n2", "n3", "n4")
@@ -46,7 +46,7 @@ async def pause_a_node(cluster: Cluster) -> None:
     await cluster.expect(cluster.agree("n4"), within=2 * cluster.bounds.silence)
 
 
-@script(about=ABOUT, settings=MERGING_OFF)
+@script(about=[*ABOUT, "claims"], settings=MERGING_OFF)
 async def graceful_leave(cluster: Cluster) -> None:
     """A follower leaves, then the master: a leave is a message, so nobody has to suspect the follower."""
     await cluster.form("n1", "n2", "n3", "n4")

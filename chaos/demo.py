@@ -1,12 +1,12 @@
 """The demonstration: a one-way silence, its end, and the death of the master."""
 
-from shaketable.chaos import MERGING_OFF
+from shaketable.chaos import LISTS, MERGING_OFF
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.scripts import script
 
 
 @script(
-    about=["view order", "view agreement", "view integrity", "one list a key", "single authority", "settled"],
+    about=[*LISTS, "claims", "detection"],
     settings=MERGING_OFF,
 )
 async def demo(cluster: Cluster) -> None:

@@ -1,13 +1,11 @@
 """Clusters come to be: one node after the other, all at once, and by late joiners."""
 
-from shaketable.chaos import MERGING_OFF
+from shaketable.chaos import LISTS, MERGING_OFF
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.scripts import script
 
-ABOUT = ["view order", "view integrity", "one list a key", "single authority", "settled"]
 
-
-@script(about=ABOUT, settings=MERGING_OFF)
+@script(about=LISTS, settings=MERGING_OFF)
 async def form(cluster: Cluster) -> None:
     """Five nodes start one after the other: the names are in the order of their ages."""
     await cluster.form("n1", "n2", "n3", "n4", "n5")
@@ -15,7 +13,7 @@ async def form(cluster: Cluster) -> None:
     await cluster.expect(cluster.agree("n1", "n2", "n3", "n4", "n5"), within=cluster.bounds.crash)
 
 
-@script(about=ABOUT, settings=MERGING_OFF)
+@script(about=LISTS, settings=MERGING_OFF)
 async def form_at_once(cluster: Cluster) -> None:
     """Five nodes start at once and agree by the start-up vote on who founds the cluster."""
     names = ("n1", "n2", "n3", "n4", "n5")
@@ -23,7 +21,7 @@ async def form_at_once(cluster: Cluster) -> None:
     await cluster.expect(cluster.agree(*cluster.members()), within=cluster.bounds.crash)
 
 
-@script(about=[*ABOUT, "view agreement"], settings=MERGING_OFF)
+@script(about=LISTS, settings=MERGING_OFF)
 async def late_joiners(cluster: Cluster) -> None:
     """Two nodes that the first three have never heard of join a cluster that runs."""
     await cluster.form("n1", "n2", "n3")

@@ -1,10 +1,10 @@
 """Member lists get lost, arrive late, or are half published: faults by kind of message, and crash points."""
 
-from shaketable.chaos import MERGING_OFF
+from shaketable.chaos import LISTS, MERGING_OFF
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.scripts import script
 
-ABOUT = ["view order", "view agreement", "view integrity", "one list a key", "single authority", "settled"]
+ABOUT = (*LISTS, "detection")
 
 
 @script(about=ABOUT, settings=MERGING_OFF)
@@ -30,7 +30,7 @@ async def late_list(cluster: Cluster) -> None:
     await cluster.expect(cluster.agree("n1", "n2", "n3"), within=cluster.bounds.crash)
 
 
-@script(about=ABOUT, settings=MERGING_OFF)
+@script(about=[*ABOUT, "claims"], settings=MERGING_OFF)
 async def crash_in_mid_publish(cluster: Cluster) -> None:
     """The master dies when one of three followers has its newest list: the next master takes that list up."""
     await cluster.form("n1", "n2", "n3", "n4", "n5")

@@ -1,10 +1,10 @@
 """Masters that crash, sleep, or lose touch with everybody: who is master next, and what the old one can still do."""
 
-from shaketable.chaos import MERGING_OFF
+from shaketable.chaos import LISTS, MERGING_OFF
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.scripts import script
 
-ABOUT = ["view order", "view agreement", "view integrity", "one list a key", "single authority", "settled"]
+ABOUT = (*LISTS, "claims", "detection")
 
 
 @script(about=ABOUT, settings=MERGING_OFF)
@@ -33,7 +33,7 @@ async def kill_the_master_and_the_next_in_line(cluster: Cluster) -> None:
     await cluster.expect(cluster.agree("n3", "n4", "n5"), within=cluster.bounds.crash)
 
 
-@script(about=ABOUT, settings=MERGING_OFF)
+@script(about=LISTS, settings=MERGING_OFF)
 async def the_master_naps(cluster: Cluster) -> None:
     """The master sleeps for half the timeout: nobody suspects it, and it suspects nobody when it wakes."""
     names = ("n1", "n2", "n3", "n4")

@@ -3,11 +3,11 @@
 There a member that came back claimed the mastership of all 85, and they fought over it for good. In virtual time alone:
 a hundred processes and their ten thousand links are too much for one machine."""
 
-from shaketable.chaos import MERGING_OFF
+from shaketable.chaos import LISTS, MERGING_OFF
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.scripts import script
 
-ABOUT = ["view order", "view agreement", "view integrity", "one list a key", "single authority", "settled"]
+ABOUT = (*LISTS, "claims", "detection")
 
 
 @script(about=ABOUT, settings=MERGING_OFF, worlds=["sim"])

@@ -3,11 +3,11 @@
 A silent way is known to who listens, after a timeout; a cut one to who speaks, at once. Suspects get no heartbeats,
 so what began in one direction ends in both. Four nodes; n1 is the master, n2 stands before n3."""
 
-from shaketable.chaos import MERGING_OFF
+from shaketable.chaos import LISTS, MERGING_OFF
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.scripts import script
 
-ABOUT = ["view order", "view agreement", "view integrity", "one list a key", "single authority", "settled"]
+ABOUT = (*LISTS, "detection")
 ALL = ("n1", "n2", "n3", "n4")
 
 
@@ -91,7 +91,7 @@ async def an_older_follower_is_not_heard(cluster: Cluster) -> None:
     await cluster.expect(both, within=cluster.bounds.crash)
 
 
-@script(about=ABOUT, settings=MERGING_OFF)
+@script(about=[*ABOUT, "claims"], settings=MERGING_OFF)
 async def a_younger_follower_is_not_heard(cluster: Cluster) -> None:
     """n2 does not hear n3 when the master dies: n2 claims and does not ask n3, which would have agreed.
 

@@ -5,14 +5,14 @@ goes silent towards who is to miss them; from E's join to the end of the claim n
 
 from collections.abc import Mapping
 
-from shaketable.chaos import MERGING_OFF
+from shaketable.chaos import LISTS, MERGING_OFF
 from shaketable.harness.cluster import Cluster, Injected
 from shaketable.harness.conditions import Condition
 from shaketable.harness.scripts import script
 from shaketable.node.config import Settings
 from shaketable.node.env import SECOND
 
-ABOUT = ["view order", "view agreement", "view integrity", "one list a key", "single authority", "settled"]
+ABOUT = (*LISTS, "claims", "detection")
 LONGER = 2
 """times the usual heartbeat timeout: two processes start within one"""
 

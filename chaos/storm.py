@@ -1,6 +1,6 @@
 """A storm of random overlapping faults, then calm: whatever came apart, each part must agree with itself again."""
 
-from shaketable.chaos import MERGING_OFF
+from shaketable.chaos import LISTS, MERGING_OFF
 from shaketable.harness.cluster import Cluster, Injected
 from shaketable.harness.scripts import script
 
@@ -9,7 +9,7 @@ FAULTS = 12
 
 
 @script(
-    about=["view order", "view agreement", "view integrity", "one list a key", "single authority", "settled"],
+    about=[*LISTS, "detection"],
     settings=MERGING_OFF,
 )
 async def storm(cluster: Cluster) -> None:
