@@ -28,6 +28,11 @@ BORNE = {
     "form": "nothing is broken in it",
     "form-at-once": "nothing is broken in it",
     "late-joiners": "nothing is broken in it",
+    "ten-joins-at-once": "nothing is broken in it",
+    "ten-joins-in-a-batch": "nothing is broken in it",
+    "another-cluster-s-name": "nothing is broken in it",
+    "a-wrong-configuration": "nothing is broken in it",
+    "a-lost-finalize-join": "a joiner asks again",
     "storm": "calm settles whatever there was",
 }
 """Scripts that end as if their faults had not been, and why."""

@@ -1,0 +1,136 @@
+"""Nodes join: many at once, again after a restart or elsewhere, as lite members, and where they do not belong."""
+
+from collections.abc import Mapping
+
+from shaketable.chaos import LISTS, MERGING_OFF
+from shaketable.harness.cluster import Cluster
+from shaketable.harness.conditions import Condition
+from shaketable.harness.observed import Observed
+from shaketable.harness.scripts import script
+from shaketable.node.config import Settings
+from shaketable.node.env import SECOND
+
+TEN = ("n2", "n3", "n4", "n5", "n6", "n7", "n8", "n9", "n10", "n11")
+
+
+def batches(run: Settings) -> Mapping[str, object]:
+    """The master waits so long for more joiners that even processes on a busy machine come in time."""
+    wait = run.heartbeat_timeout / SECOND
+    return {
+        **MERGING_OFF,
+        "async_join": False,
+        "wait_before_join_seconds": wait,
+        "max_wait_before_join_seconds": 2 * wait,
+        "max_join_seconds": (run.max_join + 3 * run.heartbeat_timeout) / SECOND,
+    }
+
+
+def long_grace(run: Settings) -> Mapping[str, object]:
+    """A lost connection is borne so long that a restarted process is back before anybody suspects the old one."""
+    return {**MERGING_OFF, "connection_monitor_max_faults": run.heartbeat_timeout // run.connection_monitor_interval}
+
+
+@script(about=LISTS, settings=MERGING_OFF)
+async def ten_joins_at_once(cluster: Cluster) -> None:
+    """Ten nodes join at once, and the master admits them one by one: ten lists, of which some may skip a few."""
+    await cluster.form("n1")
+    await cluster.start(*TEN)
+    await cluster.expect(cluster.agree("n1", *TEN) & version(cluster, "n1", 11), within=cluster.bounds.forming)
+
+
+@script(about=[name for name in LISTS if name != "view order"], settings=batches)
+async def ten_joins_in_a_batch(cluster: Cluster) -> None:
+    """Ten nodes join at once, and the master waits for more and admits all by one list, ten versions up."""
+    await cluster.form("n1")
+    cluster.always(version(cluster, "n1", 1, 11))
+    await cluster.start(*TEN)
+    await cluster.expect(cluster.agree("n1", *TEN), within=cluster.bounds.forming)
+
+
+@script(about=LISTS, settings=MERGING_OFF)
+async def another_cluster_s_name(cluster: Cluster) -> None:
+    """Two nodes look for another cluster among these addresses: they are refused, and found it themselves."""
+    await cluster.form("n1", "n2", "n3")
+    cluster.always(cluster.agree("n1", "n2", "n3"))
+    await cluster.start("n4", "n5", settings={"cluster_name": "another"})
+    await cluster.expect(cluster.agree("n4", "n5"), within=cluster.bounds.forming)
+
+
+@script(about=LISTS, settings=MERGING_OFF)
+async def a_wrong_configuration(cluster: Cluster) -> None:
+    """A node with another partition count looks for the cluster: it is told why it cannot join, and ends."""
+    await cluster.form("n1", "n2", "n3")
+    cluster.always(cluster.agree("n1", "n2", "n3"))
+    await cluster.start("n4", settings={"partition_count": 7})
+    await cluster.until(cluster.ended("n4"), within=cluster.bounds.forming)
+    await cluster.sleep(2 * cluster.settings.heartbeat_interval)
+    await cluster.expect(cluster.ended("n4"), within=cluster.bounds.crash)
+
+
+@script(about=LISTS, settings=long_grace)
+async def fast_restart(cluster: Cluster) -> None:
+    """A follower is killed and returns before anybody has noticed: its new identity tells that the old one is gone."""
+    await cluster.form("n1", "n2", "n3", "n4")
+    await cluster.kill("n3")
+    await cluster.restart("n3")
+    back = cluster.holds("n1", version=6, members=["n1", "n2", "n4", "n3"])
+    await cluster.expect(back & cluster.agree("n1", "n2", "n3", "n4"), within=cluster.bounds.forming)
+
+
+@script(about=LISTS, settings=long_grace)
+async def fast_restart_of_the_master(cluster: Cluster) -> None:
+    """The master is killed and returns before anybody has noticed: whoever it asks who is master suspects the old one.
+
+    So the next in line claims, all agree, and the old master joins as the youngest."""
+    await cluster.form("n1", "n2", "n3", "n4")
+    await cluster.kill("n1")
+    await cluster.restart("n1")
+    back = cluster.holds("n2", version=6, members=["n2", "n3", "n4", "n1"])
+    await cluster.expect(back & cluster.agree("n1", "n2", "n3", "n4"), within=cluster.bounds.forming)
+
+
+@script(about=LISTS, settings=MERGING_OFF)
+async def back_at_another_address(cluster: Cluster) -> None:
+    """One member crashes and another leaves; both return at once at other addresses, where they are new members."""
+    await cluster.form("n1", "n2", "n3", "n4")
+    await cluster.kill("n3")
+    await cluster.start("n5")
+    await cluster.until(cluster.agree("n1", "n2", "n4", "n5"), within=cluster.bounds.forming)
+    await cluster.leave("n2")
+    await cluster.start("n6")
+    await cluster.expect(cluster.agree("n1", "n4", "n5", "n6"), within=cluster.bounds.forming)
+
+
+@script(about=LISTS, settings=MERGING_OFF)
+async def lite_members(cluster: Cluster) -> None:
+    """Lite members hold no data, and else are like others: one founds the cluster and leads it, one returns."""
+    await cluster.form("n1", settings={"lite_member": True})
+    await cluster.join("n2", "n3")
+    await cluster.join("n4", settings={"lite_member": True})
+    await cluster.until(lite(cluster, "n3", "n1", "n4"), within=0)
+    await cluster.kill("n1")
+    await cluster.until(cluster.agree("n2", "n3", "n4") & lite(cluster, "n3", "n4"), within=cluster.bounds.crash)
+    await cluster.leave("n4")
+    await cluster.restart("n4")
+    back = cluster.holds("n2", version=7, members=["n2", "n3", "n4"]) & lite(cluster, "n4", "n4")
+    await cluster.expect(back & cluster.agree("n2", "n3", "n4"), within=cluster.bounds.forming)
+
+
+def version(cluster: Cluster, name: str, *allowed: int) -> Condition:
+    """That of this node's list is one of these."""
+
+    def why_not(seen: Observed) -> str | None:
+        found = seen.nodes[name].version
+        return None if found in allowed else f"{name} holds {seen.list_of(seen.nodes[name])}"
+
+    return Condition(f"{name} holds version {' or '.join(map(str, allowed))}", why_not)
+
+
+def lite(cluster: Cluster, name: str, *wanted: str) -> Condition:
+    """Exactly these are lite members in this node's list."""
+
+    def why_not(seen: Observed) -> str | None:
+        found = seen.names_of(member for member in seen.nodes[name].members if member.lite)
+        return None if found == list(wanted) else f"{name} holds for lite {', '.join(found) or 'nobody'}"
+
+    return Condition(f"{name} holds {', '.join(wanted)} for lite", why_not)
