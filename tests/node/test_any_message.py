@@ -17,7 +17,7 @@ from tests.node.messages_by_chance import member, members, messages
 
 from shaketable.node import events as e
 from shaketable.node import messages as m
-from shaketable.node.config import DEFAULT
+from shaketable.node.config import DEADLINE, DEFAULT, PHI_ACCRUAL
 from shaketable.node.env import SECOND, Micros
 from shaketable.node.events import Event
 from shaketable.node.member import ClusterMember, LeaveCommand
@@ -28,6 +28,7 @@ ADDRESSES = 5
 WHO = members(ADDRESSES, 2)
 VERSIONS = st.integers(1, 12)
 REQUESTS = st.integers(1, 6)
+DETECTORS = st.sampled_from([DEADLINE, PHI_ACCRUAL])
 TIMES = st.integers(0, 400 * SECOND)
 
 
@@ -47,7 +48,7 @@ class Draws(random.Random):
 class Watched:
     """An `Env` that holds its member to the rules at each report and each send."""
 
-    def __init__(self, knowing: list[Address], *, in_batches: bool = False) -> None:
+    def __init__(self, knowing: list[Address], *, in_batches: bool = False, detector: str = DEADLINE) -> None:
         self.rng: random.Random = Draws(0)
         self.time: Micros = 0
         self.alarms: list[tuple[Micros, int, Alarm]] = []
@@ -56,7 +57,7 @@ class Watched:
         self.suspected: dict[str, bool] = {}
         self.claiming = False
         self.stopped = False
-        settings = dataclasses.replace(DEFAULT, async_join=not in_batches)
+        settings = dataclasses.replace(DEFAULT, async_join=not in_batches, failure_detector=detector)
         self.member = ClusterMember(self, member(ME).address, knowing, settings)
         self.me = self.member.me
         assert self.me == member(ME)
@@ -123,11 +124,17 @@ class Watched:
 class AnyMessage(RuleBasedStateMachine):
     env: Watched
 
-    @initialize(alone=st.booleans(), follower=st.booleans(), in_batches=st.booleans(), place=st.integers(1, 4))
-    def begin(self, alone: bool, follower: bool, in_batches: bool, place: int) -> None:
+    @initialize(
+        alone=st.booleans(),
+        follower=st.booleans(),
+        in_batches=st.booleans(),
+        detector=DETECTORS,
+        place=st.integers(1, 4),
+    )
+    def begin(self, alone: bool, follower: bool, in_batches: bool, detector: str, place: int) -> None:
         """A joiner, a founder, or a follower somewhere in the list of member 1."""
         others = [member(i).address for i in range(1, ADDRESSES + 1) if i != ME]
-        env = self.env = Watched([] if alone else others, in_batches=in_batches)
+        env = self.env = Watched([] if alone else others, in_batches=in_batches, detector=detector)
         env.member.start()
         if follower and not alone:
             names = [member(1), member(2), member(4), member(5)]
@@ -212,10 +219,12 @@ def test_a_member_bears_any_message_in_any_state() -> None:
     )
 
 
-@given(st.booleans(), st.lists(messages(WHO, versions=VERSIONS, requests=REQUESTS, times=TIMES), max_size=60))
+@given(
+    st.booleans(), DETECTORS, st.lists(messages(WHO, versions=VERSIONS, requests=REQUESTS, times=TIMES), max_size=60)
+)
 @settings(max_examples=200, deadline=None)
-def test_a_master_bears_any_messages(in_batches: bool, flood: list[Message]) -> None:
-    env = Watched([], in_batches=in_batches)
+def test_a_master_bears_any_messages(in_batches: bool, detector: str, flood: list[Message]) -> None:
+    env = Watched([], in_batches=in_batches, detector=detector)
     env.member.start()
     for message in flood:
         env.take(message)

@@ -1,0 +1,83 @@
+"""The victim of a removal is told so by a third party, by the master, by nobody, or too late.
+
+Explicit suspicion, complaint and trigger travel over ordinary links. Nothing waits for them: who is never told splits
+off by its own timeout. Five nodes at most; n1 is the master, n4 the victim."""
+
+from shaketable.chaos import LISTS, MERGING_OFF
+from shaketable.harness.cluster import Cluster
+from shaketable.harness.scripts import script
+
+ABOUT = (*LISTS, "detection")
+
+
+@script(about=ABOUT, settings=MERGING_OFF)
+async def told_by_third_parties(cluster: Cluster) -> None:
+    """What the master sends to n4 is cut: it removes n4, and has n2 and n3, who complain of n4's heartbeats, tell it.
+
+    n4 hears nothing of the master any more, so only its timeout parts it from that one."""
+    await cluster.form("n1", "n2", "n3", "n4")
+    await cluster.cut("n1", "n4", one_way=True)
+    await cluster.until(cluster.agree("n1", "n2", "n3"), within=cluster.bounds.crash)
+    told = cluster.suspects("n4", "n2") & cluster.suspects("n4", "n3")
+    await cluster.until(told, within=2 * cluster.settings.heartbeat_interval)
+    await cluster.until(cluster.trusts("n4", "n1") & cluster.follows("n4", "n1"), within=0)
+    await cluster.expect(cluster.agree("n1", "n2", "n3") & cluster.agree("n4"), within=cluster.bounds.silence)
+
+
+@script(about=ABOUT, settings=MERGING_OFF)
+async def told_by_the_master(cluster: Cluster) -> None:
+    """The master hears nothing of n4 and removes it. n4 hears the master, which learns by complaints whom to tell."""
+    await cluster.form("n1", "n2", "n3", "n4")
+    await cluster.blackhole("n4", "n1", one_way=True)
+    await cluster.until(cluster.agree("n1", "n2", "n3"), within=cluster.bounds.silence)
+    told = 2 * cluster.settings.heartbeat_interval
+    await cluster.until(cluster.agree("n4"), within=told)
+    await cluster.expect(cluster.agree("n1", "n2", "n3") & cluster.agree("n4"), within=cluster.bounds.silence + told)
+
+
+@script(about=ABOUT, settings=MERGING_OFF)
+async def told_by_nobody(cluster: Cluster) -> None:
+    """n4 neither hears nor is heard: it parts from the others by its own timeout, as they do from it."""
+    await cluster.form("n1", "n2", "n3", "n4")
+    await cluster.isolate("n4", how="blackhole")
+    await cluster.expect(cluster.agree("n1", "n2", "n3") & cluster.agree("n4"), within=cluster.bounds.silence)
+
+
+@script(about=ABOUT, settings=MERGING_OFF)
+async def told_too_late(cluster: Cluster) -> None:
+    """n4 is told when its list has moved on: it ignores that, and is told anew at its next round.
+
+    The list without n5 is held back from n4; then n4 is removed, since the master's link to it is cut for a moment. It
+    goes on with version 5 until that list arrives, and after it the explicit suspicions that name it as it was."""
+    await cluster.form("n1", "n2", "n3", "n4", "n5")
+    missed = await cluster.hold_back("membersupdate", sender="n1", to=["n4"])
+    await cluster.kill("n5")
+    without_n5 = ("n1", "n2", "n3", "n4")
+    await cluster.until(cluster.holds("n1", version=6, members=without_n5), within=cluster.bounds.crash)
+    late = [await cluster.hold_back("explicitsuspicion", sender=n, to=["n4"]) for n in ("n1", "n2", "n3")]
+    cut = await cluster.cut("n1", "n4", one_way=True)
+    await cluster.until(cluster.agree("n1", "n2", "n3"), within=cluster.bounds.crash)
+    await cluster.heal(cut)
+    await cluster.sleep(2 * cluster.settings.heartbeat_interval)
+    await cluster.until(cluster.holds("n4", version=5, members=(*without_n5, "n5")), within=0)
+    await cluster.until(cluster.trusts("n4", "n1"), within=0)
+    await cluster.heal(missed)
+    await cluster.until(cluster.holds("n4", version=6, members=without_n5), within=cluster.settings.heartbeat_interval)
+    for fault in late:
+        await cluster.heal(fault)
+    alone = cluster.holds("n4", version=7, members=["n4"]) & cluster.agree("n1", "n2", "n3")
+    await cluster.expect(alone, within=2 * cluster.settings.heartbeat_interval)
+
+
+@script(about=ABOUT, settings=MERGING_OFF)
+async def no_confirmations(cluster: Cluster) -> None:
+    """The master hears n3's heartbeats and no master confirmation of it: it removes it after the timeout for those."""
+    everybody = ("n1", "n2", "n3", "n4")
+    settings = cluster.settings
+    await cluster.form(*everybody)
+    await cluster.drop("masterconfirmation", sender="n3", to=["n1"])
+    await cluster.sleep(settings.master_confirmation_timeout - settings.master_confirmation_interval)
+    await cluster.until(cluster.agree(*everybody), within=0)
+    # Its next heartbeat is that of a stranger, and it is told.
+    apart = cluster.agree("n1", "n2", "n4") & cluster.agree("n3")
+    await cluster.expect(apart, within=cluster.bounds.no_confirmation + 2 * settings.heartbeat_interval)
