@@ -5,7 +5,7 @@ it wait, proves less than what it does undisturbed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from shaketable.harness.checks.bounds import Bounds
@@ -15,7 +15,7 @@ from shaketable.harness.records import FaultAsked, Record
 from shaketable.node.config import Settings
 from shaketable.node.env import Micros
 from shaketable.node.events import RoundLate
-from shaketable.node.messages import Uuid
+from shaketable.node.messages import Member, Uuid
 
 STOPS: Final = ("pause", "hold", "clock")
 """faults of a node while which its own times prove nothing"""
@@ -109,6 +109,25 @@ class Circumstances:
             self.excused += 1
         else:
             self.findings.add(sentence, proof)
+
+
+class ListChange(NamedTuple):
+    """Of the others: who is new in a list, and who is gone from it."""
+
+    added: Sequence[Member]
+    removed: Sequence[Member]
+
+
+NO_CHANGE: Final = ListChange((), ())
+
+
+def change_of(before: tuple[Member, ...], after: tuple[Member, ...], me: Uuid) -> ListChange:
+    if after[: len(before)] == before:  # mostly lists grow at their end
+        return ListChange([m for m in after[len(before) :] if m.uuid != me], ())
+    old, new = {m.uuid: m for m in before if m.uuid != me}, {m.uuid: m for m in after if m.uuid != me}
+    return ListChange(
+        [m for uuid, m in new.items() if uuid not in old], [m for uuid, m in old.items() if uuid not in new]
+    )
 
 
 def _span_of(facts: FaultFacts) -> Span:

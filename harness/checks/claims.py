@@ -41,8 +41,7 @@ def check(history: History, bounds: Bounds) -> CheckResult:
     judge = _Judge(history)
     if history.of(ClaimStarted) or history.of(ClaimConsented):
         for record, node, _ in history.replay():
-            handler = _HANDLERS.get(type(record.event))
-            if handler is not None and node is not None:
+            if node is not None and (handler := _HANDLERS.get(type(record.event))):
                 handler(judge, record, record.event, node)
     consents = f"{counted(judge.consents, 'acceptance')}"
     looked_at = f"{counted(judge.finished, 'finished claim')} and {consents}"

@@ -10,13 +10,14 @@ from __future__ import annotations
 from typing import Final
 
 from shaketable.harness.checks.bounds import Bounds
-from shaketable.harness.checks.circumstances import Circumstances
+from shaketable.harness.checks.circumstances import NO_CHANGE, Circumstances, change_of
 from shaketable.harness.checks.lost_connections import LostConnections
 from shaketable.harness.checks.result import CheckResult, counted
 from shaketable.harness.checks.silences import Silences
 from shaketable.harness.recording.history import History
 from shaketable.harness.recording.words import rounded
-from shaketable.node.events import Suspected
+from shaketable.harness.records import FaultEnded, FaultTook, NodeEnded, NodeSpawned, ScriptEnded
+from shaketable.node.events import Failed, LinkDown, LinkUp, Stopped, Suspected, SuspicionEnded, ViewInstalled
 
 NAME: Final = "detection"
 RULE: Final = (
@@ -34,6 +35,11 @@ def check(history: History, bounds: Bounds) -> CheckResult:
     return circumstances.findings.result(NAME, RULE, looked_at, count, unknown=bool(excused), notes=notes)
 
 
+_BY_NODES: Final = (LinkUp, LinkDown, ViewInstalled, Suspected, SuspicionEnded, Stopped, Failed)
+_BY_HARNESS: Final = (FaultTook, FaultEnded, NodeSpawned, NodeEnded, ScriptEnded)
+_TELLING: Final = frozenset((*_BY_NODES, *_BY_HARNESS))
+"""kinds of events after which something may be due, or judged"""
+
 Seen = tuple[str, int, list[str]]
 """What was looked at, how much that is, and what is worth a note."""
 
@@ -43,6 +49,8 @@ def _quiet(circumstances: Circumstances) -> Seen:
     for record in history.of(Suspected):
         event = record.event
         assert isinstance(event, Suspected)
+        if record.time > history.end:
+            break  # the world clears up
         late = circumstances.ever_very_late(record.incarnation) or circumstances.ever_very_late(event.peer.uuid)
         suspecting = history.names.process(record.node, record.incarnation)
         said = f"{suspecting} suspects {history.names.member(event.peer)} ({event.reason}), and nothing was broken."
@@ -54,11 +62,17 @@ def _quiet(circumstances: Circumstances) -> Seen:
 def _broken(circumstances: Circumstances) -> Seen:
     connections, silences = LostConnections(circumstances), Silences(circumstances)
     for record, node, seen in circumstances.history.replay():
+        if type(record.event) not in _TELLING:
+            continue
         connections.pass_time(record.time, seen)
         silences.pass_time(record.time, seen)
         if node is not None:
-            connections.see(record, node)
-            silences.see(record, node, seen)
+            event = record.event
+            change = NO_CHANGE
+            if isinstance(event, ViewInstalled):
+                change = change_of(node.members, event.members, record.incarnation)
+            connections.see(record, node, change)
+            silences.see(record, node, seen, change)
         elif not record.node:
             silences.see_harness(record, seen)
     told, lasting, lost = silences.told, silences.lasting, connections.judged

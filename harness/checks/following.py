@@ -42,14 +42,14 @@ RULE: Final = (
     "only by a list of its master or its own finished claim, a master's list by joins and removals of its own."
 )
 
-NOT_OF_THE_MEMBER: Final = (FramesDropped, LinkSilent, LinkHeard, Held, Released, FilterMatched)
+NOT_OF_THE_MEMBER: Final = frozenset((FramesDropped, LinkSilent, LinkHeard, Held, Released, FilterMatched))
 """Told by who drives a member, in between and whenever it likes."""
 
 
 def check(history: History, bounds: Bounds) -> CheckResult:
     judge = _Judge(history)
     for record, node, _ in history.replay():
-        if node is not None and not isinstance(record.event, NOT_OF_THE_MEMBER):
+        if node is not None and type(record.event) not in NOT_OF_THE_MEMBER:
             judge.see(record, node)
     looked_at = f"{counted(judge.turns, 'change')} of who is followed and {counted(judge.installs, 'install')}"
     unproven = judge.unproven
@@ -168,9 +168,9 @@ class _Judge:
 
     def _of_its_own(self, record: Record, event: ViewInstalled, node: NodeSeen, removed: dict[Uuid, int]) -> None:
         before, after = node.members, event.members
-        said = f"is master and installs v{event.version} {self._listed(after)} after {self._listed(before)}"
         if after[: len(before)] == before:
             return
+        said = f"is master and installs v{event.version} {self._listed(after)} after {self._listed(before)}"
         listed = {m.uuid: True for m in after}
         staying = [m for m in before if m.uuid in listed]
         for member in before:

@@ -5,11 +5,10 @@ it gets the whole heartbeat timeout. And nobody is suspected for a connection th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from heapq import heappop, heappush
 from typing import Final, NamedTuple
 
-from shaketable.harness.checks.circumstances import Circumstances
+from shaketable.harness.checks.circumstances import Circumstances, ListChange
 from shaketable.harness.observed import NodeSeen, Observed
 from shaketable.harness.recording.words import rounded
 from shaketable.harness.records import Record
@@ -49,7 +48,7 @@ class LostConnections:
                 del self._open[wait.incarnation, wait.peer.uuid]
                 self._judge(wait, seen.nodes[wait.node])
 
-    def see(self, record: Record, node: NodeSeen) -> None:
+    def see(self, record: Record, node: NodeSeen, change: ListChange) -> None:
         match record.event:
             case LinkUp(address):
                 self._down.pop((record.incarnation, address), None)
@@ -57,10 +56,10 @@ class LostConnections:
                     self._open.pop((record.incarnation, member.uuid), None)
             case LinkDown(address):
                 self._lost(record, address, node)
-            case ViewInstalled() as view:
-                for member in added(view.members, node.members, record.incarnation):
+            case ViewInstalled():
+                for member in change.removed:
                     self._open.pop((record.incarnation, member.uuid), None)
-                for member in added(node.members, view.members, record.incarnation):
+                for member in change.added:
                     if node.links_up.get(member.address) is False:
                         self._wait(record, member, self._all.bounds_of(record.node).first_connection)
             case Suspected() as suspected:
@@ -113,15 +112,6 @@ class LostConnections:
         if gone < least and not self._all.stopped(record.node, down.time, record.time):
             said = f"{who} after its connection was gone for {rounded(gone)}, less than {rounded(least)}."
             self._all.findings.add(said, [down, record])
-
-
-def added(before: tuple[Member, ...], after: tuple[Member, ...], me: Uuid) -> Iterator[Member]:
-    """Who is in the second list and not in the first, `me` apart. Lists mostly grow at their end."""
-    new = after[len(before) :]
-    if after[: len(before)] != before:
-        listed = {member.uuid: True for member in before}
-        new = tuple(member for member in after if member.uuid not in listed)
-    return (member for member in new if member.uuid != me)
 
 
 def _at(address: Address, node: NodeSeen) -> list[Member]:

@@ -9,8 +9,7 @@ from __future__ import annotations
 from heapq import heappop, heappush
 from typing import Final, NamedTuple
 
-from shaketable.harness.checks.circumstances import Circumstances
-from shaketable.harness.checks.lost_connections import added
+from shaketable.harness.checks.circumstances import Circumstances, ListChange
 from shaketable.harness.observed import NodeSeen, Observed
 from shaketable.harness.recording.words import rounded
 from shaketable.harness.records import FaultAsked, FaultEnded, FaultTook, NodeEnded, NodeSpawned, Record
@@ -145,14 +144,14 @@ class Silences:
 
     # What nodes tell
 
-    def see(self, record: Record, node: NodeSeen, seen: Observed) -> None:
+    def see(self, record: Record, node: NodeSeen, seen: Observed, change: ListChange) -> None:
         me = record.incarnation
         match record.event:
-            case ViewInstalled() as view:
-                for member in added(node.members, view.members, me):
+            case ViewInstalled():
+                for member in change.added:
                     self._talks[me, member.uuid] = record.time
                     self._added(record, member, node, seen)
-                for member in added(view.members, node.members, me):
+                for member in change.removed:
                     self._talks.pop((me, member.uuid), None)
                     self._waits.pop((me, member.uuid), None)
             case SuspicionEnded() as ended:

@@ -21,6 +21,7 @@ RULE: Final = (
     "Who publishes a list is its author and first member and holds itself to be master; an author's versions never "
     "fall; a process installs strictly growing versions, only from the master it follows."
 )
+MOST_NOTES: Final = 10
 
 
 def check(history: History, bounds: Bounds) -> CheckResult:
@@ -90,7 +91,8 @@ def _overlapping_masters(history: History, bounds: Bounds, findings: Findings) -
             if able and end - max(begin, history.calm) > bounds.settle():
                 proof = [process.installs[-1].record for process in (one, other)]
                 findings.add(f"{both}, for more than {rounded(bounds.settle())} of calm.", proof)
-    return notes
+    more = len(notes) - MOST_NOTES
+    return notes if more <= 0 else [*notes[:MOST_NOTES], f"{counted(more, 'more pair')} of masters with such lists"]
 
 
 def _reigns(history: History, process: Process) -> Iterator[Reign]:
@@ -107,16 +109,19 @@ def _reigns(history: History, process: Process) -> Iterator[Reign]:
 
 
 def _overlaps(hers: list[Reign], his: list[Reign]) -> list[tuple[Micros, Micros]]:
+    """Both in order of time; what follows upon itself is one."""
     spans: list[tuple[Micros, Micros]] = []
-    for one in hers:
-        for other in his:
-            begin, end = max(one.begin, other.begin), min(one.end, other.end)
-            if begin < end and one.members & other.members:
+    at = to = 0
+    while at < len(hers) and to < len(his):
+        one, other = hers[at], his[to]
+        begin, end = max(one.begin, other.begin), min(one.end, other.end)
+        if begin < end and not one.members.isdisjoint(other.members):
+            if spans and spans[-1][1] == begin:
+                spans[-1] = (spans[-1][0], end)
+            else:
                 spans.append((begin, end))
-    joined: list[tuple[Micros, Micros]] = []
-    for begin, end in sorted(spans):
-        if joined and joined[-1][1] == begin:
-            joined[-1] = (joined[-1][0], end)
+        if one.end <= other.end:
+            at += 1
         else:
-            joined.append((begin, end))
-    return joined
+            to += 1
+    return spans

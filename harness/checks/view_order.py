@@ -6,7 +6,7 @@ conflict. Looking at two processes at a time would miss a cycle over three. Skip
 from __future__ import annotations
 
 from collections import deque
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Final
 
 from shaketable.harness.checks.bounds import Bounds
@@ -28,7 +28,7 @@ def check(history: History, bounds: Bounds) -> CheckResult:
     if cycle:
         findings.add(_sentence(history, cycle), _proof(history, cycle))
     keys = {key for order in orders.values() for key in order}
-    shared = _somebody_shares_two(list(orders.values()))
+    shared = _somebody_shares_two(orders)
     count = sum(len(process.installs) for process in installers)
     looked_at = (
         f"{counted(count, 'install')} of {counted(len(installers), 'process', 'processes')} "
@@ -48,9 +48,19 @@ def _order(process: Process) -> list[Key]:
     return order
 
 
-def _somebody_shares_two(orders: list[list[Key]]) -> bool:
-    seen = [frozenset(order) for order in orders]
-    return any(len(a & b) > 1 for i, a in enumerate(seen) for b in seen[:i])
+def _somebody_shares_two(orders: dict[str, list[Key]]) -> bool:
+    """No more pairs are looked at than there are: one that comes twice shares two."""
+    holders: dict[Key, list[str]] = {}
+    for uuid, order in orders.items():
+        for key in dict.fromkeys(order):
+            holders.setdefault(key, []).append(uuid)
+    pairs: set[tuple[str, str]] = set()
+    for of_one_key in holders.values():
+        for pair in combinations(of_one_key, 2):
+            if pair in pairs:
+                return True
+            pairs.add(pair)
+    return False
 
 
 Step = tuple[str, Key, Key]
@@ -58,43 +68,69 @@ Step = tuple[str, Key, Key]
 
 
 def _cycle(orders: dict[str, list[Key]]) -> list[Step]:
-    """The shortest cycle there is, or nothing. Views that are in no cycle are peeled off first: mostly that is all."""
-    following: dict[Key, dict[Key, str]] = {}
-    before: dict[Key, int] = {}
-    for uuid, order in orders.items():
+    """The shortest cycle there is, or nothing. What is in no cycle is peeled off first: mostly that is all."""
+    following: dict[Key, dict[Key, bool]] = {}
+    leading: dict[Key, dict[Key, bool]] = {}
+    for order in orders.values():
         for key in order:
             following.setdefault(key, {})
-            before.setdefault(key, 0)
+            leading.setdefault(key, {})
         for earlier, later in pairwise(order):
-            if later not in following[earlier]:
-                following[earlier][later] = uuid
-                before[later] += 1
+            following[earlier][later] = leading[later][earlier] = True
+    left = _peeled(following, leading, dict.fromkeys(following, True))
+    left = _peeled(leading, following, left)
+    places = {uuid: _first_places(order) for uuid, order in orders.items()}
+    best: list[Step] = []
+    for start in left:
+        found = _shortest_back_to(start, orders, places, left)
+        if found and (not best or len(found) < len(best)):
+            best = found
+            if len(best) == _SHORTEST:
+                break
+    return best
+
+
+_SHORTEST: Final = 2
+"""steps of a cycle"""
+
+
+def _peeled(
+    onwards: dict[Key, dict[Key, bool]], back: dict[Key, dict[Key, bool]], among: dict[Key, bool]
+) -> dict[Key, bool]:
+    """Without those that nothing of the rest leads to."""
+    before = {key: sum(other in among for other in back[key]) for key in among}
     free = deque(key for key, number in before.items() if number == 0)
     while free:
         key = free.popleft()
         del before[key]
-        for later in following[key]:
-            before[later] -= 1
-            if before[later] == 0:
-                free.append(later)
-    best: list[Step] = []
-    for start in before:
-        found = _shortest_back_to(start, orders, before)
-        if found and (not best or len(found) < len(best)):
-            best = found
-    return best
+        for later in onwards[key]:
+            if later in before:
+                before[later] -= 1
+                if before[later] == 0:
+                    free.append(later)
+    return dict.fromkeys(before, True)
 
 
-def _shortest_back_to(start: Key, orders: dict[str, list[Key]], within: dict[Key, int]) -> list[Step]:
+def _first_places(order: list[Key]) -> dict[Key, int]:
+    places: dict[Key, int] = {}
+    for place, key in enumerate(order):
+        places.setdefault(key, place)
+    return places
+
+
+def _shortest_back_to(
+    start: Key, orders: dict[str, list[Key]], places: dict[str, dict[Key, int]], within: dict[Key, bool]
+) -> list[Step]:
     """By whole stretches of one process's order, so that two processes in conflict make a cycle of two steps."""
     came: dict[Key, Step] = {}
     waiting = deque([start])
     while waiting:
         key = waiting.popleft()
         for uuid, order in orders.items():
-            if key not in order:
+            place = places[uuid].get(key)
+            if place is None:
                 continue
-            for later in order[order.index(key) + 1 :]:
+            for later in order[place + 1 :]:
                 if later in within and later not in came and later != key:
                     came[later] = (uuid, key, later)
                     waiting.append(later)
