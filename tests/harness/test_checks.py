@@ -13,8 +13,13 @@ from tests.harness.notation import Case, cases, history_of
 from shaketable.harness.checks import CHECK_NAMES, run_checks
 from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.checks.result import CheckResult
+from shaketable.harness.cluster import Cluster
 from shaketable.harness.recording.history import History
+from shaketable.harness.records import NodeConfigured
+from shaketable.harness.run import Options, run_simulated
+from shaketable.harness.scripts import script
 from shaketable.node.config import DEFAULT
+from shaketable.node.env import SECOND
 
 DATA = Path(__file__).parent.parent / "data" / "checks"
 FILES = {name: DATA / f"{name.replace(' ', '_')}.txt" for name in CHECK_NAMES}
@@ -58,3 +63,26 @@ def test_no_check_needs_the_order_of_arrival(name: str, case: Case) -> None:
     records, bounds = history_of(case.story), Bounds(DEFAULT)
     backwards = run_checks(History(reversed(records)), bounds, [name])
     assert backwards == run_checks(History(records), bounds, [name])
+
+
+@script(about=["detection"])
+async def one_is_impatient(cluster: Cluster) -> None:
+    """n3 bears a silence a third as long as the others do, n4 has the other detector."""
+    third = cluster.settings.heartbeat_timeout // 3
+    await cluster.form("n1", "n2")
+    await cluster.join("n3", settings={"heartbeat_timeout_seconds": third / SECOND})
+    await cluster.join("n4", settings={"failure_detector": "phi-accrual"})
+    for name in ("n2", "n3", "n4"):
+        await cluster.blackhole("n1", name, one_way=True)
+    await cluster.sleep(2 * cluster.bounds.silence)
+
+
+def test_nodes_with_settings_of_their_own_are_judged_by_them() -> None:
+    run = run_simulated(one_is_impatient, Options("sim"))
+    told = [record for record in run.records if isinstance(record.event, NodeConfigured)]
+    bounds = Bounds(run.settings, run.allowance)
+    (result,) = run_checks(History(run.records), bounds, ["detection"])
+    assert result.status == "held", result.violations
+    assert result.notes == ("n4: how soon silence is suspected is not judged (phi-accrual)",)
+    (without,) = run_checks(History(record for record in run.records if record not in told), bounds, ["detection"])
+    assert without.status == "broken"
