@@ -18,7 +18,7 @@ import pytest
 from tests.harness.real.world_helpers import stage
 
 from shaketable.harness.actions import Kill, Leave, NoEffect, Restart, Start
-from shaketable.harness.conditions import agree
+from shaketable.harness.conditions import agree, has_ended
 from shaketable.harness.errors import UserError
 from shaketable.harness.faults import ClockFault, Hold, LinkFault, MessageFault, Pause
 from shaketable.harness.links import LinkState
@@ -72,6 +72,17 @@ async def test_kill_and_restart(tmp_path: Path) -> None:
         first, second = [e.member for e in s.events("n3", Started) if isinstance(e, Started)]
         assert first.address == second.address
         assert first.uuid != second.uuid
+
+
+async def test_a_node_that_is_refused_for_good_ends_and_says_why(tmp_path: Path) -> None:
+    async with stage(tmp_path) as s:
+        await s.form("n1")
+        await s.act(Start(("n2",), ("n1", "n2"), {"partition_count": 7}))
+        await s.met(has_ended("n2"))
+        await s.until(lambda: s.events(kind=NodeEnded))
+        assert s.events(kind=NodeEnded) == [NodeEnded("n2", "refused")]
+        why = "refused by 127.0.0.1:5701: the partition count of this cluster is 271, not 7"
+        assert agree(("n2",)).ask(s.world.observed) == f"n2 is not running ({why})"
 
 
 async def test_leave(tmp_path: Path) -> None:

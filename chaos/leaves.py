@@ -1,0 +1,39 @@
+"""Members leave while others die, leave, or are about to take over."""
+
+from shaketable.chaos import LISTS, MERGING_OFF
+from shaketable.harness.cluster import Cluster
+from shaketable.harness.scripts import script
+
+
+@script(about=[*LISTS, "claims"], settings=MERGING_OFF)
+async def leave_while_the_master_dies(cluster: Cluster) -> None:
+    """The master dies before it has answered a member that leaves: that one turns to the next master, and ends."""
+    await cluster.form("n1", "n2", "n3", "n4")
+    await cluster.drop("leaverequest", sender="n3", to=["n1"])
+    await cluster.together(cluster.leave("n3"), kill_the_master_meanwhile(cluster))
+    await cluster.expect(cluster.agree("n2", "n4"), within=cluster.bounds.crash)
+
+
+async def kill_the_master_meanwhile(cluster: Cluster) -> None:
+    await cluster.sleep(cluster.settings.leave_retry)
+    await cluster.kill("n1")
+
+
+@script(about=[*LISTS, "claims"], settings=MERGING_OFF)
+async def the_candidate_leaves(cluster: Cluster) -> None:
+    """The next in line leaves in the middle of its claim: it ends at once, and the one after it claims."""
+    await cluster.form("n1", "n2", "n3", "n4")
+    await cluster.drop("claimaccepted", sender="n4", to=["n2"])
+    await cluster.kill("n1")
+    halfway = cluster.claims("n2") & cluster.follows("n4", "n2")
+    await cluster.until(halfway, within=2 * cluster.bounds.crash)
+    await cluster.leave("n2")
+    await cluster.expect(cluster.agree("n3", "n4"), within=2 * cluster.bounds.crash)
+
+
+@script(about=[*LISTS, "claims"], settings=MERGING_OFF)
+async def all_but_one_leave(cluster: Cluster) -> None:
+    """The master and two followers leave at once; whoever gets no answer from the one asks the next."""
+    await cluster.form("n1", "n2", "n3", "n4")
+    await cluster.together(cluster.leave("n1"), cluster.leave("n2"), cluster.leave("n3"))
+    await cluster.expect(cluster.agree("n4"), within=2 * cluster.bounds.crash)
