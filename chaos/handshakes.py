@@ -5,11 +5,11 @@ handshake that hangs delays nothing on any other link. A cut drops the connectio
 
 from collections.abc import Iterable
 
-from shaketable.chaos import MERGING_OFF
+from shaketable.chaos import LISTS, MERGING_OFF
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.scripts import script
 
-ABOUT = ["view order", "view agreement", "view integrity", "one list a key", "single authority", "settled"]
+ABOUT = (*LISTS, "detection")
 FIVE = ("n1", "n2", "n3", "n4", "n5")
 
 
@@ -49,7 +49,7 @@ async def a_link_hangs_from_its_first_handshake_on(cluster: Cluster) -> None:
     await cluster.expect(cluster.agree("n1", "n2", "n4", "n5", "n3"), within=cluster.bounds.crash)
 
 
-@script(about=ABOUT, settings=MERGING_OFF)
+@script(about=[*ABOUT, "claims"], settings=MERGING_OFF)
 async def halves_that_hang_in_their_handshakes(cluster: Cluster) -> None:
     """Three and three, and every handshake between them hangs: each half stays whole."""
     left, right = ("n1", "n2", "n3"), ("n4", "n5", "n6")

@@ -4,12 +4,10 @@ Once every member is made as the text says that it was before (`legacy_fault`, i
 names the rule is red; once by the real members, with the same steps, and all is green. n1, n2, n3 are the text's A, B,
 C."""
 
-from shaketable.chaos import MERGING_OFF
+from shaketable.chaos import LISTS, MERGING_OFF
 from shaketable.harness.cluster import Cluster, Injected
 from shaketable.harness.scripts import script
 from shaketable.node.config import MISSED_REMOVAL, STALE_OVERWRITE, UNORDERED_UPDATES
-
-ABOUT = ["view order", "view agreement", "view integrity", "one list a key", "single authority", "settled"]
 
 
 @script(
@@ -27,7 +25,7 @@ async def legacy_unordered_updates(cluster: Cluster) -> None:
     await cluster.until(again, within=cluster.settings.heartbeat_interval)
 
 
-@script(about=ABOUT, settings=MERGING_OFF)
+@script(about=LISTS, settings=MERGING_OFF)
 async def ordered_updates(cluster: Cluster) -> None:
     """A periodic list is processed after the removal of B: C ignores it, for its version is not greater."""
     late = await a_periodic_list_is_late(cluster)
@@ -62,7 +60,7 @@ async def legacy_missed_removal(cluster: Cluster) -> None:
     await cluster.until(cluster.holds("n3", version=4, members=["n1", "n2", "n3", "n4"]), within=0)
 
 
-@script(about=ABOUT, settings=MERGING_OFF)
+@script(about=LISTS, settings=MERGING_OFF)
 async def missed_removal(cluster: Cluster) -> None:
     """C misses the removal of B: the next list that it gets, for a member that joins, tells it of both."""
     await a_removal_is_missed(cluster)
@@ -96,7 +94,7 @@ async def legacy_stale_overwrite(cluster: Cluster) -> None:
     await cluster.expect(apart, within=cluster.bounds.crash + cluster.bounds.silence)
 
 
-@script(about=[*ABOUT, "claims"], settings=MERGING_OFF)
+@script(about=[*LISTS, "claims"], settings=MERGING_OFF)
 async def no_stale_overwrite(cluster: Cluster) -> None:
     """The next in line does not know D when it claims the mastership; C's answer tells it, and D stays."""
     await the_next_in_line_lags_behind(cluster)

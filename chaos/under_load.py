@@ -2,21 +2,20 @@
 
 The real system founded two clusters in one of six such starts, and stayed so for minutes."""
 
-from shaketable.chaos import MERGING_OFF
+from shaketable.chaos import LISTS, MERGING_OFF
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.scripts import script
 
-ABOUT = ["view order", "view agreement", "view integrity", "one list a key", "single authority", "settled"]
 TWENTY = tuple(f"n{i}" for i in range(1, 21))
 
 
-@script(about=ABOUT)
+@script(about=LISTS)
 async def twenty_start_under_load(cluster: Cluster) -> None:
     """Twenty nodes start at once while the CPU is busy with something else: they found one cluster."""
     await one_cluster_of_twenty(cluster)
 
 
-@script(about=ABOUT, settings=MERGING_OFF)
+@script(about=LISTS, settings=MERGING_OFF)
 async def twenty_start_under_load_without_merging(cluster: Cluster) -> None:
     """The same where nothing could make one cluster of two afterwards."""
     await one_cluster_of_twenty(cluster)
