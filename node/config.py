@@ -334,6 +334,7 @@ FAST: Final = Settings(
     heartbeat_timeout=3 * SECOND,
     member_list_publish_interval=3 * SECOND,
     mastership_claim_timeout=6 * SECOND,
+    mastership_claim_longest_retry=25 * MILLISECOND,
     master_confirmation_interval=1500 * MILLISECOND,
     master_confirmation_timeout=7500 * MILLISECOND,
     wait_before_join=250 * MILLISECOND,
