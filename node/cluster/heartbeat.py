@@ -49,6 +49,8 @@ class Heartbeats:
         self._due: Micros = 0
         self._overslept: Micros = 0
         """after this the next round starts all deadlines afresh, and it cannot be told when a heartbeat really came"""
+        self._awake_from: Micros = 0
+        """what comes before may have waited while I slept: old as it looks, it does not say what the time is now"""
 
     def start(self) -> None:
         self._due = self._env.now() + self._interval
@@ -93,6 +95,7 @@ class Heartbeats:
 
     def _late(self, lateness: Micros, now: Micros) -> None:
         self._clock_of = None
+        self._awake_from = now + self._interval // 2
         if lateness > self._interval:
             afresh = lateness > self._half_timeout
             self._env.report(RoundLate(lateness, afresh))
@@ -118,7 +121,9 @@ class Heartbeats:
         master = ms.master
         from_master = master is not None and master.uuid == uuid and master.address == known.address
         age = now + self._clock_offset - message.cluster_time
-        if age > self._half_timeout and (not from_master or self._clock_of == uuid):
+        may_have_waited = now < self._awake_from or now > self._overslept
+        sets_the_clock = from_master and self._clock_of != uuid and not may_have_waited
+        if age > self._half_timeout and not sets_the_clock:
             if uuid not in self._stale:
                 self._stale[uuid] = True
                 self._env.report(StaleHeartbeat(sender, age))
