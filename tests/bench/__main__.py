@@ -13,7 +13,11 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 from tests.bench import real, simulated
+from tests.bench.failures import EXPLAINED
 from tests.bench.figure import Figure
+
+FILE_WIDTH = 160
+"""of the table where nobody looks at a terminal"""
 
 
 def _machine() -> str:
@@ -38,7 +42,7 @@ def main(arguments: list[str]) -> int:
     if unknown := [w for w in worlds if w not in ("sim", "real")]:
         sys.stderr.write(f"tests.bench: there is no world {unknown[0]}: give sim, real or nothing\n")
         return 2
-    console = Console()
+    console = Console(width=None if sys.stdout.isatty() else FILE_WIDTH)
     console.print(f"{_machine()}, load {os.getloadavg()[0]:.1f}")
     table = Table(box=None, pad_edge=False)
     for heading in ("figure", "measured", "aim", "Hazelcast 5.7", ""):
@@ -51,6 +55,8 @@ def main(arguments: list[str]) -> int:
         console.print(f"  {figure.what}: {figure.shown}", soft_wrap=True)
     console.print()
     console.print(table)
+    console.print(f"\n{EXPLAINED}", soft_wrap=True)
+    console.print(f"load {os.getloadavg()[0]:.1f} at the end")
     return 1 if missed else 0
 
 

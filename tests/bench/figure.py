@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import statistics
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -32,5 +34,15 @@ class Figure:
         return f"{_number(self.value)} {self.unit}{f'  ({self.spread})' if self.spread else ''}"
 
 
+def median_of(
+    what: str, values: Sequence[float], unit: str, *, at_most: float | None = None, hazelcast: str = "-"
+) -> Figure:
+    least, most = min(values), max(values)
+    spread = f"{_number(least)} to {_number(most)} of {len(values)}"
+    return Figure(what, statistics.median(values), unit, at_most=at_most, hazelcast=hazelcast, spread=spread)
+
+
 def _number(value: float) -> str:
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+    if abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.3g}" if abs(value) >= 0.1 else f"{value:.2g}"

@@ -1,111 +1,108 @@
-"""How fast the real world is: forming, memory, detection of crashes and of silence, and what a link adds."""
+"""How fast the real world is: forming, what a node costs, how soon failures are known, and what a link adds."""
 
 from __future__ import annotations
 
-import statistics
+import multiprocessing
 import tempfile
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from tests.bench.figure import Figure
+import psutil
+from tests.bench.failures import BLACK_HOLE, CRASH, MASTER, PAUSE, WHOM, Case, figures_of, in_real_world
+from tests.bench.figure import Figure, median_of
 from tests.bench.link_latency import added_latency
 
 from shaketable.harness.cluster import Cluster
-from shaketable.harness.records import FaultTook, Record, StepBegan
+from shaketable.harness.records import StepBegan
 from shaketable.harness.run import Finished, Options, run_real
-from shaketable.harness.scripts import Script, script
-from shaketable.node.config import FAST
-from shaketable.node.env import SECOND, Micros
+from shaketable.harness.scripts import Body, Script
+from shaketable.node.env import SECOND
 from shaketable.node.events import ViewInstalled
 
-ROUNDS = 5
-FIVE = ("n1", "n2", "n3", "n4", "n5")
-TWENTY = tuple(f"n{i}" for i in range(1, 21))
-
-
-@script(about=["settled"])
-async def five(cluster: Cluster) -> None:
-    """Five nodes form a cluster."""
-    await cluster.form(*FIVE)
-
-
-@script(about=["settled"])
-async def twenty(cluster: Cluster) -> None:
-    """Twenty nodes form a cluster."""
-    await cluster.form(*TWENTY)
-
-
-@script(about=["settled"])
-async def kill_a_follower(cluster: Cluster) -> None:
-    """A follower of five is killed."""
-    await cluster.form(*FIVE)
-    await cluster.kill("n3")
-    await cluster.expect(cluster.agree("n1", "n2", "n4", "n5"), within=cluster.bounds.crash)
-
-
-@script(about=["settled"])
-async def kill_the_master(cluster: Cluster) -> None:
-    """The master of five is killed."""
-    await cluster.form(*FIVE)
-    await cluster.kill("n1")
-    await cluster.expect(cluster.agree("n2", "n3", "n4", "n5"), within=cluster.bounds.crash)
-
-
-@script(about=["settled"])
-async def silence_a_follower(cluster: Cluster) -> None:
-    """A follower of five is paused until it has been taken off."""
-    await cluster.form(*FIVE)
-    await cluster.pause("n3")
-    await cluster.expect(cluster.agree("n1", "n2", "n4", "n5"), within=cluster.bounds.silence)
+ROUNDS = {5: 5, 20: 3}
+"""by the number of members"""
+SHORT_TIMEOUT = 2
+"""seconds; of the silences among 20, whose processes would have to wait for long"""
+SIDE_BY_SIDE = 3
+"""clusters of 5 that wait for a silence at the same time: they have next to nothing to do meanwhile"""
+IDLE = 4
+"""seconds"""
 
 
 def figures() -> Iterator[Figure]:
-    for subject, aim, hazelcast in ((five, 1.5, "5.69 s"), (twenty, 4.0, "24.4 s")):
-        runs = [_run(subject) for _ in range(3)]
-        count = len(FIVE if subject is five else TWENTY)
-        yield _of(f"launch to a formed cluster of {count}", [_forming(run) for run in runs], aim, hazelcast)
-        if subject is twenty:
-            rss = max(rss for run in runs for rss in run.memory.values()) / 2**20
-            yield Figure("memory of a node, RSS, the largest of 20", rss, "MiB", at_most=35, hazelcast="95 to 108 MiB")
-    follower = [_since_fault(_run(kill_a_follower)) for _ in range(ROUNDS)]
-    yield _of("kill of a follower of 5 to all survivors converged", follower, 0.38, "0.38 s")
-    master = [_since_fault(_run(kill_the_master)) for _ in range(ROUNDS)]
-    yield _of("kill of the master of 5 to all survivors converged", master, 0.48, "0.48 s")
-    timeout, interval = FAST.heartbeat_timeout / SECOND, FAST.heartbeat_interval / SECOND
-    silence = [_since_fault(_run(silence_a_follower)) - timeout for _ in range(ROUNDS)]
-    yield Figure(
-        "silence of a follower of 5 to all converged, less the timeout, in heartbeat intervals",
-        statistics.median(silence) / interval,
-        "H",
-        at_least=-1.0,
-        at_most=1.0 + 0.1 / interval,
-        hazelcast="0.40 H",
-        spread=f"{min(silence) / interval:.2f} to {max(silence) / interval:.2f}",
-    )
+    yield from _forming(5, aim=1.5, hazelcast="5.69 s")
+    yield from _forming(20, aim=4.0, hazelcast="24.4 s")
+    yield from _cost_of_a_node()
+    for count, rounds in ROUNDS.items():
+        for whom in WHOM:
+            case = Case(CRASH, whom, count)
+            yield from figures_of("real", case, [in_real_world(case, seed) for seed in range(1, rounds + 1)])
+    yield from _silences_of_five()
+    for whom in WHOM:
+        case = Case(PAUSE, whom, 20, SHORT_TIMEOUT)
+        yield from figures_of("real", case, [in_real_world(case, seed) for seed in range(1, ROUNDS[20] + 1)])
     yield added_latency()
 
 
-def _run(subject: Script) -> Finished:
+def _silences_of_five() -> Iterator[Figure]:
+    cases = [*(Case(PAUSE, whom, 5) for whom in WHOM), Case(BLACK_HOLE, MASTER, 5)]
+    seeds = range(1, ROUNDS[5] + 1)
+    # Processes of their own, as a real world needs the main thread.
+    with ProcessPoolExecutor(SIDE_BY_SIDE, mp_context=multiprocessing.get_context("spawn")) as side_by_side:
+        known = {case: [side_by_side.submit(in_real_world, case, seed) for seed in seeds] for case in cases}
+        for case in cases:
+            yield from figures_of("real", case, [each.result() for each in known[case]])
+
+
+def _forming(count: int, *, aim: float, hazelcast: str) -> Iterator[Figure]:
+    async def body(cluster: Cluster) -> None:
+        await cluster.form(*_names(count))
+
+    runs = [_run(body) for _ in range(3)]
+    seconds = [_formed_after(run) for run in runs]
+    yield median_of(f"launch to a formed cluster of {count}", seconds, "s", at_most=aim, hazelcast=hazelcast)
+
+
+def _cost_of_a_node(count: int = 20) -> Iterator[Figure]:
+    cpu: list[float] = []
+
+    async def body(cluster: Cluster) -> None:
+        await cluster.form(*_names(count))
+        await cluster.sleep(SECOND)
+        began, before = time.monotonic(), _cpu_of_nodes()
+        await cluster.sleep(IDLE * SECOND)
+        passed = time.monotonic() - began
+        cpu.extend((after - before[pid]) / passed for pid, after in _cpu_of_nodes().items())
+
+    run = _run(body)
+    assert len(cpu) == count, f"{len(cpu)} processes looked like nodes"
+    rss = max(run.memory.values()) / 2**20
+    yield Figure("memory of a node, RSS, the largest of 20", rss, "MiB", at_most=35, hazelcast="95 to 108 MiB")
+    what = "CPU of an idle node among 20, heartbeats each 0.25 s (`fast`), of one core"
+    yield median_of(what, [100 * each for each in cpu], "%", at_most=4)
+
+
+def _cpu_of_nodes() -> Mapping[int, float]:
+    """Seconds so far. Nodes are forked by a child of ours."""
+    me = psutil.Process()
+    nodes = [process for process in me.children(recursive=True) if process.ppid() != me.pid]
+    return {process.pid: sum(process.cpu_times()[:2]) for process in nodes}
+
+
+def _names(count: int) -> Sequence[str]:
+    return [f"n{i}" for i in range(1, count + 1)]
+
+
+def _run(body: Body) -> Finished:
+    subject = Script("bench", "bench", __file__, body, about=("settled",))
     with tempfile.TemporaryDirectory(prefix="shaketable-bench-") as folder:
         finished = run_real(subject, Options("real"), folder=Path(folder))
     assert finished.outcome.kind == "done", finished.outcome
     return finished
 
 
-def _of(what: str, seconds: Sequence[float], aim: float, hazelcast: str) -> Figure:
-    spread = f"{min(seconds):.2f} to {max(seconds):.2f}"
-    return Figure(what, statistics.median(seconds), "s", at_most=aim, hazelcast=hazelcast, spread=spread)
-
-
-def _forming(finished: Finished) -> float:
+def _formed_after(finished: Finished) -> float:
     began = next(r.time for r in finished.records if isinstance(r.event, StepBegan))
-    return (_last_install(finished.records) - began) / SECOND
-
-
-def _since_fault(finished: Finished) -> float:
-    took = max(r.time for r in finished.records if isinstance(r.event, FaultTook))
-    return (_last_install(finished.records) - took) / SECOND
-
-
-def _last_install(records: Sequence[Record]) -> Micros:
-    return max(r.time for r in records if isinstance(r.event, ViewInstalled))
+    return (max(r.time for r in finished.records if isinstance(r.event, ViewInstalled)) - began) / SECOND

@@ -1,0 +1,195 @@
+"""How soon a failure is known: from the crash or the silence of members until every survivor holds the new list.
+
+The same stories in both worlds, and what is read off their histories. A silence is measured less the heartbeat timeout,
+as that of the real Hazelcast was; what is left depends on where in its interval each member's heartbeat round falls, so
+the settings are those of that measurement (an interval of 1 s, a timeout of 5 s) and the moment is drawn by chance."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tests.bench.figure import Figure, median_of
+
+from shaketable.harness.cluster import Cluster
+from shaketable.harness.records import FaultAsked
+from shaketable.harness.run import Finished, Options, run_real, run_simulated
+from shaketable.harness.scripts import Script
+from shaketable.node.env import SECOND, Micros
+from shaketable.node.events import ClaimStarted, Event, Suspected, ViewInstalled
+
+INTERVAL, TIMEOUT = 1, 5
+"""seconds, as the real Hazelcast was measured"""
+FOLLOWER: Final = "a follower"
+MASTER: Final = "the master"
+BOTH: Final = "the master and the next in line"
+WHOM: Final = (FOLLOWER, MASTER, BOTH)
+CRASH: Final = "crash"
+PAUSE: Final = "pause"
+BLACK_HOLE: Final = "black hole"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    how: str
+    whom: str
+    count: int
+    timeout: float = TIMEOUT
+    """seconds; of a silence"""
+
+    @property
+    def values(self) -> Mapping[str, object]:
+        return {"heartbeat_interval_seconds": INTERVAL, "heartbeat_timeout_seconds": self.timeout}
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Seconds until the last survivor holds the new list."""
+
+    since_fault: float
+    """since the harness asked for it, less the heartbeat timeout if it is a silence"""
+    since_noticed: float
+    """since the last survivor suspected the last victim: what the protocol itself adds"""
+    claim: float | None
+    """since the first mastership claim started"""
+
+
+def in_real_world(case: Case, seed: int) -> Known:
+    victims: list[str] = []
+    with tempfile.TemporaryDirectory(prefix="shaketable-bench-") as folder:
+        return _known(case, victims, run_real(_story(case, victims), _options(case, "real", seed), folder=Path(folder)))
+
+
+def simulated(case: Case, seed: int) -> Known:
+    victims: list[str] = []
+    return _known(case, victims, run_simulated(_story(case, victims), _options(case, "sim", seed)))
+
+
+def _options(case: Case, world: str, seed: int) -> Options:
+    """How a cluster forms is not the point: it may do so fast."""
+    return Options(world, seed=seed, preset="fast", values=case.values)
+
+
+def _story(case: Case, victims: list[str]) -> Script:
+    """It writes down whom it strikes."""
+
+    async def body(cluster: Cluster) -> None:
+        interval = cluster.settings.heartbeat_interval
+        names = [f"n{i}" for i in range(1, case.count + 1)]
+        if cluster.world == "real":
+            await cluster.form(*names)
+        else:
+            await _form_at_all_hours(cluster, names, interval)
+        await cluster.sleep(interval + cluster.rng.randrange(interval))
+        names = cluster.members()
+        victims[:] = {FOLLOWER: names[case.count // 2 :][:1], MASTER: names[:1], BOTH: names[:2]}[case.whom]
+        survivors = [name for name in names if name not in victims]
+        if case.how == BLACK_HOLE:
+            await cluster.split(victims, survivors, how="blackhole")
+        else:
+            await cluster.together(*map(cluster.kill if case.how == CRASH else cluster.pause, victims))
+        await cluster.expect(cluster.agree(*survivors), within=cluster.bounds.settle())
+
+    name = f"{case.how} of {case.whom} of {case.count}"
+    return Script(name, name, __file__, body, about=("settled",))
+
+
+async def _form_at_all_hours(cluster: Cluster, names: Sequence[str], interval: Micros) -> None:
+    """Started at once, all simulated members would have their heartbeat rounds at once."""
+    first, *others = names
+    await cluster.form(first)
+    for name in others:
+        await cluster.sleep(cluster.rng.randrange(interval) // max(1, len(names) // 20))
+        await cluster.start(name)
+    await cluster.until(cluster.agree(*names), within=cluster.bounds.forming)
+
+
+def _known(case: Case, victims: Sequence[str], finished: Finished) -> Known:
+    assert finished.outcome.kind == "done", (case, finished.outcome)
+    records = finished.records
+    struck = min(r.time for r in records if isinstance(r.event, FaultAsked))
+
+    def times(of: type[Event]) -> list[Micros]:
+        return [r.time for r in records if r.time > struck and r.node not in victims and isinstance(r.event, of)]
+
+    done, noticed, claims = max(times(ViewInstalled)), max(times(Suspected)), times(ClaimStarted)
+    borne = 0.0 if case.how == CRASH else case.timeout
+    return Known(
+        (done - struck) / SECOND - borne,
+        (done - noticed) / SECOND,
+        (done - claims[0]) / SECOND if claims else None,
+    )
+
+
+# Beside the real Hazelcast
+
+
+@dataclass(frozen=True, slots=True)
+class Theirs:
+    """Least, median and most of the real Hazelcast's few runs (5.7.0, two cores), in seconds."""
+
+    least: float
+    median: float
+    most: float
+
+    def __str__(self) -> str:
+        return f"{self.median:.2f} s ({self.least:.2f} to {self.most:.2f})"
+
+
+HAZELCAST: Final[Mapping[tuple[str, str, int], Theirs]] = {
+    (CRASH, FOLLOWER, 5): Theirs(0.35, 0.38, 0.39),
+    (CRASH, MASTER, 5): Theirs(0.38, 0.48, 0.49),
+    (CRASH, BOTH, 5): Theirs(0.39, 0.49, 0.49),
+    (CRASH, FOLLOWER, 10): Theirs(0.36, 0.37, 0.40),
+    (CRASH, MASTER, 10): Theirs(0.53, 0.54, 0.58),
+    (PAUSE, FOLLOWER, 5): Theirs(-0.40, 0.40, 0.91),
+    (PAUSE, MASTER, 5): Theirs(-0.03, 0.05, 0.67),
+    (PAUSE, BOTH, 5): Theirs(0.05, 0.75, 0.91),
+    (PAUSE, MASTER, 10): Theirs(0.60, 0.63, 1.68),
+}
+CLAIM: Final = 0.1
+"""seconds that a claim adds at most: about as many as the real one's does, among 5"""
+
+
+EXPLAINED: Final = """\
+Crash, pause, black hole: from the failure until the last survivor holds the new list; a silence less the heartbeat
+timeout. Hazelcast: median, least and most of its runs; "of 10": as many members, since no run of it had 20."""
+
+
+def figures_of(world: str, case: Case, known: Sequence[Known]) -> Iterator[Figure]:
+    """A crash is held against the real one's median. A silence is held against an interval, the lateness of the last
+    round, and a claim: where its median lies between is chance, here and there."""
+    members = f"{world}, {case.count} members"
+    yield median_of(
+        f"{members}: {case.how} of {case.whom}",
+        [k.since_fault for k in known],
+        "s",
+        at_most=_aim(case),
+        hazelcast=_beside(case),
+    )
+    if case.whom == MASTER and case.how == CRASH:
+        claims = [k.claim for k in known if k.claim is not None]
+        hazelcast = "about 0.1 s" if case.count == 5 else "-"
+        yield median_of(f"{members}: its claim, since it started", claims, "s", at_most=CLAIM, hazelcast=hazelcast)
+    elif case.whom == MASTER:
+        claims = [k.since_noticed for k in known]
+        yield median_of(f"{members}: its claim, since the last suspicion", claims, "s", at_most=CLAIM)
+
+
+def _aim(case: Case) -> float:
+    if case.how != CRASH:
+        return INTERVAL + CLAIM
+    theirs = HAZELCAST.get((CRASH, case.whom, case.count)) or HAZELCAST.get((CRASH, case.whom, 10))
+    # Nobody measured the death of two of more than five: it takes no longer than that of one.
+    return (theirs or HAZELCAST[CRASH, MASTER, 10]).median
+
+
+def _beside(case: Case) -> str:
+    for count, remark in ((case.count, ""), (10, ", of 10")):
+        theirs = HAZELCAST.get((case.how, case.whom, count))
+        if theirs is not None and count <= case.count:
+            return f"{theirs}{remark}"
+    return "-"
