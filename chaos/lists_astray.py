@@ -46,16 +46,16 @@ async def skip_two_lists(cluster: Cluster) -> None:
     """n3 misses the lists without n6 and without n5; the next one that comes through takes it there in one step.
 
     No list says what has changed, each is the whole: who skips some has missed nothing that counts."""
-    await cluster.form("n1", "n2", "n3", "n4", "n5", "n6")
+    names = ["n1", "n2", "n3", "n4", "n5", "n6"]
+    await cluster.form(*names)
     lost = await cluster.drop("membersupdate", sender="n1", to=["n3"])
-    for last, version in (("n6", 7), ("n5", 8)):
-        await cluster.kill(last)
-        names = ["n1", "n2", "n3", "n4", "n5"][: 12 - version]
-        await cluster.until(cluster.holds("n2", version=version, members=names), within=cluster.bounds.crash)
-    behind = cluster.holds("n3", version=6, members=["n1", "n2", "n3", "n4", "n5", "n6"])
-    await cluster.until(
-        behind & cluster.suspects("n3", "n5") & cluster.suspects("n3", "n6"), within=cluster.bounds.crash
-    )
+    for gone, version in (("n6", 7), ("n5", 8)):
+        await cluster.kill(gone)
+        left = names[: names.index(gone)]
+        await cluster.until(cluster.holds("n2", version=version, members=left), within=cluster.bounds.crash)
+    both = cluster.suspects("n3", "n5") & cluster.suspects("n3", "n6")
+    behind = cluster.holds("n3", version=6, members=names)
+    await cluster.until(behind & both, within=cluster.bounds.crash)
     await cluster.heal(lost)
     await cluster.kill("n4")
     await cluster.expect(cluster.holds("n3", version=9, members=["n1", "n2", "n3"]), within=cluster.bounds.crash)
