@@ -80,12 +80,14 @@ class Forming(Verbs):
             if name in self._taken or names.count(name) > 1:
                 raise ScriptError(f"there is a node {name} already: a name stands for one node in the whole run")
         try:
-            own = self.settings.with_values(settings or {}).outside()
+            own = self.settings.with_values(settings or {})
         except SettingError as error:
             raise ScriptError(str(error)) from None
         self._taken += names
-        usual = self.settings.outside()
-        differing = {setting: value for setting, value in own.items() if value != usual[setting]}
+        differing: dict[str, str | int | float | bool] = {}
+        if own != self.settings:
+            usual = self.settings.outside()
+            differing = {setting: value for setting, value in own.outside().items() if value != usual[setting]}
         for name in names if differing else ():
             self._world.record(NodeConfigured(name, differing))
         return settings or {}
