@@ -12,10 +12,10 @@ from datetime import datetime
 from pathlib import Path
 
 import msgspec
-from rich.text import Text
 
 from shaketable import harness
 from shaketable.harness.command.interrupts import Interrupts
+from shaketable.harness.command.listing import print_scripts
 from shaketable.harness.command.screen import Screen
 from shaketable.harness.command.targets import scripts_named
 from shaketable.harness.errors import UserError
@@ -251,9 +251,7 @@ def run_session(arguments: argparse.Namespace) -> int:
         raise UserError(f"--limit {arguments.limit:g}: give a number of seconds above 0, and below {LONGEST:g}")
     scripts = scripts_named(arguments.paths)
     if arguments.list:
-        here, others = for_world(arguments.world, scripts)
-        for name, title in [(s.name, s.title) for s in here] + [(s.script, f"(not here: {s.why})") for s in others]:
-            Screen().print(Text(f"{name:<24} {title}"), soft_wrap=True)
+        print_scripts(scripts, arguments.world)
         return EXIT_CODES[PASSED]
     return Session(arguments, scripts).run()
 

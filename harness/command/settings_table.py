@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 
-from rich.padding import Padding
 from rich.text import Text
 
 from shaketable.harness.command.screen import Screen
+from shaketable.harness.reports.trimmed import indented
 from shaketable.node.config import DEFAULT, FAST, Settings, outside_name
 
 
@@ -18,4 +18,4 @@ def print_settings() -> None:
         name, about = outside_name(f), f.metadata
         console.print(Text(f"{name:<42} default {default[name]!s:<8} fast {fast[name]}"))
         origin = f"Default: {about['source']}." + (f" Also: {about['property']}" if about["property"] else "")
-        console.print(Padding(f"{about['meaning'].capitalize()}. {origin}", (0, 0, 0, 4), expand=False))
+        console.print(indented(f"{about['meaning'].capitalize()}. {origin}", 4))

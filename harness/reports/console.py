@@ -5,13 +5,10 @@ It says the same without colour, without a terminal, and at 80 columns; no mark 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from io import StringIO
 from typing import Final
 
-from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
-from rich.padding import Padding
-from rich.segment import Segment
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -28,6 +25,7 @@ from shaketable.harness.reports.shared import (
     summary_of,
     word_of,
 )
+from shaketable.harness.reports.trimmed import indented
 from shaketable.harness.verdict import RunVerdict, SessionVerdict
 
 MOST_MOMENTS: Final = 60
@@ -232,24 +230,8 @@ def _grid(*columns: str) -> Table:
     return grid
 
 
-@dataclass(frozen=True, slots=True)
-class _Trimmed:
-    """Without the blanks with which rich fills a line up."""
-
-    inner: RenderableType
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        for line in console.render_lines(self.inner, options, pad=False):
-            while line and not line[-1].text.strip():
-                line.pop()
-            if line:
-                line[-1] = Segment(line[-1].text.rstrip(), line[-1].style)
-            yield from line
-            yield Segment.line()
-
-
 def _show(console: Console, grid: Table, indent: int = 2) -> None:
-    console.print(_Trimmed(Padding(grid, (0, 0, 0, indent), expand=False)))
+    console.print(indented(grid, indent))
 
 
 def _heading(console: Console, text: str) -> None:
@@ -258,4 +240,4 @@ def _heading(console: Console, text: str) -> None:
 
 
 def _paragraph(console: Console, text: str, style: str = "", *, indent: int = 2) -> None:
-    console.print(_Trimmed(Padding(Text(text, style), (0, 0, 0, indent), expand=False)))
+    console.print(indented(Text(text, style), indent))

@@ -1,0 +1,29 @@
+"""Text for a terminal without blanks at the ends of its lines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.padding import Padding
+from rich.segment import Segment
+
+
+@dataclass(frozen=True, slots=True)
+class Trimmed:
+    """Without the blanks with which rich fills a line up."""
+
+    inner: RenderableType
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for line in console.render_lines(self.inner, options, pad=False):
+            while line and not line[-1].text.strip():
+                line.pop()
+            if line:
+                line[-1] = Segment(line[-1].text.rstrip(), line[-1].style)
+            yield from line
+            yield Segment.line()
+
+
+def indented(inner: RenderableType, by: int) -> Trimmed:
+    return Trimmed(Padding(inner, (0, 0, 0, by), expand=False))
