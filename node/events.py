@@ -10,7 +10,7 @@ import msgspec
 from shaketable.node.messages import Address, Member, Uuid
 
 
-class Event(msgspec.Struct, frozen=True, tag_field="kind", tag=True, forbid_unknown_fields=True):
+class Event(msgspec.Struct, frozen=True, tag_field="kind", tag=True, forbid_unknown_fields=True, gc=False):
     pass
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -115,7 +114,8 @@ class ClusterMember:
         self.suspicion.remove = self.updates.remove
         self.suspicion.newly_suspected = self.mastership.newly_suspected
         self.suspicion.ended = self.heartbeats.trusted_again
-        handlers: Mapping[type[Message], Callable[[Any], None]] = {
+        self._handlers: Mapping[type[Message], Callable[[Any], None]] = {
+            Heartbeat: self.heartbeats.on_heartbeat,
             WhoIsMaster: self._on_who_is_master,
             MasterResponse: self.join.on_master_response,
             JoinRequest: self._on_join_request,
@@ -135,10 +135,6 @@ class ClusterMember:
             ClaimAccepted: self._on_answer,
             ClaimRefused: self._on_answer,
         }
-        self._handlers: dict[type[Message], Callable[[Any], None]] = {
-            kind: partial(self._unless_mine, handler) for kind, handler in handlers.items()
-        }
-        self._handlers[Heartbeat] = self.heartbeats.on_heartbeat
 
     def start(self) -> None:
         self.env.report(Started(self.me))
@@ -150,12 +146,11 @@ class ClusterMember:
         self.join.start()
 
     def receive(self, message: Message) -> None:
-        self._handlers[type(message)](message)
-
-    def _unless_mine(self, handler: Callable[[Any], None], message: Message) -> None:
-        """What comes from my own address is of an incarnation before me: nobody is there to be answered."""
-        if message.sender.address != self.me.address:
-            handler(message)
+        """What else than a heartbeat comes from my own address is of an incarnation before me: nobody is there to be
+        answered."""
+        kind = type(message)
+        if kind is Heartbeat or message.sender.address != self.me.address:
+            self._handlers[kind](message)
 
     def link_up(self, to: Address) -> None:
         self.connections.link_up(to)
