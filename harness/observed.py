@@ -119,17 +119,16 @@ class Observed:
 
     def apply(self, record: Record) -> bool:
         """Whether something that a condition can see has changed."""
-        self.time = max(self.time, record.time)
-        event = record.event
-        if record.node:
-            fold = self._folds.get(type(event))
-            if fold is None:
-                return False
-            if record.incarnation in self._former:
-                return False  # its last words came after its successor was spawned
-            fold(self.nodes[record.node], event)
-            return True
-        return self._apply_harness(record)
+        time, node, incarnation, _, event = record
+        if time > self.time:
+            self.time = time
+        if not node:
+            return self._apply_harness(record)
+        fold = self._folds.get(type(event))
+        if fold is None or incarnation in self._former:
+            return False  # nothing to see, or its last words, which came after its successor was spawned
+        fold(self.nodes[node], event)
+        return True
 
     def _apply_harness(self, record: Record) -> bool:
         match record.event:

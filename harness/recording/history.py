@@ -158,15 +158,16 @@ class History:
         """Each record up to the end of the script, with what was known just before it: all, and of the node whose
         event it is. That is None for the harness's own, and for the last words of who has a successor already."""
         seen = Observed()
+        nodes, apply, end = seen.nodes, seen.apply, self.end
         for record in self.records:
-            if record.time > self.end:
+            time, name, incarnation, _, _ = record
+            if time > end:
                 return
-            node = seen.nodes.get(record.node)
-            if record.node and node is None:
-                node = seen.nodes[record.node] = NodeSeen(record.node, "")  # of a history without its beginning
-            own = node is not None and node.incarnation == record.incarnation
-            yield record, node if own else None, seen
-            seen.apply(record)
+            node = nodes.get(name)
+            if name and node is None:
+                node = nodes[name] = NodeSeen(name, "")  # of a history without its beginning
+            yield record, node if node is not None and node.incarnation == incarnation else None, seen
+            apply(record)
 
     def _read(self) -> None:
         handlers = _HANDLERS
