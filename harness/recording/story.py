@@ -47,6 +47,7 @@ _KINDS: Final[dict[type[Event], str]] = {
     e.Failed: "trouble",
     e.Suspected: "suspicion",
     e.SuspicionEnded: "suspicion",
+    e.ComplaintReceived: "suspicion",
     e.ExplicitSuspicionSent: "suspicion",
     e.ExplicitSuspicionReceived: "suspicion",
     e.ClaimStarted: "claim",
