@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from shaketable.harness.errors import ScriptError
-from shaketable.harness.observed import NodeSeen, Observed
+from shaketable.harness.observed import RUNNING, NodeSeen, Observed
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +34,16 @@ def agree(names: Sequence[str]) -> Condition:
     wanted = frozenset(names)
 
     def why_not(seen: Observed) -> str | None:
+        nodes = seen.nodes
         for name in names:
-            node = seen.nodes[name]
-            if not node.running:
+            node = nodes[name]
+            if node.state != RUNNING:
                 return f"{name} is not running ({node.state})"
             if not node.joined:
                 return f"{name} has not joined"
         first: NodeSeen | None = None
         for name in names:
-            node = seen.nodes[name]
+            node = nodes[name]
             if first is None:
                 first = node
                 held = seen.names_of(node.members)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from shaketable.harness.records import (
     FaultAsked,
@@ -39,6 +39,8 @@ from shaketable.node.events import (
 )
 from shaketable.node.messages import Address, Member, Uuid
 
+RUNNING: Final = "running"
+
 
 @dataclass(slots=True)
 class NodeSeen:
@@ -62,7 +64,7 @@ class NodeSeen:
 
     @property
     def running(self) -> bool:
-        return self.state == "running"
+        return self.state == RUNNING
 
     @property
     def ended(self) -> bool:
@@ -158,7 +160,7 @@ class Observed:
     # What the folds of a node's own events do
 
     def _started(self, node: NodeSeen, event: Started) -> None:
-        self.nodes[node.name] = self._successor(node, "running", event.member.uuid)
+        self.nodes[node.name] = self._successor(node, RUNNING, event.member.uuid)
 
     def _successor(self, node: NodeSeen, state: str, incarnation: Uuid = "") -> NodeSeen:
         if node.incarnation:
