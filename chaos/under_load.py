@@ -9,19 +9,11 @@ from shaketable.harness.scripts import script
 TWENTY = tuple(f"n{i}" for i in range(1, 21))
 
 
-@script(about=LISTS)
-async def twenty_start_under_load(cluster: Cluster) -> None:
-    """Twenty nodes start at once while the CPU is busy with something else: they found one cluster."""
-    await one_cluster_of_twenty(cluster)
-
-
 @script(about=LISTS, settings=MERGING_OFF)
-async def twenty_start_under_load_without_merging(cluster: Cluster) -> None:
-    """The same where nothing could make one cluster of two afterwards."""
-    await one_cluster_of_twenty(cluster)
+async def twenty_start_under_load(cluster: Cluster) -> None:
+    """Twenty nodes start at once while the CPU is busy with something else: they found one cluster.
 
-
-async def one_cluster_of_twenty(cluster: Cluster) -> None:
+    Nothing could make one cluster of two afterwards."""
     load = await cluster.load()
     await cluster.start(*TWENTY)
     # Everything takes its time under load; that there is one cluster at last is not a matter of time.
