@@ -121,9 +121,7 @@ class Heartbeats:
         master = ms.master
         from_master = master is not None and master.uuid == uuid and master.address == known.address
         age = now + self._clock_offset - message.cluster_time
-        may_have_waited = now < self._awake_from or now > self._overslept
-        sets_the_clock = from_master and self._clock_of != uuid and not may_have_waited
-        if age > self._half_timeout and not sets_the_clock:
+        if age > self._half_timeout and not (from_master and self._may_set_the_clock(uuid, now)):
             if uuid not in self._stale:
                 self._stale[uuid] = True
                 self._env.report(StaleHeartbeat(sender, age))
@@ -140,6 +138,10 @@ class Heartbeats:
             self._detector.expect(uuid, now)
         else:
             self._detector.heartbeat(uuid, now)
+
+    def _may_set_the_clock(self, master: Uuid, now: Micros) -> bool:
+        may_have_waited = now < self._awake_from or now > self._overslept
+        return self._clock_of != master and not may_have_waited
 
     def _on_invalid(self, message: Heartbeat) -> None:
         """From an unknown endpoint, or meant for an earlier incarnation of this one."""
