@@ -30,6 +30,7 @@ FAILED: Final = "failed"
 UNKNOWN: Final = "unknown"
 _BY_KIND_OF_MESSAGE: Final = ("drop ", "hold back ", "delay ")
 _MEANT_TO_END: Final = ("killed", "left", "refused")
+_MOST_BELIEFS: Final = 12
 
 
 class Reason(msgspec.Struct, frozen=True):
@@ -77,9 +78,13 @@ def _expectations(history: History) -> Iterator[Reason]:
 
 
 def _beliefs(history: History) -> tuple[Proof, ...]:
-    """The last list that each living process installed: what stands against an expectation that did not come true."""
-    living = (process for process in history.processes.values() if process.alive and process.installs)
-    return tuple(proof_of(history, process.installs[-1].record) for process in living)
+    """The last list that each living process installed: what stands against an expectation that did not come true.
+
+    Of many processes only one for each list speaks, and of many lists only the first few: a hundred would say no more."""
+    last = [process.installs[-1] for process in history.processes.values() if process.alive and process.installs]
+    if len(last) > _MOST_BELIEFS:
+        last = list({install.key: install for install in reversed(last)}.values())[::-1]
+    return tuple(proof_of(history, install.record) for install in last[:_MOST_BELIEFS])
 
 
 def _nodes(history: History) -> Iterator[Reason]:

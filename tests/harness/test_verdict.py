@@ -130,3 +130,13 @@ n1 installs v3 [n1]"""
 def test_a_story_can_be_left_out() -> None:
     records = history_of("n1 installs v1 [n1]")
     assert judge(records, ScriptSubject("a", "", ""), DEFAULT, 0, story=False).story == ()
+
+
+def test_of_many_nodes_one_for_each_list_speaks_against_an_expectation() -> None:
+    few = " ".join(f"n{i}" for i in range(1, 6))
+    alone = "\n".join(f"n{i} installs v1 [n{i}]" for i in range(6, 26))
+    together = "\n".join(f"n{i} installs v5 by n1 [{few}]" for i in range(1, 6))
+    story = f"{together}\n{alone}\nexpected in vain: settled"
+    (reason,) = [r for r in judged(story).reasons if r.about == "expectation"]
+    assert [proof.kind for proof in reason.proof] == ["ViewInstalled"] * 12 + ["Expected"]
+    assert [proof.node for proof in reason.proof if "v5" in proof.told] == ["n1"]
