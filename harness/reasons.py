@@ -80,7 +80,7 @@ def _expectations(history: History) -> Iterator[Reason]:
 def _beliefs(history: History) -> tuple[Proof, ...]:
     """The last list that each living process installed: what stands against an expectation that did not come true.
 
-    Of many processes only one for each list speaks, and of many lists only the first few: a hundred would say no more."""
+    Of many processes only one for each list speaks, and of many lists the first few: a hundred say no more."""
     last = [process.installs[-1] for process in history.processes.values() if process.alive and process.installs]
     if len(last) > _MOST_BELIEFS:
         last = list({install.key: install for install in reversed(last)}.values())[::-1]
