@@ -83,7 +83,10 @@ class _Judge:
             self._made[process.uuid] = {key for key in keys if key[1] == process.uuid}
 
     def see(self, record: Record, node: NodeSeen) -> None:
-        process = self._processes.setdefault((record.node, record.incarnation), _Process())
+        key = record.node, record.incarnation
+        process = self._processes.get(key)
+        if process is None:
+            process = self._processes[key] = _Process()
         event = record.event
         if process.turned is not None:
             self._explain(record, node, process, process.turned)
