@@ -230,7 +230,7 @@ class Settings:
             if known.name in changed:
                 raise SettingError(f"{name} = {value}: {outside_name(known)} is given already, by its other name")
             changed[known.name] = _to_inside(known, name, value)
-        settings = dataclasses.replace(self, **changed)
+        settings = dataclasses.replace(self, **changed) if changed else self
         settings.check()
         return settings
 
