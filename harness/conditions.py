@@ -28,6 +28,10 @@ class Condition:
     def __and__(self, other: Condition) -> Condition:
         return Condition(f"{self.label}, and {other.label}", lambda seen: self.ask(seen) or other.ask(seen))
 
+    def __bool__(self) -> bool:
+        """`a and b` would ask for b alone, `a or b` for a, and `not a` for nothing."""
+        raise ScriptError(f"the condition {self.label!r} is not true or false in itself: join conditions with &")
+
 
 def agree(names: Sequence[str]) -> Condition:
     """These nodes, and no others, are the members of each one's list, in one order and version."""
@@ -115,6 +119,8 @@ def settled() -> Condition:
 
 
 def suspects(who: str, whom: str) -> Condition:
+    """It does, or did until it took this incarnation off its list: a master does both in one step."""
+
     def why_not(seen: Observed) -> str | None:
         if seen.nodes[who].ended:
             return f"{who} is not running ({seen.nodes[who].state})"
@@ -124,7 +130,7 @@ def suspects(who: str, whom: str) -> Condition:
 
 
 def trusts(who: str, whom: str) -> Condition:
-    """Who has ended suspects nobody."""
+    """It neither suspects it nor did so until it took this incarnation off its list. Who has ended suspects nobody."""
 
     def why_not(seen: Observed) -> str | None:
         return f"{who} suspects {whom}" if _suspects(seen, who, whom) else None
@@ -173,5 +179,9 @@ def is_held(name: str, event: str) -> Condition:
 
 
 def _suspects(seen: Observed, who: str, whom: str) -> bool:
-    node = seen.nodes[who]
-    return not node.ended and any(seen.names.get(m.address) == whom for m in node.suspected.values())
+    node, other = seen.nodes[who], seen.nodes[whom]
+    if node.ended:
+        return False
+    if other.incarnation in node.given_up:
+        return True
+    return any(seen.names.get(m.address) == whom for m in node.suspected.values())

@@ -58,6 +58,8 @@ class NodeSeen:
     members: tuple[Member, ...] = ()
     master: Member | None = None
     suspected: dict[Uuid, Member] = field(default_factory=dict)
+    given_up: dict[Uuid, Member] = field(default_factory=dict)
+    """suspected when they went off its list, and not back since; who leaves unsuspected is none of them"""
     claiming: bool = False
     held_at: str = ""
     links_up: dict[Address, bool] = field(default_factory=dict)
@@ -189,8 +191,10 @@ class Observed:
     def _installed(self, node: NodeSeen, event: ViewInstalled) -> None:
         node.version, node.author, node.members = event.version, event.author, event.members
         node.master = event.master
-        if node.suspected:
+        if node.suspected or node.given_up:
             uuids = {m.uuid: True for m in event.members}
+            doubted = {**node.given_up, **node.suspected}
+            node.given_up = {uuid: m for uuid, m in doubted.items() if uuid not in uuids}
             node.suspected = {uuid: m for uuid, m in node.suspected.items() if uuid in uuids}
 
     def _suspected(self, node: NodeSeen, event: Suspected) -> None:

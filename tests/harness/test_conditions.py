@@ -9,6 +9,7 @@ from tests.harness.notation import Case, cases, history_of
 
 from shaketable.harness import conditions
 from shaketable.harness.conditions import Condition
+from shaketable.harness.errors import ScriptError
 from shaketable.harness.observed import Observed
 
 DATA = Path(__file__).parent.parent / "data" / "conditions.txt"
@@ -49,6 +50,13 @@ def test_of_two_conditions_the_first_reason_is_told_and_both_are_named() -> None
     assert both.ask(seen("n1 starts\nn2 starts")) == "n1 has not joined"
     assert both.ask(seen("n1 installs v1 [n1]\nn2 starts")) == "n1 does not suspect n2"
     assert both.ask(seen("n1 installs v1 [n1]\nn2 starts\nn1 suspects n2")) is None
+
+
+def test_and_or_and_not_between_conditions_are_refused_for_they_would_drop_one() -> None:
+    one, other = conditions.agree(["n1"]), conditions.suspects("n1", "n2")
+    for joined in (lambda: one and other, lambda: one or other, lambda: not one):
+        with pytest.raises(ScriptError, match="join conditions with &"):
+            joined()
 
 
 def test_a_list_that_has_not_come_yet_is_no_error() -> None:
