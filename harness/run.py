@@ -8,9 +8,10 @@ import asyncio
 import gc
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.command.interrupts import INTERRUPTED, STUCK, Interrupts, watching_for_a_hang
@@ -18,17 +19,31 @@ from shaketable.harness.errors import UserError
 from shaketable.harness.records import Record, RunBegan, ScriptEnded
 from shaketable.harness.scripting.driver import Driver, Outcome, World
 from shaketable.harness.scripting.verbs.base import Formed
-from shaketable.harness.scripts import Script
+from shaketable.harness.scripts import Script, own_settings
 from shaketable.harness.sim.node import MakeMember
 from shaketable.harness.sim.world import SimWorld
 from shaketable.harness.verdict import USUAL_PRESET
-from shaketable.node.config import SettingError, Settings, read_settings
+from shaketable.node.config import SettingError, Settings, outside_name, read_settings
 from shaketable.node.env import SECOND, Micros
 
 LIMITS: Mapping[str, float] = {"sim": 86_400.0, "real": 300.0}
 """seconds that a script may take, of the world's own time"""
 SLICE = 10_000
 """events of a simulation between two looks whether it was interrupted"""
+
+_OURS: Final = {f.metadata["property"]: outside_name(f) for f in fields(Settings) if f.metadata["property"]}
+
+
+def by_our_names(values: Mapping[str, object]) -> dict[str, object]:
+    """Hazelcast's property names become ours, so that of two sources the stronger wins by whichever name.
+    Within one source to name a setting twice is a mistake."""
+    ours: dict[str, object] = {}
+    for name, value in values.items():
+        own = _OURS.get(name, name)
+        if own in ours:
+            raise SettingError(f"{name} = {value}: {own} is given already, by its other name")
+        ours[own] = value
+    return ours
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +65,9 @@ class Options:
 
     def settings(self, script: Script) -> Settings:
         try:
-            own = script.settings
-            if callable(own):
-                own = own(read_settings(self.preset_name, self.values))
-            return read_settings(self.preset_name, {**own, **self.values})
+            values = by_our_names(self.values)
+            own = own_settings(script.settings, read_settings(self.preset_name, values))
+            return read_settings(self.preset_name, {**by_our_names(own), **values})
         except SettingError as error:
             raise UserError(f"{error}; `shaketable settings` lists them all") from None
 

@@ -13,6 +13,7 @@ from typing import Any, Final
 from shaketable.harness.checks import CHECK_NAMES
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.errors import ScriptError, UserError
+from shaketable.harness.scripting.verbs.base import named_values
 from shaketable.node.config import PRESETS, SettingError, Settings
 
 Body = Callable[[Cluster], Coroutine[Any, Any, None]]
@@ -58,20 +59,21 @@ def script(
     It passes if the check of `expects_violation` is broken, and `broken_too`, which cannot hold then, and no other.
     `settings` may be computed of those of the run, where a script needs a ratio: a lambda that is given them and
     returns what differs."""
-    named = (about,) if isinstance(about, str) else tuple(about)
-    with_it = (broken_too,) if isinstance(broken_too, str) else tuple(broken_too)
+    named, with_it = _names("about", about), _names("broken_too", broken_too)
     if with_it and expects_violation is None:
         raise ScriptError(f"broken_too = {with_it!r}: with which violation? Name it as expects_violation")
+    if expects_violation in with_it:
+        raise ScriptError(f"broken_too = {with_it!r}: {expects_violation} is the expected violation itself")
     for name in (*named, expects_violation, *with_it):
         if name is not None and name not in CHECK_NAMES:
             raise ScriptError(f"there is no check {name!r}; there are {', '.join(CHECK_NAMES)}")
-    where = (worlds,) if isinstance(worlds, str) else tuple(worlds)
+    where = _names("worlds", worlds)
     if not where or not set(where) <= set(WORLDS):
         raise ScriptError(f"worlds = {worlds!r}: give one or both of {', '.join(WORLDS)}")
-    own = settings or {}
+    own = {} if settings is None else settings
     for preset in PRESETS.values():
         try:
-            preset.with_values(own(preset) if callable(own) else own)
+            preset.with_values(own_settings(own, preset))
         except SettingError as error:
             raise ScriptError(str(error)) from None
 
@@ -88,6 +90,20 @@ def script(
         return Script(name, title, file, body, named, expects_violation, with_it, values, worlds=where)
 
     return decorate
+
+
+def own_settings(settings: Values | Callable[[Settings], Values], of_the_run: Settings) -> Values:
+    """A script's own settings, computed of the run's where it says how."""
+    values: object = settings(of_the_run) if callable(settings) else settings
+    return named_values("settings, computed of the run's" if callable(settings) else "settings", values)
+
+
+def _names(what: str, given: object) -> tuple[str, ...]:
+    """One name alone will do for a list of names."""
+    names = (given,) if isinstance(given, str) else tuple(given) if isinstance(given, Iterable) else None
+    if names is None or not all(isinstance(name, str) for name in names):
+        raise ScriptError(f"{what} = {given!r}: give a name or a list of names")
+    return names
 
 
 def load_scripts(paths: Iterable[Path]) -> list[Script]:

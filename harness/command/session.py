@@ -262,6 +262,8 @@ def _options(arguments: argparse.Namespace) -> Options:
         name, equals, value = said.partition("=")
         if not equals:
             raise UserError(f"--set {said}: give NAME=VALUE, for example heartbeat_interval_seconds=0.5")
+        if name in values:
+            raise UserError(f"--set {said}: {name} is given already, as {values[name]}; give it once")
         values[name] = value
     return Options(
         world=arguments.world,

@@ -56,6 +56,16 @@ def test_one_seed_gives_one_history_whatever_the_hashes_of_python(tmp_path: Path
     assert (tmp_path / "out1" / "junit.xml").read_bytes() == (tmp_path / "out2" / "junit.xml").read_bytes()
 
 
+def test_the_command_of_the_page_on_failure_detectors_passes(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Scripts with and without settings of their own, and a property name over both."""
+    monkeypatch.chdir(CHAOS.parent)
+    page = (CHAOS.parent / "docs" / "failure-detectors.md").read_text(encoding="utf-8")
+    (command,) = [line.split() for line in page.splitlines() if line.startswith("    shaketable run ")]
+    assert here(capsys, *command[1:], "chaos/detectors.py", "--quiet").code == 0
+
+
 def test_the_junit_file_counts_what_it_holds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(tmp_path, WRONG, name="wrong")
     write(tmp_path, 'await cluster.form("n1")\nawait cluster.pause("n9")', name="astray")

@@ -67,6 +67,29 @@ def test_a_script_may_compute_its_settings_of_those_of_the_run_and_the_command_l
     assert Options("sim", values=named).settings(story).mastership_claim_timeout == 3 * SECOND
 
 
+INTERVAL = "hazelcast.heartbeat.interval.seconds"
+
+
+@pytest.mark.parametrize("own", ["heartbeat_interval_seconds", INTERVAL])
+@pytest.mark.parametrize("said", ["heartbeat_interval_seconds", INTERVAL])
+@pytest.mark.parametrize("how", ["{{'{}': 1}}", "lambda s: {{'{}': 1}}"])
+def test_the_command_line_is_stronger_by_whichever_name(tmp_path: Path, own: str, said: str, how: str) -> None:
+    (story,) = load_scripts(
+        [write(tmp_path, f"@script(about=[], settings={how.format(own)})\nasync def story(cluster): ...\n")]
+    )
+    assert Options("sim").settings(story).heartbeat_interval == SECOND
+    assert Options("sim", values={said: "3"}).settings(story).heartbeat_interval == 3 * SECOND
+
+
+def test_both_names_of_one_setting_in_one_source_are_a_mistake(tmp_path: Path) -> None:
+    (story,) = load_scripts([write(tmp_path, "@script(about=[])\nasync def story(cluster): ...\n")])
+    both = {"heartbeat_interval_seconds": "3", INTERVAL: "3"}
+    with pytest.raises(UserError, match="heartbeat_interval_seconds is given already, by its other name"):
+        Options("sim", values=both).settings(story)
+    text = f"@script(about=[], settings={both})\nasync def story(cluster): ...\n"
+    assert "is given already, by its other name" in refusal(write(tmp_path, text))
+
+
 def test_a_script_may_be_for_one_world_alone(tmp_path: Path) -> None:
     text = "@script(about=[], worlds=['sim'])\nasync def alone(cluster): ...\n" + GOOD
     alone, everywhere, _ = load_scripts([write(tmp_path, text)])
@@ -153,6 +176,30 @@ BROKEN = {
     "a wrong setting that is computed": (
         COMPUTED,
         ":4: heartbeat_timeout_seconds = 60 must be at least twice heartbeat_interval_seconds = 60",
+    ),
+    "settings without names": (
+        "@script(about=[], settings=[1])\nasync def story(cluster): ...\n",
+        ":3: settings: give names with their values, {'heartbeat_interval_seconds': 1}, not [1]",
+    ),
+    "settings with names that are none": (
+        "@script(about=[], settings={1: 2})\nasync def story(cluster): ...\n",
+        ":3: settings: give names with their values, {'heartbeat_interval_seconds': 1}, not {1: 2}",
+    ),
+    "computed settings without names": (
+        "@script(about=[], settings=lambda s: 5)\nasync def story(cluster): ...\n",
+        ":3: settings, computed of the run's: give names with their values, {'heartbeat_interval_seconds': 1}, not 5",
+    ),
+    "about nothing at all": (
+        "@script(about=None)\nasync def story(cluster): ...\n",
+        ":3: about = None: give a name or a list of names",
+    ),
+    "about a number": (
+        "@script(about=[1])\nasync def story(cluster): ...\n",
+        ":3: about = [1]: give a name or a list of names",
+    ),
+    "broken too, and expected": (
+        "@script(about=[], expects_violation='settled', broken_too='settled')\nasync def story(cluster): ...\n",
+        ":3: broken_too = ('settled',): settled is the expected violation itself",
     ),
     "broken too, but with what": (
         "@script(about=[], broken_too='settled')\nasync def story(cluster): ...\n",

@@ -67,6 +67,12 @@ class Verbs:
         return [self._known(name) for name in ([names] if isinstance(names, str) else names)]
 
 
+def named_values(what: str, values: object) -> Mapping[str, object]:
+    if not isinstance(values, Mapping) or not all(isinstance(name, str) for name in values):
+        raise ScriptError(f"{what}: give names with their values, {{'heartbeat_interval_seconds': 1}}, not {values!r}")
+    return values
+
+
 def whole(value: Micros, what: str, *, least: int = 0) -> Micros:
     """Times and counts are whole: a float that came in would end all order."""
     if not isinstance(value, int) or isinstance(value, bool):

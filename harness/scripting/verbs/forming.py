@@ -11,7 +11,7 @@ from shaketable.harness.actions import NoEffect, Start
 from shaketable.harness.errors import ScriptError
 from shaketable.harness.records import NodeConfigured
 from shaketable.harness.scripting.steps import Act
-from shaketable.harness.scripting.verbs.base import NAME, Formed, Verbs
+from shaketable.harness.scripting.verbs.base import NAME, Formed, Verbs, named_values
 from shaketable.node.config import SettingError
 
 Values = Mapping[str, object] | None
@@ -79,8 +79,9 @@ class Forming(Verbs):
                 raise ScriptError(f"{name!r} is no name for a node: letters, digits, - and _, a letter or digit first")
             if name in self._taken or names.count(name) > 1:
                 raise ScriptError(f"there is a node {name} already: a name stands for one node in the whole run")
+        values = {} if settings is None else named_values("settings", settings)
         try:
-            own = self.settings.with_values(settings or {})
+            own = self.settings.with_values(values)
         except SettingError as error:
             raise ScriptError(str(error)) from None
         self._taken += names
@@ -90,4 +91,4 @@ class Forming(Verbs):
             differing = {setting: value for setting, value in own.outside().items() if value != usual[setting]}
         for name in names if differing else ():
             self._world.record(NodeConfigured(name, differing))
-        return settings or {}
+        return values
