@@ -48,7 +48,11 @@ class Cluster(Forming, LinkVerbs, NodeVerbs, Waiting):
         """These nodes, and no others, are the members of each one's list, in one order and version."""
         if not names:
             raise ScriptError("agree needs at least one name: that nobody agrees is always so")
-        return conditions.agree(self._all_known(names))
+        known = self._all_known(names)
+        twice = next((name for name in known if known.count(name) > 1), None)
+        if twice is not None:
+            raise ScriptError(f"agree was given {twice} twice: name each node once")
+        return conditions.agree(known)
 
     def holds(self, name: str, *, version: int, members: Sequence[str]) -> Condition:
         """This node's list has this very version, and exactly these members in this order."""
@@ -62,10 +66,10 @@ class Cluster(Forming, LinkVerbs, NodeVerbs, Waiting):
         return conditions.settled()
 
     def suspects(self, who: str, whom: str) -> Condition:
-        return conditions.suspects(self._known(who), self._known(whom))
+        return conditions.suspects(*self._two("suspects", who, whom))
 
     def trusts(self, who: str, whom: str) -> Condition:
-        return conditions.trusts(self._known(who), self._known(whom))
+        return conditions.trusts(*self._two("trusts", who, whom))
 
     def follows(self, who: str, whom: str) -> Condition:
         return conditions.follows(self._known(who), self._known(whom))
@@ -76,7 +80,16 @@ class Cluster(Forming, LinkVerbs, NodeVerbs, Waiting):
 
     def caught(self, fault: Injected) -> Condition:
         """A drop, hold_back or delay has come upon a message."""
+        if not isinstance(fault, Injected):
+            raise ScriptError(f"caught takes what drop, hold_back or delay gave when it was awaited, not {fault!r}")
+        if not self._faults.is_filter(fault.number):
+            raise ScriptError(f"{fault.verb} catches no messages: only drop, hold_back and delay do")
         return conditions.caught(fault.number)
+
+    def _two(self, verb: str, who: str, whom: str) -> tuple[str, str]:
+        if self._known(who) == self._known(whom):
+            raise ScriptError(f"{verb} needs two nodes: no node ever suspects itself")
+        return who, whom
 
     def finish(self) -> None:
         """The runner says that the script has ended: what never took effect is told now."""

@@ -95,6 +95,10 @@ class FaultBook:
         for number in self.table.end_all_of(node):
             self._world.record(FaultEnded(number, f"the process of {node} is gone"))
 
+    def is_filter(self, number: int) -> bool:
+        """It acts on messages by their kind."""
+        return isinstance(self._asked.get(number), MessageFault)
+
     def healed(self, number: int) -> bool:
         return number in self._healed
 

@@ -32,6 +32,14 @@ COMMAND_LINES = {
         ("heartbeat_interval_seconds = 'often'", "give a number"),
     ),
     "a setting without a value": (("run", "form", *SIM, "--set", "heartbeat_interval_seconds"), ("NAME=VALUE",)),
+    "a setting given twice": (
+        ("run", "form", *SIM, "--set", "partition_count=7", "--set", "partition_count=8"),
+        ("--set partition_count=8: partition_count is given already, as 7",),
+    ),
+    "a setting by both its names": (
+        ("run", "form", *SIM, "--set", "partition_count=7", "--set", "hazelcast.partition.count=8"),
+        ("partition_count is given already, by its other name",),
+    ),
     "a seed that is no number": (("run", "form", "--seed", "x"), ("--seed", "'x'")),
     "no seeds": (("run", "form", *SIM, "--seeds", "0"), ("--seeds 0", "at least 1")),
     "a negative limit": (("run", "form", *SIM, "--limit", "-1"), ("--limit -1", "above 0")),
@@ -102,6 +110,38 @@ SCRIPTS = {
     ),
     "an unknown event": (
         'await cluster.form("n1")\nawait cluster.hold("n1", "Bang")', "story.py:10: there is no event Bang"
+    ),
+    "an unknown event to wait for": (
+        'await cluster.form("n1")\nawait cluster.until_held("n1", "Foo", within=SECOND)',
+        "story.py:10: there is no event Foo to hold at; there are ",
+    ),
+    "caught by a fault that catches nothing": (
+        'await cluster.form("n1", "n2")\nawait cluster.until(cluster.caught(await cluster.cut("n1", "n2")), within=1)',
+        "story.py:10: cut catches no messages: only drop, hold_back and delay do",
+    ),
+    "caught by a number": (
+        'await cluster.form("n1")\nawait cluster.until(cluster.caught(1), within=SECOND)',
+        "story.py:10: caught takes what drop, hold_back or delay gave when it was awaited, not 1",
+    ),
+    "a suspicion of oneself": (
+        'await cluster.form("n1")\nawait cluster.until(cluster.suspects("n1", "n1"), within=SECOND)',
+        "story.py:10: suspects needs two nodes: no node ever suspects itself",
+    ),
+    "a trust in oneself": (
+        'await cluster.form("n1")\nawait cluster.until(cluster.trusts("n1", "n1"), within=SECOND)',
+        "story.py:10: trusts needs two nodes: no node ever suspects itself",
+    ),
+    "a node that agrees with itself": (
+        'await cluster.form("n1")\nawait cluster.until(cluster.agree("n1", "n1"), within=SECOND)',
+        "story.py:10: agree was given n1 twice: name each node once",
+    ),
+    "settings of a node that are none": (
+        'await cluster.form("n1")\nawait cluster.start("n2", settings="x")',
+        "story.py:10: settings: give names with their values, {'heartbeat_interval_seconds': 1}, not 'x'",
+    ),
+    "settings of a node that are computed": (
+        'await cluster.form("n1")\nawait cluster.start("n2", settings=len)',
+        "story.py:10: settings: give names with their values, {'heartbeat_interval_seconds': 1}, not <built-in",
     ),
     "a forgotten await": (
         'await cluster.form("n1")\ncluster.kill("n1")\nawait cluster.sleep(SECOND)',

@@ -100,14 +100,19 @@ class NodeVerbs(Verbs):
     async def hold(self, name: str, event: str, *, after: int | None = None, nth: int = 1) -> Injected:
         """The node is to hold at its `nth` event of this kind, before the step's messages leave or after k of them."""
         self._known(name)
-        if event not in EVENT_NAMES:
-            raise ScriptError(f"there is no event {event} to hold at; there are {', '.join(EVENT_NAMES)}")
+        _is_event(event)
         if after is not None:
             whole(after, "after so many messages")
         return await self._faults.begin(Hold(name, event, after, whole(nth, "nth", least=1)))
 
     async def until_held(self, name: str, event: str, *, within: Micros) -> None:
         """Goes on when the node holds there."""
-        condition = conditions.is_held(self._known(name), event)
+        condition = conditions.is_held(self._known(name), _is_event(event))
         self._step(f"until {condition.label}")
         await self._met(condition, whole(within, "within"))
+
+
+def _is_event(name: str) -> str:
+    if name not in EVENT_NAMES:
+        raise ScriptError(f"there is no event {name} to hold at; there are {', '.join(EVENT_NAMES)}")
+    return name
