@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.checks.result import CheckResult, Findings, counted
-from shaketable.harness.recording.history import History, Process
+from shaketable.harness.recording.history import History, Install, Process, Publish
 from shaketable.harness.recording.words import rounded
 from shaketable.node.env import Micros
 from shaketable.node.messages import Uuid
@@ -19,7 +19,7 @@ from shaketable.node.messages import Uuid
 NAME: Final = "single authority"
 RULE: Final = (
     "Who publishes a list is its author and first member and holds itself to be master; an author's versions never "
-    "fall; a process installs strictly growing versions, only from the master it follows."
+    "fall, installed or published; a process installs strictly growing versions, only from the master it follows."
 )
 MOST_NOTES: Final = 10
 
@@ -51,9 +51,19 @@ def _publishes(history: History, process: Process, findings: Findings) -> None:
         if following is None or following.uuid != me:
             whom = "nobody" if following is None else names.member(following)
             findings.add(f"{said} while it follows {whom}.", [record])
-    for before, after in pairwise(process.publishes):
-        if after.view.version < before.view.version:
-            said = f"{history.name(process)} publishes v{after.view.version} after v{before.view.version}."
+    if process.publishes:
+        _falls(history, process, findings)
+
+
+def _falls(history: History, process: Process, findings: Findings) -> None:
+    """What it made, published or installed, in its own order; two installs are compared with all others below."""
+    made: list[Install | Publish] = [*process.installs, *process.publishes]
+    mine = sorted((each for each in made if each.key[1] == process.uuid), key=lambda each: each.record.sequence)
+    for before, after in pairwise(mine):
+        if after.view.version < before.view.version and Publish in (type(before), type(after)):
+            does = "publishes" if isinstance(after, Publish) else "installs"
+            did = "publishing" if isinstance(before, Publish) else "installing"
+            said = f"{history.name(process)} {does} v{after.view.version} of its own after {did} v{before.view.version}."
             findings.add(said, [before.record, after.record])
 
 
