@@ -44,6 +44,7 @@ RULE: Final = (
 
 NOT_OF_THE_MEMBER: Final = frozenset((FramesDropped, LinkSilent, LinkHeard, Held, Released, FilterMatched))
 """Told by who drives a member, in between and whenever it likes."""
+_NOT_JOINED: Final = "installs its first list, and does not say that it has joined"
 
 
 def check(history: History, bounds: Bounds) -> CheckResult:
@@ -51,6 +52,7 @@ def check(history: History, bounds: Bounds) -> CheckResult:
     for record, node, _ in history.replay():
         if node is not None and type(record.event) not in NOT_OF_THE_MEMBER:
             judge.see(record, node)
+    judge.end(bounds)
     looked_at = f"{counted(judge.turns, 'change')} of who is followed and {counted(judge.installs, 'install')}"
     unproven = judge.unproven
     notes = [f"{counted(unproven, 'list')} of masters that were killed, who did not tell of them"] if unproven else []
@@ -91,7 +93,7 @@ class _Judge:
         if process.turned is not None:
             self._explain(record, node, process, process.turned)
         elif process.joining is not None and not isinstance(event, Joined):
-            self._accuse(record, process.joining, "installs its first list, and does not say that it has joined")
+            self._accuse(record, process.joining, _NOT_JOINED)
             process.joining = None
         handler = _HANDLERS.get(type(event))
         if handler is not None:
@@ -107,9 +109,29 @@ class _Judge:
         claims = isinstance(record.event, ClaimStarted) and master.master.uuid == record.incarnation
         joins = isinstance(record.event, ViewInstalled) and not node.joined
         if not claims and not joins:
-            whom = self._history.names.member(master.master)
-            said = f"follows {whom}, and neither joins, nor claims the mastership, nor has accepted a claim of {whom}"
-            self._accuse(record, turned, said)
+            self._turned_without_reason(turned, record)
+
+    def _turned_without_reason(self, turned: Record, after: Record | None = None) -> None:
+        master = turned.event
+        assert isinstance(master, MasterFollowed)
+        whom = self._history.names.member(master.master)
+        said = f"follows {whom}, and neither joins, nor claims the mastership, nor has accepted a claim of {whom}"
+        self._accuse(after or turned, turned, said)
+
+    def end(self, bounds: Bounds) -> None:
+        """Who lives on has explained its last words, unless it was stopped over them, or the run ended with them."""
+        history = self._history
+        for key, process in self._processes.items():
+            open_ = process.turned or process.joining
+            if open_ is None or open_.time + bounds.allowance >= history.end:
+                continue
+            life = history.processes[key]
+            if life.ended is not None or not history.executing(life):
+                continue
+            if process.turned is None:
+                self._accuse(open_, None, _NOT_JOINED)
+            else:
+                self._turned_without_reason(open_)
 
     # Each of these judges one kind of event.
 

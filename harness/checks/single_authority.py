@@ -63,7 +63,9 @@ def _falls(history: History, process: Process, findings: Findings) -> None:
         if after.view.version < before.view.version and Publish in (type(before), type(after)):
             does = "publishes" if isinstance(after, Publish) else "installs"
             did = "publishing" if isinstance(before, Publish) else "installing"
-            said = f"{history.name(process)} {does} v{after.view.version} of its own after {did} v{before.view.version}."
+            said = (
+                f"{history.name(process)} {does} v{after.view.version} of its own after {did} v{before.view.version}."
+            )
             findings.add(said, [before.record, after.record])
 
 
