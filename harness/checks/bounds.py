@@ -33,6 +33,11 @@ class Bounds:
         return max(0, self._grace - self._round)
 
     @property
+    def shortest_first_connection(self) -> Micros:
+        """Nobody is suspected sooner for a connection that never was."""
+        return max(0, self.settings.heartbeat_timeout - self._round)
+
+    @property
     def silence(self) -> Micros:
         """Nothing comes from a follower any more, or nothing comes to the master: T + H."""
         return self._silence + self.allowance

@@ -1,7 +1,8 @@
 """Of the family "detection": who loses its connection to a member suspects it within the grace and a round.
 
 A link that comes up in time ends the wait. A first connection to a new member that is slow to come up is no lost one:
-it gets the whole heartbeat timeout. And nobody is suspected for a connection that was not lost, or only just."""
+it gets the whole heartbeat timeout. And nobody is suspected for a connection that was not lost, or only just, or for
+one that never was before that timeout."""
 
 from __future__ import annotations
 
@@ -36,6 +37,8 @@ class LostConnections:
         self._all = circumstances
         self._down: dict[tuple[Uuid, Address], Record] = {}
         """by process and address: since when its link is not up"""
+        self._first: dict[tuple[Uuid, Address], Record] = {}
+        """by process and address: since when it waits for a connection to a member there that never was"""
         self._open: dict[tuple[Uuid, Uuid], Wait] = {}
         """by who waits and whom for"""
         self._due: list[Wait] = []
@@ -52,6 +55,7 @@ class LostConnections:
         match record.event:
             case LinkUp(address):
                 self._down.pop((record.incarnation, address), None)
+                self._first.pop((record.incarnation, address), None)
                 for member in _at(address, node):
                     self._open.pop((record.incarnation, member.uuid), None)
             case LinkDown(address):
@@ -61,6 +65,7 @@ class LostConnections:
                     self._open.pop((record.incarnation, member.uuid), None)
                 for member in change.added:
                     if node.links_up.get(member.address) is False:
+                        self._first[record.incarnation, member.address] = record
                         self._wait(record, member, self._all.bounds_of(record.node).first_connection)
             case Suspected() as suspected:
                 if self._open.pop((record.incarnation, suspected.peer.uuid), None) is not None:
@@ -69,7 +74,9 @@ class LostConnections:
                     self._judge_reason(record, suspected)
 
     def _lost(self, record: Record, address: Address, node: NodeSeen) -> None:
-        self._down.setdefault((record.incarnation, address), record)
+        known = self._down.setdefault((record.incarnation, address), record)
+        if known is record and not node.links_up.get(address):
+            self._first[record.incarnation, address] = record
         own = self._all.bounds_of(record.node)
         for member in _at(address, node):
             if member.uuid in node.suspected or not node.joined:
@@ -107,11 +114,13 @@ class LostConnections:
         if down is None:
             self._all.findings.add(f"{who} for a lost connection, and has not lost it.", [record])
             return
-        gone = record.time - down.time
-        least = self._all.bounds_of(record.node).shortest_grace
-        if gone < least and not self._all.stopped(record.node, down.time, record.time):
-            said = f"{who} after its connection was gone for {rounded(gone)}, less than {rounded(least)}."
-            self._all.findings.add(said, [down, record])
+        own, first = self._all.bounds_of(record.node), self._first.get((record.incarnation, event.peer.address))
+        since, least = (down, own.shortest_grace) if first is None else (first, own.shortest_first_connection)
+        gone = record.time - since.time
+        if gone < least and not self._all.stopped(record.node, since.time, record.time):
+            how = "was gone" if first is None else "did not come up"
+            said = f"{who} after its connection {how} for {rounded(gone)}, less than {rounded(least)}."
+            self._all.findings.add(said, [since, record])
 
 
 def _at(address: Address, node: NodeSeen) -> list[Member]:
