@@ -1,7 +1,8 @@
 """junit.xml: one test suite a run of a script, one test case a check, one for what the script itself expects.
 
 There is no official schema; this keeps to the part that all readers share. GitLab keeps only the first of equal names,
-so the seed is in the name. Broken is a failure, unknown an error, vacuous is skipped unless the script is about it."""
+so the seed is in the name. What made the run fail is a failure, what made it unknown an error, by the verdict's own
+rules; a check that could not judge, and that the script is not about, is skipped."""
 
 from __future__ import annotations
 
@@ -11,10 +12,19 @@ from typing import Final
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
-from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, CheckResult, Proof
+from shaketable.harness.checks.result import HELD, UNKNOWN, VACUOUS, CheckResult, Proof
+from shaketable.harness.reasons import FAILED
 from shaketable.harness.recording.words import rounded
-from shaketable.harness.reports.shared import is_subject, said_of
-from shaketable.harness.verdict import LeftOut, Reason, RunVerdict, SessionVerdict
+from shaketable.harness.reports.shared import said_of
+from shaketable.harness.verdict import (
+    UNKNOWN_OUTCOME,
+    LeftOut,
+    Reason,
+    RunVerdict,
+    ScriptSubject,
+    SessionVerdict,
+    check_reasons,
+)
 from shaketable.node.env import SECOND, Micros
 
 _NOT_IN_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -26,6 +36,8 @@ def to_junit(session: SessionVerdict) -> str:
         _suite(root, run)
     for script in session.left_out:
         _left_out(root, script)
+    if session.outcome == UNKNOWN_OUTCOME and root.find(".//error") is None:
+        _incomplete(root, session)
     _count(root, root.iter("testcase"))
     ElementTree.indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
@@ -50,6 +62,15 @@ def _left_out(root: Element, script: LeftOut) -> None:
     _count(suite, suite.iter("testcase"))
 
 
+def _incomplete(root: Element, session: SessionVerdict) -> None:
+    """Each run that there was has passed, and yet the session has not."""
+    suite = SubElement(root, "testsuite", name="session", time="0")
+    case = SubElement(suite, "testcase", classname="session", name="all was run", time="0")
+    why = "not all that was asked for was run and recorded" if session.runs else "nothing was run"
+    _say(case, "error", UNKNOWN, why, why)
+    _count(suite, suite.iter("testcase"))
+
+
 def _properties(run: RunVerdict) -> dict[str, str]:
     return {
         "outcome": run.outcome,
@@ -66,18 +87,27 @@ def _properties(run: RunVerdict) -> dict[str, str]:
 def _check(suite: Element, run: RunVerdict, result: CheckResult) -> None:
     case = _case(suite, run, result.name)
     expected = run.is_to_break(result.name)
-    if result.status == BROKEN and not expected:
-        _say(case, "failure", result.name, result.violations[0].sentence, _violations(result, run))
-    elif result.status == HELD and expected:
-        _say(case, "failure", result.name, "it was expected to be broken, and it held", f"again: {run.again}")
-    elif result.status == UNKNOWN or (result.status == VACUOUS and is_subject(result, run)):
-        why = "; ".join(result.notes) or f"it saw nothing to judge: {result.looked_at}"
-        _say(case, "error", UNKNOWN, why, f"{result.looked_at}\nagain: {run.again}")
-    elif result.status == VACUOUS:
-        SubElement(case, "skipped", message=_clean(f"vacuous: {result.looked_at}"))
-    else:
+    reason = _why_not(run, result)
+    if reason is None and result.status in (VACUOUS, UNKNOWN):
+        why = "; ".join([result.looked_at, *result.notes])
+        SubElement(case, "skipped", message=_clean(f"{result.status}: {why}"))
+    elif reason is None:
         said = "broken, as expected" if expected else "held"
         SubElement(case, "system-out").text = _clean(f"{said}: {result.looked_at}")
+    elif reason.outcome != FAILED:
+        proof = _violations(result, run) if result.violations else f"{result.looked_at}\nagain: {run.again}"
+        _say(case, "error", UNKNOWN, reason.text, proof)
+    elif result.status == HELD:
+        _say(case, "failure", result.name, "it was expected to be broken, and it held", f"again: {run.again}")
+    else:
+        _say(case, "failure", result.name, result.violations[0].sentence, _violations(result, run))
+
+
+def _why_not(run: RunVerdict, result: CheckResult) -> Reason | None:
+    """Why the run has not passed, as far as this check goes."""
+    astray = any(reason.about in ("fault", "links") for reason in run.reasons)
+    subject = ScriptSubject(run.script, run.title, run.file, run.about, run.expects_violation, run.broken_too)
+    return next((reason for reason in check_reasons([result], subject, astray) if reason.about == "check"), None)
 
 
 def _expectations(suite: Element, run: RunVerdict) -> None:
