@@ -16,6 +16,12 @@ def print_settings() -> None:
     default, fast = DEFAULT.outside(), FAST.outside()
     for f in dataclasses.fields(Settings):
         name, about = outside_name(f), f.metadata
-        console.print(Text(f"{name:<42} default {default[name]!s:<8} fast {fast[name]}"))
+        console.print(Text(f"{name:<42} default {_typed(default[name]):<8} fast {_typed(fast[name])}"))
+        choices = f" One of: {', '.join(about['choices'])}." if about["choices"] else ""
         origin = f"Default: {about['source']}." + (f" Also: {about['property']}" if about["property"] else "")
-        console.print(indented(f"{about['meaning'].capitalize()}. {origin}", 4))
+        console.print(indented(f"{about['meaning'].capitalize()}.{choices} {origin}", 4))
+
+
+def _typed(value: object) -> str:
+    """As `--set` takes it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

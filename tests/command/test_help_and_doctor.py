@@ -50,6 +50,18 @@ def test_settings_lists_each_setting_with_both_presets(capsys: pytest.CaptureFix
     assert "hazelcast.max.no.heartbeat.seconds" in told
 
 
+def test_settings_are_shown_as_they_are_given(capsys: pytest.CaptureFixture[str]) -> None:
+    told = here(capsys, "settings").out
+    shown = {line.split()[0]: line for line in told.splitlines() if line and not line.startswith(" ")}
+    for name, value in DEFAULT.outside().items():
+        said = shown[name].partition(" default ")[2].partition(" fast ")[0].strip()
+        assert DEFAULT.with_values({name: said}).outside()[name] == value
+        assert isinstance(value, bool) == (said in ("true", "false"))
+    flat = " ".join(told.split())
+    assert "One of: deadline, phi-accrual." in flat
+    assert "One of: none, unordered updates, missed removal, stale overwrite." in flat
+
+
 def test_list_runs_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     ran = here(capsys, "run", "--list", CHAOS)
