@@ -1,6 +1,7 @@
 """Nodes crash, pause and leave."""
 
 from shaketable.chaos import LISTS, MERGING_OFF
+from shaketable.chaos.leaves import leave_by_a_message
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.scripts import script
 
@@ -43,14 +44,15 @@ async def pause_a_node(cluster: Cluster) -> None:
     await cluster.until(cluster.agree("n1", "n2", "n3"), within=cluster.bounds.silence)
     cluster.always(cluster.agree("n1", "n2", "n3"))
     await cluster.heal(pause)
-    await cluster.expect(cluster.agree("n4"), within=2 * cluster.bounds.silence)
+    await cluster.until(cluster.agree("n4"), within=2 * cluster.bounds.silence)
+    await cluster.sleep(cluster.settings.member_list_publish_interval + cluster.bounds.silence)
+    await cluster.expect(cluster.agree("n1", "n2", "n3") & cluster.agree("n4"), within=cluster.bounds.crash)
 
 
 @script(about=[*ABOUT, "claims"], settings=MERGING_OFF)
 async def graceful_leave(cluster: Cluster) -> None:
-    """A follower leaves, then the master: a leave is a message, so nobody has to suspect the follower."""
+    """A follower leaves, then the master: a leave is a message, which is answered, and nobody suspects the follower."""
     await cluster.form("n1", "n2", "n3", "n4")
-    await cluster.leave("n3")
-    await cluster.until(cluster.agree("n1", "n2", "n4"), within=cluster.bounds.crash)
+    await leave_by_a_message(cluster, "n3", ["n1", "n2", "n4"], within=cluster.bounds.crash)
     await cluster.leave("n1")
     await cluster.expect(cluster.agree("n2", "n4"), within=cluster.bounds.crash)

@@ -42,6 +42,8 @@ async def a_link_hangs_from_its_first_handshake_on(cluster: Cluster) -> None:
     await cluster.restart("n3")
     await cluster.until(cluster.agree("n1", "n2", "n4", "n5", "n3"), within=cluster.bounds.forming)
     all_trust_but(cluster, FIVE, "n2", "n3")
+    await cluster.sleep(2 * cluster.bounds.crash)
+    await cluster.until(cluster.trusts("n2", "n3"), within=0)
     both = cluster.suspects("n2", "n3") & cluster.suspects("n3", "n2")
     await cluster.until(both, within=cluster.bounds.silence)
     await cluster.sleep(2 * cluster.settings.heartbeat_timeout)

@@ -109,10 +109,12 @@ async def a_joiner_dies_before_its_request(cluster: Cluster) -> None:
     for name in ("n1", "n2", "n3"):
         await cluster.drop("masterresponse", sender=name)
     await cluster.start("n4")
+    unchanged = cluster.holds("n1", version=3, members=["n1", "n2", "n3"]) & cluster.agree("n1", "n2", "n3")
+    cluster.always(unchanged)
     await cluster.sleep(2 * cluster.settings.join_retry)
     await cluster.kill("n4")
-    unchanged = cluster.holds("n1", version=3, members=["n1", "n2", "n3"])
-    await cluster.expect(unchanged & cluster.agree("n1", "n2", "n3") & cluster.ended("n4"), within=cluster.bounds.crash)
+    await cluster.sleep(cluster.bounds.silence)
+    await cluster.expect(unchanged & cluster.ended("n4"), within=cluster.bounds.crash)
 
 
 @script(about=LISTS, settings=IN_BATCHES)

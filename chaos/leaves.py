@@ -1,17 +1,34 @@
 """Members leave while others die, leave, or are about to take over."""
 
+from collections.abc import Sequence
+
 from shaketable.chaos import LISTS, MERGING_OFF
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.scripts import script
+from shaketable.node.env import Micros
 
 
 @script(about=[*LISTS, "claims"], settings=MERGING_OFF)
 async def leave_while_the_master_dies(cluster: Cluster) -> None:
-    """The master dies before it has answered a member that leaves: that one turns to the next master, and ends."""
+    """The master dies before it has answered a member that leaves: that one turns to the next master, and ends.
+
+    That takes it no longer than the claim and one more request."""
     await cluster.form("n1", "n2", "n3", "n4")
     await cluster.drop("leaverequest", sender="n3", to=["n1"])
-    await cluster.together(cluster.leave("n3"), kill_the_master_meanwhile(cluster))
+    answered = cluster.bounds.crash + 2 * cluster.settings.leave_retry
+    leave = leave_by_a_message(cluster, "n3", ["n2", "n4"], within=answered)
+    await cluster.together(leave, kill_the_master_meanwhile(cluster))
     await cluster.expect(cluster.agree("n2", "n4"), within=cluster.bounds.crash)
+
+
+async def leave_by_a_message(cluster: Cluster, name: str, others: Sequence[str], *, within: Micros) -> None:
+    """It is answered in that time, and then already off the list of each other, of whom nobody has suspected it.
+
+    So nobody can have learned it by the lost connections."""
+    for other in others:
+        cluster.always(cluster.trusts(other, name))
+    await cluster.together(cluster.leave(name), cluster.until(cluster.ended(name), within=within))
+    await cluster.until(cluster.agree(*others), within=cluster.settings.connection_monitor_interval)
 
 
 async def kill_the_master_meanwhile(cluster: Cluster) -> None:

@@ -60,7 +60,9 @@ async def the_master_oversleeps(cluster: Cluster) -> None:
     await cluster.until(others, within=cluster.bounds.take_over)
     cluster.always(others)
     await cluster.heal(sleep)
-    await cluster.expect(cluster.agree("n1"), within=2 * cluster.bounds.silence)
+    await cluster.until(cluster.agree("n1"), within=2 * cluster.bounds.silence)
+    await cluster.sleep(cluster.settings.member_list_publish_interval + cluster.bounds.silence)
+    await cluster.expect(cluster.agree("n1") & others, within=cluster.bounds.crash)
 
 
 @script(about=ABOUT, settings=MERGING_OFF)

@@ -52,7 +52,9 @@ async def mastership_fight(cluster: Cluster) -> None:
     await cluster.until(cluster.agree(*others), within=cluster.bounds.take_over)
     cluster.always(cluster.agree(*others))
     await cluster.heal(sleep)
-    await cluster.expect(cluster.agree(sleeper), within=2 * cluster.bounds.silence)
+    await cluster.until(cluster.agree(sleeper), within=2 * cluster.bounds.silence)
+    await cluster.sleep(cluster.settings.member_list_publish_interval + cluster.bounds.silence)
+    await cluster.expect(cluster.agree(sleeper) & cluster.agree(*others), within=cluster.bounds.crash)
 
 
 async def all_agree(cluster: Cluster, names: list[str]) -> list[str]:

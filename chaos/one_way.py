@@ -42,6 +42,18 @@ async def the_master_is_heard_again_in_time(cluster: Cluster) -> None:
 
 
 @script(about=ABOUT, settings=MERGING_OFF)
+async def the_master_s_list_alone_is_heard(cluster: Cluster) -> None:
+    """n3 gets no heartbeat of the master, and suspects it; the master's list comes through, and ends the suspicion."""
+    await cluster.form(*ALL)
+    cluster.always(cluster.agree(*ALL))
+    lists = await cluster.drop("membersupdate", sender="n1", to=["n3"])
+    await cluster.drop("heartbeat", sender="n1", to=["n3"])
+    await cluster.until(cluster.suspects("n3", "n1"), within=cluster.bounds.silence)
+    await cluster.heal(lists)
+    await cluster.expect(cluster.trusts("n3", "n1"), within=cluster.bounds.lost_publish)
+
+
+@script(about=ABOUT, settings=MERGING_OFF)
 async def a_follower_is_not_heard_by_the_master(cluster: Cluster) -> None:
     """The master hears nothing from n3, which hears it well: it removes n3 after a timeout, and can tell it so."""
     await cluster.form(*ALL)

@@ -8,6 +8,8 @@ from shaketable.harness.cluster import Cluster
 from shaketable.harness.scripts import script
 
 ABOUT = (*LISTS, "detection")
+OF_TWO = tuple(check for check in ABOUT if check != "view order")
+"""no two of two members install two lists in common, of which there were an order"""
 
 
 @script(about=ABOUT, settings=MERGING_OFF)
@@ -65,8 +67,36 @@ async def told_too_late(cluster: Cluster) -> None:
     await cluster.until(cluster.holds("n4", version=6, members=without_n5), within=cluster.settings.heartbeat_interval)
     for fault in late:
         await cluster.heal(fault)
+    for sender in ("n1", "n2", "n3"):
+        await cluster.until(cluster.has_not_obeyed("n4", sender), within=cluster.settings.heartbeat_interval)
     alone = cluster.holds("n4", version=7, members=["n4"]) & cluster.agree("n1", "n2", "n3")
     await cluster.expect(alone, within=2 * cluster.settings.heartbeat_interval)
+
+
+@script(about=OF_TWO, settings=MERGING_OFF)
+async def told_for_its_heartbeat(cluster: Cluster) -> None:
+    """The master alone is left to tell n2, which it has removed: n2's next heartbeat, that of a stranger, brings it."""
+    await cluster.form("n1", "n2")
+    await the_master_alone_removes_n2(cluster)
+    await cluster.expect(cluster.agree("n1") & cluster.agree("n2"), within=2 * cluster.settings.heartbeat_interval)
+
+
+@script(about=OF_TWO, settings=MERGING_OFF)
+async def told_for_its_confirmation(cluster: Cluster) -> None:
+    """As before, but n2's heartbeats are lost: its next master confirmation, that of a stranger, brings it."""
+    await cluster.form("n1", "n2")
+    await cluster.drop("heartbeat", sender="n2", to=["n1"])
+    await the_master_alone_removes_n2(cluster)
+    told = cluster.settings.master_confirmation_interval + cluster.settings.heartbeat_interval
+    await cluster.expect(cluster.agree("n1") & cluster.agree("n2"), within=told)
+
+
+async def the_master_alone_removes_n2(cluster: Cluster) -> None:
+    """Its link to n2 is cut for a moment; n2 knows nothing of that."""
+    cut = await cluster.cut("n1", "n2", one_way=True)
+    await cluster.until(cluster.agree("n1"), within=cluster.bounds.crash)
+    await cluster.until(cluster.trusts("n2", "n1") & cluster.follows("n2", "n1"), within=0)
+    await cluster.heal(cut)
 
 
 @script(about=ABOUT, settings=MERGING_OFF)

@@ -82,6 +82,26 @@ def holds(who: str, version: int, members: Sequence[str]) -> Condition:
     return Condition(f"{who} holds {wanted}", why_not)
 
 
+def ignored(who: str, version: int) -> Condition:
+    """A list of this version has come to it, and it did not apply it."""
+
+    def why_not(seen: Observed) -> str | None:
+        return None if version in seen.nodes[who].ignored else f"{who} has ignored no list v={version}"
+
+    return Condition(f"{who} has ignored a list v={version}", why_not)
+
+
+def has_not_obeyed(who: str, whom: str) -> Condition:
+    """Explicit suspicion from whom (as it runs now) has come to it, and it did not obey that."""
+
+    def why_not(seen: Observed) -> str | None:
+        if seen.nodes[whom].incarnation in seen.nodes[who].not_obeyed:
+            return None
+        return f"{who} has ignored no explicit suspicion from {whom}"
+
+    return Condition(f"{who} has ignored explicit suspicion from {whom}", why_not)
+
+
 def claims(who: str) -> Condition:
     def why_not(seen: Observed) -> str | None:
         node = seen.nodes[who]

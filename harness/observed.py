@@ -23,6 +23,7 @@ from shaketable.node.env import Micros
 from shaketable.node.events import (
     ClaimFinished,
     ClaimStarted,
+    ExplicitSuspicionReceived,
     Failed,
     FilterMatched,
     Held,
@@ -35,6 +36,7 @@ from shaketable.node.events import (
     Stopped,
     Suspected,
     SuspicionEnded,
+    ViewIgnored,
     ViewInstalled,
 )
 from shaketable.node.messages import Address, Member, Uuid
@@ -61,6 +63,10 @@ class NodeSeen:
     given_up: dict[Uuid, Member] = field(default_factory=dict)
     """suspected when they went off its list, and not back since; who leaves unsuspected is none of them"""
     claiming: bool = False
+    ignored: dict[int, str] = field(default_factory=dict)
+    """the versions of the lists that it was sent and did not apply, each with the last reason"""
+    not_obeyed: dict[Uuid, str] = field(default_factory=dict)
+    """whose explicit suspicion it did not obey, each with the last reason"""
     held_at: str = ""
     links_up: dict[Address, bool] = field(default_factory=dict)
 
@@ -110,6 +116,8 @@ class Observed:
             Failed: self._failed,
             MasterFollowed: self._followed,
             ViewInstalled: self._installed,
+            ViewIgnored: self._view_ignored,
+            ExplicitSuspicionReceived: self._explicitly_suspected,
             Suspected: self._suspected,
             SuspicionEnded: self._suspicion_ended,
             ClaimStarted: self._claim_started,
@@ -196,6 +204,13 @@ class Observed:
             doubted = {**node.given_up, **node.suspected}
             node.given_up = {uuid: m for uuid, m in doubted.items() if uuid not in uuids}
             node.suspected = {uuid: m for uuid, m in node.suspected.items() if uuid in uuids}
+
+    def _view_ignored(self, node: NodeSeen, event: ViewIgnored) -> None:
+        node.ignored[event.version] = event.reason
+
+    def _explicitly_suspected(self, node: NodeSeen, event: ExplicitSuspicionReceived) -> None:
+        if not event.obeyed:
+            node.not_obeyed[event.peer.uuid] = event.reason
 
     def _suspected(self, node: NodeSeen, event: Suspected) -> None:
         node.suspected[event.peer.uuid] = event.peer
