@@ -273,6 +273,7 @@ def _counts(history: History) -> dict[str, int]:
         "processes": len(history.processes),
         "installs": len(history.of(e.ViewInstalled)),
         "published lists": len(history.of(e.ViewPublished)),
+        "ignored lists": len(history.of(e.ViewIgnored)),
         "suspicions": len(history.of(e.Suspected)),
         "claims": len(history.of(e.ClaimStarted)),
         "faults": len(history.faults),

@@ -1,7 +1,8 @@
 """What happened in a run, told in moments: steps, faults with their receipts, who installed what, who suspected whom.
 
 A view that several members install one after the other is one moment. What is told by its consequence is left out
-(messages of a claim, links that come up)."""
+(messages of a claim, links that come up), and so is that a member ignores the list that it holds already: each periodic
+publish has that."""
 
 from __future__ import annotations
 
@@ -19,6 +20,8 @@ from shaketable.node.events import Event
 
 MOST_MOMENTS: Final = 2000
 """A verdict stays a document that a person may open; the history has the rest."""
+NOT_NEWER: Final = "not newer"
+"""why a member ignores a list, in its own words"""
 
 
 class Moment(msgspec.Struct, frozen=True):
@@ -50,6 +53,8 @@ _KINDS: Final[dict[type[Event], str]] = {
     e.ComplaintReceived: "suspicion",
     e.ExplicitSuspicionSent: "suspicion",
     e.ExplicitSuspicionReceived: "suspicion",
+    e.StaleHeartbeat: "node",
+    e.ConfirmationIgnored: "node",
     e.ClaimStarted: "claim",
     e.ClaimConsented: "claim",
     e.ClaimDeclined: "claim",
@@ -65,11 +70,13 @@ _KINDS: Final[dict[type[Event], str]] = {
 def story_of(history: History) -> tuple[Moment, ...]:
     moments: list[Moment | _Installs] = []
     open_views: dict[Key, _Installs] = {}
+    ignored = _Ignored()
     for record in sorted(history.records, key=_cause_first):
         if record.time > history.end or len(moments) >= MOST_MOMENTS:
             break
         event = record.event
         if isinstance(event, e.ViewInstalled):
+            ignored.hold(record, event)
             key = (event.version, event.author)
             if key not in open_views:
                 open_views[key] = _Installs([])
@@ -79,6 +86,8 @@ def story_of(history: History) -> tuple[Moment, ...]:
         kind = _KINDS.get(type(event))
         if isinstance(event, e.Stopped) and event.refused:
             kind = "node"  # after a leave it is told by its consequence
+        if isinstance(event, e.ViewIgnored) and ignored.is_news(record, event):
+            kind = "view"
         if kind is not None:
             if record.node == HARNESS:
                 open_views.clear()  # who installs it after a new step or fault does so in another scene
@@ -92,6 +101,23 @@ def _cause_first(record: Record) -> tuple[Micros, int]:
     if record.node == HARNESS:
         return record.time, 1
     return record.time, 2 if isinstance(record.event, e.Leaving | e.Stopped) else 0
+
+
+class _Ignored:
+    """Which of the lists that members ignored are worth telling: each once, and not the one that a member holds."""
+
+    def __init__(self) -> None:
+        self._held: dict[str, Key] = {}
+        self._told: set[tuple[str, e.ViewIgnored]] = set()
+
+    def hold(self, record: Record, view: e.ViewInstalled) -> None:
+        self._held[record.incarnation] = (view.version, view.author)
+
+    def is_news(self, record: Record, view: e.ViewIgnored) -> bool:
+        known = (record.incarnation, view) in self._told
+        self._told.add((record.incarnation, view))
+        everyday = view.reason == NOT_NEWER and self._held.get(record.incarnation) == (view.version, view.author)
+        return not known and not everyday
 
 
 class _Installs:
@@ -108,7 +134,16 @@ class _Installs:
         assert isinstance(view, e.ViewInstalled)
         who = " ".join(names.process(record.node, record.incarnation) for record in self.records)
         what = f"v{view.version} {names.members(view.members)} by {names.author(view.author)}"
-        reason = f" ({names.spoken(view.reason)})" if view.reason else ""
+        reason = self._reason()
+        reason = f" ({names.spoken(reason)})" if reason else ""
         took = rounded(self.records[-1].time - first.time)
         within = f", within {took}" if took != "0.000 s" else ""
         return Moment(first.time, "view", f"{who} install {what}{reason}{within}")
+
+    def _reason(self) -> str:
+        """The one that all have; else its author's, to whom alone a list is not just an update; else none."""
+        reasons = {r.incarnation: r.event.reason for r in self.records if isinstance(r.event, e.ViewInstalled)}
+        if len(set(reasons.values())) == 1:
+            return next(iter(reasons.values()))
+        first = self.records[0].event
+        return reasons.get(first.author, "") if isinstance(first, e.ViewInstalled) else ""

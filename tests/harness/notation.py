@@ -3,6 +3,7 @@
     n1 installs v3 [n1 n2 n3]              n1 is the author, and follows itself unless it said otherwise
     n2 installs v3 by n1 [n1 n2 n3]        n2 follows n1 unless it said otherwise
     n2 installs v4 by n3 [n3 n2] claiming n1     the event names n1 as the master
+    n2 ignores v3 by n1 (not newer)        sent by n1; `from n3`: sent by n3
     n1 publishes v3 [n1 n2 n3]             by itself; `by n2`: another's list
     n1 removes n3 in v4
     n2 follows n3
@@ -12,6 +13,7 @@
     n3 accepts n2                          and follows it, with its list and suspicions; `with v2 [n1 n2]`,
                                            `suspecting n1`: with others
     n2 suspects n1                         `after 60s`, `(explicit suspicion)`, `(no heartbeat) after 60s`
+    n2 obeys n1 · n2 does not obey n1      an explicit suspicion from n1
     n2 trusts n1 · n2 is late by 40s · n2 loses n1 · n2 reaches n1      the latter two: its own link
     n2 has heartbeat_timeout_seconds = 20  settings of its own
     n2 holds · n2 goes on · n2 leaves · n2 fails
@@ -180,6 +182,9 @@ _VIEW = r"v(\d+)(?: by (\S+))? \[(.*)\]"
 _SENTENCES: dict[str, Callable[..., None]] = {
     rf"(\S+) installs {_VIEW}(?: claiming (\S+))?": Writer.install,
     rf"(\S+) publishes {_VIEW}": Writer.publish,
+    r"(\S+) ignores v(\d+) by (\S+)(?: from (\S+))? \((.+)\)": lambda w, who, version, author, sender, why: w.tell(
+        who, e.ViewIgnored(int(version), member(author).uuid, member(sender or author), why)
+    ),
     r"(\S+) follows (\S+)": Writer.follow,
     r"(\S+) starts": Writer.start,
     r"(\S+) removes (\S+) in v(\d+)": lambda w, who, whom, v: w.tell(
@@ -191,6 +196,10 @@ _SENTENCES: dict[str, Callable[..., None]] = {
     r"(\S+) finishes v(\d+) \[(.*)\](?: without (.+))?": Writer.finish,
     r"(\S+) accepts (\S+)(?: with v(\d+) \[(.*)\])?(?: suspecting ?(.*))?": Writer.accept,
     r"(\S+) suspects (\S+)(?: \((.+)\))?(?: after ([\d.]+)s)?": Writer.suspect,
+    r"(\S+) obeys (\S+)": lambda w, who, whom: w.tell(who, e.ExplicitSuspicionReceived(member(whom), True, "")),
+    r"(\S+) does not obey (\S+)": lambda w, who, whom: w.tell(
+        who, e.ExplicitSuspicionReceived(member(whom), False, "")
+    ),
     r"(\S+) trusts (\S+)": Writer.trust,
     r"(\S+) is late by ([\d.]+)s": lambda w, who, by: w.tell(who, e.RoundLate(int(float(by) * SECOND), True)),
     r"(\S+) loses (\S+)": lambda w, who, whom: w.tell(who, e.LinkDown(member(whom).address)),

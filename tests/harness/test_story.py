@@ -1,0 +1,80 @@
+"""What the story of a run tells, what it leaves out, and why several members are said to have installed a list."""
+
+from __future__ import annotations
+
+import pytest
+from tests.harness.notation import Writer, history_of, member
+
+from shaketable.harness.recording.history import History
+from shaketable.harness.recording.story import story_of
+from shaketable.harness.verdict import ScriptSubject, judge
+from shaketable.node import events as e
+from shaketable.node.config import DEFAULT
+from shaketable.node.env import MILLISECOND
+
+HELD = """
+n1 installs v2 [n1 n2]
+n2 installs v2 by n1 [n1 n2]
+n1 installs v3 [n1 n2]
+n2 installs v3 by n1 [n1 n2]
+"""
+
+
+def told(story: str) -> list[str]:
+    return [moment.told for moment in story_of(History(history_of(story)))]
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("n2 ignores v3 by n1 (not newer)", None),
+        ("n2 ignores v2 by n1 (not newer)", "n2 ignores v2 by n1, sent by n1 (not newer)"),
+        ("n2 ignores v3 by n3 (not newer)", "n2 ignores v3 by n3, sent by n3 (not newer)"),
+        ("n2 ignores v4 by n1 (without me)", "n2 ignores v4 by n1, sent by n1 (without me)"),
+        ("n2 ignores v3 by n3 (not from my master)", "n2 ignores v3 by n3, sent by n3 (not from my master)"),
+        ("n2 ignores v3 by n1 from n3 (not from my master)", "n2 ignores v3 by n1, sent by n3 (not from my master)"),
+    ],
+)
+def test_a_list_that_is_ignored_is_told_unless_it_is_the_one_that_is_held(line: str, sentence: str | None) -> None:
+    said = [moment for moment in told(f"{HELD}n3 starts\n{line}") if "ignores" in moment]
+    assert said == ([sentence] if sentence else [])
+
+
+def test_the_same_list_ignored_again_is_told_once_and_each_is_counted() -> None:
+    story = HELD + "n2 ignores v2 by n1 (not newer)\n" * 3 + "n2 ignores v3 by n1 (not newer)\n" * 4
+    assert sum("ignores" in moment for moment in told(story)) == 1
+    verdict = judge(history_of(story), ScriptSubject("story", "A story", "story.py"), DEFAULT, 0)
+    assert verdict.counts["ignored lists"] == 7
+
+
+def test_old_heartbeats_and_confirmations_that_are_ignored_are_told() -> None:
+    writer = Writer()
+    writer.write(HELD)
+    writer.tell("n2", e.StaleHeartbeat(member("n1"), 31_000_000))
+    writer.tell("n2", e.ConfirmationIgnored(member("n1"), "I am not master"))
+    writer.write("the script ends")
+    said = [moment.told for moment in story_of(History(writer.records))]
+    assert "n2 ignores a heartbeat of n1 that is 31.000 s old" in said
+    assert "n2 ignores a master confirmation of n1 (I am not master)" in said
+
+
+@pytest.mark.parametrize(
+    ("reasons", "said"),
+    [
+        ({"n2": "members update", "n3": "members update"}, " (members update)"),
+        ({"n2": "members update", "n3": "finalize join"}, ""),
+        ({"n1": "n3 joined", "n2": "members update", "n3": "finalize join"}, " (n3 joined)"),
+        ({"n2": "members update", "n1": "n3 joined"}, " (n3 joined)"),
+        ({"n2": "", "n3": ""}, ""),
+    ],
+)
+def test_several_install_for_the_reason_that_all_have_or_its_author_had(reasons: dict[str, str], said: str) -> None:
+    writer = Writer()
+    writer.write("n1 starts\nn2 starts\nn3 starts")
+    everybody = tuple(map(member, ("n1", "n2", "n3")))
+    for name, reason in reasons.items():
+        writer.time += MILLISECOND
+        writer.tell(name, e.ViewInstalled(3, member("n1").uuid, member("n1"), everybody, reason))
+    writer.write("the script ends")
+    (moment,) = [m.told for m in story_of(History(writer.records)) if m.kind == "view"]
+    assert moment == f"{' '.join(reasons)} install v3 [n1 n2 n3] by n1{said}, within 0.00{len(reasons) - 1} s"
