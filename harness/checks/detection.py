@@ -12,6 +12,7 @@ from typing import Final
 from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.checks.circumstances import NO_CHANGE, Circumstances, change_of
 from shaketable.harness.checks.lost_connections import LostConnections
+from shaketable.harness.checks.reasons import Reasons
 from shaketable.harness.checks.result import CheckResult, counted
 from shaketable.harness.checks.silences import Silences
 from shaketable.harness.recording.history import History
@@ -22,13 +23,18 @@ from shaketable.node.events import Failed, LinkDown, LinkUp, Stopped, Suspected,
 NAME: Final = "detection"
 RULE: Final = (
     "A silence is suspected within its timeout, give or take an interval, and a lost connection within the grace and a "
-    "round; as long as nothing is broken nobody is suspected."
+    "round; a suspicion has no other reason but explicit suspicion or a restart, and a removal none but a suspicion or "
+    "a leave; as long as nothing is broken nobody is suspected."
 )
 
 
 def check(history: History, bounds: Bounds) -> CheckResult:
     circumstances = Circumstances(history, bounds)
     looked_at, count, notes = (_broken if history.faults else _quiet)(circumstances)
+    reasons = Reasons(circumstances)
+    reasons.judge_removals()
+    if history.faults:  # else no reason is one
+        reasons.judge_suspicions()
     excused = circumstances.excused
     if excused:
         notes.append(f"{counted(excused, 'suspicion')} while heartbeat rounds were very late")

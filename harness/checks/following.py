@@ -42,7 +42,9 @@ RULE: Final = (
     "only by a list of its master or its own finished claim, a master's list by joins and removals of its own."
 )
 
-NOT_OF_THE_MEMBER: Final = frozenset((FramesDropped, LinkSilent, LinkHeard, Held, Released, FilterMatched))
+NOT_OF_THE_MEMBER: Final[frozenset[type[Event]]] = frozenset(
+    (FramesDropped, LinkSilent, LinkHeard, Held, Released, FilterMatched)
+)
 """Told by who drives a member, in between and whenever it likes."""
 _NOT_JOINED: Final = "installs its first list, and does not say that it has joined"
 
