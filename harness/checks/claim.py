@@ -41,6 +41,8 @@ class Claim:
         """who refused for good or stayed silent"""
         self.doubted: dict[Uuid, bool] = dict.fromkeys(node.suspected, True)
         """suspected at some moment of the claim"""
+        self._beside: list[KnownList] = []
+        """other lists of the newest version: none of them is newer than the other"""
         self._to_ask: dict[Uuid, tuple[Member, Record]] = {}
         self._learn(self.newest)
 
@@ -49,9 +51,13 @@ class Claim:
             self.denied[event.peer.uuid] = event.answer
         elif event.answer == "accepted":
             self.accepted[event.peer.uuid] = event.peer
-            if event.version is not None and event.version > self.newest.version:
-                self.newest = KnownList(event.version, event.members or (), record)
-                self._learn(self.newest)
+            known = KnownList(event.version or 0, event.members or (), record)
+            if known.version > self.newest.version:
+                self.newest = known
+                self._beside.clear()
+                self._learn(known)
+            elif known.version == self.newest.version and known.members != self.newest.members:
+                self._beside.append(known)
 
     def _learn(self, known: KnownList) -> None:
         older = {m.uuid: True for m in older_than(known.members, self.me)}
@@ -66,6 +72,7 @@ class Claim:
         yield from self._unasked(newest, suspected, names)
         yield from self._final_list(end, newest, suspected, names)
         yield from self._left_out(end, newest, names)
+        yield from self._passed_over(end, newest, names)
 
     def _unasked(self, newest: Container[Uuid], suspected: Container[Uuid], names: Names) -> Iterator[Wrong]:
         for uuid, (member, source) in self._to_ask.items():
@@ -116,6 +123,18 @@ class Claim:
                     yield f"leaves out {name}, who accepted and whom it does not suspect", None
             elif uuid in self.asked and uuid not in self.denied:
                 yield f"leaves out {name} without waiting for an answer", None
+
+    def _passed_over(self, end: ClaimFinished, newest: Container[Uuid], names: Names) -> Iterator[Wrong]:
+        """Nothing says that whom only the other one of two equal versions names was ever taken off."""
+        reported = {member.uuid: True for member, why in end.left_out if why}
+        for version, members, source in self._beside:
+            older = {m.uuid: True for m in older_than(members, self.me)}
+            for member in members:
+                settled = member.uuid in older or member.uuid in newest or member.address == self.me.address
+                if not settled and not any(member.uuid in known for known in (self.asked, self.doubted, reported)):
+                    name = names.member(member)
+                    said = f"neither asks {name} nor says why it leaves it out: another list of v{version}, an answer,"
+                    yield f"{said} names it", source
 
     def _source(self) -> Record | None:
         return self.newest.source if self.newest.source is not self.start else None

@@ -2,7 +2,9 @@
 
 From the text on cluster service consistency, "Mastership Claim Process", judged from the candidate's events, and from
 those of who accepted. "Of every answer" means: of every answer that is newer than what the candidate knew. Whoever an
-older list names besides was taken off since; to ask him again the text does not say, and the real system does not."""
+older list names besides was taken off since; to ask him again the text does not say, and the real system does not. Of
+two lists of one version, by two authors, neither is newer: whom only the later answer names is asked, or left out with
+a reason."""
 
 from __future__ import annotations
 
@@ -31,9 +33,9 @@ from shaketable.node.messages import Member, Uuid
 NAME: Final = "claims"
 RULE: Final = (
     "Who claims the mastership suspects every older member, asks every unsuspected younger one of its own list and of "
-    "every newer one it is answered with, and ends with a list of those who accepted, in a version above all others, "
-    "without whom it came to suspect or the newest list lacks, each with its reason. Who accepts suspects everyone "
-    "older than the candidate."
+    "every newer one it is answered with, and asks or names as left out who is in another list of the newest version; "
+    "it ends with a list of those who accepted, in a version above all others, without whom it came to suspect or the "
+    "newest list lacks, each with its reason. Who accepts suspects everyone older than the candidate."
 )
 
 
