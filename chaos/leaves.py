@@ -22,11 +22,11 @@ async def leave_while_the_master_dies(cluster: Cluster) -> None:
 
 
 async def leave_by_a_message(cluster: Cluster, name: str, others: Sequence[str], *, within: Micros) -> None:
-    """It is answered in that time, and then already off the list of each other, of whom nobody has suspected it.
+    """It is answered in that time, and then already off the list of each other; nobody has suspected anybody.
 
-    So nobody can have learned it by the lost connections."""
+    So nobody can have learned it by the lost connections, nor can it have ended since the others gave it up."""
     for other in others:
-        cluster.always(cluster.trusts(other, name))
+        cluster.always(cluster.trusts(other, name) & cluster.trusts(name, other))
     await cluster.together(cluster.leave(name), cluster.until(cluster.ended(name), within=within))
     await cluster.until(cluster.agree(*others), within=cluster.settings.connection_monitor_interval)
 

@@ -30,8 +30,9 @@ async def ordered_updates(cluster: Cluster) -> None:
     """A periodic list is processed after the removal of B: C ignores it, for its version is not greater."""
     late = await a_periodic_list_is_late(cluster)
     cluster.always(cluster.agree("n1", "n3"))
+    ignored = cluster.ignores("n3", version=3)
     await cluster.heal(late)
-    await cluster.expect(cluster.ignored("n3", version=3), within=cluster.settings.heartbeat_interval)
+    await cluster.expect(ignored, within=cluster.settings.heartbeat_interval)
 
 
 async def a_periodic_list_is_late(cluster: Cluster) -> Injected:

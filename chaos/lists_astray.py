@@ -38,8 +38,8 @@ async def late_list(cluster: Cluster) -> None:
     await cluster.kill("n4")
     await cluster.until(cluster.agree("n1", "n2", "n3"), within=cluster.bounds.crash)
     cluster.always(cluster.agree("n1", "n2", "n3"))
+    ignored = cluster.ignores("n3", version=6)
     await cluster.heal(held)
-    ignored = cluster.ignored("n3", version=6)
     await cluster.expect(ignored & cluster.agree("n1", "n2", "n3"), within=cluster.settings.heartbeat_interval)
 
 

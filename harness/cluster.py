@@ -58,13 +58,13 @@ class Cluster(Forming, LinkVerbs, NodeVerbs, Waiting):
         """This node's list has this very version, and exactly these members in this order."""
         return conditions.holds(self._known(name), whole(version, "a version", least=1), self._all_known(members))
 
-    def ignored(self, name: str, *, version: int) -> Condition:
-        """A list of this version has come to this node, and it did not apply it."""
-        return conditions.ignored(self._known(name), whole(version, "a version", least=1))
+    def ignores(self, name: str, *, version: int) -> Condition:
+        """From this call on a list of this version comes to this node, and it does not apply it."""
+        return conditions.ignores(self._world.observed, self._known(name), whole(version, "a version", least=1))
 
-    def has_not_obeyed(self, who: str, whom: str) -> Condition:
-        """Explicit suspicion from `whom` has come to `who`, which did not obey it."""
-        return conditions.has_not_obeyed(self._known(who), self._known(whom))
+    def disobeys(self, who: str, whom: str) -> Condition:
+        """From this call on explicit suspicion from `whom` comes to `who`, which does not obey it."""
+        return conditions.disobeys(self._world.observed, self._known(who), self._known(whom))
 
     def claims(self, name: str) -> Condition:
         """It is in the middle of a mastership claim."""

@@ -82,24 +82,34 @@ def holds(who: str, version: int, members: Sequence[str]) -> Condition:
     return Condition(f"{who} holds {wanted}", why_not)
 
 
-def ignored(who: str, version: int) -> Condition:
-    """A list of this version has come to it, and it did not apply it."""
+def ignores(now: Observed, who: str, version: int) -> Condition:
+    """From now on a list of this version comes to it, and it does not apply it."""
+    before = times_ignored(now, who, version)
 
     def why_not(seen: Observed) -> str | None:
-        return None if version in seen.nodes[who].ignored else f"{who} has ignored no list v={version}"
+        return None if times_ignored(seen, who, version) > before else f"{who} has ignored no list v={version} since"
 
-    return Condition(f"{who} has ignored a list v={version}", why_not)
+    return Condition(f"{who} ignores a list v={version}", why_not)
 
 
-def has_not_obeyed(who: str, whom: str) -> Condition:
-    """Explicit suspicion from whom (as it runs now) has come to it, and it did not obey that."""
+def times_ignored(seen: Observed, who: str, version: int) -> int:
+    return seen.nodes[who].ignored.get(version, 0)
+
+
+def disobeys(now: Observed, who: str, whom: str) -> Condition:
+    """From now on explicit suspicion of another one comes to it, and it does not obey that."""
+    before = times_disobeyed(now, who, whom)
 
     def why_not(seen: Observed) -> str | None:
-        if seen.nodes[whom].incarnation in seen.nodes[who].not_obeyed:
+        if times_disobeyed(seen, who, whom) > before:
             return None
-        return f"{who} has ignored no explicit suspicion from {whom}"
+        return f"{who} has ignored no explicit suspicion from {whom} since"
 
-    return Condition(f"{who} has ignored explicit suspicion from {whom}", why_not)
+    return Condition(f"{who} ignores explicit suspicion from {whom}", why_not)
+
+
+def times_disobeyed(seen: Observed, who: str, whom: str) -> int:
+    return seen.nodes[who].not_obeyed.get(seen.nodes[whom].incarnation, 0)
 
 
 def claims(who: str) -> Condition:

@@ -63,10 +63,10 @@ class NodeSeen:
     given_up: dict[Uuid, Member] = field(default_factory=dict)
     """suspected when they went off its list, and not back since; who leaves unsuspected is none of them"""
     claiming: bool = False
-    ignored: dict[int, str] = field(default_factory=dict)
-    """the versions of the lists that it was sent and did not apply, each with the last reason"""
-    not_obeyed: dict[Uuid, str] = field(default_factory=dict)
-    """whose explicit suspicion it did not obey, each with the last reason"""
+    ignored: dict[int, int] = field(default_factory=dict)
+    """by version, how many of the lists that came to it it did not apply"""
+    not_obeyed: dict[Uuid, int] = field(default_factory=dict)
+    """by sender, how many explicit suspicions it did not obey"""
     held_at: str = ""
     links_up: dict[Address, bool] = field(default_factory=dict)
 
@@ -206,11 +206,11 @@ class Observed:
             node.suspected = {uuid: m for uuid, m in node.suspected.items() if uuid in uuids}
 
     def _view_ignored(self, node: NodeSeen, event: ViewIgnored) -> None:
-        node.ignored[event.version] = event.reason
+        node.ignored[event.version] = node.ignored.get(event.version, 0) + 1
 
     def _explicitly_suspected(self, node: NodeSeen, event: ExplicitSuspicionReceived) -> None:
         if not event.obeyed:
-            node.not_obeyed[event.peer.uuid] = event.reason
+            node.not_obeyed[event.peer.uuid] = node.not_obeyed.get(event.peer.uuid, 0) + 1
 
     def _suspected(self, node: NodeSeen, event: Suspected) -> None:
         node.suspected[event.peer.uuid] = event.peer

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.harness import broken_rules as broken
 
 import shaketable.chaos
 from shaketable.harness.actions import Action, Receipt, Start
@@ -13,6 +14,7 @@ from shaketable.harness.judging import judged
 from shaketable.harness.recording.history import History
 from shaketable.harness.run import Finished, Options, run_simulated
 from shaketable.harness.scripts import load_scripts
+from shaketable.harness.sim.node import MakeMember
 from shaketable.harness.sim.world import Done, SimWorld
 from shaketable.node.config import PRESETS
 from shaketable.node.events import ClaimAsked, ClaimConsented, ClaimFinished
@@ -66,6 +68,36 @@ def test_it_is_not_done_where_its_faults_do_nothing(name: str, monkeypatch: pyte
 
     monkeypatch.setattr(SimWorld, "act", pretend)
     assert (run(name).outcome.kind == "done") == (name in BORNE)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize(
+    ("name", "member"),
+    [
+        ("told-too-late", broken.ObeysWhateverItWas),
+        ("graceful-leave", broken.RemovesNoLeaver),
+        ("graceful-leave", broken.HearsNoLeaveAnswer),
+        ("leave-while-the-master-dies", broken.RemovesNoLeaver),
+        ("leave-while-the-master-dies", broken.HearsNoLeaveAnswer),
+        ("clock-jump", broken.NeverLearnsTheTime),
+        ("clock-drift", broken.NeverLearnsTheTime),
+        ("heartbeats-that-are-too-old", broken.TakesAnyHeartbeat),
+        ("a-link-hangs-from-its-first-handshake-on", broken.FirstConnectionHasTheGrace),
+        ("pause-a-node", broken.TellsThoseItGaveUp),
+        ("the-master-oversleeps", broken.TellsThoseItGaveUp),
+        ("a-joiner-dies-before-its-request", broken.PublishesForStrangers),
+        ("late-list", broken.HearsNoLateList),
+        ("ordered-updates", broken.HearsNoLateList),
+        ("the-master-s-list-alone-is-heard", broken.BelievesNoList),
+        ("told-for-its-heartbeat", broken.TellsNoneForAHeartbeat),
+        ("told-for-its-confirmation", broken.TellsNoneForAConfirmation),
+    ],
+)
+def test_it_fails_by_itself_where_its_rule_is_broken(name: str, member: MakeMember, preset: str) -> None:
+    """Not by a check, nor where nothing could be run: by what the script asks for."""
+    for seed in range(3):
+        finished = run_simulated(SCRIPTS[name], Options(seed=seed, preset=preset), make_member=member)
+        assert finished.outcome.kind == "failed", (seed, finished.outcome)
 
 
 def test_every_script_says_what_it_is_about() -> None:

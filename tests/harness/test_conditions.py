@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.harness.notation import Case, cases, history_of
+from tests.harness.notation import Case, Writer, cases, history_of, member
 
 from shaketable.harness import conditions
 from shaketable.harness.conditions import Condition
 from shaketable.harness.errors import ScriptError
 from shaketable.harness.observed import Observed
+from shaketable.harness.records import Record
+from shaketable.node.events import Event, ExplicitSuspicionReceived, ViewIgnored
 
 DATA = Path(__file__).parent.parent / "data" / "conditions.txt"
 CASES = list(cases(DATA.read_text(encoding="utf-8")))
@@ -50,6 +52,32 @@ def test_of_two_conditions_the_first_reason_is_told_and_both_are_named() -> None
     assert both.ask(seen("n1 starts\nn2 starts")) == "n1 has not joined"
     assert both.ask(seen("n1 installs v1 [n1]\nn2 starts")) == "n1 does not suspect n2"
     assert both.ask(seen("n1 installs v1 [n1]\nn2 starts\nn1 suspects n2")) is None
+
+
+def test_what_is_ignored_counts_from_the_moment_at_which_the_condition_is_made() -> None:
+    writer, observed = Writer(), Observed()
+    writer.write("n1 installs v2 [n1 n2]\nn2 installs v2 by n1 [n1 n2]")
+    n1, n2 = member("n1"), member("n2")
+
+    def told(event: Event) -> None:
+        writer.tell("n2", event)
+        for record in writer.records[len(seen_already) :]:
+            observed.apply(record)
+            seen_already.append(record)
+
+    seen_already: list[Record] = []
+    for _ in range(2):
+        told(ExplicitSuspicionReceived(n1, True, "it names me as I am"))
+        late, told_late = conditions.ignores(observed, "n2", 2), conditions.disobeys(observed, "n2", "n1")
+        assert late.ask(observed) == "n2 has ignored no list v=2 since"
+        assert told_late.ask(observed) == "n2 has ignored no explicit suspicion from n1 since"
+        told(ViewIgnored(3, n1.uuid, n1, "without me"))
+        told(ExplicitSuspicionReceived(n2, False, "it names me as I was"))
+        assert late.ask(observed)
+        assert told_late.ask(observed)
+        told(ViewIgnored(2, n1.uuid, n1, "not newer"))
+        told(ExplicitSuspicionReceived(n1, False, "it names me as I was"))
+        assert (late.ask(observed), told_late.ask(observed)) == (None, None)
 
 
 def test_and_or_and_not_between_conditions_are_refused_for_they_would_drop_one() -> None:
