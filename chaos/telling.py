@@ -27,6 +27,28 @@ async def told_by_third_parties(cluster: Cluster) -> None:
 
 
 @script(about=ABOUT, settings=MERGING_OFF)
+async def a_third_party_lags_behind(cluster: Cluster) -> None:
+    """n2 lacks the list without n4 when the master, for n4's master confirmation, has all tell n4: n3 alone does it.
+
+    n2 cannot know from its list why it should part from n4. When it has the list it does."""
+    await cluster.form("n1", "n2", "n3", "n4")
+    lost = await cluster.drop("membersupdate", sender="n1", to=["n2"])
+    trusted = cluster.trusts("n4", "n2") & cluster.trusts("n2", "n4")
+    await cluster.cut("n1", "n4", one_way=True)
+    removed = cluster.holds("n3", version=5, members=["n1", "n2", "n3"]) & cluster.caught(lost)
+    await cluster.until(removed, within=cluster.bounds.crash)
+    await cluster.until(cluster.suspects("n4", "n3"), within=2 * cluster.settings.heartbeat_interval)
+    # If n2 told it as well, no heartbeat would make that undone before we look.
+    unheard = await cluster.drop("heartbeat", sender="n2", to=["n4"])
+    await cluster.sleep(cluster.settings.master_confirmation_interval + cluster.settings.heartbeat_interval)
+    await cluster.until(trusted & cluster.follows("n4", "n1"), within=0)
+    await cluster.heal(unheard)
+    await cluster.heal(lost)
+    apart = cluster.agree("n1", "n2", "n3") & cluster.agree("n4")
+    await cluster.expect(apart, within=cluster.bounds.lost_publish + cluster.bounds.silence)
+
+
+@script(about=ABOUT, settings=MERGING_OFF)
 async def told_by_the_master(cluster: Cluster) -> None:
     """The master hears nothing of n4 and removes it. n4 hears the master, which learns by complaints whom to tell."""
     await cluster.form("n1", "n2", "n3", "n4")

@@ -20,6 +20,7 @@ from shaketable.node.messages import (
     MemberList,
     MembersUpdate,
     Message,
+    TriggerExplicitSuspicion,
     Uuid,
 )
 
@@ -137,6 +138,15 @@ class BelievesNoList(Broken):
 
     def break_it(self) -> None:
         self.updates._heard_from_master = lambda master: None
+
+
+class ObeysAnyTrigger(Broken):
+    """A trigger is obeyed whatever list its receiver has."""
+
+    def receive(self, message: Message) -> None:
+        if isinstance(message, TriggerExplicitSuspicion):
+            message = msgspec.structs.replace(message, version=self.membership.view.version)
+        super().receive(message)
 
 
 class TellsNoneForAHeartbeat(Broken):

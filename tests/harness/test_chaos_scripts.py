@@ -89,6 +89,7 @@ def test_it_is_not_done_where_its_faults_do_nothing(name: str, monkeypatch: pyte
         ("late-list", broken.HearsNoLateList),
         ("ordered-updates", broken.HearsNoLateList),
         ("the-master-s-list-alone-is-heard", broken.BelievesNoList),
+        ("a-third-party-lags-behind", broken.ObeysAnyTrigger),
         ("told-for-its-heartbeat", broken.TellsNoneForAHeartbeat),
         ("told-for-its-confirmation", broken.TellsNoneForAConfirmation),
     ],
