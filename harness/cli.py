@@ -37,7 +37,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
 
     run = commands.add_parser("run", help="run chaos scripts", description=_RUN)
-    run.add_argument("paths", nargs="+", metavar="PATH", help="scripts: a folder, a file, FILE.py::NAME, or a name")
+    run.add_argument("paths", nargs="*", metavar="PATH", help="scripts: a folder, a file, FILE.py::NAME, or a name")
     run.add_argument(
         "--world", choices=("real", "sim"), default="real", help="real processes (default) or virtual time"
     )
@@ -58,8 +58,8 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument(
         "--twins", action="store_true", help="after each run its quiet twin: as long, nothing broken, nobody suspected"
     )
-    run.add_argument("--quiet", action="store_true", help="only the verdicts, not the story of each run")
-    run.add_argument("--list", action="store_true", help="only list the scripts that would run")
+    run.add_argument("--quiet", action="store_true", help="only the verdicts; of several seeds one line a script")
+    run.add_argument("--list", action="store_true", help="only list the scripts that would run; without PATH: ours")
 
     commands.add_parser("doctor", help="what is installed, what is missing, and the one command that mends it")
     commands.add_parser("settings", help="every setting of a node: unit, default, fast, property name, meaning")
@@ -101,6 +101,8 @@ def _dispatch(options: argparse.Namespace) -> int:
     # Each command imports what it needs: a short command should not wait for the others' libraries.
     match options.command:
         case "run":
+            if not options.paths and not options.list:
+                raise UserError("give a PATH: a folder, a file, or the name of a script; see shaketable run --help")
             from shaketable.harness.command.session import run_session
 
             return run_session(options)

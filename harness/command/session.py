@@ -17,13 +17,13 @@ from shaketable import harness
 from shaketable.harness.command.interrupts import Interrupts
 from shaketable.harness.command.listing import print_scripts
 from shaketable.harness.command.screen import Screen
-from shaketable.harness.command.targets import scripts_named
+from shaketable.harness.command.targets import scripts_named, scripts_of_ours
 from shaketable.harness.errors import UserError
 from shaketable.harness.judging import judged
 from shaketable.harness.recording.directory import RunInfo, RunWriter
 from shaketable.harness.records import Record, RunBegan
 from shaketable.harness.reports import write_reports
-from shaketable.harness.reports.console import print_line, print_run, print_summary
+from shaketable.harness.reports.console import print_line, print_run, print_seeds, print_summary
 from shaketable.harness.run import Finished, Options, allowance_of, collect_garbage_rarely, run_real, run_simulated
 from shaketable.harness.scripts import Script
 from shaketable.harness.twin import quiet_twin
@@ -111,7 +111,9 @@ class Session:
         self._scripts, self._left_out = for_world(self._options.world, scripts)
         self._seeds = range(arguments.seed, arguments.seed + arguments.seeds)
         self._twins = arguments.twins
-        self._many = len(self._scripts) * len(self._seeds) * (2 if self._twins else 1) > 3
+        self._by_script = arguments.quiet and arguments.seeds > 1
+        """the seeds of a script that passed are one line"""
+        self._many = self._by_script or len(self._scripts) * len(self._seeds) * (2 if self._twins else 1) > 3
         self._story = not arguments.quiet
         self._report = Path(arguments.report) if arguments.report else None
         self._recordings = self._report / "runs" if self._report else None
@@ -150,12 +152,21 @@ class Session:
             except OSError as error:
                 raise cannot_be_written(self._report, error) from None
         for script in self._scripts:
-            for seed in self._seeds:
-                finished = self._run_one(script, replace(self._options, seed=seed))
-                if self._twins and not self._interrupts.came:
-                    self._run_one(quiet_twin(finished), finished.options)
-                if self._interrupts.came:
-                    return
+            first = len(self._verdicts)
+            try:
+                self._run_seeds(script)
+            finally:
+                self._tell_seeds(self._verdicts[first:])
+            if self._interrupts.came:
+                return
+
+    def _run_seeds(self, script: Script) -> None:
+        for seed in self._seeds:
+            finished = self._run_one(script, replace(self._options, seed=seed))
+            if self._twins and not self._interrupts.came:
+                self._run_one(quiet_twin(finished), finished.options)
+            if self._interrupts.came:
+                return
 
     def _conclude(self) -> None:
         session = self._session()
@@ -205,8 +216,19 @@ class Session:
         """A run is told whole; one of many that has passed in a line."""
         if not self._many or verdict.outcome != PASSED:
             print_run(verdict, self._console, story=self._story)
-        else:
-            print_line(verdict, self._console, longest=max(len(script.name) for script in self._scripts))
+        elif not self._by_script:
+            print_line(verdict, self._console, longest=self._longest())
+
+    def _tell_seeds(self, verdicts: Sequence[RunVerdict]) -> None:
+        """Of one script, and apart from it of its quiet twin."""
+        for name in dict.fromkeys(verdict.script for verdict in verdicts if self._by_script):
+            outcomes = [verdict.outcome for verdict in verdicts if verdict.script == name]
+            passed = outcomes.count(PASSED)
+            if passed:
+                print_seeds(name, passed, len(outcomes), self._console, longest=self._longest())
+
+    def _longest(self) -> int:
+        return max(len(script.name) for script in self._scripts)
 
     def _say(self, line: str) -> None:
         self._console.print(line, soft_wrap=True)
@@ -249,7 +271,7 @@ def run_session(arguments: argparse.Namespace) -> int:
         raise UserError(f"--seeds {arguments.seeds}: give at least 1")
     if arguments.limit is not None and not 0 < arguments.limit < LONGEST:
         raise UserError(f"--limit {arguments.limit:g}: give a number of seconds above 0, and below {LONGEST:g}")
-    scripts = scripts_named(arguments.paths)
+    scripts = scripts_named(arguments.paths) if arguments.paths else scripts_of_ours()
     if arguments.list:
         print_scripts(scripts, arguments.world)
         return EXIT_CODES[PASSED]

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from difflib import get_close_matches
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Final
 
 from shaketable.harness.errors import UserError
 from shaketable.harness.scripts import Script, load_scripts, refuse_equal_names
+
+MOST_NAMES: Final = 3
+"""of those that may have been meant"""
 
 
 def scripts_named(targets: Iterable[str]) -> list[Script]:
@@ -19,19 +24,27 @@ def scripts_named(targets: Iterable[str]) -> list[Script]:
         if Path(path).exists() or name or path.endswith(".py"):
             scripts = load_scripts([Path(path)])
         else:
-            scripts, name = _ours(), path
+            scripts, name = scripts_of_ours(), path
         name = name.replace("_", "-")  # as it is written in the file will do
         chosen = [s for s in scripts if not name or s.name == name]
         if not chosen:
             where = f"in {path}" if "::" in target else "here, nor has shaketable a script of that name"
-            raise UserError(f"there is no {name} {where}; there are {', '.join(s.name for s in scripts)}")
+            listed = f"shaketable run --list{f' {path}' if '::' in target else ''}"
+            raise UserError(f"there is no {name} {where};{_meant(name, scripts)} `{listed}` lists them all")
         for script in chosen:
             found.setdefault((script.file, script.name), script)
     refuse_equal_names(found.values())
     return list(found.values())
 
 
-def _ours() -> list[Script]:
+def _meant(name: str, scripts: Iterable[Script]) -> str:
+    """The few that are spelled alike, or begin alike."""
+    names = [script.name for script in scripts]
+    close = get_close_matches(name, names, MOST_NAMES) or [n for n in names if n.startswith(name)][:MOST_NAMES]
+    return f" did you mean {' or '.join(close)}?" if close else ""
+
+
+def scripts_of_ours() -> list[Script]:
     """The scripts that come with shaketable. By name, at run time: the harness does not import chaos."""
     spec = find_spec("shaketable.chaos")
     if spec is None or spec.submodule_search_locations is None:

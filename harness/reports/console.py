@@ -4,7 +4,7 @@ It says the same without colour, without a terminal, and at 80 columns; no mark 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from io import StringIO
 from typing import Final
 
@@ -17,6 +17,7 @@ from shaketable.harness.recording.story import Moment
 from shaketable.harness.recording.words import rounded
 from shaketable.harness.reports.shared import (
     MARKS,
+    in_a_word,
     in_short,
     is_subject,
     receipt_of,
@@ -31,6 +32,8 @@ from shaketable.harness.verdict import RunVerdict, SessionVerdict
 MOST_MOMENTS: Final = 60
 FIRST_MOMENTS: Final = 20
 """of a long story: its beginning and its end are shown"""
+
+ROOM_FOR_ALL: Final = len("8 checks held, 1 saw nothing")
 
 PLAIN: Final = str.maketrans("✓✗–·", "+x-|")
 
@@ -57,7 +60,15 @@ def print_run(run: RunVerdict, console: Console, *, story: bool = True) -> None:
 
 def print_line(run: RunVerdict, console: Console, *, longest: int) -> None:
     """One of many runs; `longest` is the length of the longest name among them."""
-    _in_its_encoding(console, lambda screen: _show(screen, _table([run], longest)))
+    _in_its_encoding(console, lambda screen: _show(screen, _table([run], screen.width, longest)))
+
+
+def print_seeds(script: str, passed: int, of: int, console: Console, *, longest: int) -> None:
+    """All runs of one script in a line; those that have not passed were told by themselves."""
+    counted = f"{passed} of {of}" if passed < of else str(of)
+    table = _grid("word", "word", "text")
+    table.add_row(_mark("passed", "passed"), Text(f"{script:<{longest}}"), Text(f"{counted} seeds passed"))
+    _in_its_encoding(console, lambda screen: _show(screen, table))
 
 
 def print_summary(session: SessionVerdict, console: Console, *, told: bool = False) -> None:
@@ -81,7 +92,7 @@ def _in_its_encoding(console: Console, show: Callable[[Console], None]) -> None:
 def _summary(session: SessionVerdict, console: Console, told: bool) -> None:
     shown = [run for run in session.runs if not told or run.outcome != "passed"]
     if len(session.runs) > 1 and shown:
-        _show(console, _table(shown))
+        _show(console, _table(shown, console.width))
     if session.left_out:
         table = _grid("word", "text")
         for script in session.left_out:
@@ -95,12 +106,16 @@ def _summary(session: SessionVerdict, console: Console, told: bool) -> None:
     console.print(line)
 
 
-def _table(runs: Iterable[RunVerdict], longest: int = 0) -> Table:
-    table = _grid("word", "word", "word", "text")
+def _table(runs: Sequence[RunVerdict], width: int, longest: int = 0) -> Table:
+    """What has passed is one line on any usual screen: where there is no room it says less."""
+    longest = max([longest, *(len(run.script) for run in runs)])
+    room = width - len(f"  ✓ passed  {'':<{longest}}  seed {max(run.seed for run in runs)}  ")
+    grid = _grid("word", "word", "word", "text")
     for run in runs:
-        name = f"{run.script:<{longest}}"
-        table.add_row(_mark(run.outcome, run.outcome), Text(name), Text(f"seed {run.seed}"), Text(in_short(run)))
-    return table
+        said = in_a_word(run) if run.outcome == "passed" and room < ROOM_FOR_ALL else in_short(run)
+        name = f"{run.script:<{longest if run.outcome != 'passed' or len(said) <= room else 0}}"
+        grid.add_row(_mark(run.outcome, run.outcome), Text(name), Text(f"seed {run.seed}"), Text(said))
+    return grid
 
 
 def _run(run: RunVerdict, console: Console, story: bool) -> None:

@@ -74,6 +74,14 @@ def in_short(run: RunVerdict) -> str:
     return ", ".join(parts)
 
 
+def in_a_word(run: RunVerdict) -> str:
+    """Of a run that has passed, where there is little room: "8 of 9 held", or where some were to be broken
+    "7 of 9 as expected"."""
+    good = sum(result.status in (HELD, BROKEN) for result in run.checks)
+    broken = any(result.status == BROKEN for result in run.checks)
+    return f"{good} of {len(run.checks)} {'as expected' if broken else 'held'}"
+
+
 def summary_of(session: SessionVerdict) -> str:
     """ "12 passed, 1 failed, 1 unknown, 1 not for this world"; what did not occur is not mentioned."""
     outcomes = [run.outcome for run in session.runs]

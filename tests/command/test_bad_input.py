@@ -46,8 +46,22 @@ COMMAND_LINES = {
     "a limit that is no number": (("run", "form", *SIM, "--limit", "nan"), ("--limit nan",)),
     "a limit without end": (("run", "form", *SIM, "--limit", "inf"), ("--limit inf",)),
     "no such file": (("run", "none/such.py"), ("there is no file or folder none/such.py",)),
-    "no such name": (("run", "fomr", *SIM), ("there is no fomr here", "form", "kill-the-master")),
-    "no such script in a file": (("run", "good.py::bad", *SIM), ("there is no bad in good.py", "good")),
+    "no such name": (
+        ("run", "fomr", *SIM),
+        ("there is no fomr here, nor has shaketable a script of that name; did you mean form? `shaketable",),
+    ),
+    "the beginning of names": (
+        ("run", "kill", *SIM),
+        ("did you mean kill-a-follower or kill-the-master or kill-the-master-while-a-follower-lags? `shaketable run",),
+    ),
+    "no name at all like it": (
+        ("run", "zzzz", *SIM),
+        ("shaketable a script of that name; `shaketable run --list` lists them all",),
+    ),
+    "no such script in a file": (
+        ("run", "good.py::goood", *SIM),
+        ("there is no goood in good.py; did you mean good? `shaketable run --list good.py` lists them all",),
+    ),
     "an empty folder": (("run", "empty"), ("empty holds no chaos script", "@script")),
     "a folder without a script": (("run", "others"), ("others holds no chaos script",)),
     "a file without a script": (("run", "others/plain.py"), ("others/plain.py holds no chaos script",)),

@@ -71,6 +71,12 @@ def test_list_runs_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str], m
     assert here(capsys, "run", "--list", CHAOS, "form", CHAOS / "form.py").out == ran.out
 
 
+def test_list_without_a_path_lists_our_own_scripts(capsys: pytest.CaptureFixture[str]) -> None:
+    ran = here(capsys, "run", "--list")
+    assert ran.code == 0
+    assert ran.out == here(capsys, "run", "--list", CHAOS).out
+
+
 @pytest.mark.parametrize("arguments", [["--help"], ["run", "--help"], ["--version"], ["run"]], ids=" ".join)
 def test_a_short_command_does_not_wait_for_libraries(arguments: list[str]) -> None:
     program = (

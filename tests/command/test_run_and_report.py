@@ -66,6 +66,37 @@ def test_the_command_of_the_page_on_failure_detectors_passes(
     assert here(capsys, *command[1:], "--quiet").code == 0
 
 
+def test_many_seeds_in_short_are_a_line_a_script(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A seed is named where it has not passed."""
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, 'await cluster.form("n1", "n2")\nawait cluster.sleep(SECOND)', name="good")
+    write(tmp_path, 'await cluster.form("n1")\nif cluster.seed == 4:\n    raise ValueError("no more")', name="weak")
+    ran = here(capsys, "run", "good.py", "weak.py", "--world", "sim", "--seeds", 5, "--quiet", "--twins")
+    assert ran.code == 2
+    lines = ran.out.splitlines()
+    assert [line.split() for line in lines if "passed" in line] == [
+        ["✓", "passed", "good", "5", "seeds", "passed"],
+        ["✓", "passed", "good-quiet", "5", "seeds", "passed"],
+        ["✓", "passed", "weak", "4", "of", "5", "seeds", "passed"],
+        ["✓", "passed", "weak-quiet", "5", "seeds", "passed"],
+        ["?", "UNKNOWN", "19", "passed,", "1", "unknown", *lines[-1].split()[6:]],
+    ]
+    assert {seed for line in lines for seed in ("1", "2", "3", "4", "5") if f"seed {seed}" in line} == {"4"}
+
+
+def test_at_80_columns_each_run_that_passed_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    ran = here(capsys, "run", CHAOS, "--world", "sim", "--seed", 12)
+    assert ran.code == 0
+    *runs, nothing, summary = ran.out.splitlines()
+    assert all(line.startswith("  ✓ passed  ") and len(line) <= 80 for line in runs), ran.out
+    assert (nothing, summary.split()[2]) == ("", str(len(runs)))
+
+
 def test_the_junit_file_counts_what_it_holds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(tmp_path, WRONG, name="wrong")
     write(tmp_path, 'await cluster.form("n1")\nawait cluster.pause("n9")', name="astray")
