@@ -37,6 +37,8 @@ step: cut n1->n2
 n1 installs v1 [n1]
 fault 1: cut n1->n2
 fault 1 ends
+n1 leaves
+@0.004s
 n1 removes n1 in v2
 n1 installs v2 [n2]
 expected in vain: n1 & n2 <agree> | on `one` *list*
