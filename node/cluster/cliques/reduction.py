@@ -1,0 +1,140 @@
+"""Decides all that can be decided without trying: rules that keep the weight of the best answer, each with its proof.
+
+They hold for any positive weights, so for ours, which put size, data members, replicas and age into one number. For an
+answer I and a mask S, w(S) is the weight of S; a best answer is one of the greatest weight."""
+
+from __future__ import annotations
+
+from shaketable.node.cluster.cliques.graph import Graph, bits, lowest
+
+
+def reduce(graph: Graph, most: int) -> int:
+    """Applies the rules to whatever has changed, for about so much work. Returns how much it was."""
+    work = 0
+    while graph.stale and work < most:
+        v = lowest(graph.stale)
+        graph.stale &= graph.stale - 1
+        work += 1 + graph.rivals[v].bit_count()
+        if _has_twin(graph, v) or _among_rivals_of_each_other(graph, v) or _outweighs_rivals(graph, v):
+            continue
+        if not unavoidable(graph, v):
+            graph.drop(1 << v)
+    return work
+
+
+def _among_rivals_of_each_other(graph: Graph, v: int) -> bool:
+    """All rivals of v are rivals of each other, so at most one of the whole group is in I.
+
+    A rival that weighs no more than v can be exchanged for v: dropped. One of the others may be worth more than v, by
+    the difference of their weights: v's own weight is gained in any case, and v is in I if none of them is."""
+    near = graph.rivals[v]
+    if not _all_rivals(graph, near):
+        return False
+    own = graph.weight[v]
+    heavier = 0
+    for u in bits(near):
+        if graph.weight[u] > own:
+            heavier |= 1 << u
+    if not heavier:
+        graph.take(1 << v)
+        return True
+    graph.drop(1 << v | near & ~heavier)
+    graph.gain += own
+    for u in bits(heavier):
+        graph.weight[u] -= own
+    graph.undone_by(heavier, 0, 1 << v)
+    return True
+
+
+def _all_rivals(graph: Graph, mask: int) -> bool:
+    rest = mask
+    while rest:
+        low = rest & -rest
+        rest ^= low
+        if rest & ~graph.rivals[low.bit_length() - 1]:
+            return False
+    return True
+
+
+def _outweighs_rivals(graph: Graph, v: int) -> bool:
+    """v weighs as much as all its rivals: taken, for what I has of them can be exchanged for v.
+
+    Or as much as all but the lightest, and no two of them are rivals: then I has all of them or, what is as good, v. So
+    v and they become one vertex, which is in I if they are all in it, and v's own weight is gained in any case."""
+    near, own = graph.rivals[v], graph.weight[v]
+    rest, total, least = near, 0, own + 1  # a rival that outweighs v is no lightest one, and ends this at once
+    while rest:
+        low = rest & -rest
+        rest ^= low
+        weight = graph.weight[low.bit_length() - 1]
+        total += weight
+        if weight < least:
+            least = weight
+        if total - least > own:
+            return False
+    if own >= total:
+        graph.take(1 << v)
+        return True
+    around = 0
+    for u in bits(near):
+        around |= graph.rivals[u]
+    if around & near:
+        return False
+    graph.drop(near)
+    around &= ~(1 << v)
+    graph.rivals[v] = around
+    for u in bits(around):
+        graph.rivals[u] |= 1 << v
+    graph.weight[v] = total - own
+    graph.gain += own
+    graph.undone_by(1 << v, 1 << v | near, 1 << v)
+    return True
+
+
+def _has_twin(graph: Graph, v: int) -> bool:
+    """Others with the same rivals as v are in I with v or out with it: they become one vertex."""
+    rivals, near = graph.rivals, graph.rivals[v]
+    twins, rest = 0, rivals[lowest(near)] & ~(1 << v) if near else 0
+    while rest:
+        low = rest & -rest
+        rest ^= low
+        if rivals[low.bit_length() - 1] == near:
+            twins |= low
+    if not twins:
+        return False
+    graph.weight[v] += graph.heaviness(twins)
+    graph.drop(twins)
+    graph.stale |= 1 << v
+    graph.undone_by(1 << v, twins, 0)
+    return True
+
+
+def unavoidable(graph: Graph, v: int) -> int:
+    """Who is in every best answer, if v is in every one; nobody, if v is not.
+
+    Suppose that all best answers have v, and that they all have a set S, at first v alone. Take a rival u of S that
+    weighs no less than the rivals it has in S. If u had no other rivals in I, exchanging those in S for u would make a
+    best answer that lacks some of S: so u has one in I, outside S and not a rival of S. If nobody can be that one, then
+    there is a best answer without v after all; if only one vertex can, it is in all best answers and joins S."""
+    rivals, weight = graph.rivals, graph.weight
+    inside = 1 << v
+    closed = inside | rivals[v]
+    todo = rivals[v]
+    while todo:
+        low = todo & -todo
+        todo ^= low
+        u = low.bit_length() - 1
+        others = rivals[u] & ~closed
+        if others & (others - 1):
+            continue  # two others or more
+        own = weight[u]
+        for s in bits(rivals[u] & inside):
+            own -= weight[s]
+        if own < 0:
+            continue
+        if not others:
+            return 0
+        inside |= others
+        closed |= others | rivals[others.bit_length() - 1]
+        todo = closed & ~inside
+    return inside
