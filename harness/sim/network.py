@@ -36,6 +36,7 @@ class SimLink:
         "_free_at",
         "base",
         "disconnected",
+        "drops",
         "last",
         "plain",
         "random",
@@ -56,6 +57,8 @@ class SimLink:
         self.up: bool | None = None
         """as the source was told; None: it has not been told yet"""
         self.disconnected = False
+        self.drops = 0
+        """how often it dropped: a handshake from before a drop is lost with it"""
         self.plain = False
         """up and sound: the short way of `SimNode.send` will do"""
         self.last: Micros = 0
@@ -186,6 +189,7 @@ class SimNetwork:
         if link.target is not None:
             link.source.forget_under_way(link)
         link.empty()
+        link.drops += 1
         if link.up is not False:
             link.up = False
             link.refresh()
@@ -197,10 +201,11 @@ class SimNetwork:
 
     def _connect(self, link: SimLink, delay: Micros) -> None:
         if not link.source.ended:
-            self._later(delay, link.source, lambda: self._connected(link))
+            drops = link.drops
+            self._later(delay, link.source, lambda: self._connected(link, drops))
 
-    def _connected(self, link: SimLink) -> None:
-        if link.up is True or link.disconnected or link.source.ended:
+    def _connected(self, link: SimLink, drops: int) -> None:
+        if link.up is True or link.disconnected or link.source.ended or link.drops != drops:
             return
         if link.can_connect():
             link.up = True

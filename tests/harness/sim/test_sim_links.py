@@ -59,6 +59,20 @@ def test_the_receipt_of_a_cut_s_heal_comes_when_the_sender_s_link_is_up_again() 
     assert stage.said("b") == ["heartbeat 1"]
 
 
+def test_who_is_killed_and_restarted_in_mid_handshake_is_told_of_in_order_the_loss_before_the_new_link() -> None:
+    for wait in range(0, 2 * MILLISECOND, 50):
+        stage = Stage("a", "b")
+        for name in ("a", "b"):
+            stage.act(Kill(name))
+            stage.act(Restart(name))
+            stage.run(wait)
+        stage.run(SECOND)
+        assert [what for what in stage.said("a") if "b" in what][-1] == "up b"
+        stage.send("a", "b", 1)
+        stage.run(SECOND)
+        assert stage.said("b")[-1] == "heartbeat 1"
+
+
 def test_a_black_hole_tells_nobody_and_what_was_under_way_arrives() -> None:
     stage = Stage("a", "b")
     stage.send("a", "b", 1)
