@@ -7,6 +7,9 @@ from typing import Final
 MERGING_OFF: Final = {"merging": False}
 """For stories of the cluster service alone: what splits stays split, and each part is judged as it is."""
 
+RESOLVING: Final = {**MERGING_OFF, "partial_disconnection_heartbeat_count": 5}
+"""And the master decides who stays, five heartbeat rounds after the last news of who cannot hear whom."""
+
 LISTS: Final = (
     "view order", "view agreement", "view integrity", "one list a key", "single authority", "following", "settled",
 )  # fmt: skip

@@ -198,6 +198,36 @@ class LinkUp(Event, frozen=True):
     address: Address
 
 
+# Partial member disconnection
+
+
+class SuspicionsReported(Event, frozen=True):
+    """The master learns from `peer` whom it suspects now; told as often as that changes."""
+
+    peer: Member
+    suspected: tuple[Member, ...]
+
+
+class DisconnectionResolved(Event, frozen=True):
+    """The master's decision about its list of this version: by these `reports`, each of a follower and whom it
+    suspects, those in `leave` go, so that all who stay are fully connected."""
+
+    version: int
+    members: tuple[Member, ...]
+    reports: tuple[tuple[Member, tuple[Member, ...]], ...]
+    leave: tuple[Member, ...]
+    work: int
+
+
+class DisconnectionUnresolved(Event, frozen=True):
+    """The master had to decide who stays, and removes nobody: `timed_out`, or what it asked has changed meanwhile."""
+
+    version: int
+    timed_out: bool
+    work: int
+    reason: str
+
+
 # Mastership claim
 
 

@@ -17,6 +17,7 @@ from shaketable.node.cluster.complaint import Complaints
 from shaketable.node.cluster.confirmation import MasterConfirmations
 from shaketable.node.cluster.connection import Connections
 from shaketable.node.cluster.detector import detector_of
+from shaketable.node.cluster.disconnection import PartialDisconnection
 from shaketable.node.cluster.heartbeat import Heartbeats
 from shaketable.node.cluster.join import Join
 from shaketable.node.cluster.leave import Leave
@@ -76,6 +77,7 @@ class ClusterMember:
         explicitly_suspect = self.suspicion.explicitly_suspect
         self.updates = Updates(ms, explicitly_suspect, self._heard_from_master)
         self.complaints = Complaints(ms, explicitly_suspect, self.updates.send_to)
+        self.disconnection = PartialDisconnection(ms, self.updates.remove)
         self.heartbeats = Heartbeats(
             ms,
             detector_of(settings),
@@ -83,6 +85,7 @@ class ClusterMember:
             self.suspicion.heard_from,
             explicitly_suspect,
             self.complaints.complain,
+            self.disconnection.reported,
         )
         self.confirmations = MasterConfirmations(
             ms, self.heartbeats.cluster_time, self.suspicion.suspect, self._confirmed_by_stranger
@@ -167,7 +170,9 @@ class ClusterMember:
         self.leave.leave()
 
     def _round(self) -> None:
-        self.confirmations.check(self.heartbeats.round())
+        lateness = self.heartbeats.round()
+        self.confirmations.check(lateness)
+        self.disconnection.check(lateness)
 
     def _confirmed_by_stranger(self, stranger: Identity, reason: str) -> None:
         self.suspicion.explicitly_suspect(stranger, reason)
@@ -181,6 +186,7 @@ class ClusterMember:
         self.heartbeats.members_changed(added, removed)
         self.confirmations.members_changed(added, removed)
         self.stale_joins.members_changed(added, removed)
+        self.disconnection.members_changed(removed)
 
     def _heard_from_master(self, master: Member) -> None:
         self.suspicion.heard_from(master, "its member list")

@@ -152,11 +152,13 @@ class LeaveAnswer(Message, frozen=True):
 # Failure detection and suspicion
 
 
-class Heartbeat(Message, frozen=True, gc=False):
+class Heartbeat(Message, frozen=True, omit_defaults=True, gc=False):
     target: Uuid
     master: Address | None
     version: Number
     cluster_time: Time
+    suspected: tuple[Member, ...] = ()
+    """to its master a follower tells all whom it suspects now; nobody: all clear"""
 
 
 class MasterConfirmation(Message, frozen=True, gc=False):

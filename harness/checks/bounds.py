@@ -72,6 +72,12 @@ class Bounds:
         return self.settings.member_list_publish_interval + self.allowance
 
     @property
+    def resolution(self) -> Micros:
+        """From the last follower's suspicion until the master's decision: on its next heartbeat, then D, then the
+        master's next round. H + D + H."""
+        return self.settings.partial_disconnection_wait + 2 * self.settings.heartbeat_interval + self.allowance
+
+    @property
     def forming(self) -> Micros:
         """Until all who were started are one cluster: the longest that a joiner waits for a master it heard of, and
         where joins are batched for others as well."""
@@ -80,10 +86,12 @@ class Bounds:
         return s.max_join + s.join_patience + s.startup_vote_timeout + s.join_retry + batch + self.allowance
 
     def settle(self, failing_candidates: int = 0) -> Micros:
-        """From the last receipt until every list is agreed on: (1 + k) x (2(T + H) + C) + P, with k candidates
-        that fail after it."""
-        once = 2 * self._silence + self.settings.mastership_claim_timeout
-        return (1 + failing_candidates) * once + self.settings.member_list_publish_interval + self.allowance
+        """From the last receipt until every list is agreed on: (1 + k) x (2(T + H) + C) + D + P, with k candidates
+        that fail after it. With partial member disconnection on, a decision takes D and a round more."""
+        s = self.settings
+        once = 2 * self._silence + s.mastership_claim_timeout
+        resolution = s.partial_disconnection_wait + s.heartbeat_interval if s.partial_disconnection_wait else 0
+        return (1 + failing_candidates) * once + resolution + s.member_list_publish_interval + self.allowance
 
     @property
     def _silence(self) -> Micros:

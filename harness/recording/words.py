@@ -97,6 +97,15 @@ def _said(event: Event, names: Names) -> str:
             return f"loses its link to {names.place(address)}"
         case e.LinkUp(address):
             return f"has its link to {names.place(address)}"
+        case e.SuspicionsReported(peer, suspected):
+            return f"is told by {member(peer)}: suspects {members(suspected) if suspected else 'nobody any more'}"
+        case e.DisconnectionResolved(version, listed, reports, leave):
+            told = ", ".join(f"{member(who)} suspects {members(whom)}" for who, whom in reports)
+            stay = members(tuple(m for m in listed if m not in leave))
+            return f"decides that {stay} of v{version} stay and {members(leave)} leave ({told})"
+        case e.DisconnectionUnresolved(version, timed_out, _, reason):
+            said = "finds in time no answer to who stays of" if timed_out else "drops its decision about"
+            return f"{said} v{version}: nobody leaves{_because(reason)}"
         case e.ClaimStarted(version, listed):
             return f"claims the mastership of v{version} {members(listed)}"
         case e.ClaimAsked(peer):

@@ -4,7 +4,11 @@ From the text on cluster service consistency ("Heartbeat", "Heartbeat timeout").
 peers; whose silence is too long the failure detector says. A round that finds itself late by more than half the
 timeout (a pause, a jump of the clock) first starts all deadlines afresh: without that a woken master expels everybody
 at once. A heartbeat older than half the timeout, by the cluster's time, is ignored; the cluster's time is the master's
-clock, learned from its heartbeats."""
+clock, learned from its heartbeats. Who hears the master late has a clock that lags by as much, so where the way there
+and the way back take a quarter of the timeout each, a sound heartbeat looks half of it old and a little: half an
+interval more is borne.
+
+With partial member disconnection on, a follower's heartbeat to its master tells whom it suspects."""
 
 from __future__ import annotations
 
@@ -29,6 +33,7 @@ class Heartbeats:
         heard_from: Callable[[Member, str], None],
         from_stranger: Callable[[Identity, str], None],
         complain: Callable[[Identity], None],
+        reported: Callable[[Member, Sequence[Member]], None],
     ) -> None:
         self._membership = membership
         self._env = membership.env
@@ -37,8 +42,12 @@ class Heartbeats:
         self._heard_from = heard_from
         self._from_stranger = from_stranger
         self._complain = complain
+        self._reported = reported
+        self._shares = membership.settings.partial_disconnection_heartbeat_count > 0
+        """a follower tells its master whom it suspects"""
         self._interval = membership.settings.heartbeat_interval
         self._half_timeout = membership.settings.heartbeat_timeout // 2
+        self._stale_after = self._half_timeout + self._interval // 2
         self._stale: dict[Uuid, bool] = {}
         self._clock_offset: Micros = 0
         self._clock_of: Uuid | None = None
@@ -106,8 +115,10 @@ class Heartbeats:
         ms, send = self._membership, self._env.send
         me, version, time = ms.me, ms.view.version, self.cluster_time()
         master = ms.master.address if ms.master is not None else None
+        suspects = ms.suspects() if self._shares and ms.suspected else ()
         for peer in peers:
-            send(peer.address, Heartbeat(me, peer.uuid, master, version, time))
+            told = suspects if suspects and peer.address == master else ()
+            send(peer.address, Heartbeat(me, peer.uuid, master, version, time, told))
 
     def on_heartbeat(self, message: Heartbeat) -> None:
         ms = self._membership
@@ -121,7 +132,7 @@ class Heartbeats:
         master = ms.master
         from_master = master is not None and master.uuid == uuid and master.address == known.address
         age = now + self._clock_offset - message.cluster_time
-        if age > self._half_timeout and not (from_master and self._may_set_the_clock(uuid, now)):
+        if age > self._stale_after and not (from_master and self._may_set_the_clock(uuid, now)):
             if uuid not in self._stale:
                 self._stale[uuid] = True
                 self._env.report(StaleHeartbeat(sender, age))
@@ -138,6 +149,8 @@ class Heartbeats:
             self._detector.expect(uuid, now)
         else:
             self._detector.heartbeat(uuid, now)
+        if master is ms.me:
+            self._reported(sender, message.suspected)
 
     def _may_set_the_clock(self, master: Uuid, now: Micros) -> bool:
         may_have_waited = now < self._awake_from or now > self._overslept

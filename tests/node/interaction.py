@@ -282,6 +282,7 @@ class Story:
             "granted": True,
             "final": False,
             "reason": "as the story wants",
+            "suspected": (),
         }
         values: dict[str, Any] = {}
         for f in msgspec.structs.fields(KINDS[kind])[1:]:
@@ -312,6 +313,8 @@ class Story:
                 return int(text)
             case "granted" | "final":
                 return text == "yes"
+            case "suspected":
+                return tuple(member(n) for n in text.strip("[]").split(",") if n)
             case _:
                 return text
 
@@ -329,6 +332,7 @@ def fields(struct: msgspec.Struct) -> str:
         f" {f.name}={value(f.name, getattr(struct, f.name))}"
         for f in msgspec.structs.fields(struct)
         if f.name != "sender" and getattr(struct, f.name) is not None
+        if not (isinstance(struct, m.Heartbeat) and f.name == "suspected" and not struct.suspected)
     )
 
 
@@ -359,11 +363,11 @@ def value(name: str, what: object) -> str:
 
 
 def pair(what: object) -> str:
-    """A member, or one with the reason why a claim leaves it out."""
+    """A member, one with the reason why a claim leaves it out, or one with those whom it reports."""
     if isinstance(what, Member):
         return name_of(what)
     assert isinstance(what, tuple)
-    return f"{name_of(what[0])}: {what[1]}"
+    return f"{name_of(what[0])}: {' '.join(map(name_of, what[1])) if isinstance(what[1], tuple) else what[1]}"
 
 
 def name_by_uuid(uuid: str) -> str:

@@ -52,6 +52,7 @@ def messages(
         "final": st.booleans(),
         "master": addresses,
         "target": uuids,
+        "suspected": st.lists(who, max_size=3).map(tuple),
     }
     identities = st.builds(Identity, who, st.none() | addresses, versions)
     by_name |= dict.fromkeys(("complainer", "complained_of", "third_party"), identities)

@@ -48,7 +48,9 @@ class Draws(random.Random):
 class Watched:
     """An `Env` that holds its member to the rules at each report and each send."""
 
-    def __init__(self, knowing: list[Address], *, in_batches: bool = False, detector: str = DEADLINE) -> None:
+    def __init__(
+        self, knowing: list[Address], *, in_batches: bool = False, detector: str = DEADLINE, rounds: int = 0
+    ) -> None:
         self.rng: random.Random = Draws(0)
         self.time: Micros = 0
         self.alarms: list[tuple[Micros, int, Alarm]] = []
@@ -57,7 +59,12 @@ class Watched:
         self.suspected: dict[str, bool] = {}
         self.claiming = False
         self.stopped = False
-        settings = dataclasses.replace(DEFAULT, async_join=not in_batches, failure_detector=detector)
+        settings = dataclasses.replace(
+            DEFAULT,
+            async_join=not in_batches,
+            failure_detector=detector,
+            partial_disconnection_heartbeat_count=rounds,
+        )
         self.member = ClusterMember(self, member(ME).address, knowing, settings)
         self.me = self.member.me
         assert self.me == member(ME)
@@ -104,6 +111,11 @@ class Watched:
             case e.ClaimFinished():
                 assert self.claiming
                 self.claiming = False
+            case e.DisconnectionResolved(members=listed, leave=leave):
+                assert listed == self.member.membership.view.members
+                assert leave, "there was a broken pair"
+                assert set(leave) < set(listed[1:]), "the master stays"
+                assert not self.claiming
             case e.Stopped():
                 self.stopped = True
 
@@ -129,12 +141,13 @@ class AnyMessage(RuleBasedStateMachine):
         follower=st.booleans(),
         in_batches=st.booleans(),
         detector=DETECTORS,
+        rounds=st.sampled_from([0, 1, 5]),
         place=st.integers(1, 4),
     )
-    def begin(self, alone: bool, follower: bool, in_batches: bool, detector: str, place: int) -> None:
+    def begin(self, alone: bool, follower: bool, in_batches: bool, detector: str, rounds: int, place: int) -> None:
         """A joiner, a founder, or a follower somewhere in the list of member 1."""
         others = [member(i).address for i in range(1, ADDRESSES + 1) if i != ME]
-        env = self.env = Watched([] if alone else others, in_batches=in_batches, detector=detector)
+        env = self.env = Watched([] if alone else others, in_batches=in_batches, detector=detector, rounds=rounds)
         env.member.start()
         if follower and not alone:
             names = [member(1), member(2), member(4), member(5)]
@@ -159,7 +172,9 @@ class AnyMessage(RuleBasedStateMachine):
                 listed = [who, *(w for w in others if w.address not in (who.address, me.address)), me]
                 self.env.take(m.MembersUpdate(who, me.uuid, MemberList(ms.view.version + 1, who.uuid, tuple(listed))))
             case "heartbeat":
-                self.env.take(Heartbeat(who, me.uuid, who.address, ms.view.version, self.env.time))
+                suspected = data.draw(st.lists(st.sampled_from(ms.others() or [who]), max_size=3))
+                heartbeat = Heartbeat(who, me.uuid, who.address, ms.view.version, self.env.time, tuple(suspected))
+                self.env.take(heartbeat)
             case "claim":
                 self.env.take(m.MastershipClaim(who, 1, me.uuid))
             case "explicit":
@@ -220,11 +235,14 @@ def test_a_member_bears_any_message_in_any_state() -> None:
 
 
 @given(
-    st.booleans(), DETECTORS, st.lists(messages(WHO, versions=VERSIONS, requests=REQUESTS, times=TIMES), max_size=60)
+    st.booleans(),
+    DETECTORS,
+    st.sampled_from([0, 1, 5]),
+    st.lists(messages(WHO, versions=VERSIONS, requests=REQUESTS, times=TIMES), max_size=60),
 )
 @settings(max_examples=200, deadline=None)
-def test_a_master_bears_any_messages(in_batches: bool, detector: str, flood: list[Message]) -> None:
-    env = Watched([], in_batches=in_batches, detector=detector)
+def test_a_master_bears_any_messages(in_batches: bool, detector: str, rounds: int, flood: list[Message]) -> None:
+    env = Watched([], in_batches=in_batches, detector=detector, rounds=rounds)
     env.member.start()
     for message in flood:
         env.take(message)

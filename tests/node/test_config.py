@@ -59,6 +59,11 @@ DEFAULTS = {
     "hazelcast.wait.seconds.before.join": ("wait_before_join", 5 * SECOND),
     "hazelcast.max.wait.seconds.before.join": ("max_wait_before_join", 20 * SECOND),
     "hazelcast.stale.join.prevention.duration.seconds": ("stale_join_prevention", 30 * SECOND),
+    "hazelcast.partial.member.disconnection.resolution.heartbeat.count": ("partial_disconnection_heartbeat_count", 0),
+    "hazelcast.partial.member.disconnection.resolution.algorithm.timeout.seconds": (
+        "partial_disconnection_algorithm_timeout",
+        5 * SECOND,
+    ),
 }
 
 
@@ -196,7 +201,7 @@ def test_fast_is_about_twenty_times_shorter_and_keeps_the_ratios() -> None:
         assert time / FAST.heartbeat_interval == DEFAULT.heartbeat_timeout / DEFAULT.heartbeat_interval
     assert FAST.mastership_claim_timeout / FAST.heartbeat_timeout == 2
     by_the_machine = {"connection_monitor_interval", "join_retry", "join_patience", "mastership_claim_retry"}
-    by_the_machine |= {"phi_accrual_min_std_dev"}
+    by_the_machine |= {"phi_accrual_min_std_dev", "partial_disconnection_algorithm_timeout"}
     for f in TIMES:
         if f.name not in by_the_machine:
             assert getattr(FAST, f.name) * 20 == getattr(DEFAULT, f.name), f.name
@@ -217,3 +222,18 @@ def test_no_setting_is_without_effect() -> None:
     derived = {"connection_monitor_interval", "connection_monitor_max_faults", "merging"}
     derived |= {"master_confirmation_interval", "master_confirmation_timeout"}
     assert [f.name for f in FIELDS if f"settings.{f.name}" not in read and f.name not in derived] == []
+
+
+@pytest.mark.parametrize(("count", "warned"), [(0, False), (1, True), (2, True), (3, False), (5, False)])
+def test_a_count_of_heartbeat_rounds_that_is_too_small_is_accepted_with_a_warning(count: int, warned: bool) -> None:
+    settings = DEFAULT.with_values({"partial_disconnection_heartbeat_count": count})
+    assert settings.partial_disconnection_heartbeat_count == count
+    said = settings.warnings()
+    assert bool(said) == warned
+    assert all("remove more members than it must" in each for each in said)
+
+
+@pytest.mark.parametrize(("count", "wait"), [(0, 0), (1, 5), (5, 25), (12, 60), (13, 60), (1_000_000, 60)])
+def test_the_master_waits_no_longer_than_a_heartbeat_timeout_for_reports(count: int, wait: int) -> None:
+    settings = DEFAULT.with_values({"partial_disconnection_heartbeat_count": count})
+    assert settings.partial_disconnection_wait == wait * SECOND

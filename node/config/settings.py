@@ -6,48 +6,12 @@ Times are whole microseconds inside; outside they are named and given in the uni
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
-from shaketable.node.env import MILLISECOND, SECOND, Micros
-
-UNITS: Final[Mapping[str, int]] = {"seconds": SECOND, "millis": MILLISECOND}
-_YEAR: Final = 365 * 24 * 3600 * SECOND
-"""A time beyond this is a mistake, and no timer of a real process takes just any number."""
-
-
-class SettingError(ValueError):
-    """Names the field, the value and what would be right."""
-
-
-def _setting(
-    default: Any,
-    *,
-    meaning: str,
-    source: str,
-    unit: str = "",
-    property_name: str = "",
-    least: float = 0,
-    most: float = math.inf,
-    choices: tuple[str, ...] = (),
-) -> Any:
-    """`least` and `most` are in the field's own unit; `source` says where the default comes from."""
-    if unit in UNITS:
-        most = min(most, _YEAR / UNITS[unit])
-    inside = default * UNITS[unit] if unit in UNITS else default
-    about = {
-        "meaning": meaning,
-        "source": source,
-        "unit": unit,
-        "property": property_name,
-        "least": least,
-        "most": most,
-        "choices": choices,
-    }
-    return field(default=inside, metadata=about)
-
+from shaketable.node.config.fields import SettingError, outside_name, setting, to_inside, to_outside
+from shaketable.node.env import SECOND, Micros
 
 _TEXT: Final = "the text on cluster service consistency"
 _REAL: Final = "the real system's default"
@@ -66,124 +30,134 @@ LEGACY_FAULTS: Final = (UNORDERED_UPDATES, MISSED_REMOVAL, STALE_OVERWRITE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    cluster_name: str = _setting(
+    cluster_name: str = setting(
         "dev", meaning="who joins must name the same cluster", source=_REAL, property_name="hazelcast.cluster.name"
     )
-    heartbeat_interval: Micros = _setting(
+    heartbeat_interval: Micros = setting(
         5, unit="seconds", least=0.01, meaning="each member sends a heartbeat to each other this often", source=_REAL,
         property_name="hazelcast.heartbeat.interval.seconds",
     )  # fmt: skip
-    heartbeat_timeout: Micros = _setting(
+    heartbeat_timeout: Micros = setting(
         60, unit="seconds", least=0.02, meaning="silence for this long: suspected by followers, removed by the master",
         source=_REAL, property_name="hazelcast.max.no.heartbeat.seconds",
     )  # fmt: skip
-    member_list_publish_interval: Micros = _setting(
+    member_list_publish_interval: Micros = setting(
         60, unit="seconds", least=0.01, meaning="the master sends its list to all this often, changed or not",
         source=_TEXT, property_name="hazelcast.member.list.publish.interval.seconds",
     )  # fmt: skip
-    legacy_member_list_format: bool = _setting(
+    legacy_member_list_format: bool = setting(
         False, meaning="member lists are logged in the format before 3.9, without the version", source=_TEXT,
         property_name="hazelcast.legacy.memberlist.format.enabled",
     )  # fmt: skip
-    failure_detector: str = _setting(
+    failure_detector: str = setting(
         DEADLINE, choices=(DEADLINE, PHI_ACCRUAL), meaning="how heartbeats that stay out make a member suspected",
         source=_REAL, property_name="hazelcast.heartbeat.failuredetector.type",
     )  # fmt: skip
-    phi_accrual_threshold: float = _setting(
+    phi_accrual_threshold: float = setting(
         10, least=0.1, most=300, meaning="phi-accrual: suspected when phi, the doubt about a member, has reached this",
         source=_REAL, property_name="hazelcast.heartbeat.phiaccrual.failuredetector.threshold",
     )  # fmt: skip
-    phi_accrual_sample_size: int = _setting(
+    phi_accrual_sample_size: int = setting(
         200, least=2, most=100_000, meaning="phi-accrual: so many intervals between heartbeats are remembered",
         source=_REAL, property_name="hazelcast.heartbeat.phiaccrual.failuredetector.sample.size",
     )  # fmt: skip
-    phi_accrual_min_std_dev: Micros = _setting(
+    phi_accrual_min_std_dev: Micros = setting(
         100, unit="millis", least=1, meaning="phi-accrual: intervals are taken to vary by at least this",
         source=_REAL, property_name="hazelcast.heartbeat.phiaccrual.failuredetector.min.std.dev.millis",
     )  # fmt: skip
-    master_confirmation_interval: Micros = _setting(
+    master_confirmation_interval: Micros = setting(
         30, unit="seconds", least=0.01, meaning="a follower tells its master that it still follows it this often",
         source=_REAL_3_9, property_name="hazelcast.master.confirmation.interval.seconds",
     )  # fmt: skip
-    master_confirmation_timeout: Micros = _setting(
+    master_confirmation_timeout: Micros = setting(
         150, unit="seconds", least=0.02, meaning="the master removes who has not confirmed it for this long",
         source=_REAL_3_9, property_name="hazelcast.max.no.master.confirmation.seconds",
     )  # fmt: skip
-    mastership_claim_timeout: Micros = _setting(
+    mastership_claim_timeout: Micros = setting(
         120, unit="seconds", least=0.01, meaning="who has not answered a mastership claim by then is left out",
         source=_REAL, property_name="hazelcast.mastership.claim.timeout.seconds",
     )  # fmt: skip
-    mastership_claim_retry: Micros = _setting(
+    mastership_claim_retry: Micros = setting(
         10, unit="millis", least=1, meaning="who refused for now or is silent is asked again after this, then doubling",
         source="our own: the real one repeats five times at once, then from 1 ms doubling to 500 ms",
     )  # fmt: skip
-    mastership_claim_longest_retry: Micros = _setting(
+    mastership_claim_longest_retry: Micros = setting(
         500, unit="millis", least=1, meaning="the doubling ends here", source=_REAL
     )
-    connection_monitor_interval: Micros = _setting(
+    connection_monitor_interval: Micros = setting(
         100, unit="millis", least=1, meaning="a lost connection counts one fault this often", source=_REAL,
         property_name="hazelcast.connection.monitor.interval",
     )  # fmt: skip
-    connection_monitor_max_faults: int = _setting(
+    connection_monitor_max_faults: int = setting(
         3, least=0, most=1000, meaning="so many faults of a lost connection are borne", source=_REAL,
         property_name="hazelcast.connection.monitor.max.faults",
     )  # fmt: skip
-    lite_member: bool = _setting(False, meaning="this member holds no data", source=_REAL)
-    partition_count: int = _setting(
+    partial_disconnection_heartbeat_count: int = setting(
+        0, least=0, most=1_000_000, source="the text on partial member disconnection",
+        meaning="so many rounds after the last news of who suspects whom the master decides who stays; 0: never",
+        property_name="hazelcast.partial.member.disconnection.resolution.heartbeat.count",
+    )  # fmt: skip
+    partial_disconnection_algorithm_timeout: Micros = setting(
+        5, unit="seconds", least=0.001, source="the text on partial member disconnection",
+        meaning="a decision who stays that takes more work than fits in this is given up, and nobody leaves",
+        property_name="hazelcast.partial.member.disconnection.resolution.algorithm.timeout.seconds",
+    )  # fmt: skip
+    lite_member: bool = setting(False, meaning="this member holds no data", source=_REAL)
+    partition_count: int = setting(
         271, least=1, most=100_000, meaning="who joins must have the same; nothing else reads it yet",
         source=_REAL, property_name="hazelcast.partition.count",
     )  # fmt: skip
-    legacy_fault: str = _setting(
+    legacy_fault: str = setting(
         NO_LEGACY_FAULT, choices=(NO_LEGACY_FAULT, *LEGACY_FAULTS), source="our own: what the text calls broken",
         meaning="this node behaves as before 3.9 in one respect, to show that a check catches it",
     )  # fmt: skip
-    merging: bool = _setting(
+    merging: bool = setting(
         True, meaning="clusters that find each other become one; without effect until split-brain recovery is built",
         source="our own: the real system cannot switch it off",
     )  # fmt: skip
-    async_join: bool = _setting(
+    async_join: bool = setting(
         True, meaning="the master admits joiners one by one; else in batches, by the two waiting times before join",
         source=_REAL, property_name="hazelcast.async.join.strategy.enabled",
     )  # fmt: skip
-    wait_before_join: Micros = _setting(
+    wait_before_join: Micros = setting(
         5, unit="seconds", meaning="in batches: each new joiner makes the master wait this long for more", source=_REAL,
         property_name="hazelcast.wait.seconds.before.join",
     )  # fmt: skip
-    max_wait_before_join: Micros = _setting(
+    max_wait_before_join: Micros = setting(
         20, unit="seconds", meaning="in batches: who comes so late after the first joiner makes it wait no longer",
         source=_REAL, property_name="hazelcast.max.wait.seconds.before.join",
     )  # fmt: skip
-    stale_join_prevention: Micros = _setting(
+    stale_join_prevention: Micros = setting(
         30, unit="seconds", meaning="a join request of who joined within this time is of an earlier attempt: ignored",
         source=_REAL, property_name="hazelcast.stale.join.prevention.duration.seconds",
     )  # fmt: skip
-    join_retry: Micros = _setting(
+    join_retry: Micros = setting(
         1,
         unit="seconds",
         least=0.01,
         meaning="a joiner repeats its question or request this often",
         source=_REAL,
     )
-    join_patience: Micros = _setting(
+    join_patience: Micros = setting(
         5, unit="seconds", least=0.05, meaning="a joiner looks for a master this long before it founds a cluster",
         source="the real system's connection timeout of the tcp-ip join",
     )  # fmt: skip
-    startup_vote_timeout: Micros = _setting(
+    startup_vote_timeout: Micros = setting(
         10,
         unit="seconds",
         least=0.05,
         meaning="who has not answered the start-up vote by then has not consented",
         source=_REAL,
     )
-    max_join: Micros = _setting(
+    max_join: Micros = setting(
         300, unit="seconds", least=0.1, meaning="a joiner that saw signs of life waits this long for a master's answer",
         source=_REAL, property_name="hazelcast.max.join.seconds",
     )  # fmt: skip
-    graceful_shutdown_max_wait: Micros = _setting(
+    graceful_shutdown_max_wait: Micros = setting(
         600, unit="seconds", least=0.1, meaning="a leaving member waits this long for an answer", source=_REAL,
         property_name="hazelcast.graceful.shutdown.max.wait",
     )  # fmt: skip
-    leave_retry: Micros = _setting(
+    leave_retry: Micros = setting(
         1, unit="seconds", least=0.01, meaning="a leaving member repeats its request this often", source=_REAL
     )
 
@@ -191,6 +165,20 @@ class Settings:
     def connection_grace(self) -> Micros:
         """A lost connection is borne this long (three faults, 100 ms apart) before the peer is suspected."""
         return self.connection_monitor_interval * self.connection_monitor_max_faults
+
+    @property
+    def partial_disconnection_wait(self) -> Micros:
+        """From the last news of who suspects whom until the master decides: so many rounds, but no longer than a
+        heartbeat timeout. 0: it never does."""
+        return min(self.partial_disconnection_heartbeat_count * self.heartbeat_interval, self.heartbeat_timeout)
+
+    def warnings(self) -> list[str]:
+        """What is accepted, and why it may not be wise."""
+        count = self.partial_disconnection_heartbeat_count
+        if count not in (1, 2):
+            return []
+        risk = "the master may decide before all have told whom they suspect, and remove more members than it must"
+        return [f"partial_disconnection_heartbeat_count = {count}: {risk}; give at least 3"]
 
     def check(self) -> None:
         """The fields fit each other; each one's own range is checked where it is read."""
@@ -218,7 +206,7 @@ class Settings:
 
     def outside(self) -> dict[str, str | int | float | bool]:
         """By the outside names and in their units, as `with_values` takes them."""
-        return {name: _to_outside(f, getattr(self, f.name)) for name, f in _BY_OUTSIDE_NAME.items()}
+        return {name: to_outside(f, getattr(self, f.name)) for name, f in _BY_OUTSIDE_NAME.items()}
 
     def with_values(self, values: Mapping[str, object]) -> Settings:
         """A copy with these values, by our names with their unit or by Hazelcast's property names."""
@@ -229,27 +217,19 @@ class Settings:
                 raise SettingError(f"{name} = {value}: {_why_not(name)}")
             if known.name in changed:
                 raise SettingError(f"{name} = {value}: {outside_name(known)} is given already, by its other name")
-            changed[known.name] = _to_inside(known, name, value)
+            changed[known.name] = to_inside(known, name, value)
         settings = dataclasses.replace(self, **changed) if changed else self
         settings.check()
         return settings
 
 
-def outside_name(f: dataclasses.Field[Any]) -> str:
-    unit = f.metadata["unit"]
-    return f"{f.name}_{unit}" if unit in UNITS else f.name
-
-
 _FIELDS: Final = dataclasses.fields(Settings)
 _BY_OUTSIDE_NAME: Final = {outside_name(f): f for f in _FIELDS}
 _BY_PROPERTY: Final = {f.metadata["property"]: f for f in _FIELDS if f.metadata["property"]}
-_TRUTHS: Final = {"true": True, "false": False}
 
 WITHOUT_EFFECT: Final = frozenset(
     f"hazelcast.{name}"
     for name in (
-        "partial.member.disconnection.resolution.heartbeat.count",
-        "partial.member.disconnection.resolution.algorithm.timeout.seconds",
         "merge.first.run.delay.seconds",
         "merge.next.run.delay.seconds",
         "tcp.join.previously.joined.member.address.retention.seconds",
@@ -275,48 +255,6 @@ WITHOUT_EFFECT: Final = frozenset(
 """Properties of the real system that concern our texts or their surroundings and that nothing here reads yet."""
 
 
-def _to_outside(f: dataclasses.Field[Any], value: Any) -> Any:
-    unit = f.metadata["unit"]
-    if unit not in UNITS:
-        return value
-    whole, rest = divmod(value, UNITS[unit])
-    return value / UNITS[unit] if rest else whole
-
-
-def _to_inside(f: dataclasses.Field[Any], name: str, value: object) -> object:
-    about = f.metadata
-    if f.type == "bool":
-        truth = _TRUTHS.get(value.lower()) if isinstance(value, str) else value
-        if not isinstance(truth, bool):
-            raise SettingError(f"{name} = {value!r}: give true or false")
-        return truth
-    if about["choices"]:
-        if value not in about["choices"]:
-            raise SettingError(f"{name} = {value!r}: give {' or '.join(about['choices'])}")
-        return value
-    if f.type == "str":
-        if not isinstance(value, str) or not value:
-            raise SettingError(f"{name} = {value!r}: give a text that is not empty")
-        return value
-    unit = about["unit"]
-    least, most = about["least"], about["most"]
-    wanted = f"a number{' of ' + unit if unit else ''} of at least {least:g}"
-    wanted += f" and at most {most:.0f}" if most != math.inf else ""
-    try:
-        number = float(value) if isinstance(value, (int, float, str)) and not isinstance(value, bool) else math.nan
-    except ValueError:
-        number = math.nan
-    if not (least <= number <= most) or math.isinf(number):
-        raise SettingError(f"{name} = {value!r}: give {wanted}")
-    if unit in UNITS:
-        return round(number * UNITS[unit])
-    if f.type == "float":
-        return number
-    if number != int(number):
-        raise SettingError(f"{name} = {value!r}: give {wanted.replace('a number', 'a whole number')}")
-    return int(number)
-
-
 def _why_not(name: str) -> str:
     if name in WITHOUT_EFFECT:
         return "Hazelcast has this property, but here it would have no effect"
@@ -324,37 +262,3 @@ def _why_not(name: str) -> str:
 
     close = difflib.get_close_matches(name, [*_BY_OUTSIDE_NAME, *_BY_PROPERTY], n=1)
     return "there is no such setting" + (f"; did you mean {close[0]}?" if close else "")
-
-
-DEFAULT: Final = Settings()
-"""The values of the texts. Simulated campaigns use it: virtual time is free."""
-
-FAST: Final = Settings(
-    heartbeat_interval=250 * MILLISECOND,
-    heartbeat_timeout=3 * SECOND,
-    member_list_publish_interval=3 * SECOND,
-    mastership_claim_timeout=6 * SECOND,
-    mastership_claim_longest_retry=25 * MILLISECOND,
-    master_confirmation_interval=1500 * MILLISECOND,
-    master_confirmation_timeout=7500 * MILLISECOND,
-    wait_before_join=250 * MILLISECOND,
-    max_wait_before_join=1 * SECOND,
-    stale_join_prevention=1500 * MILLISECOND,
-    # A tenth of the default, no twentieth: how often to ask is set by how soon a real process can answer.
-    join_retry=100 * MILLISECOND,
-    # A real process needs this long for its links to come up; a twentieth of the default made joiners found clusters.
-    join_patience=800 * MILLISECOND,
-    startup_vote_timeout=500 * MILLISECOND,
-    max_join=15 * SECOND,
-    graceful_shutdown_max_wait=30 * SECOND,
-    leave_retry=50 * MILLISECOND,
-)
-"""For real runs in demos and CI: about 20 times shorter, the same ratios except what the machine sets."""
-
-PRESETS: Final[Mapping[str, Settings]] = {"default": DEFAULT, "fast": FAST}
-
-
-def read_settings(preset: str, values: Mapping[str, object]) -> Settings:
-    if preset not in PRESETS:
-        raise SettingError(f"preset = {preset!r}: give one of {', '.join(PRESETS)}")
-    return PRESETS[preset].with_values(values)

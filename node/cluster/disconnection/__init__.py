@@ -1,0 +1,130 @@
+"""Partial member disconnection: the master learns who cannot hear whom, and decides on a fully connected member list.
+
+From the text on partial member disconnection. Followers put their suspicions on their heartbeats to the master. When
+the configured number of heartbeat rounds has passed since the last news of them (reports.py), the master takes all that
+was reported and looks for the fewest members to remove (node/cluster/cliques). They go by one new list, whose version
+rises by their number; or nobody goes, if meanwhile things have changed or the search has come to no end in time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from shaketable.node.cluster.cliques import WORK_PER_SECOND, Question, Resolution
+from shaketable.node.cluster.disconnection.reports import Reports
+from shaketable.node.cluster.views import Membership
+from shaketable.node.env import MILLISECOND, SECOND, Micros
+from shaketable.node.events import DisconnectionResolved, DisconnectionUnresolved, SuspicionsReported
+from shaketable.node.messages import Member, MemberList
+
+REMOVED: Final = "partial member disconnection"
+
+AT_A_TIME: Final = WORK_PER_SECOND // 50
+"""so much of a search is one step, a fiftieth of a second: heartbeats do not wait longer for it"""
+PAUSE: Final[Micros] = MILLISECOND
+"""between two of them the node sees to whatever else has come"""
+
+
+@dataclass(slots=True)
+class Search:
+    """A decision under way: what it is about, and what was reported then and has not been taken back since."""
+
+    view: MemberList
+    asked: Reports
+    reports: tuple[tuple[Member, tuple[Member, ...]], ...]
+    pairs: tuple[tuple[str, str], ...]
+    resolution: Resolution
+
+
+class PartialDisconnection:
+    def __init__(self, membership: Membership, remove: Callable[[Sequence[Member], str], None]) -> None:
+        settings = membership.settings
+        self._membership = membership
+        self._remove = remove
+        self._wait = settings.partial_disconnection_wait
+        self._budget = settings.partial_disconnection_algorithm_timeout * WORK_PER_SECOND // SECOND
+        self._reports = Reports()
+        self._search: Search | None = None
+        self._hopeless: tuple[MemberList, tuple[tuple[str, str], ...]] | None = None
+        """the last question that was too much work: asked again it would be too much again"""
+
+    def reported(self, reporter: Member, suspected: Sequence[Member]) -> None:
+        """With a heartbeat of a follower: all whom it suspects now."""
+        ms = self._membership
+        if not self._wait or not ms.leads or ms.me in suspected:
+            return  # who suspects its master is about to go its own way
+        known = [m for m in suspected if ms.is_member(m) and m.uuid != reporter.uuid]
+        uuids = [m.uuid for m in known]
+        now = ms.env.now()
+        if self._search is not None:
+            self._search.asked.update(reporter.uuid, uuids, now)
+        if self._reports.update(reporter.uuid, uuids, now):
+            ms.env.report(SuspicionsReported(reporter, tuple(known)))
+
+    def members_changed(self, removed: Iterable[Member]) -> None:
+        for member in removed:
+            self._reports.forget(member.uuid)
+            if self._search is not None:
+                self._search.asked.forget(member.uuid)
+
+    def check(self, lateness: Micros) -> None:
+        """At the end of a heartbeat round."""
+        if not self._reports:
+            return
+        ms = self._membership
+        now = ms.env.now()
+        if not ms.leads:
+            self._reports = Reports()
+        elif lateness > self._wait // 2:
+            self._reports.wait_afresh(now)  # I slept: what followers took back meanwhile may not have been read yet
+        elif self._search is None and self._reports.due(now, self._wait):
+            self._begin()
+
+    def _begin(self) -> None:
+        ms = self._membership
+        view, taken, self._reports = ms.view, self._reports, Reports()
+        pairs = tuple(sorted(taken.pairs()))
+        if self._hopeless == (view, pairs):
+            ms.env.report(DisconnectionUnresolved(view.version, True, 0, "it is what was too much work before"))
+            return
+        reports = tuple(
+            (ms.known[reporter], tuple(ms.known[uuid] for uuid in suspected))
+            for reporter, suspected in taken.suspected().items()
+        )
+        question = Question([m.uuid for m in view.members], pairs, [m.uuid for m in view.members if m.lite])
+        self._search = Search(view, taken, reports, pairs, Resolution(question, self._budget))
+        self._go_on()
+
+    def _go_on(self) -> None:
+        search = self._search
+        assert search is not None, "a search goes on until it ends"
+        if search.resolution.step(AT_A_TIME):
+            self._membership.env.call_later(PAUSE, self._go_on)
+            return
+        self._search = None
+        decision, work, version = search.resolution.decision, search.resolution.work, search.view.version
+        report = self._membership.env.report
+        if decision is None:
+            self._hopeless = search.view, search.pairs
+            reason = f"{len(search.pairs)} broken pairs among {len(search.view.members)} members are too much work"
+            report(DisconnectionUnresolved(version, True, work, reason))
+            return
+        leaving = frozenset(decision.leave)
+        leave = [m for m in search.view.members if m.uuid in leaving]
+        if changed := self._changed(search, leave):
+            report(DisconnectionUnresolved(version, False, work, changed))
+            return
+        report(DisconnectionResolved(version, search.view.members, search.reports, tuple(leave), work))
+        self._remove(leave, REMOVED)
+
+    def _changed(self, search: Search, leave: Sequence[Member]) -> str:
+        """What makes the decision void, "" if nothing does."""
+        ms = self._membership
+        if not ms.leads:
+            return "I do not lead any more"
+        gone = [m for m in leave if not ms.is_member(m)]
+        if gone:
+            return f"{gone[0].address} has gone by itself"
+        still = frozenset(search.asked.pairs())
+        return "" if still.issuperset(search.pairs) else "not all of those pairs are broken any more"

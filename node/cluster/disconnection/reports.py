@@ -1,0 +1,88 @@
+"""Who reports whom: what the master has been told of its followers' suspicions, and when there was last news of it.
+
+From the text on partial member disconnection, "Propagating Suspicions to the Master Member". A report is a follower's
+whole present set. A pair is broken if either side says so. That the other side says so too is no news, for it was to be
+expected; that one takes it back is, for the other may follow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from shaketable.node.env import Micros
+from shaketable.node.messages import Uuid
+
+Pair = tuple[Uuid, Uuid]
+"""without direction: the smaller uuid first"""
+
+STABLE: Final = 3
+"""so many times the wait is what a pair has to be broken to be decided, whatever else is news"""
+
+
+class Reports:
+    def __init__(self) -> None:
+        self._suspected: dict[Uuid, dict[Uuid, bool]] = {}
+        self._since: dict[Pair, Micros] = {}
+        """since when each pair has been broken without a break; the longest first"""
+        self._news: Micros = 0
+
+    def __bool__(self) -> bool:
+        return bool(self._since)
+
+    def update(self, reporter: Uuid, suspected: Iterable[Uuid], now: Micros) -> bool:
+        """Whether it is another set than before."""
+        before = self._suspected.get(reporter, {})
+        after = dict.fromkeys(suspected, True)
+        if after.keys() == before.keys():
+            return False
+        if after:
+            self._suspected[reporter] = after
+        else:
+            del self._suspected[reporter]
+        for other in after:
+            pair = _pair(reporter, other)
+            if other not in before and pair not in self._since:
+                self._since[pair] = self._news = now
+        for other in before:
+            if other not in after:
+                self._news = now
+                self._mend(reporter, other)
+        return True
+
+    def forget(self, member: Uuid) -> None:
+        """It is no member any more: nothing that it said or that was said of it counts."""
+        for other in self._suspected.pop(member, ()):
+            self._mend(member, other)
+        for reporter in [r for r, suspected in self._suspected.items() if member in suspected]:
+            del self._suspected[reporter][member]
+            self._mend(reporter, member)
+            if not self._suspected[reporter]:
+                del self._suspected[reporter]
+
+    def due(self, now: Micros, wait: Micros) -> bool:
+        """Nothing was news for so long; or somebody flutters, and a stable break has waited long enough for that."""
+        if not self._since:
+            return False
+        longest = next(iter(self._since.values()))
+        return now - self._news >= wait or now - longest >= STABLE * wait
+
+    def wait_afresh(self, now: Micros) -> None:
+        self._news = now
+        for pair in self._since:
+            self._since[pair] = now
+
+    def pairs(self) -> Iterable[Pair]:
+        return self._since.keys()
+
+    def suspected(self) -> Mapping[Uuid, Iterable[Uuid]]:
+        """Whom each reporter suspects."""
+        return self._suspected
+
+    def _mend(self, reporter: Uuid, other: Uuid) -> None:
+        """The one says no longer that it cannot hear the other."""
+        if reporter not in self._suspected.get(other, ()):
+            self._since.pop(_pair(reporter, other), None)
+
+
+def _pair(one: Uuid, other: Uuid) -> Pair:
+    return (one, other) if one < other else (other, one)

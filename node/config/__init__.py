@@ -1,0 +1,34 @@
+"""The settings of a node (settings.py), how one is declared and read (fields.py), and the presets (presets.py)."""
+
+from shaketable.node.config.fields import UNITS, SettingError, outside_name
+from shaketable.node.config.presets import DEFAULT, FAST, PRESETS, read_settings
+from shaketable.node.config.settings import (
+    DEADLINE,
+    LEGACY_FAULTS,
+    MISSED_REMOVAL,
+    NO_LEGACY_FAULT,
+    PHI_ACCRUAL,
+    STALE_OVERWRITE,
+    UNORDERED_UPDATES,
+    WITHOUT_EFFECT,
+    Settings,
+)
+
+__all__ = [
+    "DEADLINE",
+    "DEFAULT",
+    "FAST",
+    "LEGACY_FAULTS",
+    "MISSED_REMOVAL",
+    "NO_LEGACY_FAULT",
+    "PHI_ACCRUAL",
+    "PRESETS",
+    "STALE_OVERWRITE",
+    "UNITS",
+    "UNORDERED_UPDATES",
+    "WITHOUT_EFFECT",
+    "SettingError",
+    "Settings",
+    "outside_name",
+    "read_settings",
+]

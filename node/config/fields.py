@@ -1,0 +1,99 @@
+"""A setting's declaration, and the way of its value from outside to inside and back.
+
+A field of `Settings` carries its meaning, its unit, its range and where its default comes from; whatever comes from a
+user is checked by these and refused in a sentence that names the field, the value and what would be right."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from dataclasses import field
+from typing import Any, Final
+
+from shaketable.node.env import MILLISECOND, SECOND
+
+UNITS: Final[Mapping[str, int]] = {"seconds": SECOND, "millis": MILLISECOND}
+_YEAR: Final = 365 * 24 * 3600 * SECOND
+"""A time beyond this is a mistake, and no timer of a real process takes just any number."""
+
+
+class SettingError(ValueError):
+    """Names the field, the value and what would be right."""
+
+
+def setting(
+    default: Any,
+    *,
+    meaning: str,
+    source: str,
+    unit: str = "",
+    property_name: str = "",
+    least: float = 0,
+    most: float = math.inf,
+    choices: tuple[str, ...] = (),
+) -> Any:
+    """`least` and `most` are in the field's own unit; `source` says where the default comes from."""
+    if unit in UNITS:
+        most = min(most, _YEAR / UNITS[unit])
+    inside = default * UNITS[unit] if unit in UNITS else default
+    about = {
+        "meaning": meaning,
+        "source": source,
+        "unit": unit,
+        "property": property_name,
+        "least": least,
+        "most": most,
+        "choices": choices,
+    }
+    return field(default=inside, metadata=about)
+
+
+def outside_name(f: dataclasses.Field[Any]) -> str:
+    unit = f.metadata["unit"]
+    return f"{f.name}_{unit}" if unit in UNITS else f.name
+
+
+_TRUTHS: Final = {"true": True, "false": False}
+
+
+def to_outside(f: dataclasses.Field[Any], value: Any) -> Any:
+    unit = f.metadata["unit"]
+    if unit not in UNITS:
+        return value
+    whole, rest = divmod(value, UNITS[unit])
+    return value / UNITS[unit] if rest else whole
+
+
+def to_inside(f: dataclasses.Field[Any], name: str, value: object) -> object:
+    about = f.metadata
+    if f.type == "bool":
+        truth = _TRUTHS.get(value.lower()) if isinstance(value, str) else value
+        if not isinstance(truth, bool):
+            raise SettingError(f"{name} = {value!r}: give true or false")
+        return truth
+    if about["choices"]:
+        if value not in about["choices"]:
+            raise SettingError(f"{name} = {value!r}: give {' or '.join(about['choices'])}")
+        return value
+    if f.type == "str":
+        if not isinstance(value, str) or not value:
+            raise SettingError(f"{name} = {value!r}: give a text that is not empty")
+        return value
+    unit = about["unit"]
+    least, most = about["least"], about["most"]
+    wanted = f"a number{' of ' + unit if unit else ''} of at least {least:g}"
+    wanted += f" and at most {most:.0f}" if most != math.inf else ""
+    try:
+        number = float(value) if isinstance(value, (int, float, str)) and not isinstance(value, bool) else math.nan
+    except ValueError:
+        number = math.nan
+    if not (least <= number <= most) or math.isinf(number):
+        raise SettingError(f"{name} = {value!r}: give {wanted}")
+    if unit in UNITS:
+        return round(number * UNITS[unit])
+    if f.type == "float":
+        return number
+    if number != int(number):
+        raise SettingError(f"{name} = {value!r}: give {wanted.replace('a number', 'a whole number')}")
+    return int(number)

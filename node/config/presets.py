@@ -1,0 +1,43 @@
+"""The two presets, and how settings are read: a preset and what a user changes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from shaketable.node.config.fields import SettingError
+from shaketable.node.config.settings import Settings
+from shaketable.node.env import MILLISECOND, SECOND
+
+DEFAULT: Final = Settings()
+"""The values of the texts. Simulated campaigns use it: virtual time is free."""
+
+FAST: Final = Settings(
+    heartbeat_interval=250 * MILLISECOND,
+    heartbeat_timeout=3 * SECOND,
+    member_list_publish_interval=3 * SECOND,
+    mastership_claim_timeout=6 * SECOND,
+    mastership_claim_longest_retry=25 * MILLISECOND,
+    master_confirmation_interval=1500 * MILLISECOND,
+    master_confirmation_timeout=7500 * MILLISECOND,
+    wait_before_join=250 * MILLISECOND,
+    max_wait_before_join=1 * SECOND,
+    stale_join_prevention=1500 * MILLISECOND,
+    # A tenth of the default, no twentieth: how often to ask is set by how soon a real process can answer.
+    join_retry=100 * MILLISECOND,
+    # A real process needs this long for its links to come up; a twentieth of the default made joiners found clusters.
+    join_patience=800 * MILLISECOND,
+    startup_vote_timeout=500 * MILLISECOND,
+    max_join=15 * SECOND,
+    graceful_shutdown_max_wait=30 * SECOND,
+    leave_retry=50 * MILLISECOND,
+)
+"""For real runs in demos and CI: about 20 times shorter, the same ratios except what the machine sets."""
+
+PRESETS: Final[Mapping[str, Settings]] = {"default": DEFAULT, "fast": FAST}
+
+
+def read_settings(preset: str, values: Mapping[str, object]) -> Settings:
+    if preset not in PRESETS:
+        raise SettingError(f"preset = {preset!r}: give one of {', '.join(PRESETS)}")
+    return PRESETS[preset].with_values(values)
