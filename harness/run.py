@@ -8,7 +8,7 @@ import asyncio
 import gc
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -70,6 +70,11 @@ class Options:
             return read_settings(self.preset_name, {**by_our_names(own), **values})
         except SettingError as error:
             raise UserError(f"{error}; `shaketable settings` lists them all") from None
+
+    def warnings(self, script: Script) -> list[str]:
+        """Of the user's own values: what a script sets against advice is its story."""
+        its_own = replace(self, values={}).settings(script).warnings()
+        return [warning for warning in self.settings(script).warnings() if warning not in its_own]
 
 
 @dataclass(frozen=True, slots=True)

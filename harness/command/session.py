@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import shutil
+import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -144,8 +145,9 @@ class Session:
 
     def _run_all(self) -> None:
         # What is wrong with the settings or the folder is said before anything is run.
-        for script in self._scripts:
-            self._options.settings(script)
+        warnings = [warning for script in self._scripts for warning in self._options.warnings(script)]
+        for warning in dict.fromkeys(warnings):
+            print(f"shaketable: warning: {warning}", file=sys.stderr, flush=True)  # noqa: T201
         if self._report is not None:
             try:
                 self._report.mkdir(parents=True, exist_ok=True)

@@ -112,6 +112,8 @@ class Process:
             driver.transport.close()
             self._line.say(control.CannotRun(str(taken)))
             return
+        for warning in settings.warnings():
+            print(f"warning: {warning}", flush=True)  # noqa: T201 - to the node's log
         self._driver = driver
         self._orders = Orders(driver, self._line, lambda: self._end(0))
         self._line.say(control.Running())

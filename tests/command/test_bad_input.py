@@ -115,6 +115,15 @@ def test_a_wrong_setting_is_said_before_anything_is_run(folder: Path, capsys: py
     assert not (folder / "out").exists()
 
 
+def test_a_setting_against_advice_is_warned_of_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    count = "partial_disconnection_heartbeat_count"
+    ran = here(capsys, "run", "good.py", "form", *SIM, "--set", f"{count}=2", "--set", "merging=false")
+    assert ran.code == 0
+    assert ran.err.splitlines() == [warning := ran.err.strip()]
+    assert warning.startswith(f"shaketable: warning: {count} = 2: ")
+    assert here(capsys, "run", "good.py", *SIM, "--set", f"{count}=3").err == ""
+
+
 SCRIPTS = {
     "it raises": ('await cluster.form("n1")\nraise ValueError("no more")', "story.py:10: ValueError: no more"),
     "it exits": ('import sys\nsys.exit(0)', "story.py:10: SystemExit: 0"),
