@@ -22,6 +22,8 @@ from shaketable.node.env import Micros
 
 __all__ = ["Cluster", "Injected"]
 
+NO_LINK = "no node has a link to itself"
+
 
 class Cluster(Forming, LinkVerbs, NodeVerbs, Waiting):
     def now(self) -> Micros:
@@ -82,6 +84,14 @@ class Cluster(Forming, LinkVerbs, NodeVerbs, Waiting):
     def follows(self, who: str, whom: str) -> Condition:
         return conditions.follows(self._known(who), self._known(whom))
 
+    def link_is_up(self, who: str, whom: str) -> Condition:
+        """Its own link to the other one: what `who` sends to `whom`."""
+        return conditions.link_is_up(*self._two("link_is_up", who, whom, NO_LINK))
+
+    def link_is_down(self, who: str, whom: str) -> Condition:
+        """It has lost its own link to the other one, or has hung up."""
+        return conditions.link_is_down(*self._two("link_is_down", who, whom, NO_LINK))
+
     def ended(self, name: str) -> Condition:
         """Its process is gone, however it ended."""
         return conditions.has_ended(self._known(name))
@@ -94,9 +104,9 @@ class Cluster(Forming, LinkVerbs, NodeVerbs, Waiting):
             raise ScriptError(f"{fault.verb} catches no messages: only drop, hold_back and delay do")
         return conditions.caught(fault.number)
 
-    def _two(self, verb: str, who: str, whom: str) -> tuple[str, str]:
+    def _two(self, verb: str, who: str, whom: str, why: str = "no node ever suspects itself") -> tuple[str, str]:
         if self._known(who) == self._known(whom):
-            raise ScriptError(f"{verb} needs two nodes: no node ever suspects itself")
+            raise ScriptError(f"{verb} needs two nodes: {why}")
         return who, whom
 
     def finish(self) -> None:

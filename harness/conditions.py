@@ -180,6 +180,24 @@ def follows(who: str, whom: str) -> Condition:
     return Condition(f"{who} follows {whom}", why_not)
 
 
+def link_is_up(who: str, whom: str) -> Condition:
+    """Its own link to the other one, as it last told."""
+
+    def why_not(seen: Observed) -> str | None:
+        return _link(seen, who, whom, up=True)
+
+    return Condition(f"{who} has its link to {whom}", why_not)
+
+
+def link_is_down(who: str, whom: str) -> Condition:
+    """It has lost its own link to the other one, has hung up, or never had one."""
+
+    def why_not(seen: Observed) -> str | None:
+        return _link(seen, who, whom, up=False)
+
+    return Condition(f"{who} has no link to {whom}", why_not)
+
+
 def has_ended(name: str) -> Condition:
     def why_not(seen: Observed) -> str | None:
         state = seen.nodes[name].state
@@ -215,3 +233,12 @@ def _suspects(seen: Observed, who: str, whom: str) -> bool:
     if other.incarnation in node.given_up:
         return True
     return any(seen.names.get(m.address) == whom for m in node.suspected.values())
+
+
+def _link(seen: Observed, who: str, whom: str, *, up: bool) -> str | None:
+    node = seen.nodes[who]
+    if not node.running:
+        return f"{who} is not running ({node.state})"
+    if node.links_up.get(seen.nodes[whom].address, False) is up:
+        return None
+    return f"{who} has {'no' if up else 'a'} link to {whom}"

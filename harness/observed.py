@@ -28,6 +28,7 @@ from shaketable.node.events import (
     FilterMatched,
     Held,
     Joined,
+    LinkClosed,
     LinkDown,
     LinkUp,
     MasterFollowed,
@@ -127,6 +128,7 @@ class Observed:
             FilterMatched: self._filter_matched,
             LinkUp: self._link_up,
             LinkDown: self._link_down,
+            LinkClosed: self._link_down,
         }
 
     def apply(self, record: Record) -> bool:
@@ -241,7 +243,7 @@ class Observed:
     def _link_up(self, node: NodeSeen, event: LinkUp) -> None:
         node.links_up[event.address] = True
 
-    def _link_down(self, node: NodeSeen, event: LinkDown) -> None:
+    def _link_down(self, node: NodeSeen, event: LinkDown | LinkClosed) -> None:
         node.links_up[event.address] = False
 
     # What conditions, checks and screens ask

@@ -198,6 +198,12 @@ class LinkUp(Event, frozen=True):
     address: Address
 
 
+class LinkClosed(Event, frozen=True):
+    """I hung up my own link to this address: nobody there is a member of mine any more. What is sent there opens it."""
+
+    address: Address
+
+
 # Partial member disconnection
 
 

@@ -114,6 +114,7 @@ class ClusterMember:
         self.leave = Leave(ms, self.requests, self.updates.remove)
         ms.installed = self._installed
         self.connections.suspect = self.suspicion.suspect
+        self.connections.is_joining = self.batches.waits
         self.suspicion.remove = self.updates.remove
         self.suspicion.newly_suspected = self.mastership.newly_suspected
         self.suspicion.ended = self.heartbeats.trusted_again

@@ -72,6 +72,11 @@ class Bounds:
         return self.settings.member_list_publish_interval + self.allowance
 
     @property
+    def hanging_up(self) -> Micros:
+        """A link to who is no member any more is dropped: 2H after that, or after the last word that opened it."""
+        return 2 * self.settings.heartbeat_interval + self.allowance
+
+    @property
     def resolution(self) -> Micros:
         """From the last follower's suspicion until the master's decision: on its next heartbeat, then D, then the
         master's next round. H + D + H."""

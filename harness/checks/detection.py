@@ -18,7 +18,16 @@ from shaketable.harness.checks.silences import Silences
 from shaketable.harness.recording.history import History
 from shaketable.harness.recording.words import rounded
 from shaketable.harness.records import FaultEnded, FaultTook, NodeEnded, NodeSpawned, ScriptEnded
-from shaketable.node.events import Failed, LinkDown, LinkUp, Stopped, Suspected, SuspicionEnded, ViewInstalled
+from shaketable.node.events import (
+    Failed,
+    LinkClosed,
+    LinkDown,
+    LinkUp,
+    Stopped,
+    Suspected,
+    SuspicionEnded,
+    ViewInstalled,
+)
 
 NAME: Final = "detection"
 RULE: Final = (
@@ -41,7 +50,7 @@ def check(history: History, bounds: Bounds) -> CheckResult:
     return circumstances.findings.result(NAME, RULE, looked_at, count, unknown=bool(excused), notes=notes)
 
 
-_BY_NODES: Final = (LinkUp, LinkDown, ViewInstalled, Suspected, SuspicionEnded, Stopped, Failed)
+_BY_NODES: Final = (LinkUp, LinkDown, LinkClosed, ViewInstalled, Suspected, SuspicionEnded, Stopped, Failed)
 _BY_HARNESS: Final = (FaultTook, FaultEnded, NodeSpawned, NodeEnded, ScriptEnded)
 _TELLING: Final = frozenset((*_BY_NODES, *_BY_HARNESS))
 """kinds of events after which something may be due, or judged"""

@@ -14,7 +14,7 @@ from shaketable.harness.observed import NodeSeen, Observed
 from shaketable.harness.recording.words import rounded
 from shaketable.harness.records import Record
 from shaketable.node.env import Micros
-from shaketable.node.events import LinkDown, LinkUp, Suspected, ViewInstalled
+from shaketable.node.events import LinkClosed, LinkDown, LinkUp, Suspected, ViewInstalled
 from shaketable.node.messages import Address, Member, Uuid
 
 REASON: Final = "connection lost"
@@ -60,6 +60,8 @@ class LostConnections:
                     self._open.pop((record.incarnation, member.uuid), None)
             case LinkDown(address):
                 self._lost(record, address, node)
+            case LinkClosed(address):
+                self._down.setdefault((record.incarnation, address), record)  # no loss: nobody is suspected for it
             case ViewInstalled():
                 for member in change.removed:
                     self._open.pop((record.incarnation, member.uuid), None)

@@ -15,7 +15,7 @@ from shaketable.harness.recording.words import rounded
 from shaketable.harness.records import FaultAsked, FaultEnded, FaultTook, NodeEnded, NodeSpawned, Record
 from shaketable.node.config import DEADLINE
 from shaketable.node.env import Micros
-from shaketable.node.events import LinkDown, LinkUp, Suspected, SuspicionEnded, ViewInstalled
+from shaketable.node.events import LinkClosed, LinkDown, LinkUp, Suspected, SuspicionEnded, ViewInstalled
 from shaketable.node.messages import Address, Member, Uuid
 
 NO_CONFIRMATION: Final = "no master confirmation"
@@ -156,7 +156,7 @@ class Silences:
                     self._waits.pop((me, member.uuid), None)
             case SuspicionEnded() as ended:
                 self._talks[me, ended.peer.uuid] = record.time
-            case LinkUp(address) | LinkDown(address):
+            case LinkUp(address) | LinkDown(address) | LinkClosed(address):
                 self._link_changed[me, address] = record.time
             case Suspected() as event:
                 self._talks.pop((me, event.peer.uuid), None)

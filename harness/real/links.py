@@ -2,7 +2,8 @@
 
 A cut shows in the sender's own report that its link went down; a heal in its report that it came up; a black hole in a
 probe that does not arrive; all else in probes that arrive as late as they should. Where no probe can go, as one end
-does not run, the receipt says so."""
+does not run, the receipt says so. A link that its node has hung up has nothing to lose; a probe opens it to see it
+healed."""
 
 from __future__ import annotations
 
@@ -25,6 +26,7 @@ from shaketable.node.messages import Address
 EVIDENCE_LIMIT: Final = 10.0
 """seconds; what cannot be seen by then did not happen"""
 LOOK_AGAIN: Final = 0.25
+HUNG_UP: Final = "its node has hung it up"
 SILENCE: Final[Micros] = 100 * MILLISECOND
 """a probe that has not come by then, beyond the latency of its link, was swallowed"""
 NOTICEABLE: Final[Micros] = 20 * MILLISECOND
@@ -121,8 +123,9 @@ class RealLinks:
     async def reset(self, links: Iterable[Link]) -> str:
         links = list(links)
         for link in links:
-            if not self._probes.link(link).up:
-                raise NoEffect(f"the link {_name(link)} is not up")
+            seen = self._probes.link(link)
+            if not seen.up:
+                raise NoEffect(f"the link {_name(link)} is not up{f': {HUNG_UP}' if seen.hung_up else ''}")
         marks = {link: self._mark(link) for link in links}
         await asyncio.gather(*(self._do(self._fabric.reset(_name(link))) for link in links))
         return in_words(await asyncio.gather(*(self._went_down_and_up(link, marks[link]) for link in links)))
@@ -179,7 +182,10 @@ class RealLinks:
 
     async def _down(self, link: Link, mark: Mark) -> str:
         a, _ = self._ends(link)
-        while self._probes.link(link).downs == mark.downs:
+        seen = self._probes.link(link)
+        while seen.downs == mark.downs:
+            if seen.hung_up:
+                return f"read back only: {HUNG_UP}"
             if not mark.up:
                 return "read back only: it was not up" + (f", {why}" if (why := self._hindrance(link)) else "")
             if why := a.cannot_probe() or self._overtaken(link, mark) or (f"{a.name} holds" if a.held else ""):
@@ -189,10 +195,13 @@ class RealLinks:
 
     async def _up(self, link: Link, mark: Mark) -> str:
         """Why we can only take the server's word, "" when the link came up."""
-        a, _ = self._ends(link)
-        while self._probes.link(link).ups == mark.ups:
+        a, b = self._ends(link)
+        seen = self._probes.link(link)
+        while seen.ups == mark.ups:
             if why := self._hindrance(link) or self._overtaken(link, mark) or (f"{a.name} holds" if a.held else ""):
                 return f"read back only: {why}"
+            if seen.hung_up:
+                await self._probes.send(a, b, 0, SILENCE)  # nothing else would open it
             await self._probes.news(LOOK_AGAIN)
         return ""
 
@@ -210,6 +219,8 @@ class RealLinks:
         a, b = self._ends(link)
         patience = SILENCE + now.latency + now.jitter
         while not (why := self._hindrance(link) or self._overtaken(link, mark)):
+            if self._probes.link(link).hung_up:
+                return f"read back only: {HUNG_UP}"
             delay = await self._probes.send(a, b, 0, patience)
             if delay is None:
                 return "read back only: its connection is not up"
@@ -223,10 +234,10 @@ class RealLinks:
         # Over a narrow link no probe is sent while one is on its way, however long that takes.
         patience = round(EVIDENCE_LIMIT * SECOND) if wanted.narrow else max(SECOND // 4, 2 * wanted.least)
         while not (why := self._hindrance(link) or self._overtaken(link, mark)):
-            downs = seen.downs
+            ends = seen.ends
 
-            def lost(downs: int = downs) -> bool:
-                return bool(seen.downs != downs or self._hindrance(link) or self._overtaken(link, mark))
+            def lost(ends: int = ends) -> bool:
+                return bool(seen.ends != ends or self._hindrance(link) or self._overtaken(link, mark))
 
             delay = await self._probes.send(a, b, wanted.padding, patience, lost)
             if delay is None:

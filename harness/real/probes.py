@@ -27,6 +27,14 @@ class LinkSeen:
     up: bool = False
     ups: int = 0
     downs: int = 0
+    hung_up: bool = False
+    """by its own sender, who opens it again when it sends something"""
+    hang_ups: int = 0
+
+    @property
+    def ends(self) -> int:
+        """How often its connection ended, one way or the other."""
+        return self.downs + self.hang_ups
 
 
 class Probes:
@@ -42,17 +50,23 @@ class Probes:
 
     def changed(self, link: Link, up: bool) -> None:
         seen = self.link(link)
-        seen.up = up
+        seen.up, seen.hung_up = up, False
         if up:
             seen.ups += 1
         else:
             seen.downs += 1
         self.wake()
 
+    def hung_up(self, link: Link) -> None:
+        seen = self.link(link)
+        seen.up, seen.hung_up = False, True
+        seen.hang_ups += 1
+        self.wake()
+
     def node_gone(self, name: str) -> None:
         for link, seen in self._seen.items():
             if link[0] == name:
-                seen.up = False
+                seen.up = seen.hung_up = False
         self.wake()
 
     def wake(self) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from shaketable.harness.actions import Action, Begin, End, Kill, Leave, NoEffect, Receipt, Reset, Restart, Start
 from shaketable.harness.errors import UserError
-from shaketable.harness.faults import FaultTable
+from shaketable.harness.faults import FaultTable, Link
 from shaketable.harness.observed import Observed
 from shaketable.harness.real.cast import Cast
 from shaketable.harness.real.fabric import LinkFabric
@@ -27,7 +27,7 @@ from shaketable.harness.real.shaking import Shaking
 from shaketable.harness.records import HARNESS, FabricRestored, FabricTrouble, Record
 from shaketable.node.config import Settings
 from shaketable.node.env import SECOND, Micros, Timer
-from shaketable.node.events import Event, LinkDown, LinkUp
+from shaketable.node.events import Event, LinkClosed, LinkDown, LinkUp
 from shaketable.node.process import control
 from shaketable.node.process.frames import TOKEN_BYTES
 from shaketable.node.process.outlink import monotonic
@@ -191,11 +191,17 @@ class RealWorld:
 
     def reported(self, record: Record) -> None:
         self._cast.nodes[record.node].saw(record.event)
-        if isinstance(record.event, LinkUp | LinkDown):
+        if isinstance(record.event, LinkUp | LinkDown | LinkClosed):
             other = self.observed.names.get(record.event.address)
             if other is not None:
-                self._probes.changed((record.node, other), isinstance(record.event, LinkUp))
+                self._tell_probes((record.node, other), record.event)
         self._add(record)
+
+    def _tell_probes(self, link: Link, event: LinkUp | LinkDown | LinkClosed) -> None:
+        if isinstance(event, LinkClosed):
+            self._probes.hung_up(link)
+        else:
+            self._probes.changed(link, isinstance(event, LinkUp))
 
     def node_broken(self, peer: Peer, reason: str) -> None:
         self.record(FabricTrouble(f"{peer.node} cannot be understood and is killed: {reason}"))

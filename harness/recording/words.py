@@ -97,6 +97,8 @@ def _said(event: Event, names: Names) -> str:
             return f"loses its link to {names.place(address)}"
         case e.LinkUp(address):
             return f"has its link to {names.place(address)}"
+        case e.LinkClosed(address):
+            return f"hangs up its link to {names.place(address)}"
         case e.SuspicionsReported(peer, suspected):
             return f"is told by {member(peer)}: suspects {members(suspected) if suspected else 'nobody any more'}"
         case e.DisconnectionResolved(version, listed, reports, leave):

@@ -23,6 +23,9 @@ NOTICE: Final[Micros] = 500
 CONNECT: Final[Micros] = 400
 RECONNECT: Final = (5 * MILLISECOND, 150 * MILLISECOND)
 """a link that was refused tries again after some time between these"""
+MOST_PENDING: Final = 16
+OLDEST_PENDING: Final[Micros] = 250 * MILLISECOND
+"""so many messages, and not for longer, wait for a link that is opened by a send"""
 DELAY: Final = (150, 450)
 """a sound link's delay lies between these"""
 FRAME_OVERHEAD: Final = 80
@@ -38,6 +41,7 @@ class SimLink:
         "disconnected",
         "drops",
         "last",
+        "pending",
         "plain",
         "random",
         "source",
@@ -57,6 +61,9 @@ class SimLink:
         self.up: bool | None = None
         """as the source was told; None: it has not been told yet"""
         self.disconnected = False
+        """its source has hung up"""
+        self.pending: list[tuple[Micros, Message]] | None = None
+        """what was sent, and when, while a send opens it again"""
         self.drops = 0
         """how often it dropped: a handshake from before a drop is lost with it"""
         self.plain = False
@@ -170,13 +177,14 @@ class SimNetwork:
         self._drop(link)
         self._connect(link, NOTICE + link.reconnect_delay())
 
-    def connect_again(self, link: SimLink) -> None:
-        link.disconnected = False
-        self._connect(link, CONNECT)
+    def reopen(self, link: SimLink) -> None:
+        link.up, link.disconnected, link.pending = None, False, []
+        self._connect(link, CONNECT + 2 * link.state.latency)
 
     def disconnect(self, link: SimLink) -> None:
         """The source itself hangs up; it is not told what it did, and the next send connects again."""
-        link.up, link.disconnected = False, True
+        link.up, link.disconnected, link.pending = False, True, None
+        link.drops += 1
         link.refresh()
 
     def wake(self, node: SimNode) -> None:
@@ -190,13 +198,14 @@ class SimNetwork:
             link.source.forget_under_way(link)
         link.empty()
         link.drops += 1
+        link.pending = None
         if link.up is not False:
             link.up = False
             link.refresh()
             self._later(NOTICE + link.spread(), link.source, lambda: self._tell_down(link))
 
     def _tell_down(self, link: SimLink) -> None:
-        if not link.source.ended:
+        if not link.source.ended and not link.disconnected:
             link.source.member.link_down(link.target_address)
 
     def _connect(self, link: SimLink, delay: Micros) -> None:
@@ -210,8 +219,9 @@ class SimNetwork:
         if link.can_connect():
             link.up = True
             link.refresh()
+            link.source.send_pending(link)
             link.source.member.link_up(link.target_address)
         elif link.up is None and (link.target is None or link.state.cut):
-            link.up = False
+            link.up, link.pending = False, None
             link.refresh()
             link.source.member.link_down(link.target_address)

@@ -11,7 +11,7 @@ from heapq import heappush
 from typing import TYPE_CHECKING, Any, Final
 
 from shaketable.harness.records import Record
-from shaketable.harness.sim.network import SimLink
+from shaketable.harness.sim.network import MOST_PENDING, OLDEST_PENDING, SimLink
 from shaketable.node.clock import NodeClock
 from shaketable.node.config import Settings
 from shaketable.node.env import Micros
@@ -295,11 +295,21 @@ class SimNode:
     def put_on(self, link: SimLink, message: Message) -> None:
         world = self._world
         if link.disconnected:
-            world.network.connect_again(link)
+            world.network.reopen(link)
+        if link.pending is not None:
+            if len(link.pending) < MOST_PENDING:
+                link.pending.append((world.time, message))
+            return
         at = link.arrival_under_faults(world.time, message)
         if at is not None:
             world.sequence += 1
             heappush(world.heap, (at, world.sequence, link.target, message))
+
+    def send_pending(self, link: SimLink) -> None:
+        pending, link.pending = link.pending, None
+        for sent, message in pending or ():
+            if self._world.time - sent <= OLDEST_PENDING:
+                self.put_on(link, message)
 
     def forget_under_way(self, link: SimLink) -> None:
         self._world.forget_under_way(link)

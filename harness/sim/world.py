@@ -154,7 +154,8 @@ class SimWorld:
                     for link in links:
                         sim_link = self.network.link(link)
                         if sim_link is None or sim_link.up is not True:
-                            raise NoEffect(f"the link {link[0]}->{link[1]} is not up")
+                            hung_up = ": its node has hung it up" if sim_link and sim_link.disconnected else ""
+                            raise NoEffect(f"the link {link[0]}->{link[1]} is not up{hung_up}")
                     for link in links:
                         sim_link = self.network.link(link)
                         assert sim_link is not None

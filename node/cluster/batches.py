@@ -40,6 +40,9 @@ class JoinBatches:
         if before is None:
             self._wait_for_more()
 
+    def waits(self, address: Address) -> bool:
+        return address in self._waiting
+
     def link_down(self, address: Address) -> None:
         """It may have died. If it has not, it asks again."""
         lost = self._waiting.pop(address, None)

@@ -2,7 +2,10 @@
 
 The rest of a crash's detection beside heartbeats: a crash is so known in a third of a second, a black hole only by
 silence. A link is directed: a broken incoming one is noticed by silence alone. While an outgoing link stays lost, a
-heartbeat over the incoming one does not end the suspicion (else a one-way cut makes it flutter for ever)."""
+heartbeat over the incoming one does not end the suspicion (else a one-way cut makes it flutter for ever).
+
+From the text on partial disconnection: who gets a list without a member "also drops its connection" to it. That waits
+for two heartbeat intervals: the next heartbeat of who was removed is still answered, and so it learns of it."""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from shaketable.node.cluster.views import Membership
 from shaketable.node.env import Micros, Timer
-from shaketable.node.events import LinkDown, LinkUp
+from shaketable.node.events import LinkClosed, LinkDown, LinkUp
 from shaketable.node.messages import Address, Member
 
 
@@ -18,9 +21,13 @@ class Connections:
     def __init__(self, membership: Membership) -> None:
         self._membership = membership
         self.suspect: Callable[[Sequence[Member], str], None] = lambda members, reason: None
+        self.is_joining: Callable[[Address], bool] = lambda address: False
+        """whether somebody there waits to be admitted by me: its end has to be noticed"""
         self._up: dict[Address, bool] = {}
         self._patience: dict[Address, Timer] = {}
         self._lost: dict[Address, bool] = {}
+        self._former: dict[Address, Timer | None] = {}
+        """where a member was and none is now; while my link to it is up, with the timer that will hang it up"""
 
     def is_up(self, address: Address) -> bool:
         return self._up.get(address, False)
@@ -34,11 +41,15 @@ class Connections:
         self._up[address] = True
         self._lost.pop(address, None)
         self._stop_waiting(address)
+        if address in self._former:
+            self._hang_up_later(address)
 
     def link_down(self, address: Address) -> None:
         self._membership.env.report(LinkDown(address))
         was_up = self._up.get(address, False)
         self._up[address] = False
+        if address in self._former:
+            self._do_not_hang_up(address)
         if was_up:
             self._wait(address, self._membership.settings.connection_grace)
         elif address not in self._patience and any(m.address == address for m in self._membership.others()):
@@ -48,8 +59,11 @@ class Connections:
         for member in removed:
             self._stop_waiting(member.address)
             self._lost.pop(member.address, None)
+            self._left_behind(member.address)
         for member in added:
             self._lost.pop(member.address, None)
+            self._do_not_hang_up(member.address)
+            self._former.pop(member.address, None)
             if self._up.get(member.address) is False:
                 self._wait_for_the_first(member.address)
 
@@ -71,3 +85,32 @@ class Connections:
         del self._patience[address]
         self._lost[address] = True
         self.suspect([m for m in self._membership.others() if m.address == address], "connection lost")
+
+    # Hanging up
+
+    def _left_behind(self, address: Address) -> None:
+        if not any(m.address == address for m in self._membership.view.members):
+            self._former.setdefault(address, None)
+            if self.is_up(address):
+                self._hang_up_later(address)
+
+    def _hang_up_later(self, address: Address) -> None:
+        """Also when it is up again after that: explicit suspicion was sent there, say, or an answer to a joiner."""
+        self._do_not_hang_up(address)
+        soon = 2 * self._membership.settings.heartbeat_interval
+        self._former[address] = self._membership.env.call_later(soon, lambda: self._hang_up(address))
+
+    def _do_not_hang_up(self, address: Address) -> None:
+        timer = self._former.get(address)
+        if timer is not None:
+            timer.cancel()
+            self._former[address] = None
+
+    def _hang_up(self, address: Address) -> None:
+        self._former[address] = None
+        if self.is_joining(address):
+            self._hang_up_later(address)
+            return
+        self._up[address] = False
+        self._membership.env.report(LinkClosed(address))
+        self._membership.env.disconnect(address)

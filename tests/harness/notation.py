@@ -14,7 +14,7 @@
                                            `suspecting n1`: with others
     n2 suspects n1                         `after 60s`, `(explicit suspicion)`, `(no heartbeat) after 60s`
     n2 obeys n1 · n2 does not obey n1      an explicit suspicion from n1
-    n2 trusts n1 · n2 is late by 40s · n2 loses n1 · n2 reaches n1      the latter two: its own link
+    n2 trusts n1 · n2 is late by 40s · n2 loses n1 · n2 reaches n1      the latter two, and n2 hangs up n1: its own link
     n2 has heartbeat_timeout_seconds = 20  settings of its own
     n2 holds · n2 goes on · n2 leaves · n2 fails
     n2 is refused: the partition count of this cluster is 271, not 7
@@ -204,6 +204,7 @@ _SENTENCES: dict[str, Callable[..., None]] = {
     r"(\S+) is late by ([\d.]+)s": lambda w, who, by: w.tell(who, e.RoundLate(int(float(by) * SECOND), True)),
     r"(\S+) loses (\S+)": lambda w, who, whom: w.tell(who, e.LinkDown(member(whom).address)),
     r"(\S+) reaches (\S+)": lambda w, who, whom: w.tell(who, e.LinkUp(member(whom).address)),
+    r"(\S+) hangs up (\S+)": lambda w, who, whom: w.tell(who, e.LinkClosed(member(whom).address)),
     r"(\S+) has (\w+) = (\S+)": lambda w, who, name, value: w.tell(
         "", h.NodeConfigured(who, {name: float(value) if value[0].isdigit() else value})
     ),

@@ -8,8 +8,9 @@ from tests.harness.sim.sim_helpers import Stage
 from shaketable.harness.actions import Action, Begin, End, Kill, NoEffect, Receipt, Reset, Restart, Start
 from shaketable.harness.faults import Link, LinkFault, Pause
 from shaketable.harness.links import LinkState, Slices
-from shaketable.harness.sim.network import NOTICE, RECONNECT
+from shaketable.harness.sim.network import MOST_PENDING, NOTICE, OLDEST_PENDING, RECONNECT
 from shaketable.node.env import MILLISECOND, SECOND
+from shaketable.node.process import outlink
 
 AB: Link = ("a", "b")
 BA: Link = ("b", "a")
@@ -195,13 +196,15 @@ def test_a_reset_of_a_link_that_is_down_takes_no_effect_on_any_link() -> None:
     assert stage.said("b") == []
 
 
+def hang_up(stage: Stage, name: str, to: str) -> None:
+    stage.world.nodes[name].disconnect(stage.address(to))
+
+
 def test_who_hangs_up_is_told_nothing_and_connects_again_with_its_next_send() -> None:
     stage = Stage("a", "b")
-    stage.world.nodes["a"].disconnect(stage.address("b"))
-    stage.act(begin(1, HOLE, AB))
-    stage.act(End(1))
-    stage.act(Begin(2, Pause("b")))
-    stage.act(End(2))
+    hang_up(stage, "a", "b")
+    for action in (begin(1, HOLE, AB), End(1), begin(2, CUT, AB), End(2), Begin(3, Pause("b")), End(3)):
+        stage.act(action)
     stage.run(SECOND)
     assert (stage.said("a"), stage.said("b")) == ([], [])
     stage.send("a", "b", 1)
@@ -209,7 +212,69 @@ def test_who_hangs_up_is_told_nothing_and_connects_again_with_its_next_send() ->
     assert stage.said("a") == ["up b"]
     stage.send("a", "b", 2)
     stage.run(SECOND)
-    assert stage.said("b") == ["heartbeat 2"]
+    assert stage.said("b") == ["heartbeat 1", "heartbeat 2"]
+
+
+def test_what_was_on_its_way_when_the_sender_hung_up_arrives_first() -> None:
+    stage = Stage("a", "b")
+    stage.act(begin(1, LinkState(latency=20 * MILLISECOND), AB))
+    stage.send("a", "b", 1)
+    stage.run(MILLISECOND)
+    hang_up(stage, "a", "b")
+    stage.send("a", "b", 2, 3)
+    stage.run(SECOND)
+    assert stage.said("b") == ["heartbeat 1", "heartbeat 2", "heartbeat 3"]
+
+
+def test_a_drop_that_the_sender_has_not_heard_of_when_it_hangs_up_is_not_told() -> None:
+    stage = Stage("a", "b")
+    stage.act(Kill("b"))
+    hang_up(stage, "a", "b")
+    stage.run(SECOND)
+    assert stage.said("a") == []
+
+
+def test_only_so_many_messages_wait_for_a_link_that_a_send_opens_and_not_for_long() -> None:
+    stage = Stage("a", "b")
+    hang_up(stage, "a", "b")
+    stage.act(begin(1, HOLE, AB))
+    stage.send("a", "b", 1)
+    stage.run(200 * MILLISECOND)
+    stage.send("a", "b", *range(2, 40))
+    stage.run(100 * MILLISECOND)
+    assert stage.said("a") == []
+    stage.act(End(1))
+    stage.run(SECOND)
+    assert stage.said("a") == ["up b"]
+    assert stage.said("b") == [f"heartbeat {i}" for i in range(2, MOST_PENDING + 1)]
+
+
+@pytest.mark.parametrize("why", ["cut", "dead"])
+def test_what_opens_a_link_is_lost_where_it_cannot_come_up_and_the_sender_is_told(why: str) -> None:
+    stage = Stage("a", "b")
+    hang_up(stage, "a", "b")
+    stage.act(begin(1, CUT, AB) if why == "cut" else Kill("b"))
+    stage.send("a", "b", 1)
+    stage.run(SECOND)
+    stage.send("a", "b", 2)
+    stage.act(End(1) if why == "cut" else Restart("b"))
+    stage.run(SECOND)
+    assert stage.said("a") == ["down b", "up b"]
+    assert [what for what in stage.said("b") if what != "up a"] == []
+
+
+def test_a_link_that_was_hung_up_has_no_connection_to_reset() -> None:
+    stage = Stage("a", "b")
+    hang_up(stage, "a", "b")
+    stage.act(Reset(1, (AB,)))
+    stage.run(SECOND)
+    receipt = stage.receipts[-1]
+    assert isinstance(receipt, NoEffect)
+    assert str(receipt) == "the link a->b is not up: its node has hung it up"
+
+
+def test_a_send_waits_for_its_link_as_it_does_in_the_real_transport() -> None:
+    assert (MOST_PENDING, OLDEST_PENDING) == (outlink.MOST_PENDING, outlink.OLDEST_PENDING)
 
 
 def test_a_kill_is_told_to_all_others_and_a_restart_connects_them_again() -> None:
