@@ -81,6 +81,22 @@ class Cluster(Forming, LinkVerbs, NodeVerbs, Waiting):
     def trusts(self, who: str, whom: str) -> Condition:
         return conditions.trusts(*self._two("trusts", who, whom))
 
+    def is_told(self, master: str, *, by: str, of: str) -> Condition:
+        """This master has been told by follower `by` that it suspects `of`, and has yet to decide between the two."""
+        return conditions.is_told(*self._three("is_told", master, by, of))
+
+    def is_not_told(self, master: str, *, by: str, of: str) -> Condition:
+        """It has not been told so, or that was taken back, or it has decided."""
+        return conditions.is_not_told(*self._three("is_not_told", master, by, of))
+
+    def has_resolved(self, name: str, *, times: int = 1) -> Condition:
+        """So often, and no more, this node as the master has decided who stays, for what its followers reported."""
+        return conditions.has_resolved(self._known(name), whole(times, "the number of decisions"))
+
+    def has_not_resolved(self, name: str, *, times: int = 1) -> Condition:
+        """So often, and no more, it had to decide and removed nobody: it took too long, or things had changed."""
+        return conditions.has_not_resolved(self._known(name), whole(times, "the number of decisions"))
+
     def follows(self, who: str, whom: str) -> Condition:
         return conditions.follows(self._known(who), self._known(whom))
 
@@ -108,6 +124,11 @@ class Cluster(Forming, LinkVerbs, NodeVerbs, Waiting):
         if self._known(who) == self._known(whom):
             raise ScriptError(f"{verb} needs two nodes: {why}")
         return who, whom
+
+    def _three(self, verb: str, master: str, by: str, of: str) -> tuple[str, str, str]:
+        if len({self._known(master), self._known(by), self._known(of)}) < 3:
+            raise ScriptError(f"{verb} needs three nodes: a master, who reports to it, and whom that one suspects")
+        return master, by, of
 
     def finish(self) -> None:
         """The runner says that the script has ended: what never took effect is told now."""

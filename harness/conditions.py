@@ -168,6 +168,46 @@ def trusts(who: str, whom: str) -> Condition:
     return Condition(f"{who} does not suspect {whom}", why_not)
 
 
+def is_told(who: str, by: str, of: str) -> Condition:
+    """This master has been told by a follower that it suspects another one, and has yet to decide between the two."""
+
+    def why_not(seen: Observed) -> str | None:
+        if seen.nodes[who].ended:
+            return f"{who} is not running ({seen.nodes[who].state})"
+        return None if _is_told(seen, who, by, of) else f"{who} has not been told by {by} that it suspects {of}"
+
+    return Condition(f"{who} has been told by {by} that it suspects {of}", why_not)
+
+
+def is_not_told(who: str, by: str, of: str) -> Condition:
+    """It has not, or that was taken back, or it has decided. Who has ended has been told nothing."""
+
+    def why_not(seen: Observed) -> str | None:
+        return f"{who} has been told by {by} that it suspects {of}" if _is_told(seen, who, by, of) else None
+
+    return Condition(f"{who} has not been told by {by} that it suspects {of}", why_not)
+
+
+def has_resolved(who: str, times: int) -> Condition:
+    """So often, and no more, this incarnation has decided as the master who stays, for reports of its followers."""
+
+    def why_not(seen: Observed) -> str | None:
+        done = seen.nodes[who].resolved
+        return None if done == times else f"{who} has decided {_times(done)} who stays"
+
+    return Condition(f"{who} has decided {_times(times)} who stays", why_not)
+
+
+def has_not_resolved(who: str, times: int) -> Condition:
+    """So often, and no more, this incarnation had to decide, and removed nobody: it took too long, or was void."""
+
+    def why_not(seen: Observed) -> str | None:
+        done = seen.nodes[who].unresolved
+        return None if done == times else f"{who} has come to no decision {_times(done)}"
+
+    return Condition(f"{who} has come to no decision {_times(times)}", why_not)
+
+
 def follows(who: str, whom: str) -> Condition:
     def why_not(seen: Observed) -> str | None:
         node, other = seen.nodes[who], seen.nodes[whom]
@@ -242,3 +282,13 @@ def _link(seen: Observed, who: str, whom: str, *, up: bool) -> str | None:
     if node.links_up.get(seen.nodes[whom].address, False) is up:
         return None
     return f"{who} has {'no' if up else 'a'} link to {whom}"
+
+
+def _is_told(seen: Observed, who: str, by: str, of: str) -> bool:
+    nodes = seen.nodes
+    node = nodes[who]
+    return not node.ended and nodes[of].incarnation in node.told.get(nodes[by].incarnation, ())
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number} times"

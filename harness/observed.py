@@ -23,6 +23,8 @@ from shaketable.node.env import Micros
 from shaketable.node.events import (
     ClaimFinished,
     ClaimStarted,
+    DisconnectionResolved,
+    DisconnectionUnresolved,
     ExplicitSuspicionReceived,
     Failed,
     FilterMatched,
@@ -37,6 +39,7 @@ from shaketable.node.events import (
     Stopped,
     Suspected,
     SuspicionEnded,
+    SuspicionsReported,
     ViewIgnored,
     ViewInstalled,
 )
@@ -68,6 +71,12 @@ class NodeSeen:
     """by version, how many of the lists that came to it it did not apply"""
     not_obeyed: dict[Uuid, int] = field(default_factory=dict)
     """by sender, how many explicit suspicions it did not obey"""
+    told: dict[Uuid, dict[Uuid, bool]] = field(default_factory=dict)
+    """of a master: by follower, whom that one has told it to suspect, of those between whom it has yet to decide"""
+    resolved: int = 0
+    """how often it decided, as the master, who stays"""
+    unresolved: int = 0
+    """how often it had to, and removed nobody"""
     held_at: str = ""
     links_up: dict[Address, bool] = field(default_factory=dict)
 
@@ -121,6 +130,9 @@ class Observed:
             ExplicitSuspicionReceived: self._explicitly_suspected,
             Suspected: self._suspected,
             SuspicionEnded: self._suspicion_ended,
+            SuspicionsReported: self._reported,
+            DisconnectionResolved: self._resolved,
+            DisconnectionUnresolved: self._unresolved,
             ClaimStarted: self._claim_started,
             ClaimFinished: self._claim_finished,
             Held: self._held,
@@ -197,6 +209,8 @@ class Observed:
 
     def _followed(self, node: NodeSeen, event: MasterFollowed) -> None:
         node.master = event.master
+        if node.told and (event.master is None or event.master.uuid != node.incarnation):
+            node.told = {}  # who is no master has nothing to decide
 
     def _installed(self, node: NodeSeen, event: ViewInstalled) -> None:
         node.version, node.author, node.members = event.version, event.author, event.members
@@ -206,6 +220,10 @@ class Observed:
             doubted = {**node.given_up, **node.suspected}
             node.given_up = {uuid: m for uuid, m in doubted.items() if uuid not in uuids}
             node.suspected = {uuid: m for uuid, m in node.suspected.items() if uuid in uuids}
+        if node.told:
+            listed = {m.uuid: True for m in event.members}
+            told = {by: {of: True for of in whom if of in listed} for by, whom in node.told.items() if by in listed}
+            node.told = {by: whom for by, whom in told.items() if whom}
 
     def _view_ignored(self, node: NodeSeen, event: ViewIgnored) -> None:
         node.ignored[event.version] = node.ignored.get(event.version, 0) + 1
@@ -219,6 +237,16 @@ class Observed:
 
     def _suspicion_ended(self, node: NodeSeen, event: SuspicionEnded) -> None:
         node.suspected.pop(event.peer.uuid, None)
+
+    def _reported(self, node: NodeSeen, event: SuspicionsReported) -> None:
+        node.told[event.peer.uuid] = {m.uuid: True for m in event.suspected}
+
+    def _resolved(self, node: NodeSeen, event: DisconnectionResolved) -> None:
+        node.resolved += 1  # the list that follows takes those off between whom it decided
+
+    def _unresolved(self, node: NodeSeen, event: DisconnectionUnresolved) -> None:
+        node.unresolved += 1
+        node.told = {}  # it starts afresh
 
     def _claim_started(self, node: NodeSeen, event: ClaimStarted) -> None:
         node.claiming = True

@@ -154,6 +154,18 @@ SCRIPTS = {
         'await cluster.form("n1")\nawait cluster.until(cluster.trusts("n1", "n1"), within=SECOND)',
         "story.py:10: trusts needs two nodes: no node ever suspects itself",
     ),
+    "a report on oneself": (
+        'await cluster.form("n1", "n2")\nawait cluster.until(cluster.is_told("n1", by="n2", of="n2"), within=SECOND)',
+        "story.py:10: is_told needs three nodes: a master, who reports to it, and whom that one suspects",
+    ),
+    "a report to who reports it": (
+        'await cluster.form("n1", "n2")\nawait cluster.until(cluster.is_not_told("n1", by="n1", of="n2"), within=SECOND)',
+        "story.py:10: is_not_told needs three nodes: a master, who reports to it, and whom that one suspects",
+    ),
+    "half a decision": (
+        'await cluster.form("n1", "n2")\nawait cluster.until(cluster.has_resolved("n1", times=0.5), within=SECOND)',
+        "story.py:10: the number of decisions is a whole number (divide times with //), not 0.5",
+    ),
     "a node that agrees with itself": (
         'await cluster.form("n1")\nawait cluster.until(cluster.agree("n1", "n1"), within=SECOND)',
         "story.py:10: agree was given n1 twice: name each node once",

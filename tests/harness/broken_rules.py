@@ -75,7 +75,7 @@ class TakesAnyHeartbeat(Broken):
     """No heartbeat is too old."""
 
     def break_it(self) -> None:
-        self.heartbeats._half_timeout = 10**18
+        self.heartbeats._stale_after = 10**18
 
 
 class FirstConnectionHasTheGrace(Broken):

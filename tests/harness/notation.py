@@ -201,6 +201,13 @@ _SENTENCES: dict[str, Callable[..., None]] = {
         who, e.ExplicitSuspicionReceived(member(whom), False, "")
     ),
     r"(\S+) trusts (\S+)": Writer.trust,
+    r"(\S+) is told by (\S+) of \[(.*)\]": lambda w, who, by, whom: w.tell(
+        who, e.SuspicionsReported(member(by), members(whom))
+    ),
+    r"(\S+) resolves without (.+)": lambda w, who, leave: w.tell(
+        who, e.DisconnectionResolved(w._held_by(who).version, w._held_by(who).members, (), members(leave), 1)
+    ),
+    r"(\S+) resolves nothing": lambda w, who: w.tell(who, e.DisconnectionUnresolved(1, True, 1, "too much work")),
     r"(\S+) is late by ([\d.]+)s": lambda w, who, by: w.tell(who, e.RoundLate(int(float(by) * SECOND), True)),
     r"(\S+) loses (\S+)": lambda w, who, whom: w.tell(who, e.LinkDown(member(whom).address)),
     r"(\S+) reaches (\S+)": lambda w, who, whom: w.tell(who, e.LinkUp(member(whom).address)),

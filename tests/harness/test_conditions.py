@@ -33,7 +33,7 @@ def condition(said: str) -> Condition:
         return conditions.holds(arguments[0], int(arguments[1].removeprefix("v")), arguments[2:])
     if name == "caught":
         return conditions.caught(int(arguments[0]))
-    made = getattr(conditions, name)(*arguments)
+    made = getattr(conditions, name)(*[int(a) if a.isdigit() else a for a in arguments])
     assert isinstance(made, Condition)
     return made
 
