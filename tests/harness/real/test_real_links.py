@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -11,10 +12,10 @@ import pytest
 from tests.harness.real.world_helpers import stage
 
 from shaketable.harness.actions import Kill, NoEffect, Reset
-from shaketable.harness.conditions import agree
+from shaketable.harness.conditions import agree, link_is_down
 from shaketable.harness.faults import Pause
 from shaketable.harness.links import SOUND, LinkState, Slices
-from shaketable.harness.real.links import RealLinks, in_words, passage
+from shaketable.harness.real.links import EVIDENCE_LIMIT, RealLinks, in_words, passage
 from shaketable.harness.real.probes import FOR_EVER, Probes
 from shaketable.node.process import control
 
@@ -102,6 +103,46 @@ async def test_a_slow_link_comes_up_again_after_it_was_reset(tmp_path: Path) -> 
         await s.end(number)
 
 
+async def test_what_is_done_to_a_link_that_its_node_has_hung_up_has_a_receipt_too(tmp_path: Path, choice: str) -> None:
+    """A heal is seen by opening it; and where nobody is a member, it is hung up again."""
+    async with stage(tmp_path, choice) as s:
+        await s.form("n1", "n2")
+        apart, _ = await s.link_fault(FORTH, BACK, state=CUT)
+        await s.met(agree(["n1"]) & agree(["n2"]))
+        assert await s.end(apart) == "2 links: its sender has its link up again"
+        hung_up = "read back only: its node has hung it up"
+        arrived, passed = "a probe arrived in time", "read back; a probe passed"
+        for state, began, ended in (
+            (CUT, hung_up, "its sender has its link up again"),
+            (BLACKHOLE, hung_up, arrived),
+            (LinkState(cut=True, blackhole=True), hung_up, "its sender has its link up again"),
+            (LinkState(latency=200_000), "a probe took 150 ms or more", arrived),
+            (LinkState(rate=10_000), "a probe took 150 ms or more", arrived),
+            (LinkState(slices=Slices()), passed, passed),
+        ):
+            await s.met(link_is_down(*FORTH))
+            number, how = await s.link_fault(FORTH, state=state)
+            assert how == began
+            assert await s.end(number) == ended
+        await s.met(link_is_down(*FORTH) & link_is_down(*BACK))
+        with pytest.raises(NoEffect, match="the link n1->n2 is not up: its node has hung it up"):
+            await s.act(Reset(9, (FORTH,)))
+
+
+async def test_of_a_cut_that_ends_over_a_black_hole_a_link_that_was_hung_up_shows_nothing(tmp_path: Path) -> None:
+    async with stage(tmp_path) as s:
+        await s.form("n1", "n2")
+        apart, _ = await s.link_fault(FORTH, BACK, state=CUT)
+        await s.met(agree(["n1"]) & agree(["n2"]))
+        await s.end(apart)
+        await s.met(link_is_down(*FORTH))
+        hole, _ = await s.link_fault(FORTH, state=BLACKHOLE)
+        cut, how = await s.link_fault(FORTH, state=CUT)
+        assert how == "read back only: its node has hung it up"
+        assert await s.end(cut) == "read back only: its node has hung it up"
+        assert await s.end(hole) == "a probe arrived in time"
+
+
 def test_how_long_a_probe_must_take() -> None:
     slow, thin, sliced = LinkState(latency=200_000), LinkState(rate=1000), LinkState(rate=10_000, slices=Slices())
     assert passage(SOUND, slow).least == 150_000
@@ -142,13 +183,61 @@ async def test_no_probe_is_sent_over_a_narrow_link_while_one_is_on_its_way() -> 
                 heard = control.ProbeHeard(order.nonce, "n1", 0, 1_000_000)
                 loop.call_later(1.0, probes.said, heard)
 
-    nodes: Any = {
+    links = RealLinks(cast(Any, None), two_nodes(tell), probes)
+    wanted = passage(SOUND, LinkState(rate=10_000))
+    assert await links._passed(FORTH, wanted, links._mark(FORTH)) == "a probe took 150 ms or more"
+    assert len(told) == 2
+
+
+def two_nodes(tell: Callable[[control.Order], None]) -> Any:
+    return {
         name: SimpleNamespace(name=name, address=name, held=None, cannot_probe=lambda: "", tell=tell)
         for name in ("n1", "n2")
     }
-    links = RealLinks(cast(Any, None), nodes, probes)
+
+
+async def test_a_node_that_hangs_up_before_its_link_is_cut_has_none_to_lose() -> None:
+    probes = Probes()
+    links = RealLinks(cast(Any, None), two_nodes(lambda order: None), probes)
+    probes.changed(FORTH, True)
+    mark = links._mark(FORTH)
+    asyncio.get_running_loop().call_later(0.05, probes.hung_up, FORTH)
+    assert await links._down(FORTH, mark) == "read back only: its node has hung it up"
+
+
+async def test_a_node_that_hangs_up_while_its_link_is_waited_for_is_asked_for_it() -> None:
+    probes, told = Probes(), []
+
+    def tell(order: control.Order) -> None:
+        told.append(order)
+        asyncio.get_running_loop().call_later(0.05, probes.changed, FORTH, True)
+
+    links = RealLinks(cast(Any, None), two_nodes(tell), probes)
+    mark = links._mark(FORTH)
+    asyncio.get_running_loop().call_later(0.05, probes.hung_up, FORTH)
+    assert await links._up(FORTH, mark) == ""
+    assert isinstance(told[0], control.Probe)
+
+
+async def test_a_probe_is_not_waited_for_once_its_link_is_hung_up() -> None:
+    probes, told = Probes(), []
+
+    def tell(order: control.Order) -> None:
+        assert isinstance(order, control.Probe)
+        told.append(order)
+        probes.said(control.ProbeSent(order.nonce, 0))
+        loop = asyncio.get_running_loop()
+        if len(told) == 1:
+            loop.call_later(0.05, probes.hung_up, FORTH)
+        else:
+            loop.call_later(0.05, probes.said, control.ProbeHeard(order.nonce, "n1", 0, 300_000))
+
+    links = RealLinks(cast(Any, None), two_nodes(tell), probes)
+    probes.changed(FORTH, True)
+    began = asyncio.get_running_loop().time()
     wanted = passage(SOUND, LinkState(rate=10_000))
     assert await links._passed(FORTH, wanted, links._mark(FORTH)) == "a probe took 150 ms or more"
+    assert asyncio.get_running_loop().time() - began < EVIDENCE_LIMIT / 2
     assert len(told) == 2
 
 
