@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from shaketable import harness
+from shaketable.harness.command.explain_arguments import add_explain
 from shaketable.harness.errors import UserError
 
 PASSED, UNKNOWN = 0, 2
@@ -61,6 +62,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--quiet", action="store_true", help="only the verdicts; of several seeds one line a script")
     run.add_argument("--list", action="store_true", help="only list the scripts that would run; without PATH: ours")
 
+    add_explain(commands)
     commands.add_parser("doctor", help="what is installed, what is missing, and the one command that mends it")
     commands.add_parser("settings", help="every setting of a node: unit, default, fast, property name, meaning")
     return parser
@@ -106,6 +108,10 @@ def _dispatch(options: argparse.Namespace) -> int:
             from shaketable.harness.command.session import run_session
 
             return run_session(options)
+        case "explain":
+            from shaketable.harness.command.explain_clique import explain_clique
+
+            return explain_clique(options)
         case "doctor":
             from shaketable.harness.command.doctor import run_doctor
 
