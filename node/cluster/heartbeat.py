@@ -149,8 +149,8 @@ class Heartbeats:
             self._detector.expect(uuid, now)
         else:
             self._detector.heartbeat(uuid, now)
-        if master is ms.me:
-            self._reported(sender, message.suspected)
+        if master is ms.me and message.master == ms.me.address:  # others tell me nothing by suspecting nobody
+            self._reported(known, message.suspected)
 
     def _may_set_the_clock(self, master: Uuid, now: Micros) -> bool:
         may_have_waited = now < self._awake_from or now > self._overslept

@@ -17,7 +17,7 @@ from tests.node.messages_by_chance import member, members, messages
 
 from shaketable.node import events as e
 from shaketable.node import messages as m
-from shaketable.node.config import DEADLINE, DEFAULT, PHI_ACCRUAL
+from shaketable.node.config import DEADLINE, DEFAULT, PHI_ACCRUAL, Settings
 from shaketable.node.env import SECOND, Micros
 from shaketable.node.events import Event
 from shaketable.node.member import ClusterMember, LeaveCommand
@@ -49,7 +49,13 @@ class Watched:
     """An `Env` that holds its member to the rules at each report and each send."""
 
     def __init__(
-        self, knowing: list[Address], *, in_batches: bool = False, detector: str = DEADLINE, rounds: int = 0
+        self,
+        knowing: list[Address],
+        *,
+        in_batches: bool = False,
+        detector: str = DEADLINE,
+        rounds: int = 0,
+        base: Settings = DEFAULT,
     ) -> None:
         self.rng: random.Random = Draws(0)
         self.time: Micros = 0
@@ -60,7 +66,7 @@ class Watched:
         self.claiming = False
         self.stopped = False
         settings = dataclasses.replace(
-            DEFAULT,
+            base,
             async_join=not in_batches,
             failure_detector=detector,
             partial_disconnection_heartbeat_count=rounds,
@@ -173,7 +179,8 @@ class AnyMessage(RuleBasedStateMachine):
                 self.env.take(m.MembersUpdate(who, me.uuid, MemberList(ms.view.version + 1, who.uuid, tuple(listed))))
             case "heartbeat":
                 suspected = data.draw(st.lists(st.sampled_from(ms.others() or [who]), max_size=3))
-                heartbeat = Heartbeat(who, me.uuid, who.address, ms.view.version, self.env.time, tuple(suspected))
+                master = (ms.master or who).address
+                heartbeat = Heartbeat(who, me.uuid, master, ms.view.version, self.env.time, tuple(suspected))
                 self.env.take(heartbeat)
             case "claim":
                 self.env.take(m.MastershipClaim(who, 1, me.uuid))

@@ -35,6 +35,8 @@ class Search:
     reports: tuple[tuple[Member, tuple[Member, ...]], ...]
     pairs: tuple[tuple[str, str], ...]
     resolution: Resolution
+    due: Micros
+    """when it goes on"""
 
 
 class PartialDisconnection:
@@ -51,16 +53,20 @@ class PartialDisconnection:
 
     def reported(self, reporter: Member, suspected: Sequence[Member]) -> None:
         """With a heartbeat of a follower: all whom it suspects now."""
+        if not self._wait or not (suspected or self._reports or self._search is not None):
+            return
         ms = self._membership
-        if not self._wait or not ms.leads or ms.me in suspected:
+        if not ms.leads or reporter.uuid == ms.me.uuid:
+            return
+        known = {m.uuid: ms.known[m.uuid] for m in suspected if ms.is_member(m)}
+        if ms.me.uuid in known:
             return  # who suspects its master is about to go its own way
-        known = [m for m in suspected if ms.is_member(m) and m.uuid != reporter.uuid]
-        uuids = [m.uuid for m in known]
+        known.pop(reporter.uuid, None)
         now = ms.env.now()
         if self._search is not None:
-            self._search.asked.update(reporter.uuid, uuids, now)
-        if self._reports.update(reporter.uuid, uuids, now):
-            ms.env.report(SuspicionsReported(reporter, tuple(known)))
+            self._search.asked.update(reporter.uuid, known, now)
+        if self._reports.update(reporter.uuid, known, now):
+            ms.env.report(SuspicionsReported(reporter, tuple(known.values())))
 
     def members_changed(self, removed: Iterable[Member]) -> None:
         for member in removed:
@@ -93,20 +99,26 @@ class PartialDisconnection:
             for reporter, suspected in taken.suspected().items()
         )
         question = Question([m.uuid for m in view.members], pairs, [m.uuid for m in view.members if m.lite])
-        self._search = Search(view, taken, reports, pairs, Resolution(question, self._budget))
+        self._search = Search(view, taken, reports, pairs, Resolution(question, self._budget), ms.env.now())
         self._go_on()
 
     def _go_on(self) -> None:
-        search = self._search
+        search, env = self._search, self._membership.env
         assert search is not None, "a search goes on until it ends"
-        if search.resolution.step(AT_A_TIME):
-            self._membership.env.call_later(PAUSE, self._go_on)
+        slept = env.now() - search.due > self._wait // 2
+        if not slept and search.resolution.step(AT_A_TIME):
+            search.due = env.now() + PAUSE
+            env.call_later(PAUSE, self._go_on)
             return
         self._search = None
         decision, work, version = search.resolution.decision, search.resolution.work, search.view.version
-        report = self._membership.env.report
+        report = env.report
+        if slept:
+            report(DisconnectionUnresolved(version, False, work, "I slept: what came meanwhile may not be read yet"))
+            return
         if decision is None:
             self._hopeless = search.view, search.pairs
+            self._reports = Reports()
             reason = f"{len(search.pairs)} broken pairs among {len(search.view.members)} members are too much work"
             report(DisconnectionUnresolved(version, True, work, reason))
             return
