@@ -28,9 +28,17 @@ class Condition:
     def __and__(self, other: Condition) -> Condition:
         return Condition(f"{self.label}, and {other.label}", lambda seen: self.ask(seen) or other.ask(seen))
 
+    def __or__(self, other: Condition) -> Condition:
+        def why_not(seen: Observed) -> str | None:
+            this = self.ask(seen)
+            that = other.ask(seen) if this else None
+            return f"{this}, and {that}" if this and that and that != this else this and that
+
+        return Condition(f"either {self.label}, or {other.label}", why_not)
+
     def __bool__(self) -> bool:
         """`a and b` would ask for b alone, `a or b` for a, and `not a` for nothing."""
-        raise ScriptError(f"the condition {self.label!r} is not true or false in itself: join conditions with &")
+        raise ScriptError(f"the condition {self.label!r} is not true or false in itself: join conditions with & and |")
 
 
 def agree(names: Sequence[str]) -> Condition:

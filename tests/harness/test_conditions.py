@@ -54,6 +54,16 @@ def test_of_two_conditions_the_first_reason_is_told_and_both_are_named() -> None
     assert both.ask(seen("n1 installs v1 [n1]\nn2 starts\nn1 suspects n2")) is None
 
 
+def test_either_of_two_conditions_is_enough_and_where_neither_holds_both_reasons_are_told() -> None:
+    either = conditions.agree(["n1"]) | conditions.suspects("n1", "n2")
+    assert either.label == "either n1 is alone in its list, or n1 suspects n2"
+    assert either.ask(seen("n1 starts\nn2 starts")) == "n1 has not joined, and n1 does not suspect n2"
+    assert either.ask(seen("n1 installs v1 [n1]\nn2 starts")) is None
+    assert either.ask(seen("n1 installs v2 [n1 n2]\nn2 starts\nn1 suspects n2")) is None
+    same = conditions.follows("n1", "n2") | conditions.follows("n1", "n2")
+    assert same.ask(seen("n1 starts\nn2 starts")) == "n1 follows nobody"
+
+
 def test_what_is_ignored_counts_from_the_moment_at_which_the_condition_is_made() -> None:
     writer, observed = Writer(), Observed()
     writer.write("n1 installs v2 [n1 n2]\nn2 installs v2 by n1 [n1 n2]")
@@ -83,7 +93,7 @@ def test_what_is_ignored_counts_from_the_moment_at_which_the_condition_is_made()
 def test_and_or_and_not_between_conditions_are_refused_for_they_would_drop_one() -> None:
     one, other = conditions.agree(["n1"]), conditions.suspects("n1", "n2")
     for joined in (lambda: one and other, lambda: one or other, lambda: not one):
-        with pytest.raises(ScriptError, match="join conditions with &"):
+        with pytest.raises(ScriptError, match="join conditions with & and \\|"):
             joined()
 
 

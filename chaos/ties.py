@@ -1,0 +1,91 @@
+"""Two answers to a partial disconnection that are equally large: more data members, and only then the older ones.
+
+The text assumes that there are no lite members, which hold no data, and prefers the answer with likely more data. Four
+or five nodes; n1 is the master, and hears all."""
+
+from shaketable.chaos import LISTS, RESOLVING
+from shaketable.chaos.one_decision import in_one_list, they_part
+from shaketable.harness.cluster import Cluster
+from shaketable.harness.scripts import script
+
+ABOUT = (*LISTS, "claims", "detection")
+LITE = {"lite_member": True}
+FOUR = ("n1", "n2", "n3", "n4")
+FIVE = (*FOUR, "n5")
+
+
+@script(about=ABOUT, settings=RESOLVING)
+async def the_older_stays(cluster: Cluster) -> None:
+    """n2 and n3 are cut off from each other, and hold data both: n2 stays, for it is older."""
+    await cluster.form(*FOUR)
+    cluster.always(in_one_list(cluster, FOUR, ["n3"]))
+    await cluster.cut("n2", "n3")
+    await they_part(cluster, ("n1", "n2", "n4"), ["n3"], noticed=cluster.bounds.crash)
+
+
+@script(about=ABOUT, settings=RESOLVING)
+async def the_older_stays_after_a_silence(cluster: Cluster) -> None:
+    """n2 and n3 fall silent to each other, and hold data both: the same a timeout later."""
+    await cluster.form(*FOUR)
+    cluster.always(in_one_list(cluster, FOUR, ["n3"]))
+    await cluster.blackhole("n2", "n3")
+    await they_part(cluster, ("n1", "n2", "n4"), ["n3"], noticed=cluster.bounds.silence)
+
+
+@script(about=ABOUT, settings=RESOLVING)
+async def a_lite_member_has_to_go(cluster: Cluster) -> None:
+    """n2, a lite member, and n3 are cut off from each other: n3 stays, though it is younger, for it holds data."""
+    await n2_is_lite(cluster)
+    cluster.always(in_one_list(cluster, FOUR, ["n2"]))
+    await cluster.cut("n2", "n3")
+    await they_part(cluster, ("n1", "n3", "n4"), ["n2"], noticed=cluster.bounds.crash)
+
+
+@script(about=ABOUT, settings=RESOLVING)
+async def a_lite_member_has_to_go_after_a_silence(cluster: Cluster) -> None:
+    """n2, a lite member, and n3 fall silent to each other: the same a timeout later."""
+    await n2_is_lite(cluster)
+    cluster.always(in_one_list(cluster, FOUR, ["n2"]))
+    await cluster.blackhole("n2", "n3")
+    await they_part(cluster, ("n1", "n3", "n4"), ["n2"], noticed=cluster.bounds.silence)
+
+
+@script(about=ABOUT, settings=RESOLVING)
+async def a_lite_member_has_to_go_one_way(cluster: Cluster) -> None:
+    """What n3 sends to n2, a lite member, is cut: n3 complains, and n2, which suspects nobody, has to go."""
+    await n2_is_lite(cluster)
+    cluster.always(in_one_list(cluster, FOUR, ["n2"]))
+    await cluster.cut("n3", "n2", one_way=True)
+    staying = cluster.agree("n1", "n3", "n4")
+    await cluster.until(staying, within=cluster.bounds.crash + cluster.bounds.resolution)
+    await cluster.until(cluster.trusts("n2", "n3"), within=0)
+    await cluster.expect(staying & cluster.agree("n2"), within=cluster.bounds.take_over)
+
+
+async def n2_is_lite(cluster: Cluster) -> None:
+    await cluster.form("n1")
+    await cluster.join("n2", settings=LITE)
+    await cluster.join("n3", "n4")
+
+
+@script(about=ABOUT, settings=RESOLVING)
+async def more_data_before_older(cluster: Cluster) -> None:
+    """n2 and n3 are cut off from n4 and n5, two from two: with the lite n3 there is less data, so the older two go."""
+    await cluster.form("n1", "n2")
+    await cluster.join("n3", settings=LITE)
+    await cluster.join("n4", "n5")
+    cluster.always(in_one_list(cluster, FIVE, ["n2", "n3"]))
+    await cluster.split(["n2", "n3"], ["n4", "n5"])
+    await they_part(cluster, ("n1", "n4", "n5"), ["n2", "n3"], noticed=cluster.bounds.crash)
+
+
+@script(about=ABOUT, settings=RESOLVING)
+async def more_members_before_more_data(cluster: Cluster) -> None:
+    """n2 is cut off from n3 and n4, which are lite members: they stay all the same, for they are two.
+
+    The text's figure 5: the fewest members leave, and it is among equally large answers that data decides."""
+    await cluster.form("n1", "n2")
+    await cluster.join("n3", "n4", settings=LITE)
+    cluster.always(in_one_list(cluster, FOUR, ["n2"]))
+    await cluster.split(["n2"], ["n3", "n4"])
+    await they_part(cluster, ("n1", "n3", "n4"), ["n2"], noticed=cluster.bounds.crash)

@@ -1,0 +1,128 @@
+"""Figure 5 of the text on partial member disconnection: N2 cannot talk to N3 and N4, and all can to the master N1.
+
+The master sees nothing of it; its followers tell it, and of [N1, N2] and [N1, N3, N4] the larger stays. Four nodes: n1
+to n4 are the text's N1 to N4."""
+
+from shaketable.chaos import LISTS, RESOLVING
+from shaketable.chaos.one_decision import in_one_list, they_part, told
+from shaketable.harness.cluster import Cluster
+from shaketable.harness.conditions import Condition
+from shaketable.harness.scripts import script
+
+ABOUT = (*LISTS, "claims", "detection")
+ALL = ("n1", "n2", "n3", "n4")
+
+
+@script(about=ABOUT, settings=RESOLVING)
+async def figure_5_cut(cluster: Cluster) -> None:
+    """N2 is cut off from N3 and N4: all three know it within the grace, and tell the master with their heartbeats.
+
+    It waits for five rounds, whether more is to come, and removes N2. The master, whom N2 hears, tells it so."""
+    await cluster.form(*ALL)
+    cluster.always(in_one_list(cluster, ALL, ["n2"]))
+    await cluster.together(cluster.cut("n2", "n3"), cluster.cut("n2", "n4"))
+    each = cluster.suspects("n2", "n3") & cluster.suspects("n3", "n2")
+    both = cluster.suspects("n2", "n4") & cluster.suspects("n4", "n2")
+    await cluster.until(each & both, within=cluster.bounds.crash)
+    await cluster.until(cluster.holds("n1", version=4, members=ALL), within=0)
+    await they_part(cluster, ["n1", "n3", "n4"], ["n2"], noticed=cluster.bounds.crash)
+
+
+@script(about=ABOUT, settings=RESOLVING)
+async def figure_5_black_hole(cluster: Cluster) -> None:
+    """N2 and the two, N3 and N4, fall silent to each other: the same, but noticed a timeout later."""
+    await cluster.form(*ALL)
+    cluster.always(in_one_list(cluster, ALL, ["n2"]))
+    await cluster.together(cluster.blackhole("n2", "n3"), cluster.blackhole("n2", "n4"))
+    await they_part(cluster, ["n1", "n3", "n4"], ["n2"], noticed=cluster.bounds.silence)
+
+
+@script(about=ABOUT, settings=RESOLVING)
+async def figure_5_cannot_send(cluster: Cluster) -> None:
+    """What N2 sends to N3 and N4 is cut: N2 alone knows and reports it, long before the two could miss it.
+
+    A problem in one direction counts in both. It is not who complains that has to go, nor who is complained of."""
+    await cluster.form(*ALL)
+    cluster.always(in_one_list(cluster, ALL, ["n2"]) & nobody_suspects_n2(cluster))
+    await cluster.together(cluster.cut("n2", "n3", one_way=True), cluster.cut("n2", "n4", one_way=True))
+    await they_part(cluster, ["n1", "n3", "n4"], ["n2"], noticed=cluster.bounds.crash)
+
+
+@script(about=ABOUT, settings=RESOLVING)
+async def figure_5_is_not_sent_to(cluster: Cluster) -> None:
+    """What N3 and N4 send to N2 is cut: each of the two reports N2, which suspects nobody, until it is removed.
+
+    Told so by the master, N2 claims; what N3 and N4 answer cannot reach it, so that takes until it misses them."""
+    await cluster.form(*ALL)
+    cluster.always(in_one_list(cluster, ALL, ["n2"]))
+    await cluster.together(cluster.cut("n3", "n2", one_way=True), cluster.cut("n4", "n2", one_way=True))
+    staying = cluster.agree("n1", "n3", "n4")
+    await cluster.until(staying, within=cluster.bounds.crash + cluster.bounds.resolution)
+    await cluster.until(cluster.trusts("n2", "n3") & cluster.trusts("n2", "n4"), within=0)
+    await cluster.until(cluster.claims("n2"), within=told(cluster))
+    await cluster.expect(staying & cluster.agree("n2"), within=cluster.bounds.take_over)
+
+
+@script(about=ABOUT, settings=RESOLVING)
+async def figure_5_is_not_heard(cluster: Cluster) -> None:
+    """What N2 sends to N3 and N4 vanishes: they miss it after a timeout, and the master decides before N2 misses them.
+
+    They send N2 no more heartbeats, so it will: that ends its claim, with which it asks them in vain."""
+    await cluster.form(*ALL)
+    cluster.always(in_one_list(cluster, ALL, ["n2"]))
+    await cluster.together(cluster.blackhole("n2", "n3", one_way=True), cluster.blackhole("n2", "n4", one_way=True))
+    staying = cluster.agree("n1", "n3", "n4")
+    await cluster.until(staying, within=cluster.bounds.silence + cluster.bounds.resolution)
+    await cluster.until(cluster.trusts("n2", "n3") & cluster.trusts("n2", "n4"), within=0)
+    await cluster.until(cluster.claims("n2"), within=told(cluster))
+    await cluster.expect(staying & cluster.agree("n2"), within=2 * cluster.bounds.silence)
+
+
+@script(about=ABOUT, settings=RESOLVING)
+async def figure_5_does_not_hear(cluster: Cluster) -> None:
+    """What N3 and N4 send to N2 vanishes: N2 alone misses anybody, and reports it; and N2 has to go."""
+    await cluster.form(*ALL)
+    cluster.always(in_one_list(cluster, ALL, ["n2"]) & nobody_suspects_n2(cluster))
+    await cluster.together(cluster.blackhole("n3", "n2", one_way=True), cluster.blackhole("n4", "n2", one_way=True))
+    await they_part(cluster, ["n1", "n3", "n4"], ["n2"], noticed=cluster.bounds.silence)
+
+
+@script(about=ABOUT, settings=RESOLVING)
+async def figure_5_one_way_each(cluster: Cluster) -> None:
+    """N3 does not hear N2, and N2 does not hear N4: two breaks in two directions are figure 5 all the same.
+
+    N2 is reported by the one and reports the other; each break counts as if it were two-way. Removed, N2 claims and
+    asks N3, whom it has no reason to suspect: until it misses its heartbeats."""
+    await cluster.form(*ALL)
+    cluster.always(in_one_list(cluster, ALL, ["n2"]) & cluster.trusts("n4", "n2"))
+    await cluster.together(cluster.blackhole("n2", "n3", one_way=True), cluster.blackhole("n4", "n2", one_way=True))
+    staying = cluster.agree("n1", "n3", "n4")
+    await cluster.until(staying, within=cluster.bounds.silence + cluster.bounds.resolution)
+    await cluster.until(cluster.suspects("n2", "n4") & cluster.trusts("n2", "n3"), within=0)
+    await cluster.expect(staying & cluster.agree("n2"), within=2 * cluster.bounds.silence)
+
+
+@script(about=[*LISTS, "claims", "detection"], settings=RESOLVING)
+async def one_way_breaks_only(cluster: Cluster) -> None:
+    """n2 cannot reach n3, n3 cannot reach n4, n4 cannot reach n2: of these three one alone can stay, and n2 is oldest.
+
+    Three breaks in one direction each, seen by their senders alone, and five members; n3 and n4 leave by one list. They
+    cannot talk to each other either, and end each alone; that takes a timeout, as not all can tell them."""
+    everybody = ("n1", "n2", "n3", "n4", "n5")
+    await cluster.form(*everybody)
+    cluster.always(in_one_list(cluster, everybody, ["n3", "n4"]))
+    await cluster.together(
+        cluster.cut("n2", "n3", one_way=True),
+        cluster.cut("n3", "n4", one_way=True),
+        cluster.cut("n4", "n2", one_way=True),
+    )
+    staying = cluster.agree("n1", "n2", "n5")
+    await cluster.until(staying, within=cluster.bounds.crash + cluster.bounds.resolution)
+    seen_by_senders = cluster.trusts("n3", "n2") & cluster.trusts("n4", "n3") & cluster.trusts("n2", "n4")
+    await cluster.until(seen_by_senders, within=0)
+    ends = staying & cluster.agree("n3") & cluster.agree("n4")
+    await cluster.expect(ends, within=cluster.bounds.take_over)
+
+
+def nobody_suspects_n2(cluster: Cluster) -> Condition:
+    return cluster.trusts("n3", "n2") & cluster.trusts("n4", "n2")
