@@ -27,7 +27,7 @@ Way = tuple[str, ...]
 class Group:
     members: tuple[str, ...]
     ways: list[Way]
-    """the one that is taken, then the others: the better ones first, if they are all there"""
+    """the one that is taken, then the others"""
     complete: bool
     rule: str
     """what made the choice"""
@@ -62,7 +62,6 @@ def groups_of(question: Question, decision: Decision) -> list[Group]:
         taken = tuple(name for name in members if name in stay)
         others = [way[1:] for way in listing.answers if way[1:] != taken]  # without the master
         if listing.complete:
-            others.sort(key=ranking)
             rule = _what_chose(ranking, taken, others)
         else:
             rule = _what_may_have_chosen(question, ranking.place, members)
@@ -71,14 +70,12 @@ def groups_of(question: Question, decision: Decision) -> list[Group]:
 
 
 def _alone(question: Question, places: Sequence[int]) -> Question:
-    """This group under its master, without the other groups."""
+    """This group under its master, without the other groups. How large the ways are is a matter of pairs alone."""
     names = question.members
     mask = sum(1 << v for v in places)
     return Question(
         [names[0], *(names[v] for v in places)],
         [(names[v], names[u]) for v in places for u in bits(question.rivals[v] & mask)],
-        [names[v] for v in places if not question.data[v]],
-        {names[v]: question.replicas[v] for v in places},
     )
 
 

@@ -8,11 +8,12 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from tests.command.command_helpers import COMMAND, Ran, environment, here
+from tests.command.command_helpers import COMMAND, GENEROUS, Ran, environment, here
 from tests.command.explain_helpers import CLIQUE, FIGURE_5, LEAVES_N2, Ask, asking, question
 
 from shaketable.harness.command import explain_lines
@@ -117,7 +118,7 @@ def test_a_line_of_any_length_is_read_past(ask: Ask, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(explain_lines, "LONGEST_LINE", 100)
     sentence = "the line is longer than 100 bytes: no question is that long"
     assert ask(f"{'x' * 1000}\n{FIGURE_5}\n", "--json").out == json.dumps({"error": sentence}) + "\n" + LEAVES_N2
-    for length in (100, 101, 199, 200, 201):
+    for length in (99, 100, 101, 199, 200, 201):
         ran = ask(f"{FIGURE_5:<{length}}\n{FIGURE_5}\n", "--json")
         assert ran.out.count("\n") == 2
         assert ran.code == (0 if length < 100 else 2)
@@ -143,6 +144,7 @@ MISTAKES: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     "nothing to explain": ((), ("SUBJECT",)),
     "an unknown subject": (("click",), ("'click'", "clique")),
     "an unknown member": (("clique", "n1", "n2", "--broken", "n1,n9"), ("n9, named in the broken pair n1, n9",)),
+    "an unknown member after a dash": (("clique", "a", "b", "--broken", "a-c"), ("c, named in the broken pair a, c",)),
     "a pair of one": (("clique", "n1", "n2", "--broken", "n2"), ("--broken n2: a broken pair is two", "n2,n3")),
     "a pair of three": (("clique", "a", "b", "c", "--broken", "a,b,c"), ("--broken a,b,c: a broken pair is two",)),
     "half a pair": (("clique", "a", "b", "--broken", "a,"), ("--broken a,: a broken pair is two",)),
@@ -198,13 +200,16 @@ def test_no_input_is_said_in_one_sentence(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("form", [[], ["--json"]])
 def test_a_line_is_answered_before_the_next_is_there_until_somebody_interrupts(form: list[str]) -> None:
+    buffered = environment(PYTHONUNBUFFERED="")
     with subprocess.Popen(
-        [*COMMAND, *CLIQUE, *form], env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        [*COMMAND, *CLIQUE, *form], env=buffered, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, text=True, bufsize=1,
     ) as running:  # fmt: skip
         assert running.stdin is not None
         assert running.stdout is not None
         assert running.stderr is not None
+        watchdog = threading.Timer(GENEROUS, running.kill)  # what is not flushed would be waited for without end
+        watchdog.start()
         for _ in range(2):
             running.stdin.write(FIGURE_5 + "\n")
             while "n2" not in (line := running.stdout.readline()):
@@ -214,7 +219,8 @@ def test_a_line_is_answered_before_the_next_is_there_until_somebody_interrupts(f
         while not told.strip():
             told = running.stdout.readline()
         running.send_signal(signal.SIGINT)
-        _, err = running.communicate(timeout=60)
+        _, err = running.communicate(timeout=GENEROUS)
+        watchdog.cancel()
     assert "is not JSON" in told
     assert (running.returncode, err) == (2, "shaketable: interrupted\n")
 
