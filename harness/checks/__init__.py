@@ -8,9 +8,11 @@ from collections.abc import Iterable
 from typing import Final
 
 from shaketable.harness.checks import (
+    best_clique,
     claims,
     detection,
     following,
+    fully_connected,
     one_list_a_key,
     settled,
     single_authority,
@@ -32,6 +34,8 @@ CHECKS: Final[tuple[Check, ...]] = tuple(
         single_authority,
         following,
         claims,
+        fully_connected,
+        best_clique,
         settled,
         detection,
     )

@@ -43,7 +43,7 @@ class Circumstances:
         """what would have been a violation if nobody had been late"""
         self._usual = bounds
         self._bounds: dict[str, Bounds] = {}
-        self.spans = [_span_of(facts) for facts in history.faults.values()]
+        self.spans = [span_of(facts) for facts in history.faults.values()]
         self.shifted_from = min((s.begin for s in self.spans if s.verb.startswith(_SHIFTS)), default=history.end + 1)
         """from then on messages may be late, and clocks off"""
         self._late: dict[Uuid, list[tuple[Micros, Micros]]] = {}
@@ -130,7 +130,7 @@ def change_of(before: tuple[Member, ...], after: tuple[Member, ...], me: Uuid) -
     )
 
 
-def _span_of(facts: FaultFacts) -> Span:
+def span_of(facts: FaultFacts) -> Span:
     asked = facts.asked.event
     assert isinstance(asked, FaultAsked)
     last = facts.ended or facts.without_effect or (None if asked.lasts else facts.took or facts.asked)

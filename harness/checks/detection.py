@@ -32,8 +32,8 @@ from shaketable.node.events import (
 NAME: Final = "detection"
 RULE: Final = (
     "A silence is suspected within its timeout, give or take an interval, and a lost connection within the grace and a "
-    "round; a suspicion has no other reason but explicit suspicion or a restart, and a removal none but a suspicion or "
-    "a leave; as long as nothing is broken nobody is suspected."
+    "round; a suspicion has no other reason but explicit suspicion or a restart, and a removal none but a suspicion, a "
+    "decision or a leave; as long as nothing is broken nobody is suspected."
 )
 
 

@@ -2,7 +2,7 @@
 
 A silence is told with its length, and measured elsewhere, as is the loss of a connection. What is left is explicit
 suspicion, which a member has to have sent; a new identity, which has to be somebody's; and the master's removals, each
-of which follows a suspicion of its own unless the member leaves."""
+of which follows a suspicion of its own, unless the member leaves or a decision names it."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from shaketable.harness.checks.lost_connections import REASON as CONNECTION_LOST
 from shaketable.harness.checks.silences import NO_CONFIRMATION
 from shaketable.harness.records import Record
 from shaketable.node.events import (
+    DisconnectionResolved,
     Event,
     ExplicitSuspicionReceived,
     Leaving,
@@ -27,6 +28,7 @@ from shaketable.node.messages import Uuid
 NO_HEARTBEAT: Final = "no heartbeat"
 EXPLICIT: Final = "explicit suspicion"
 RESTARTED: Final = "its address asks to join with a new identity"
+BY_DECISION: Final = "partial member disconnection"
 SILENCES: Final = (NO_HEARTBEAT, NO_CONFIRMATION)
 
 
@@ -36,6 +38,8 @@ class Reasons:
         self._history = circumstances.history
         self._before: dict[tuple[Uuid, int], Event] = {}
         """what may stand just before an explicit suspicion, by process and place; made when there is one to judge"""
+        self._decided: dict[tuple[Uuid, int], Event] = {}
+        """what may stand just before a removal by decision, in the same way"""
 
     def judge_suspicions(self) -> None:
         for record in self._history.of(Suspected):
@@ -67,7 +71,7 @@ class Reasons:
         place = record.sequence - 1
         while (told := before.get((record.incarnation, place))) is not None:
             if isinstance(told, ExplicitSuspicionReceived):
-                return told.obeyed and told.peer == event.peer
+                return told.obeyed and told.peer.address == event.peer.address
             place -= 1
         return False
 
@@ -93,11 +97,29 @@ class Reasons:
         for record in removals:
             event = record.event
             assert isinstance(event, MemberRemoved)
+            if event.reason == BY_DECISION:
+                if not self._is_decided(record, event):
+                    name = self._history.names.member(event.peer)
+                    self._accuse(record, f"removes {name} ({BY_DECISION}), and has not just decided that it leaves")
+                continue
             told = suspected.get((record.incarnation, event.peer.uuid), [])
             _, does = max(((place, does) for place, does in told if place < record.sequence), default=(0, False))
             if not does and event.peer.uuid not in leavers:
                 name = self._history.names.member(event.peer)
                 self._accuse(record, f"removes {name}, which it does not suspect and which does not leave")
+
+    def _is_decided(self, removal: Record, event: MemberRemoved) -> bool:
+        """In the same step: nothing stands between the decision and this but other removals."""
+        before = self._decided
+        if not before:
+            kinds: tuple[type[Event], ...] = DisconnectionResolved, MemberRemoved
+            for kind in kinds:
+                before.update(((r.incarnation, r.sequence), r.event) for r in self._history.of(kind))
+        place = removal.sequence - 1
+        while isinstance(before.get((removal.incarnation, place)), MemberRemoved):
+            place -= 1
+        decision = before.get((removal.incarnation, place))
+        return isinstance(decision, DisconnectionResolved) and event.peer in decision.leave
 
     def _accuse(self, record: Record, said: str) -> None:
         who = self._history.names.process(record.node, record.incarnation)

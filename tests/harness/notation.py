@@ -5,7 +5,10 @@
     n2 installs v4 by n3 [n3 n2] claiming n1     the event names n1 as the master
     n2 ignores v3 by n1 (not newer)        sent by n1; `from n3`: sent by n3
     n1 publishes v3 [n1 n2 n3]             by itself; `by n2`: another's list
-    n1 removes n3 in v4
+    n1 removes n3 in v4                    `(partial member disconnection)`: with another reason than a lost connection
+    n1 is told by n3: suspects n2 n4       `suspects nobody`: any more
+    n1 decides v4: n2 leaves (n3 suspects n2, n4 suspects n2)    of the list that it holds
+    n1 drops its decision about v4 · n1 cannot decide v4 in time
     n2 follows n3
     n2 claims                              the mastership of the list that it holds; `n2 claims v3 [n1 n2]` of another
     n2 asks n3 · n2 is answered by n3: silent · n2 is answered by n3: accepted v3 [n1 n2 n3]
@@ -23,9 +26,9 @@
     the script ends · the script is unknown
     expected: settled · expected in vain: settled
 
-`n2'` is the second incarnation of n2, `n2''` the third. Each line is a millisecond after the one before; a line that
-is only `@70s` or `+5s` sets the clock. A `#` begins a comment. A node starts by being a subject, and joins by its first
-install."""
+`n2'` is the second incarnation of n2, `n2''` the third; `n2~` is n2, a lite member. Each line is a millisecond after
+the one before; a line that is only `@70s` or `+5s` sets the clock. A `#` begins a comment. A node starts by being a
+subject, and joins by its first install."""
 
 from __future__ import annotations
 
@@ -40,7 +43,7 @@ from shaketable.node.env import MILLISECOND, SECOND
 from shaketable.node.events import Event
 from shaketable.node.messages import Member
 
-NODE = re.compile(r"n(\d+)('*)$")
+NODE = re.compile(r"n(\d+)('*)(~?)$")
 
 
 def member(name: str) -> Member:
@@ -49,7 +52,8 @@ def member(name: str) -> Member:
     if found is None:
         raise ValueError(f"{name} is no node")
     number, lives = int(found[1]), len(found[2])
-    return Member(f"127.0.0.1:{5700 + number}", f"{'abcdefgh'[lives] * 2}{number:02d}-0000-4000-8000-000000000000")
+    uuid = f"{'abcdefgh'[lives] * 2}{number:02d}-0000-4000-8000-000000000000"
+    return Member(f"127.0.0.1:{5700 + number}", uuid, lite=bool(found[3]))
 
 
 def members(names: str) -> tuple[Member, ...]:
@@ -149,6 +153,14 @@ class Writer:
             self.trust(who, whom)
         self.follow(who, whom)
 
+    def decide(self, who: str, version: str, leave: str, told: str) -> None:
+        reports = tuple(
+            (member(reporter), members(suspected))
+            for reporter, _, suspected in (part.strip().partition(" suspects ") for part in told.split(","))
+        )
+        leaving = members("" if leave == "nobody" else leave)
+        self.tell(who, e.DisconnectionResolved(int(version), self._held_by(who).members, reports, leaving, 12))
+
     def suspect(self, who: str, whom: str, reason: str | None, silence: str | None) -> None:
         self._suspected.setdefault(who, {})[member(whom)] = True
         length = int(float(silence) * SECOND) if silence else None
@@ -163,7 +175,9 @@ class Writer:
         return self._lists.get(who) or e.ViewInstalled(0, "", member(who), (), "")
 
     def ask(self, number: str, what: str) -> None:
-        verb, *targets = re.sub(r"\s*\(.*", "", what).rsplit(" ", 1)
+        found = re.fullmatch(r"(.+?)((?: n\d+(?:->n\d+)?)*)", re.sub(r"\s*\(.*", "", what))
+        assert found is not None
+        verb, targets = found[1], found[2].split()
         links = tuple(t for t in targets if "->" in t)
         nodes = tuple(t for t in targets if "->" not in t)
         lasts = verb not in ("kill", "restart", "leave", "reset")
@@ -187,8 +201,18 @@ _SENTENCES: dict[str, Callable[..., None]] = {
     ),
     r"(\S+) follows (\S+)": Writer.follow,
     r"(\S+) starts": Writer.start,
-    r"(\S+) removes (\S+) in v(\d+)": lambda w, who, whom, v: w.tell(
-        who, e.MemberRemoved(member(whom), int(v), "connection lost")
+    r"(\S+) removes (\S+) in v(\d+)(?: \((.+)\))?": lambda w, who, whom, v, why: w.tell(
+        who, e.MemberRemoved(member(whom), int(v), why or "connection lost")
+    ),
+    r"(\S+) is told by (\S+): suspects (.+)": lambda w, who, peer, suspected: w.tell(
+        who, e.SuspicionsReported(member(peer), members("" if suspected == "nobody" else suspected))
+    ),
+    r"(\S+) decides v(\d+): (.+) leaves? \((.+)\)": Writer.decide,
+    r"(\S+) drops its decision about v(\d+)": lambda w, who, version: w.tell(
+        who, e.DisconnectionUnresolved(int(version), False, 12, "I do not lead any more")
+    ),
+    r"(\S+) cannot decide v(\d+) in time": lambda w, who, version: w.tell(
+        who, e.DisconnectionUnresolved(int(version), True, 5000000, "too much work")
     ),
     r"(\S+) claims(?: v(\d+) \[(.*)\])?": Writer.claim,
     r"(\S+) asks (\S+)": lambda w, who, whom: w.tell(who, e.ClaimAsked(member(whom))),

@@ -9,17 +9,25 @@ from tests.harness.planted import (
     AppliesListWithoutMe,
     BearsLostConnections,
     DeafToTheSecond,
+    DecidesOnWithdrawnReports,
     FollowerPublishes,
     FollowsNextInLine,
     ForgetsOneFollower,
+    IgnoresAReporter,
     IgnoresNewMaster,
+    NeverDecides,
     OverwritesWithStaleList,
     RemovesBySelf,
+    RemovesOneByOne,
+    RemovesOneTooMany,
+    RemovesTheDataMember,
+    RemovesTheOlder,
     ReusesVersion,
     SuspectsNoSilence,
     SuspectsTooEarly,
 )
 
+from shaketable.chaos import RESOLVING
 from shaketable.harness.checks import CHECK_NAMES
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.judging import judged
@@ -99,6 +107,44 @@ async def a_claim_in_vain(cluster: Cluster) -> None:
     await cluster.sleep(cluster.settings.mastership_claim_timeout + cluster.settings.heartbeat_interval)
 
 
+@script(about=["best clique", "fully connected"], settings=RESOLVING)
+async def figure_5(cluster: Cluster) -> None:
+    """n2 cannot talk to n3 and n4, and the master sees all three."""
+    await cluster.form("n1", "n2", "n3", "n4")
+    await cluster.blackhole("n2", "n3")
+    await cluster.blackhole("n2", "n4")
+    await cluster.sleep(cluster.bounds.settle() + cluster.settings.heartbeat_interval)
+
+
+@script(about=["best clique", "fully connected"], settings=RESOLVING)
+async def racks(cluster: Cluster) -> None:
+    """Two racks of two cannot talk to each other: the younger one goes."""
+    await cluster.form("n1", "n2", "n3", "n4", "n5")
+    await cluster.split(["n2", "n3"], ["n4", "n5"], how="cut")
+    await cluster.sleep(cluster.bounds.settle() + cluster.settings.heartbeat_interval)
+
+
+@script(about=["best clique"], settings=RESOLVING)
+async def a_lite_member_and_another(cluster: Cluster) -> None:
+    """n2 is a lite member, and cannot talk to n3: it goes, though it is older."""
+    await cluster.form("n1")
+    await cluster.join("n2", settings={"lite_member": True})
+    await cluster.join("n3", "n4")
+    await cluster.cut("n2", "n3")
+    await cluster.sleep(cluster.bounds.settle())
+
+
+@script(about=["best clique"], settings=RESOLVING)
+async def one_of_two_heals(cluster: Cluster) -> None:
+    """n2 and n3 can talk again while the master collects, n4 and n5 cannot: one of these goes, and nobody else."""
+    await cluster.form("n1", "n2", "n3", "n4", "n5")
+    cut = await cluster.cut("n2", "n3", one_way=True)
+    await cluster.cut("n4", "n5")
+    await cluster.sleep(cluster.bounds.crash + 2 * cluster.settings.heartbeat_interval)
+    await cluster.heal(cut)
+    await cluster.sleep(cluster.bounds.settle())
+
+
 CASES = [
     ("view order", late_list, AppliesAnyVersion),
     ("view agreement", a_follower_dies, ForgetsOneFollower),
@@ -109,6 +155,13 @@ CASES = [
     ("following", a_follower_is_not_heard, RemovesBySelf),
     ("claims", a_claim_after_a_missed_list, OverwritesWithStaleList),
     ("claims", a_claim_in_vain, AcceptsAnyClaim),
+    ("fully connected", figure_5, NeverDecides),
+    ("best clique", figure_5, RemovesOneTooMany),
+    ("best clique", racks, RemovesTheOlder),
+    ("best clique", racks, RemovesOneByOne),
+    ("best clique", figure_5, IgnoresAReporter),
+    ("best clique", a_lite_member_and_another, RemovesTheDataMember),
+    ("best clique", one_of_two_heals, DecidesOnWithdrawnReports),
     ("settled", the_master_dies, IgnoresNewMaster),
     ("detection", a_follower_dies, BearsLostConnections),
     ("detection", a_follower_sleeps, SuspectsTooEarly),

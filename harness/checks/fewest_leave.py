@@ -1,0 +1,101 @@
+"""Who has to leave so that no broken pair stays, by a solver of the checks' own: it shares no code with what it judges.
+
+From the text on partial member disconnection and its tie rules. One sum tells the better of two answers: a leaver costs
+more than all data members together, a data member more than all ages together, and the older half of any two ages more
+than all younger ones. So the cheapest answer is the only one. It is found by taking the member with the most broken
+pairs out, or else all whom it cannot talk to; what falls apart is solved part by part, and each part once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from shaketable.node.messages import Member, Uuid
+
+MOST_WORK: Final = 20_000
+"""parts that are looked at until it is given up: about a second"""
+
+Pair = tuple[Uuid, Uuid]
+
+
+class TooMuchWork(Exception):
+    """The question is beyond this solver: nothing can be said about the answer."""
+
+
+def fewest_leave(members: Sequence[Member], broken: Iterable[Pair], most_work: int = MOST_WORK) -> tuple[Member, ...]:
+    """In the order of the list. The first member is the master: it stays, and who cannot talk to it leaves."""
+    place = {member.uuid: number for number, member in enumerate(members)}
+    near = [0] * len(members)
+    for one, other in broken:
+        near[place[one]] |= 1 << place[other]
+        near[place[other]] |= 1 << place[one]
+    without_master = near[0]
+    open_ = sum(1 << number for number, pairs in enumerate(near) if pairs) & ~without_master & ~1
+    leaving = without_master | _Cheapest(near, _costs(members), most_work).of(open_)[1]
+    return tuple(member for number, member in enumerate(members) if leaving >> number & 1)
+
+
+def _costs(members: Sequence[Member]) -> list[int]:
+    many = len(members)
+    data, anybody = 1 << many, (many + 1) << many
+    return [
+        anybody + (0 if member.lite else data) + (1 << (many - 1 - number)) for number, member in enumerate(members)
+    ]
+
+
+class _Cheapest:
+    """Sets of members are the bits of a number."""
+
+    def __init__(self, near: Sequence[int], costs: Sequence[int], most_work: int) -> None:
+        self._near = near
+        self._costs = costs
+        self._work = most_work
+        self._known: dict[int, tuple[int, int]] = {}
+
+    def of(self, some: int) -> tuple[int, int]:
+        """Of these members: what it costs, and who leaves."""
+        cost = leaving = 0
+        for part in self._parts(some):
+            part_cost, part_leaving = self._of_part(part)
+            cost, leaving = cost + part_cost, leaving | part_leaving
+        return cost, leaving
+
+    def _of_part(self, part: int) -> tuple[int, int]:
+        if part & part - 1 == 0:
+            return 0, 0  # it has no broken pair left
+        known = self._known.get(part)
+        if known is not None:
+            return known
+        self._work -= 1
+        if self._work < 0:
+            raise TooMuchWork
+        most = max(_each(part), key=lambda number: (self._near[number] & part).bit_count())
+        cost, leaving = self.of(part & ~(1 << most))
+        best = cost + self._costs[most], leaving | 1 << most
+        gone = self._near[most] & part
+        paid = sum(self._costs[number] for number in _each(gone))
+        if paid < best[0]:
+            cost, leaving = self.of(part & ~gone & ~(1 << most))
+            best = min(best, (cost + paid, leaving | gone))
+        self._known[part] = best
+        return best
+
+    def _parts(self, some: int) -> Iterable[int]:
+        """Those of them that hang together by broken pairs."""
+        while some:
+            part = fresh = some & -some
+            while fresh:
+                reached = 0
+                for number in _each(fresh):
+                    reached |= self._near[number]
+                fresh = reached & some & ~part
+                part |= fresh
+            yield part
+            some &= ~part
+
+
+def _each(some: int) -> Iterable[int]:
+    while some:
+        lowest = some & -some
+        yield lowest.bit_length() - 1
+        some ^= lowest

@@ -1,0 +1,126 @@
+"""Of the check "best clique": what a decision says of itself, compared with what its master was told, with the answer
+of an independent solver, and with the one new list that has to come of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from shaketable.harness.checks.decisions import Decided, Told, pair, pairs_of
+from shaketable.harness.checks.fewest_leave import fewest_leave
+from shaketable.harness.recording.history import History
+from shaketable.harness.records import Record
+from shaketable.node.messages import Uuid
+
+Wrong = tuple[str, list[Record]]
+"""A sentence without its subject, and the records that prove it beside the decision itself."""
+
+
+def wrong_with(history: History, decided: Decided) -> Iterator[Wrong]:
+    """May raise TooMuchWork."""
+    wrong = [*_reports(history, decided), *_as_told(history, decided)]
+    yield from wrong
+    if not any("no member" in said for said, _ in wrong):
+        yield from _answer(history, decided)
+    yield from _one_list(history, decided)
+
+
+def reported_pairs(decided: Decided) -> frozenset[tuple[Uuid, Uuid]]:
+    return pairs_of((who.uuid, [m.uuid for m in whom]) for who, whom in decided.event.reports)
+
+
+def _reports(history: History, decided: Decided) -> Iterator[Wrong]:
+    names, event = history.names, decided.event
+    members = {m.uuid for m in event.members}
+    if event.members[:1] != (decided.process.member,):
+        yield f"decides about {names.members(event.members)}, of which it is not the first", []
+    for who, whom in event.reports:
+        for member in (who, *whom):
+            if member.uuid not in members:
+                yield f"decides by a report of {names.member(who)} with {names.member(member)} in it, no member", []
+            elif member.uuid == decided.process.uuid:
+                yield f"decides by a report of {names.member(who)} in which it is itself", []
+        if who in whom:
+            yield f"decides by a report of {names.member(who)} against itself", []
+
+
+def _as_told(history: History, decided: Decided) -> Iterator[Wrong]:
+    """It goes by what it was told, by all of it, and by nothing that was taken back."""
+    says: dict[Uuid, frozenset[Uuid]] = {
+        who.uuid: frozenset(m.uuid for m in whom) for who, whom in decided.event.reports
+    }
+    if any(says == _whom(told) for told in decided.known):
+        yield from _taken_back(history, decided)
+        return
+    now = decided.now
+    member = {m.uuid: m for m in decided.event.members}
+    for uuid in dict.fromkeys((*says, *now)):
+        told = now[uuid][1] if uuid in now else frozenset()
+        if says.get(uuid, frozenset()) != told:
+            who = history.names.member(member[uuid]) if uuid in member else f"#{uuid[:4]}"
+            used, knew = _those(history, decided, says.get(uuid, frozenset())), _those(history, decided, told)
+            proof = [now[uuid][0]] if uuid in now else []
+            yield f"decides as if {who} suspected {used}, and was told by it: {knew}", proof
+
+
+def _taken_back(history: History, decided: Decided) -> Iterator[Wrong]:
+    """While it searched: a pair that is no longer broken makes the decision void."""
+    still = pairs_of((who, whom) for who, (_, whom) in decided.now.items())
+    for who, whom in decided.event.reports:
+        for member in whom:
+            if pair(who.uuid, member.uuid) not in still:
+                pair_ = f"{history.names.member(who)} and {history.names.member(member)}"
+                yield f"decides that {pair_} cannot hear each other, which was taken back", []
+
+
+def _whom(told: Told) -> dict[Uuid, frozenset[Uuid]]:
+    return {who: whom for who, (_, whom) in told.items()}
+
+
+def _those(history: History, decided: Decided, uuids: frozenset[Uuid]) -> str:
+    return history.names.members(m for m in decided.event.members if m.uuid in uuids) if uuids else "nobody"
+
+
+def _answer(history: History, decided: Decided) -> Iterator[Wrong]:
+    names, event = history.names, decided.event
+    if not event.leave:
+        yield "decides that nobody leaves", []
+        return
+    answer = fewest_leave(event.members, reported_pairs(decided))
+    if answer != event.leave:
+        leave, right = names.members(event.leave), names.members(answer)
+        yield f"decides that {leave} leave {names.members(event.members)}, and by its reports it is {right}", []
+
+
+def _one_list(history: History, decided: Decided) -> Iterator[Wrong]:
+    """All removals are one new list, whose version rises by their number; a list may have come while it searched."""
+    names, event, process = history.names, decided.event, decided.process
+    place = decided.record.sequence
+    before = [install for install in process.installs if install.record.sequence < place]
+    after = [install for install in process.installs if install.record.sequence > place]
+    if not any(i.view.version == event.version and i.view.members == event.members for i in before):
+        yield f"decides about v{event.version} {names.members(event.members)}, which it never held", []
+        return
+    if not after:
+        if process.alive and history.end > decided.record.time:
+            yield f"decides that {names.members(event.leave)} leave, and no new list comes of it", []
+        return
+    held, new = before[-1].view, after[0].view
+    stay = tuple(m for m in held.members if m not in event.leave)
+    gone = len(held.members) - len(stay)
+    if new.members != stay or new.version != held.version + gone or new.author != process.uuid:
+        said = (
+            f"decides that {names.members(event.leave)} leave v{held.version}, and the next list is v{new.version} "
+            f"{names.members(new.members)} by {names.author(new.author)} instead of v{held.version + gone} "
+            f"{names.members(stay)}"
+        )
+        yield said, [before[-1].record, after[0].record]
+        return
+    told = [p for p in process.publishes if p.record.sequence > place][:1]
+    if told and told[0].key != after[0].key:
+        yield (
+            f"decides that {names.members(event.leave)} leave, and the next list it publishes is another",
+            [
+                after[0].record,
+                told[0].record,
+            ],
+        )
