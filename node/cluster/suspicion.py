@@ -66,9 +66,12 @@ class Suspicion:
     def on_explicit_suspicion(self, message: ExplicitSuspicion) -> None:
         ms = self._membership
         obeyed = False
+        # As in the real system the address counts: a new identity there says that the one in my list is gone. There may
+        # be no other way to know, since a node that was restarted asks the configured addresses alone to admit it.
+        meant = [m for m in ms.view.members if m.address == message.sender.address]
         if not ms.joined:
             reason = "I am no member"
-        elif not ms.is_member(message.sender):
+        elif not meant:
             reason = "it comes from nobody in my list"
         elif message.target != ms.identity():
             reason = "it names me as I was"
@@ -76,4 +79,4 @@ class Suspicion:
             obeyed, reason = True, "it names me as I am"
         ms.env.report(ExplicitSuspicionReceived(message.sender, obeyed, reason))
         if obeyed:
-            self.suspect([message.sender], "explicit suspicion")
+            self.suspect(meant, "explicit suspicion")
