@@ -1,4 +1,4 @@
-"""docs/cluster-service-rules.md names what there is: the code, the stories and the chaos scripts of each rule."""
+"""The pages of rules, docs/*-rules.md, name what there is: the code, the stories and the chaos scripts of each rule."""
 
 from __future__ import annotations
 
@@ -6,22 +6,25 @@ import ast
 import re
 from pathlib import Path
 
+import pytest
+
 from shaketable.harness.scripts import load_scripts
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "cluster-service-rules.md"
+PAGES = sorted((ROOT / "docs").glob("*-rules.md"))
 STORIES = {path.stem for path in (ROOT / "tests" / "data" / "core").glob("*.txt")}
+TESTS = {path.stem for path in (ROOT / "tests").rglob("test_*.py")}
 SCRIPTS = {script.name for script in load_scripts([ROOT / "chaos"])}
 
 
-def rules() -> list[list[str]]:
+def rules(page: Path) -> list[list[str]]:
     """The rows of all tables: the rule, and in what follows the names of code, stories and scripts."""
-    rows = [line.strip("|").split("|") for line in PAGE.read_text(encoding="utf-8").splitlines() if line[:1] == "|"]
+    rows = [line.strip("|").split("|") for line in page.read_text(encoding="utf-8").splitlines() if line[:1] == "|"]
     return [[cell.strip() for cell in row] for row in rows if row[0].strip() not in ("rule", "---")]
 
 
-def named(column: int) -> set[str]:
-    return {name for row in rules() for name in re.findall(r"`([^`]+)`", row[column])}
+def named(page: Path, column: int) -> set[str]:
+    return {name for row in rules(page) for name in re.findall(r"`([^`]+)`", row[column])}
 
 
 def defined() -> set[str]:
@@ -36,17 +39,20 @@ def defined() -> set[str]:
     return found
 
 
-def test_each_rule_has_code_and_a_story() -> None:
-    assert len(rules()) > 40
-    assert [row[0] for row in rules() if len(row) != 4 or "`" not in row[1] or "`" not in row[2]] == []
+@pytest.mark.parametrize("page", PAGES, ids=[page.stem for page in PAGES])
+def test_each_rule_has_code_and_a_story(page: Path) -> None:
+    assert len(rules(page)) > 30
+    assert [row[0] for row in rules(page) if len(row) != 4 or "`" not in row[1] or "`" not in row[2]] == []
 
 
-def test_the_names_on_the_page_are_names_of_what_there_is() -> None:
-    assert named(1) - defined() == set()
-    assert named(2) - STORIES == set()
-    assert named(3) - SCRIPTS == set()
+@pytest.mark.parametrize("page", PAGES, ids=[page.stem for page in PAGES])
+def test_the_names_on_the_page_are_names_of_what_there_is(page: Path) -> None:
+    assert named(page, 1) - defined() == set()
+    assert named(page, 2) - STORIES - TESTS == set()
+    assert named(page, 3) - SCRIPTS == set()
 
 
-def test_every_story_is_on_the_page() -> None:
+def test_every_story_is_on_a_page() -> None:
     """A story that no rule leads to is not found by who looks for the rule."""
-    assert STORIES - named(2) == set()
+    assert {page.name for page in PAGES} == {"cluster-service-rules.md", "partial-disconnection-rules.md"}
+    assert STORIES - {name for page in PAGES for name in named(page, 2)} == set()
