@@ -92,6 +92,7 @@ class Claim:
             yield f"{said}, and {where} has v{self.newest.version}", self._source()
         if end.members[:1] != (self.me,):
             yield f"{said}, of which it is not the first", None
+        beside = {m.uuid: True for known in self._beside for m in known.members}
         for member in end.members:
             name = names.member(member)
             if member == self.me:
@@ -100,7 +101,7 @@ class Claim:
                 yield f"{said}, and {name} has not accepted it", None
             elif member.uuid in suspected:
                 yield f"{said}, and suspects {name}", None
-            elif member.uuid not in newest:
+            elif member.uuid not in newest and member.uuid not in beside:
                 yield f"{said}, and the newest list that it knows lacks {name}", self._source()
         places = {m.uuid: place for place, m in enumerate(self.newest.members)}
         order = [places[m.uuid] for m in end.members if m.uuid in places]

@@ -7,7 +7,9 @@ claim timeout is left out. The final list, with a version above all others, is p
 only if it suspects everyone older than the candidate.
 
 The text's example shows whole lists in the answers, so whole lists are sent; the candidate uses the part from itself
-on. While a claim runs the candidate publishes nothing, admits nobody, and only marks whom it suspects."""
+on. Two lists of one version are by two authors, and neither is newer: whom the other one names besides is asked too,
+and stands behind all others if he accepts. While a claim runs the candidate publishes nothing, admits nobody, and only
+marks whom it suspects."""
 
 from __future__ import annotations
 
@@ -45,6 +47,8 @@ class Mastership:
         self._publish = publish
         self._working = MemberList(0, "", ())
         """the newest list heard of, and of it only who stands from the candidate on counts"""
+        self._beside: tuple[Member, ...] = ()
+        """whom, of those that count, only other lists of the same version name"""
         self._waiting: dict[Uuid, Ask] = {}
         self._asked: dict[Uuid, Member] = {}
         self._outcome: dict[Uuid, str] = {}
@@ -71,20 +75,27 @@ class Mastership:
         ms = self._membership
         ms.claiming = True
         ms.follow(ms.me, "own mastership claim")
-        self._working = ms.view
+        self._working, self._beside = ms.view, ()
         self._asked.clear()
         self._outcome.clear()
         self._give_up_at = ms.env.now() + ms.settings.mastership_claim_timeout
         ms.env.report(ClaimStarted(ms.view.version, ms.view.members))
         self._finish_if_all_answered()
 
-    def _from_me_on(self) -> tuple[Member, ...]:
-        members = self._working.members
-        return members[members.index(self._membership.me) :] if self._membership.me in members else members
+    def _learn(self, view: MemberList) -> None:
+        if view.version > self._working.version:
+            self._working, self._beside = view, ()
+        elif view.version == self._working.version:
+            named = {m.uuid: True for m in (*self._working.members, *self._beside)}
+            self._beside += tuple(m for m in self._from_me_on(view) if m.uuid not in named)
+
+    def _from_me_on(self, view: MemberList) -> tuple[Member, ...]:
+        me, members = self._membership.me, view.members
+        return members[members.index(me) :] if me in members else members
 
     def _ask_the_unasked(self) -> None:
         ms = self._membership
-        for member in self._from_me_on():
+        for member in (*self._from_me_on(self._working), *self._beside):
             # A list that lacks me may have an earlier incarnation of me.
             unasked = member.uuid not in self._asked and member.address != ms.me.address
             if unasked and member.uuid not in ms.suspected:
@@ -104,8 +115,7 @@ class Mastership:
         if isinstance(answer, ClaimAccepted) and answer.sender == member:
             self._report_answer(member, "accepted", answer.view, "")
             self._settle(member, "accepted")
-            if answer.view.version > self._working.version:
-                self._working = answer.view
+            self._learn(answer.view)
         elif isinstance(answer, ClaimRefused):
             self._report_answer(member, "refused" if answer.final else "not yet", None, answer.reason)
             if not answer.final:
@@ -138,21 +148,24 @@ class Mastership:
         self._ask_the_unasked()
         if self._waiting:
             return
-        staying, left_out = [ms.me], []
-        for member in self._working.members:
+        staying, left_out = {ms.me.address: ms.me}, []
+        named = (*self._working.members, *self._beside)
+        for member in named:
             if member.uuid == ms.me.uuid:
                 continue
             if member.uuid in ms.suspected:
                 left_out.append((member, "suspected"))
-            elif self._outcome.get(member.uuid) == "accepted":
-                staying.append(member)
             elif member.address == ms.me.address:
                 left_out.append((member, "an earlier incarnation of the candidate"))
+            elif member.address in staying:
+                left_out.append((member, "another one at its address stays"))
+            elif self._outcome.get(member.uuid) == "accepted":
+                staying[member.address] = member
             else:
                 left_out.append((member, self._outcome.get(member.uuid, "older than the candidate")))
-        newest = {m.uuid: True for m in self._working.members}
+        newest = {m.uuid: True for m in named}
         left_out += [(m, "the newest list lacks it") for m in self._asked.values() if m.uuid not in newest]
-        view = MemberList(self._working.version + 1, ms.me.uuid, tuple(staying))
+        view = MemberList(self._working.version + 1, ms.me.uuid, tuple(staying.values()))
         ms.env.report(ClaimFinished(view.version, view.members, tuple(left_out)))
         ms.claiming = False
         ms.install(view, "own mastership claim")
