@@ -20,7 +20,7 @@ from shaketable.node.config import PRESETS
 from shaketable.node.events import ClaimAsked, ClaimConsented, ClaimFinished
 
 SCRIPTS = {s.name: s for s in load_scripts([Path(path) for path in shaketable.chaos.__path__][:1])}
-LARGE = {"mastership-fight": 1, "twenty-start-under-load": 8}
+LARGE = {"mastership-fight": 1, "twenty-start-under-load": 8, "too-much-to-search": 5}
 """of which fewer seeds must do"""
 BORNE = {
     "bad-but-not-broken": "links that are bad but not broken",
@@ -37,6 +37,10 @@ BORNE = {
     "a-lost-finalize-join": "a joiner asks again",
     "jitter-under-the-deadline": "links that are bad but not broken",
     "jitter-under-phi-accrual": "links that are bad but not broken",
+    "a-slow-link-between-followers": "links that are bad but not broken",
+    "a-slow-link-to-the-master": "links that are bad but not broken",
+    "all-links-of-a-follower-are-slow": "links that are bad but not broken",
+    "all-links-of-the-master-are-slow": "links that are bad but not broken",
     "twenty-start-under-load": "one cluster comes of it, as without the load",
     "storm": "calm settles whatever there was",
 }
@@ -116,8 +120,9 @@ def test_the_names_that_the_documents_use_are_there() -> None:
     assert {"demo", "form", "kill-the-master", "pause-a-node", "storm", "six-members"} <= set(SCRIPTS)
 
 
-def test_only_the_fight_of_a_hundred_is_for_virtual_time_alone() -> None:
-    assert [script.name for script in SCRIPTS.values() if script.why_not_in("real")] == ["mastership-fight"]
+def test_only_what_is_too_large_for_one_machine_is_for_virtual_time_alone() -> None:
+    large = {"mastership-fight", "too-much-to-search"}
+    assert {script.name for script in SCRIPTS.values() if script.why_not_in("real")} == large
     assert not [script.name for script in SCRIPTS.values() if script.why_not_in("sim")]
 
 

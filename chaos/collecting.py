@@ -1,0 +1,166 @@
+"""What the master hears while it collects suspicions: news that takes back, adds to, or only repeats what it knows.
+
+From the text on partial member disconnection: it waits for some heartbeat rounds after the last news, for others may
+have more to tell. Four nodes: n1 is the master. Where much has to happen meanwhile, it waits for ten rounds."""
+
+from shaketable.chaos import LISTS, RESOLVING
+from shaketable.chaos.breaks import BLACK_HOLE, CUT, begin, noticed, reported
+from shaketable.harness.cluster import Cluster
+from shaketable.harness.scripts import script
+
+ABOUT = (*LISTS, "detection")
+ALL = ("n1", "n2", "n3", "n4")
+WITHOUT_N2 = ("n1", "n3", "n4")
+PATIENT = {**RESOLVING, "partial_disconnection_heartbeat_count": 10}
+
+
+@script(about=ABOUT, settings=RESOLVING)
+async def a_silence_ends_while_the_master_collects(cluster: Cluster) -> None:
+    """n3 does not hear n2, and says so; it hears it again while n2 suspects nobody yet: it takes that back.
+
+    Nothing is left to decide, and nobody is removed."""
+    await cluster.form(*ALL)
+    nobody_is_removed(cluster)
+    silence = await cluster.blackhole("n2", "n3", one_way=True)
+    await cluster.until(cluster.is_told("n1", by="n3", of="n2"), within=reported(cluster, BLACK_HOLE))
+    await cluster.heal(silence)
+    await nothing_is_left_to_decide(cluster, by="n3", of="n2")
+
+
+@script(about=ABOUT, settings=RESOLVING)
+async def a_one_way_cut_ends_while_the_master_collects(cluster: Cluster) -> None:
+    """n2 cannot send to n3, and says so at once; it can again long before n3 misses it: it takes that back."""
+    await cluster.form(*ALL)
+    nobody_is_removed(cluster)
+    cut = await cluster.cut("n2", "n3", one_way=True)
+    await cluster.until(cluster.is_told("n1", by="n2", of="n3"), within=reported(cluster, CUT))
+    await cluster.heal(cut)
+    await nothing_is_left_to_decide(cluster, by="n2", of="n3")
+
+
+@script(about=ABOUT, settings=PATIENT)
+async def a_cut_heals_while_the_master_collects(cluster: Cluster) -> None:
+    """The link of n2 and n3 is whole again before the master decides, and it decides as if it were not.
+
+    Both suspect, so neither sends the heartbeat that would end it: both suspicions outlive the cut. Behaviour of the
+    text."""
+    await a_break_outlives_its_heal(cluster, CUT)
+
+
+@script(about=ABOUT, settings=PATIENT)
+async def a_black_hole_heals_while_the_master_collects(cluster: Cluster) -> None:
+    """n2 and n3 could hear each other again before the master decides, and it decides as if they could not."""
+    await a_break_outlives_its_heal(cluster, BLACK_HOLE)
+
+
+async def a_break_outlives_its_heal(cluster: Cluster, how: str) -> None:
+    await cluster.form(*ALL)
+    fault = await begin(cluster, how, "n2", "n3")
+    both = cluster.is_told("n1", by="n2", of="n3") & cluster.is_told("n1", by="n3", of="n2")
+    await cluster.until(both, within=reported(cluster, how))
+    await cluster.heal(fault)
+    await cluster.sleep(2 * cluster.settings.heartbeat_interval)
+    await cluster.until(both & cluster.has_resolved("n1", times=0) & cluster.agree(*ALL), within=0)
+    await cluster.until(cluster.agree("n1", "n2", "n4"), within=cluster.bounds.resolution)
+    await cluster.expect(cluster.has_resolved("n1") & cluster.agree("n3"), within=2 * cluster.bounds.silence)
+
+
+@script(about=ABOUT, settings=PATIENT)
+async def a_flapping_link_beside_a_cut_one(cluster: Cluster) -> None:
+    """n2 and n3 are cut off from each other; what n4 sends to n3 comes and goes, so that there is always news.
+
+    The master would wait for ever; but a break that has lasted for three times its wait is decided all the same. n3 is
+    removed, whatever n4 thinks of it just then."""
+    await cluster.form(*ALL)
+    await cluster.together(n4_flaps(cluster), a_cut_is_decided(cluster))
+    await cluster.expect(cluster.agree("n1", "n2", "n4") & cluster.agree("n3"), within=2 * cluster.bounds.silence)
+
+
+async def n4_flaps(cluster: Cluster) -> None:
+    """Until the master has decided n4 suspects n3, and does not, and suspects it again, every five rounds."""
+    while not cluster.view("n1").resolved:
+        cut = await cluster.cut("n4", "n3", one_way=True)
+        await cluster.sleep(3 * cluster.settings.heartbeat_interval)
+        await cluster.heal(cut)
+        await cluster.sleep(2 * cluster.settings.heartbeat_interval)
+
+
+async def a_cut_is_decided(cluster: Cluster) -> None:
+    wait = cluster.settings.partial_disconnection_wait
+    await cluster.cut("n2", "n3")
+    await cluster.until(cluster.is_told("n1", by="n2", of="n3"), within=reported(cluster, CUT))
+    await cluster.sleep(2 * wait)
+    await cluster.until(cluster.has_resolved("n1", times=0), within=0)
+    await cluster.until(cluster.has_resolved("n1"), within=cluster.bounds.resolution)
+
+
+@script(about=ABOUT, settings=PATIENT)
+async def a_second_cut_while_the_master_collects(cluster: Cluster) -> None:
+    """n2 is cut off from n3, and then from n4, while the master still waits: one decision, by which n2 leaves."""
+    await two_breaks_are_one_decision(cluster, CUT)
+
+
+@script(about=ABOUT, settings=PATIENT)
+async def a_second_black_hole_while_the_master_collects(cluster: Cluster) -> None:
+    """n2 and n3 fall silent to each other, then n2 and n4, while the master still waits: one decision, n2 leaves."""
+    await two_breaks_are_one_decision(cluster, BLACK_HOLE)
+
+
+async def two_breaks_are_one_decision(cluster: Cluster, how: str) -> None:
+    await cluster.form(*ALL)
+    cluster.always(cluster.holds("n1", version=4, members=ALL) | cluster.holds("n1", version=5, members=WITHOUT_N2))
+    await begin(cluster, how, "n2", "n3")
+    await cluster.sleep(cluster.settings.partial_disconnection_wait // 2)
+    await begin(cluster, how, "n2", "n4")
+    await cluster.until(cluster.agree(*WITHOUT_N2), within=noticed(cluster, how) + cluster.bounds.resolution)
+    await cluster.sleep(cluster.bounds.resolution)
+    await cluster.expect(cluster.has_resolved("n1") & cluster.agree("n2"), within=2 * cluster.bounds.silence)
+
+
+@script(about=ABOUT, settings=RESOLVING)
+async def a_second_cut_after_the_decision(cluster: Cluster) -> None:
+    """n2 is cut off from n3, which is removed for it, and then from n4: a second decision, by which n4 leaves.
+
+    Had the master known both it would have removed n2 alone: a decision is as good as what is known when it is due."""
+    await two_breaks_are_two_decisions(cluster, CUT)
+
+
+@script(about=ABOUT, settings=RESOLVING)
+async def a_second_black_hole_after_the_decision(cluster: Cluster) -> None:
+    """n2 and n3 fall silent to each other, n3 is removed for it, and then n2 and n4: a second decision, n4 leaves."""
+    await two_breaks_are_two_decisions(cluster, BLACK_HOLE)
+
+
+async def two_breaks_are_two_decisions(cluster: Cluster, how: str) -> None:
+    await cluster.form(*ALL)
+    await begin(cluster, how, "n2", "n3")
+    await cluster.until(cluster.agree("n1", "n2", "n4"), within=noticed(cluster, how) + cluster.bounds.resolution)
+    await begin(cluster, how, "n2", "n4")
+    await cluster.until(cluster.agree("n1", "n2"), within=noticed(cluster, how) + cluster.bounds.resolution)
+    await cluster.expect(cluster.has_resolved("n1", times=2), within=cluster.bounds.crash)
+    await cluster.expect(cluster.settled(), within=2 * cluster.bounds.silence)
+
+
+@script(about=ABOUT, settings=RESOLVING)
+async def a_cut_and_a_black_hole_at_once(cluster: Cluster) -> None:
+    """n2 is cut off from n3, and falls silent to n4, at once: the cut is known and decided long before the silence.
+
+    Two decisions, rightly: n3 leaves, and then n4. Had both been cut, or both silent, n2 would have left alone."""
+    await cluster.form(*ALL)
+    await cluster.together(cluster.cut("n2", "n3"), cluster.blackhole("n2", "n4"))
+    await cluster.until(cluster.agree("n1", "n2", "n4"), within=cluster.bounds.crash + cluster.bounds.resolution)
+    await cluster.until(cluster.trusts("n2", "n4") & cluster.trusts("n4", "n2"), within=0)
+    await cluster.until(cluster.agree("n1", "n2"), within=cluster.bounds.silence + cluster.bounds.resolution)
+    await cluster.expect(cluster.has_resolved("n1", times=2), within=cluster.bounds.crash)
+    await cluster.expect(cluster.settled(), within=2 * cluster.bounds.silence)
+
+
+def nobody_is_removed(cluster: Cluster) -> None:
+    cluster.always(cluster.agree(*ALL) & cluster.has_resolved("n1", times=0))
+
+
+async def nothing_is_left_to_decide(cluster: Cluster, *, by: str, of: str) -> None:
+    """The suspicion ends with the next heartbeat, and its end is told with the next one to the master."""
+    await cluster.until(cluster.is_not_told("n1", by=by, of=of), within=3 * cluster.settings.heartbeat_interval)
+    await cluster.sleep(cluster.bounds.resolution)
+    await cluster.expect(cluster.trusts(by, of) & cluster.trusts(of, by), within=cluster.bounds.crash)

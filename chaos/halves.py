@@ -1,0 +1,42 @@
+"""Three against three with partial member disconnection on: each half stays whole, however long it lasts.
+
+A silent proxy is not a cut cable: in the real system halves that were parted by one for fifteen seconds or more broke
+further apart, each time. What the master of a half sees by itself is not left to be decided."""
+
+from shaketable.chaos import LISTS, RESOLVING
+from shaketable.chaos.handshakes import all_trust_but
+from shaketable.harness.cluster import Cluster
+from shaketable.harness.scripts import script
+
+ABOUT = (*LISTS, "claims", "detection")
+LEFT, RIGHT = ("n1", "n2", "n3"), ("n4", "n5", "n6")
+
+
+@script(about=ABOUT, settings=RESOLVING)
+async def halves_that_are_silent(cluster: Cluster) -> None:
+    """The master and two are silent to the three others, for eight timeouts: two clusters of three, to the end.
+
+    In both halves the followers suspect the same three as their master, and report them to it in vain."""
+    await the_halves_stay_whole(cluster, "blackhole", cluster.bounds.take_over)
+
+
+@script(about=ABOUT, settings=RESOLVING)
+async def halves_that_are_cut(cluster: Cluster) -> None:
+    """The master and two are cut off from the three others, for eight timeouts: the same, and known at once."""
+    await the_halves_stay_whole(cluster, "cut", 2 * cluster.bounds.crash)
+
+
+async def the_halves_stay_whole(cluster: Cluster, how: str, within: int) -> None:
+    await cluster.form(*LEFT, *RIGHT)
+    for half in (LEFT, RIGHT):
+        all_trust_but(cluster, half)
+        for name in half:
+            cluster.always(cluster.has_resolved(name, times=0))
+    split = await cluster.split(LEFT, RIGHT, how=how)
+    halves = cluster.agree(*LEFT) & cluster.agree(*RIGHT)
+    await cluster.until(halves, within=within)
+    cluster.always(halves)
+    await cluster.sleep(8 * cluster.settings.heartbeat_timeout)
+    await cluster.heal(split)
+    await cluster.sleep(3 * cluster.settings.heartbeat_interval)
+    await cluster.expect(halves, within=cluster.bounds.crash)

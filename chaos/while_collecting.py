@@ -1,0 +1,161 @@
+"""What becomes of members while the master collects suspicions: who leaves, crashes, sleeps, is removed meanwhile.
+
+Nothing that was reported of who is gone counts any more, and nothing that was reported to who is no master any more.
+n1 is the master. It waits for ten rounds after the last news, but where it sleeps, for five."""
+
+from shaketable.chaos import LISTS, RESOLVING
+from shaketable.chaos.breaks import BLACK_HOLE, CUT, begin, reported
+from shaketable.chaos.collecting import PATIENT
+from shaketable.harness.cluster import Cluster
+from shaketable.harness.scripts import script
+
+ABOUT = (*LISTS, "detection")
+ALL = ("n1", "n2", "n3", "n4")
+FIVE = (*ALL, "n5")
+
+
+@script(about=ABOUT, settings=PATIENT)
+async def the_master_loses_whom_it_is_told_of(cluster: Cluster) -> None:
+    """n3 is cut off from n2, and while the master waits from the master too: that removes it at once, and it is enough.
+
+    One removal, by one list; what was reported of n3 goes with it, and there is nothing left to decide."""
+    await cluster.form(*ALL)
+    await begin(cluster, CUT, "n2", "n3")
+    await cluster.until(cluster.is_told("n1", by="n2", of="n3"), within=reported(cluster, CUT))
+    await cluster.cut("n1", "n3")
+    without_n3 = cluster.holds("n1", version=5, members=["n1", "n2", "n4"])
+    await cluster.until(without_n3 & cluster.is_not_told("n1", by="n2", of="n3"), within=cluster.bounds.crash)
+    cluster.always(without_n3)
+    await nothing_is_decided(cluster)
+    await cluster.expect(cluster.agree("n1", "n2", "n4") & cluster.agree("n3"), within=3 * cluster.bounds.silence)
+
+
+@script(about=ABOUT, settings=PATIENT)
+async def the_master_misses_whom_it_is_told_of(cluster: Cluster) -> None:
+    """n3 falls silent to n2, and two rounds later to the master: the same by silence, one removal and no decision."""
+    await cluster.form(*ALL)
+    await begin(cluster, BLACK_HOLE, "n2", "n3")
+    await cluster.sleep(2 * cluster.settings.heartbeat_interval)
+    await begin(cluster, BLACK_HOLE, "n1", "n3")
+    await cluster.until(cluster.is_told("n1", by="n2", of="n3"), within=reported(cluster, BLACK_HOLE))
+    without_n3 = cluster.holds("n1", version=5, members=["n1", "n2", "n4"])
+    await cluster.until(without_n3 & cluster.is_not_told("n1", by="n2", of="n3"), within=cluster.bounds.silence)
+    cluster.always(without_n3)
+    await nothing_is_decided(cluster)
+    await cluster.expect(cluster.agree("n1", "n2", "n4") & cluster.agree("n3"), within=3 * cluster.bounds.silence)
+
+
+@script(about=ABOUT, settings=PATIENT)
+async def who_would_have_to_go_leaves(cluster: Cluster) -> None:
+    """n2 is cut off from n3 and n4, and leaves while the master waits: nobody else has to go."""
+    await n2_is_cut_off_from_two(cluster)
+    await cluster.leave("n2")
+    await the_others_stay(cluster)
+
+
+@script(about=ABOUT, settings=PATIENT)
+async def who_would_have_to_go_crashes(cluster: Cluster) -> None:
+    """n2 is cut off from n3 and n4, and crashes while the master waits: nobody else has to go."""
+    await n2_is_cut_off_from_two(cluster)
+    await cluster.kill("n2")
+    await the_others_stay(cluster)
+
+
+async def n2_is_cut_off_from_two(cluster: Cluster) -> None:
+    await cluster.form(*ALL)
+    await cluster.together(cluster.cut("n2", "n3"), cluster.cut("n2", "n4"))
+    told = cluster.is_told("n1", by="n3", of="n2") & cluster.is_told("n1", by="n4", of="n2")
+    await cluster.until(told, within=reported(cluster, CUT))
+    await cluster.until(cluster.is_told("n1", by="n2", of="n3"), within=cluster.settings.heartbeat_interval)
+
+
+@script(about=ABOUT, settings=PATIENT)
+async def the_one_who_would_stay_leaves(cluster: Cluster) -> None:
+    """n2 and n3 are silent to each other, and n3 would have to go, the younger: n2 leaves, and n3 stays."""
+    await cluster.form(*ALL)
+    await begin(cluster, BLACK_HOLE, "n2", "n3")
+    both = cluster.is_told("n1", by="n2", of="n3") & cluster.is_told("n1", by="n3", of="n2")
+    await cluster.until(both, within=reported(cluster, BLACK_HOLE))
+    await cluster.leave("n2")
+    await the_others_stay(cluster)
+
+
+async def the_others_stay(cluster: Cluster) -> None:
+    await cluster.until(cluster.agree("n1", "n3", "n4"), within=cluster.bounds.crash)
+    cluster.always(cluster.agree("n1", "n3", "n4"))
+    await nothing_is_decided(cluster)
+    await cluster.expect(cluster.agree("n1", "n3", "n4"), within=cluster.bounds.crash)
+
+
+async def nothing_is_decided(cluster: Cluster) -> None:
+    """Not even in vain: there is nothing."""
+    cluster.always(cluster.has_resolved("n1", times=0) & cluster.has_not_resolved("n1", times=0))
+    await cluster.sleep(cluster.bounds.resolution)
+
+
+@script(about=[*ABOUT, "claims"], settings=PATIENT)
+async def the_master_crashes_while_it_collects_cuts(cluster: Cluster) -> None:
+    """n3 and n5 are cut off from each other, the master dies with what they told it: n2 is told anew, and decides."""
+    await the_next_master_decides(cluster, CUT)
+
+
+@script(about=[*ABOUT, "claims"], settings=PATIENT)
+async def the_master_crashes_while_it_collects_silences(cluster: Cluster) -> None:
+    """n3 and n5 are silent to each other, the master dies with what they told it: n2 is told anew, and decides."""
+    await the_next_master_decides(cluster, BLACK_HOLE)
+
+
+async def the_next_master_decides(cluster: Cluster, how: str) -> None:
+    await cluster.form(*FIVE)
+    cluster.always(cluster.has_resolved("n1", times=0))
+    await begin(cluster, how, "n3", "n5")
+    await cluster.until(cluster.is_told("n1", by="n3", of="n5"), within=reported(cluster, how))
+    await cluster.kill("n1")
+    await cluster.until(cluster.agree("n2", "n3", "n4", "n5"), within=cluster.bounds.crash)
+    told = cluster.is_told("n2", by="n3", of="n5")
+    await cluster.until(told & cluster.has_resolved("n2", times=0), within=2 * cluster.settings.heartbeat_interval)
+    await cluster.until(cluster.agree("n2", "n3", "n4"), within=cluster.bounds.resolution)
+    await cluster.expect(cluster.has_resolved("n2") & cluster.agree("n5"), within=2 * cluster.bounds.silence)
+
+
+@script(about=ABOUT, settings=RESOLVING)
+async def a_silence_ends_while_the_master_sleeps(cluster: Cluster) -> None:
+    """n3 does not hear n2, and the master sleeps for longer than its wait; meanwhile n3 hears n2 again.
+
+    When the master wakes the time for its decision is over; but what was taken back meanwhile may not have been read
+    yet. It waits afresh, learns of it, and removes nobody."""
+    await cluster.form(*ALL)
+    cluster.always(cluster.agree(*ALL) & cluster.has_resolved("n1", times=0))
+    silence = await cluster.blackhole("n2", "n3", one_way=True)
+    await cluster.until(cluster.is_told("n1", by="n3", of="n2"), within=reported(cluster, BLACK_HOLE))
+    nap = await cluster.pause("n1")
+    await cluster.heal(silence)
+    await the_wait_passes(cluster)
+    await cluster.until(cluster.trusts("n3", "n2") & cluster.is_told("n1", by="n3", of="n2"), within=0)
+    await cluster.heal(nap)
+    await cluster.until(cluster.is_not_told("n1", by="n3", of="n2"), within=2 * cluster.settings.heartbeat_interval)
+    await cluster.sleep(cluster.bounds.resolution)
+    await cluster.expect(cluster.agree(*ALL), within=cluster.bounds.crash)
+
+
+@script(about=ABOUT, settings=RESOLVING)
+async def a_cut_lasts_while_the_master_sleeps(cluster: Cluster) -> None:
+    """n2 and n3 are cut off from each other, and the master sleeps for longer than its wait: it decides after all.
+
+    It waits afresh when it wakes, and then removes n3. Nobody has missed the master."""
+    await cluster.form(*ALL)
+    cluster.always(cluster.trusts("n2", "n1") & cluster.trusts("n4", "n1"))
+    await begin(cluster, CUT, "n2", "n3")
+    await cluster.until(cluster.is_told("n1", by="n2", of="n3"), within=reported(cluster, CUT))
+    nap = await cluster.pause("n1")
+    await the_wait_passes(cluster)
+    await cluster.heal(nap)
+    await cluster.sleep(cluster.settings.partial_disconnection_wait // 2)
+    await cluster.until(cluster.has_resolved("n1", times=0) & cluster.agree(*ALL), within=0)
+    await cluster.until(cluster.agree("n1", "n2", "n4"), within=cluster.bounds.resolution)
+    await cluster.expect(cluster.has_resolved("n1") & cluster.agree("n3"), within=2 * cluster.bounds.silence)
+
+
+async def the_wait_passes(cluster: Cluster) -> None:
+    """And two rounds more; less than the timeout, so that nobody misses who sleeps."""
+    await cluster.sleep(cluster.settings.partial_disconnection_wait + 2 * cluster.settings.heartbeat_interval)
