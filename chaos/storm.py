@@ -1,6 +1,6 @@
 """A storm of random overlapping faults, then calm: whatever came apart, each part must agree with itself again."""
 
-from shaketable.chaos import LISTS, MERGING_OFF
+from shaketable.chaos import LISTS, MERGING_OFF, RESOLVING
 from shaketable.harness.cluster import Cluster, Injected
 from shaketable.harness.scripts import script
 
@@ -25,6 +25,26 @@ async def storm(cluster: Cluster) -> None:
     await cluster.sleep(weather.pause())
     await weather.clear_up()
     # Looked at when the bound is over, and not before: for a moment lists may agree that are about to be given up.
+    await cluster.sleep(cluster.bounds.settle())
+    await cluster.expect(cluster.settled(), within=cluster.bounds.settle())
+
+
+@script(
+    about=[*LISTS, "detection"],
+    settings=RESOLVING,
+)
+async def storm_between_followers(cluster: Cluster) -> None:
+    """Twelve random faults, most of them breaks between followers that the master alone can mend; then calm.
+
+    Some heal before they are decided, some long after, some never."""
+    await cluster.form(*NODES)
+    weather = BetweenFollowers(cluster)
+    for _ in range(FAULTS):
+        await cluster.sleep(weather.pause())
+        await weather.relieve()
+        await weather.strike()
+    await cluster.sleep(weather.pause())
+    await weather.clear_up()
     await cluster.sleep(cluster.bounds.settle())
     await cluster.expect(cluster.settled(), within=cluster.bounds.settle())
 
@@ -113,3 +133,41 @@ class Weather:
 
     async def _return(self) -> None:
         await self._cluster.restart(self._down.pop(self._draw.randrange(len(self._down))))
+
+
+class BetweenFollowers(Weather):
+    """Breaks links between members that are not the master; a quarter of the faults may still be any."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        super().__init__(cluster)
+        self._between: list[Injected] = []
+
+    def pause(self) -> int:
+        """Sometimes as long as it takes from a silence to the decision."""
+        if self._draw.random() < 0.2:
+            return self._draw.randrange(self._cluster.bounds.silence + self._cluster.bounds.resolution)
+        return super().pause()
+
+    async def strike(self) -> None:
+        followers = [n for n in self._up() if n != NODES[0]][: len(NODES) - 1]
+        if len(followers) < 2 or self._draw.random() < 0.25:
+            await super().strike()
+            return
+        a, *others = self._draw.sample(followers, 2 + self._draw.randrange(min(2, len(followers) - 1)))
+        one_way = self._draw.random() < 0.5
+        how = self._draw.choice([self._cluster.cut, self._cluster.blackhole])
+        for b in others:
+            one, other = (a, b) if self._draw.random() < 0.5 else (b, a)
+            self._between.append(await how(one, other, one_way=one_way))
+
+    async def relieve(self) -> None:
+        if self._between and self._draw.random() < 0.4:
+            await self._cluster.heal(self._between.pop(self._draw.randrange(len(self._between))))
+        else:
+            await super().relieve()
+
+    async def clear_up(self) -> None:
+        """In half of the storms what is broken between followers stays so: nobody mends it but the master."""
+        if self._draw.random() < 0.5:
+            self._broken += self._between
+        await super().clear_up()

@@ -43,6 +43,7 @@ BORNE = {
     "all-links-of-the-master-are-slow": "links that are bad but not broken",
     "twenty-start-under-load": "one cluster comes of it, as without the load",
     "storm": "calm settles whatever there was",
+    "storm-between-followers": "calm settles whatever there was, and the master the rest",
 }
 """Scripts that end as if their faults had not been, and why."""
 

@@ -1,7 +1,8 @@
 """A crash at every event of the cluster service: "in the middle of a claim", "after k of n publishes", and all others.
 
-A storm is run once to see which events happen, and again with one node that is held at one of them, with none or the
-first few of that step's messages out, and killed there. Whatever the point, no rule breaks and calm settles it."""
+A storm, every other one of them between followers, is run once to see which events happen, and again with one node that
+is held at one of them, with none or the first few of that step's messages out, and killed there. Whatever the point, no
+rule breaks and calm settles it."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ from typing import NamedTuple
 
 import pytest
 
-from shaketable.chaos.storm import FAULTS, NODES, Weather
+from shaketable.chaos import RESOLVING
+from shaketable.chaos.storm import FAULTS, NODES, BetweenFollowers, Weather
 from shaketable.harness.checks import run_checks
 from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.cluster import Cluster
@@ -29,6 +31,8 @@ POINTS_OF_A_KIND = 4
 NOT_IN_A_STORM = {
     # of the node's life, which a storm on running nodes does not touch
     *("Started", "Joined", "Leaving", "Stopped", "JoinRefusedBy", "JoinBatched"),
+    # a decision that is too much work, or overtaken in the middle of it: none of six members is (tests/node)
+    "DisconnectionUnresolved",
     # of the driver and the transport, not of the cluster service
     *("FilterMatched", "FramesDropped", "LinkHeard", "LinkSilent"),
 }
@@ -42,11 +46,11 @@ class Point(NamedTuple):
 
 
 def struck(point: Point, after: int | None) -> Script:
-    @script(about=[])
+    @script(about=[], settings=RESOLVING)
     async def struck_storm(cluster: Cluster) -> None:
         """A storm in which one node is killed at a crash point."""
         await cluster.form(*NODES)
-        weather = Weather(cluster)
+        weather = BetweenFollowers(cluster) if point.seed % 2 else Weather(cluster)
         await cluster.hold(point.node, point.event, after=after, nth=point.nth)
         if point.nth == NEVER:
             await blow(cluster, weather)

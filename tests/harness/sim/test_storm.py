@@ -1,13 +1,15 @@
 """Storms on the simulator: whatever breaks at random, no rule of the member list does, and calm settles it.
 
 `storm` is the chaos script of that name; `hail` adds what real links do not do by themselves: single kinds of message
-are lost, late or held back, clocks jump and drift, members leave and new ones join."""
+are lost, late or held back, clocks jump and drift, members leave and new ones join. Both also fall `between followers`,
+where the master decides who stays."""
 
 from __future__ import annotations
 
 import pytest
 
-from shaketable.chaos.storm import NODES, Weather, storm
+from shaketable.chaos import RESOLVING
+from shaketable.chaos.storm import NODES, BetweenFollowers, Weather, storm, storm_between_followers
 from shaketable.harness.checks import run_checks
 from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.cluster import Cluster, Injected
@@ -15,6 +17,7 @@ from shaketable.harness.recording.history import History
 from shaketable.harness.records import FaultWithoutEffect
 from shaketable.harness.run import Options, run_simulated
 from shaketable.harness.scripts import Script, script
+from shaketable.node.events import DisconnectionResolved
 from shaketable.node.messages import AnyMessage
 
 ROUNDS = 24
@@ -25,8 +28,18 @@ TELLING = ("membersupdate", "finalizejoin", "heartbeat", "mastershipclaim", "cla
 @script(about=[])
 async def hail(cluster: Cluster) -> None:
     """Faults by kind of message, of clocks, leaves and joins fall into a storm."""
+    await fall(cluster, Hail)
+
+
+@script(about=[], settings=RESOLVING)
+async def hail_between_followers(cluster: Cluster) -> None:
+    """The same into one of broken links between followers: reports are lost and late, and masters sleep over them."""
+    await fall(cluster, HailBetweenFollowers)
+
+
+async def fall(cluster: Cluster, kind: type[Hail]) -> None:
     await cluster.form(*NODES)
-    weather = Hail(cluster)
+    weather = kind(cluster)
     for _ in range(ROUNDS):
         await cluster.sleep(weather.pause())
         await weather.strike()
@@ -102,6 +115,10 @@ class Hail(Weather):
         self._lasting = [(n, f) for n, f in self._lasting if n not in self._down]
 
 
+class HailBetweenFollowers(Hail, BetweenFollowers):
+    pass
+
+
 @script(about=[])
 async def gathering(cluster: Cluster) -> None:
     """Nodes start on slow but sound links, some sleep, and one is killed and returns: one cluster comes of them.
@@ -137,9 +154,20 @@ def faults_of(what: Script, seed: int, preset: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("what", "seeds"), [(storm, 100), (hail, 60), (gathering, 100)], ids=["storm", "hail", "gathering"]
+    ("what", "seeds"),
+    [(storm, 100), (hail, 60), (gathering, 100), (storm_between_followers, 100), (hail_between_followers, 60)],
+    ids=lambda what: what.name if isinstance(what, Script) else "",
 )
 @pytest.mark.parametrize("preset", ["default", "fast"])
 def test_no_rule_breaks_in_a_storm_and_calm_settles_it(what: Script, seeds: int, preset: str) -> None:
     wrong = [sentence for seed in range(seeds) for sentence in faults_of(what, seed, preset)]
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("what", [storm_between_followers, hail_between_followers], ids=lambda what: what.name)
+def test_the_master_decides_in_storms_between_followers(what: Script) -> None:
+    """Else those would be storms like the others."""
+    runs = [run_simulated(what, Options(seed=seed)) for seed in range(10)]
+    decided = [sum(isinstance(r.event, DisconnectionResolved) for r in run.records) for run in runs]
+    assert sum(decided) > 10
+    assert max(decided) > 1
