@@ -22,7 +22,7 @@ class TooMuchWork(Exception):
     """The question is beyond this solver: nothing can be said about the answer."""
 
 
-def fewest_leave(members: Sequence[Member], broken: Iterable[Pair], most_work: int = MOST_WORK) -> tuple[Member, ...]:
+def fewest_leave(members: Sequence[Member], broken: Iterable[Pair], most_work: int | None = None) -> tuple[Member, ...]:
     """In the order of the list. The first member is the master: it stays, and who cannot talk to it leaves."""
     place = {member.uuid: number for number, member in enumerate(members)}
     near = [0] * len(members)
@@ -31,7 +31,8 @@ def fewest_leave(members: Sequence[Member], broken: Iterable[Pair], most_work: i
         near[place[other]] |= 1 << place[one]
     without_master = near[0]
     open_ = sum(1 << number for number, pairs in enumerate(near) if pairs) & ~without_master & ~1
-    leaving = without_master | _Cheapest(near, _costs(members), most_work).of(open_)[1]
+    cheapest = _Cheapest(near, _costs(members), MOST_WORK if most_work is None else most_work)
+    leaving = without_master | cheapest.of(open_)[1]
     return tuple(member for number, member in enumerate(members) if leaving >> number & 1)
 
 

@@ -21,7 +21,8 @@ def wrong_with(history: History, decided: Decided) -> Iterator[Wrong]:
     yield from wrong
     if not any("no member" in said for said, _ in wrong):
         yield from _answer(history, decided)
-    yield from _one_list(history, decided)
+    if decided.event.leave:
+        yield from _one_list(history, decided)
 
 
 def reported_pairs(decided: Decided) -> frozenset[tuple[Uuid, Uuid]]:
