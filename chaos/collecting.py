@@ -10,7 +10,6 @@ from shaketable.harness.scripts import script
 
 ABOUT = (*LISTS, "detection")
 ALL = ("n1", "n2", "n3", "n4")
-WITHOUT_N2 = ("n1", "n3", "n4")
 PATIENT = {**RESOLVING, "partial_disconnection_heartbeat_count": 10}
 
 
@@ -95,26 +94,33 @@ async def a_cut_is_decided(cluster: Cluster) -> None:
 
 
 @script(about=ABOUT, settings=PATIENT)
-async def a_second_cut_while_the_master_collects(cluster: Cluster) -> None:
-    """n2 is cut off from n3, and then from n4, while the master still waits: one decision, by which n2 leaves."""
-    await two_breaks_are_one_decision(cluster, CUT)
+async def more_cuts_while_the_master_collects(cluster: Cluster) -> None:
+    """n2 is cut off from n3, then from n4, then these two from each other, each time before the wait is over.
+
+    The wait begins anew with each, and is longer than one in the end: one decision, and one list without n3 and n4.
+    Had the master not waited for the third, n2 would have left for the first two."""
+    await three_breaks_are_one_decision(cluster, CUT)
 
 
 @script(about=ABOUT, settings=PATIENT)
-async def a_second_black_hole_while_the_master_collects(cluster: Cluster) -> None:
-    """n2 and n3 fall silent to each other, then n2 and n4, while the master still waits: one decision, n2 leaves."""
-    await two_breaks_are_one_decision(cluster, BLACK_HOLE)
+async def more_black_holes_while_the_master_collects(cluster: Cluster) -> None:
+    """n2 and n3 fall silent to each other, then n2 and n4, then n3 and n4: one decision, for all three."""
+    await three_breaks_are_one_decision(cluster, BLACK_HOLE)
 
 
-async def two_breaks_are_one_decision(cluster: Cluster, how: str) -> None:
+async def three_breaks_are_one_decision(cluster: Cluster, how: str) -> None:
     await cluster.form(*ALL)
-    cluster.always(cluster.holds("n1", version=4, members=ALL) | cluster.holds("n1", version=5, members=WITHOUT_N2))
+    in_one_list = cluster.holds("n1", version=4, members=ALL) | cluster.holds("n1", version=6, members=["n1", "n2"])
+    cluster.always(in_one_list)
+    before_the_wait_is_over = cluster.settings.partial_disconnection_wait * 6 // 10
     await begin(cluster, how, "n2", "n3")
-    await cluster.sleep(cluster.settings.partial_disconnection_wait // 2)
+    await cluster.sleep(before_the_wait_is_over)
     await begin(cluster, how, "n2", "n4")
-    await cluster.until(cluster.agree(*WITHOUT_N2), within=noticed(cluster, how) + cluster.bounds.resolution)
-    await cluster.sleep(cluster.bounds.resolution)
-    await cluster.expect(cluster.has_resolved("n1") & cluster.agree("n2"), within=2 * cluster.bounds.silence)
+    await cluster.sleep(before_the_wait_is_over)
+    await begin(cluster, how, "n3", "n4")
+    await cluster.until(cluster.agree("n1", "n2"), within=noticed(cluster, how) + cluster.bounds.resolution)
+    alone = cluster.agree("n3") & cluster.agree("n4")
+    await cluster.expect(cluster.has_resolved("n1") & alone, within=2 * cluster.bounds.silence)
 
 
 @script(about=ABOUT, settings=RESOLVING)

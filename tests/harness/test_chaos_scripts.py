@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.harness import broken_rules as broken
+from tests.harness.broken_collecting import WHOSE as WRONG_COLLECTING
 
 import shaketable.chaos
 from shaketable.harness.actions import Action, Receipt, Start
@@ -97,6 +98,7 @@ def test_it_is_not_done_where_its_faults_do_nothing(name: str, monkeypatch: pyte
         ("a-third-party-lags-behind", broken.ObeysAnyTrigger),
         ("told-for-its-heartbeat", broken.TellsNoneForAHeartbeat),
         ("told-for-its-confirmation", broken.TellsNoneForAConfirmation),
+        *((name, member) for member, names in WRONG_COLLECTING.items() for name in names),
     ],
 )
 def test_it_fails_by_itself_where_its_rule_is_broken(name: str, member: MakeMember, preset: str) -> None:
