@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
+from operator import and_
 
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.conditions import Condition
@@ -10,25 +12,38 @@ from shaketable.node.env import Micros
 
 
 def in_one_list(cluster: Cluster, names: Sequence[str], leaving: Sequence[str], *, version: int = 0) -> Condition:
-    """The master, the first of the names, holds the list of all or the one without those who leave, and none between.
+    """Who stays, the master first, holds the list of all or the one without those who leave, and never one between.
 
-    All of one decision go by one new list, whose version rises by their number. Before it, unless said otherwise, is
-    that of a list to which one was added at a time."""
+    All of one decision go by one new list, whose version rises by their number. The version before it, unless said
+    otherwise, is that of a list to which one was added at a time."""
     before = version or len(names)
     staying = [name for name in names if name not in leaving]
-    without = cluster.holds(names[0], version=before + len(leaving), members=staying)
-    return cluster.holds(names[0], version=before, members=names) | without
+    each = [
+        cluster.holds(name, version=before, members=names)
+        | cluster.holds(name, version=before + len(leaving), members=staying)
+        for name in staying
+    ]
+    return reduce(and_, each)
 
 
 async def they_part(cluster: Cluster, staying: Sequence[str], leaving: Sequence[str], *, noticed: Micros) -> None:
     """From the break until it is noticed it takes so long, and then the decision. Who leaves goes on together.
 
-    Then nothing more happens: what was reported of those who left is no reason for another decision."""
+    Then nothing more happens: what was reported of those who left is no reason for another decision. But that the two
+    parts drop their connections."""
     await cluster.until(cluster.agree(*staying), within=noticed + cluster.bounds.resolution)
     ends = cluster.agree(*staying) & cluster.agree(*leaving)
     await cluster.until(ends, within=told(cluster))
+    await they_hang_up(cluster, staying, leaving)
     await cluster.sleep(cluster.bounds.resolution)
     await cluster.expect(ends, within=noticed + cluster.bounds.resolution + told(cluster))
+
+
+async def they_hang_up(cluster: Cluster, *parts: Sequence[str]) -> None:
+    """Nobody keeps a link to who is in another part, when both know of it for so long."""
+    both_ways = [(one, other) for one in parts for other in parts if one is not other]
+    down = [cluster.link_is_down(who, whom) for one, other in both_ways for who in one for whom in other]
+    await cluster.until(reduce(and_, down), within=cluster.bounds.hanging_up)
 
 
 def told(cluster: Cluster) -> Micros:

@@ -4,11 +4,11 @@ One of them has to go, the smaller one; where they are equally large the one of 
 and can talk to each other, goes on together. The master is of rack A."""
 
 from shaketable.chaos import LISTS, RESOLVING
-from shaketable.chaos.one_decision import in_one_list, they_part
+from shaketable.chaos.one_decision import in_one_list, they_hang_up, they_part
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.scripts import script
 
-ABOUT = (*LISTS, "claims", "detection")
+ABOUT = (*LISTS, "claims", "detection", "best clique")
 A, B, C = ("n1", "n2"), ("n3", "n4"), ("n5", "n6")
 LARGE_C = (*C, "n7", "n8")
 
@@ -74,3 +74,4 @@ async def the_larger_rack_one_way(cluster: Cluster) -> None:
     staying = cluster.agree(*A, *LARGE_C)
     await cluster.until(staying, within=cluster.bounds.crash + cluster.bounds.resolution)
     await cluster.expect(staying & cluster.agree(*B), within=cluster.bounds.take_over)
+    await they_hang_up(cluster, (*A, *LARGE_C), B)

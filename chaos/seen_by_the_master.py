@@ -5,7 +5,7 @@ lost master the followers see enough. Nothing is left to decide: each time one m
 n1 to n4 are the text's N1 to N4."""
 
 from shaketable.chaos import LISTS, RESOLVING
-from shaketable.chaos.one_decision import in_one_list
+from shaketable.chaos.one_decision import in_one_list, they_hang_up
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.scripts import script
 from shaketable.node.env import Micros
@@ -102,6 +102,7 @@ async def n2_is_gone(cluster: Cluster, noticed: Micros) -> None:
     cluster.always(cluster.has_resolved("n1", times=0) & cluster.has_not_resolved("n1", times=0))
     ends = cluster.agree("n1", "n3", "n4") & cluster.agree("n2")
     await cluster.until(ends, within=noticed)
+    await they_hang_up(cluster, ["n1", "n3", "n4"], ["n2"])
     await cluster.sleep(cluster.bounds.resolution)
     await cluster.expect(ends, within=noticed + cluster.bounds.resolution)
 

@@ -4,11 +4,11 @@ The text assumes that there are no lite members, which hold no data, and prefers
 or five nodes; n1 is the master, and hears all."""
 
 from shaketable.chaos import LISTS, RESOLVING
-from shaketable.chaos.one_decision import in_one_list, they_part
+from shaketable.chaos.one_decision import in_one_list, they_hang_up, they_part
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.scripts import script
 
-ABOUT = (*LISTS, "claims", "detection")
+ABOUT = (*LISTS, "claims", "detection", "best clique")
 LITE = {"lite_member": True}
 FOUR = ("n1", "n2", "n3", "n4")
 FIVE = (*FOUR, "n5")
@@ -60,6 +60,7 @@ async def a_lite_member_has_to_go_one_way(cluster: Cluster) -> None:
     await cluster.until(staying, within=cluster.bounds.crash + cluster.bounds.resolution)
     await cluster.until(cluster.trusts("n2", "n3"), within=0)
     await cluster.expect(staying & cluster.agree("n2"), within=cluster.bounds.take_over)
+    await they_hang_up(cluster, ("n1", "n3", "n4"), ["n2"])
 
 
 async def n2_is_lite(cluster: Cluster) -> None:

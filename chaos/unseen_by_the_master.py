@@ -3,29 +3,47 @@
 The master sees nothing of it; its followers tell it, and of [N1, N2] and [N1, N3, N4] the larger stays. Four nodes: n1
 to n4 are the text's N1 to N4."""
 
-from shaketable.chaos import LISTS, RESOLVING
-from shaketable.chaos.one_decision import in_one_list, they_part, told
+from shaketable.chaos import LISTS, MERGING_OFF, RESOLVING
+from shaketable.chaos.one_decision import in_one_list, they_hang_up, they_part, told
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.conditions import Condition
 from shaketable.harness.scripts import script
 
-ABOUT = (*LISTS, "claims", "detection")
+ABOUT = (*LISTS, "claims", "detection", "best clique")
 ALL = ("n1", "n2", "n3", "n4")
 
 
-@script(about=ABOUT, settings=RESOLVING)
+@script(about=["fully connected"], expects_violation="fully connected", settings=MERGING_OFF)
+async def figure_5_undecided(cluster: Cluster) -> None:
+    """With a count of 0 the master is told nothing and decides nothing: figure 5 stays broken for ever."""
+    await cluster.form(*ALL)
+    cluster.always(cluster.agree(*ALL) & cluster.has_resolved("n1", times=0))
+    await n2_is_cut_off_from_n3_and_n4(cluster)
+    await cluster.sleep(cluster.bounds.settle() + cluster.settings.heartbeat_timeout)
+    await cluster.expect(cluster.agree(*ALL), within=cluster.bounds.settle())
+
+
+@script(about=[*ABOUT, "fully connected"], settings=RESOLVING)
 async def figure_5_cut(cluster: Cluster) -> None:
     """N2 is cut off from N3 and N4: all three know it within the grace, and tell the master with their heartbeats.
 
     It waits for five rounds, whether more is to come, and removes N2. The master, whom N2 hears, tells it so."""
     await cluster.form(*ALL)
     cluster.always(in_one_list(cluster, ALL, ["n2"]))
-    await cluster.together(cluster.cut("n2", "n3"), cluster.cut("n2", "n4"))
-    each = cluster.suspects("n2", "n3") & cluster.suspects("n3", "n2")
-    both = cluster.suspects("n2", "n4") & cluster.suspects("n4", "n2")
-    await cluster.until(each & both, within=cluster.bounds.crash)
+    await n2_is_cut_off_from_n3_and_n4(cluster)
     await cluster.until(cluster.holds("n1", version=4, members=ALL), within=0)
     await they_part(cluster, ["n1", "n3", "n4"], ["n2"], noticed=cluster.bounds.crash)
+    await cluster.sleep(cluster.bounds.settle())
+    ends = cluster.agree("n1", "n3", "n4") & cluster.agree("n2")
+    await cluster.expect(ends, within=cluster.bounds.crash + cluster.bounds.resolution + told(cluster))
+
+
+async def n2_is_cut_off_from_n3_and_n4(cluster: Cluster) -> None:
+    """And all three know it; the master knows nothing of it yet."""
+    await cluster.together(cluster.cut("n2", "n3"), cluster.cut("n2", "n4"))
+    with_n3 = cluster.suspects("n2", "n3") & cluster.suspects("n3", "n2")
+    with_n4 = cluster.suspects("n2", "n4") & cluster.suspects("n4", "n2")
+    await cluster.until(with_n3 & with_n4, within=cluster.bounds.crash)
 
 
 @script(about=ABOUT, settings=RESOLVING)
@@ -61,6 +79,7 @@ async def figure_5_is_not_sent_to(cluster: Cluster) -> None:
     await cluster.until(cluster.trusts("n2", "n3") & cluster.trusts("n2", "n4"), within=0)
     await cluster.until(cluster.claims("n2"), within=told(cluster))
     await cluster.expect(staying & cluster.agree("n2"), within=cluster.bounds.take_over)
+    await they_hang_up(cluster, ["n1", "n3", "n4"], ["n2"])
 
 
 @script(about=ABOUT, settings=RESOLVING)
@@ -76,6 +95,7 @@ async def figure_5_is_not_heard(cluster: Cluster) -> None:
     await cluster.until(cluster.trusts("n2", "n3") & cluster.trusts("n2", "n4"), within=0)
     await cluster.until(cluster.claims("n2"), within=told(cluster))
     await cluster.expect(staying & cluster.agree("n2"), within=2 * cluster.bounds.silence)
+    await they_hang_up(cluster, ["n1", "n3", "n4"], ["n2"])
 
 
 @script(about=ABOUT, settings=RESOLVING)
@@ -100,9 +120,10 @@ async def figure_5_one_way_each(cluster: Cluster) -> None:
     await cluster.until(staying, within=cluster.bounds.silence + cluster.bounds.resolution)
     await cluster.until(cluster.suspects("n2", "n4") & cluster.trusts("n2", "n3"), within=0)
     await cluster.expect(staying & cluster.agree("n2"), within=2 * cluster.bounds.silence)
+    await they_hang_up(cluster, ["n1", "n3", "n4"], ["n2"])
 
 
-@script(about=[*LISTS, "claims", "detection"], settings=RESOLVING)
+@script(about=ABOUT, settings=RESOLVING)
 async def one_way_breaks_only(cluster: Cluster) -> None:
     """n2 cannot reach n3, n3 cannot reach n4, n4 cannot reach n2: of these three one alone can stay, and n2 is oldest.
 
@@ -122,6 +143,7 @@ async def one_way_breaks_only(cluster: Cluster) -> None:
     await cluster.until(seen_by_senders, within=0)
     ends = staying & cluster.agree("n3") & cluster.agree("n4")
     await cluster.expect(ends, within=cluster.bounds.take_over)
+    await they_hang_up(cluster, ["n1", "n2", "n5"], ["n3"], ["n4"])
 
 
 def nobody_suspects_n2(cluster: Cluster) -> Condition:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from tests.harness import broken_rules as broken
 from tests.harness.broken_collecting import WHOSE as WRONG_COLLECTING
+from tests.harness.broken_decisions import WHOSE as WRONG_DECISIONS
 
 import shaketable.chaos
 from shaketable.harness.actions import Action, Receipt, Start
@@ -21,7 +22,14 @@ from shaketable.node.config import PRESETS
 from shaketable.node.events import ClaimAsked, ClaimConsented, ClaimFinished
 
 SCRIPTS = {s.name: s for s in load_scripts([Path(path) for path in shaketable.chaos.__path__][:1])}
-LARGE = {"mastership-fight": 1, "twenty-start-under-load": 8, "too-much-to-search": 5}
+LARGE = {
+    "mastership-fight": 1,
+    "twenty-start-under-load": 8,
+    "too-much-to-search": 5,
+    "six-pairs-of-twenty-cut": 5,
+    "six-pairs-of-twenty-black-hole": 5,
+    "six-pairs-of-twenty-one-way": 5,
+}
 """of which fewer seeds must do"""
 BORNE = {
     "bad-but-not-broken": "links that are bad but not broken",
@@ -98,6 +106,7 @@ def test_it_is_not_done_where_its_faults_do_nothing(name: str, monkeypatch: pyte
         ("a-third-party-lags-behind", broken.ObeysAnyTrigger),
         ("told-for-its-heartbeat", broken.TellsNoneForAHeartbeat),
         ("told-for-its-confirmation", broken.TellsNoneForAConfirmation),
+        *((name, member) for member, names in WRONG_DECISIONS.items() for name in names),
         *((name, member) for member, names in WRONG_COLLECTING.items() for name in names),
     ],
 )
