@@ -9,22 +9,27 @@ from tests.harness.planted import (
     AppliesListWithoutMe,
     BearsLostConnections,
     DeafToTheSecond,
-    DecidesOnWithdrawnReports,
     FollowerPublishes,
     FollowsNextInLine,
     ForgetsOneFollower,
-    IgnoresAReporter,
     IgnoresNewMaster,
-    NeverDecides,
     OverwritesWithStaleList,
     RemovesBySelf,
+    ReusesVersion,
+    SuspectsNoSilence,
+    SuspectsTooEarly,
+)
+from tests.harness.planted_decisions import (
+    BelievesSlander,
+    DecidesOnWithdrawnReports,
+    IgnoresAReporter,
+    KeepsItsLinks,
+    MissesReports,
+    NeverDecides,
     RemovesOneByOne,
     RemovesOneTooMany,
     RemovesTheDataMember,
     RemovesTheOlder,
-    ReusesVersion,
-    SuspectsNoSilence,
-    SuspectsTooEarly,
 )
 
 from shaketable.chaos import RESOLVING
@@ -145,6 +150,15 @@ async def one_of_two_heals(cluster: Cluster) -> None:
     await cluster.sleep(cluster.bounds.settle())
 
 
+@script(about=["best clique", "fully connected"], settings=RESOLVING)
+async def two_silences(cluster: Cluster) -> None:
+    """n3 does not hear n2, n5 does not hear n4, and each alone can tell: both go, and all links to them."""
+    await cluster.form("n1", "n2", "n3", "n4", "n5")
+    await cluster.blackhole("n2", "n3", one_way=True)
+    await cluster.blackhole("n4", "n5", one_way=True)
+    await cluster.sleep(2 * cluster.bounds.settle())
+
+
 CASES = [
     ("view order", late_list, AppliesAnyVersion),
     ("view agreement", a_follower_dies, ForgetsOneFollower),
@@ -162,6 +176,9 @@ CASES = [
     ("best clique", figure_5, IgnoresAReporter),
     ("best clique", a_lite_member_and_another, RemovesTheDataMember),
     ("best clique", one_of_two_heals, DecidesOnWithdrawnReports),
+    ("best clique", one_of_two_heals, BelievesSlander),
+    ("best clique", two_silences, MissesReports),
+    ("best clique", two_silences, KeepsItsLinks),
     ("settled", the_master_dies, IgnoresNewMaster),
     ("detection", a_follower_dies, BearsLostConnections),
     ("detection", a_follower_sleeps, SuspectsTooEarly),

@@ -1,0 +1,193 @@
+"""Planted bugs of partial member disconnection: masters that let the wrong ones go, and members that stay in touch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import msgspec
+
+from shaketable.harness.sim.node import SimNode
+from shaketable.node.cluster.cliques import Decision, Resolution, decide
+from shaketable.node.cluster.disconnection import PartialDisconnection, Search
+from shaketable.node.config import Settings
+from shaketable.node.events import SuspicionsReported
+from shaketable.node.member import ClusterMember
+from shaketable.node.messages import Address, Heartbeat, Member, Message
+
+
+class _Skewed:
+    """A search whose answer is bent before the master takes it."""
+
+    def __init__(self, resolution: Resolution, bent: Callable[[Decision], Decision]) -> None:
+        self._resolution = resolution
+        self._bent = bent
+
+    @property
+    def work(self) -> int:
+        return self._resolution.work
+
+    @property
+    def decision(self) -> Decision | None:
+        decision = self._resolution.decision
+        return decision and self._bent(decision)
+
+    def step(self, work: int) -> bool:
+        return self._resolution.step(work)
+
+
+class _DecidesOtherwise(PartialDisconnection):
+    def _go_on(self) -> None:
+        search = self._search
+        assert search is not None
+        if not isinstance(search.resolution, _Skewed):
+            skewed = _Skewed(search.resolution, lambda decision: self.bent(search, decision))
+            search.resolution = skewed  # type: ignore[assignment]
+        super()._go_on()
+
+    def bent(self, search: Search, decision: Decision) -> Decision:
+        return decision
+
+    @staticmethod
+    def leaving(search: Search, leave: Iterable[str]) -> Decision:
+        leave, names = tuple(leave), [m.uuid for m in search.view.members]
+        stay = tuple(name for name in names if name not in leave)
+        return Decision(stay, tuple(name for name in names if name in leave), 12)
+
+
+class _WithAnother(ClusterMember):
+    """A member whose part for partial member disconnection is another one."""
+
+    other: type[PartialDisconnection]
+
+    def __init__(self, env: SimNode, address: Address, addresses: Sequence[Address], settings: Settings) -> None:
+        super().__init__(env, address, addresses, settings)
+        self.disconnection = self.other(self.membership, self.updates.remove)
+        self.heartbeats._reported = self.disconnection.reported
+
+
+class _OneMore(_DecidesOtherwise):
+    def bent(self, search: Search, decision: Decision) -> Decision:
+        return self.leaving(search, (*decision.leave, decision.stay[-1]))
+
+
+class RemovesOneTooMany(_WithAnother):
+    """Best clique: the youngest of those who could stay goes with the others."""
+
+    other = _OneMore
+
+
+class _Elder(_DecidesOtherwise):
+    def bent(self, search: Search, decision: Decision) -> Decision:
+        first, *others = search.view.members
+        younger_first = [m.uuid for m in (first, *reversed(others))]
+        answer = decide(younger_first, search.pairs, lite=[m.uuid for m in others if m.lite])
+        assert answer is not None
+        return self.leaving(search, answer.leave)
+
+
+class RemovesTheOlder(_WithAnother):
+    """Best clique: of two equal answers it takes the one without the older member."""
+
+    other = _Elder
+
+
+class _NoMatterWhoHoldsData(_DecidesOtherwise):
+    def bent(self, search: Search, decision: Decision) -> Decision:
+        answer = decide([m.uuid for m in search.view.members], search.pairs)
+        assert answer is not None
+        return self.leaving(search, answer.leave)
+
+
+class RemovesTheDataMember(_WithAnother):
+    """Best clique: the other side of a tie goes, for nobody asks who holds data."""
+
+    other = _NoMatterWhoHoldsData
+
+
+class RemovesOneByOne(ClusterMember):
+    """Best clique: all who have to go go, each by a list of its own."""
+
+    def __init__(self, env: SimNode, address: Address, addresses: Sequence[Address], settings: Settings) -> None:
+        super().__init__(env, address, addresses, settings)
+        remove = self.disconnection._remove
+
+        def one_by_one(members: Sequence[Member], reason: str) -> None:
+            for member in members:
+                remove([member], reason)
+
+        self.disconnection._remove = one_by_one
+
+
+class _WithoutTheLast(PartialDisconnection):
+    def _begin(self) -> None:
+        *_, last = self._reports.suspected()
+        self._reports.update(last, (), self._membership.env.now())
+        super()._begin()
+
+
+class IgnoresAReporter(_WithAnother):
+    """Best clique: what the last of them reported is told, and does not count."""
+
+    other = _WithoutTheLast
+
+
+class _TakesNothingBack(PartialDisconnection):
+    def reported(self, reporter: Member, suspected: Sequence[Member]) -> None:
+        if suspected:
+            super().reported(reporter, suspected)
+        elif reporter.uuid in self._reports.suspected():
+            self._membership.env.report(SuspicionsReported(reporter, ()))
+
+
+class DecidesOnWithdrawnReports(_WithAnother):
+    """Best clique: who suspects nobody any more is heard, and what it said before counts still."""
+
+    other = _TakesNothingBack
+
+
+class _HearsOther(ClusterMember):
+    """A member to which somebody's reports come otherwise than they were sent."""
+
+    reporter: str
+
+    def receive(self, message: Message) -> None:
+        if isinstance(message, Heartbeat) and message.sender.address.endswith(self.reporter):
+            message = msgspec.structs.replace(message, suspected=self.instead(message.suspected))
+        super().receive(message)
+
+    def instead(self, suspected: tuple[Member, ...]) -> tuple[Member, ...]:
+        raise NotImplementedError
+
+
+class MissesReports(_HearsOther):
+    """Best clique: what the fifth member suspects never arrives, so somebody stays who should have gone."""
+
+    reporter = ":5705"
+
+    def instead(self, suspected: tuple[Member, ...]) -> tuple[Member, ...]:
+        return ()
+
+
+class BelievesSlander(_HearsOther):
+    """Best clique: the third member is said to suspect the second, and can talk to it as to all others."""
+
+    reporter = ":5703"
+
+    def instead(self, suspected: tuple[Member, ...]) -> tuple[Member, ...]:
+        return tuple(m for m in self.membership.view.members if m.address.endswith(":5702"))
+
+
+class KeepsItsLinks(ClusterMember):
+    """Best clique: nobody hangs up on who was removed."""
+
+    def __init__(self, env: SimNode, address: Address, addresses: Sequence[Address], settings: Settings) -> None:
+        super().__init__(env, address, addresses, settings)
+        self.connections._hang_up_later = lambda address: None  # type: ignore[method-assign]
+
+
+class NeverDecides(ClusterMember):
+    """Fully connected: the master collects the reports, and waits for better times."""
+
+    def __init__(self, env: SimNode, address: Address, addresses: Sequence[Address], settings: Settings) -> None:
+        super().__init__(env, address, addresses, settings)
+        self.disconnection.check = lambda lateness: None  # type: ignore[method-assign]
