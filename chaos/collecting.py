@@ -5,10 +5,12 @@ have more to tell. Four nodes: n1 is the master. Where much has to happen meanwh
 
 from shaketable.chaos import LISTS, RESOLVING
 from shaketable.chaos.breaks import BLACK_HOLE, CUT, begin, noticed, reported
+from shaketable.chaos.one_decision import they_hang_up
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.scripts import script
 
 ABOUT = (*LISTS, "detection")
+DECIDED = (*ABOUT, "best clique")
 ALL = ("n1", "n2", "n3", "n4")
 PATIENT = {**RESOLVING, "partial_disconnection_heartbeat_count": 10}
 
@@ -37,7 +39,7 @@ async def a_one_way_cut_ends_while_the_master_collects(cluster: Cluster) -> None
     await nothing_is_left_to_decide(cluster, by="n2", of="n3")
 
 
-@script(about=ABOUT, settings=PATIENT)
+@script(about=DECIDED, settings=PATIENT)
 async def a_cut_heals_while_the_master_collects(cluster: Cluster) -> None:
     """The link of n2 and n3 is whole again before the master decides, and it decides as if it were not.
 
@@ -46,7 +48,7 @@ async def a_cut_heals_while_the_master_collects(cluster: Cluster) -> None:
     await a_break_outlives_its_heal(cluster, CUT)
 
 
-@script(about=ABOUT, settings=PATIENT)
+@script(about=DECIDED, settings=PATIENT)
 async def a_black_hole_heals_while_the_master_collects(cluster: Cluster) -> None:
     """n2 and n3 could hear each other again before the master decides, and it decides as if they could not."""
     await a_break_outlives_its_heal(cluster, BLACK_HOLE)
@@ -62,9 +64,10 @@ async def a_break_outlives_its_heal(cluster: Cluster, how: str) -> None:
     await cluster.until(both & cluster.has_resolved("n1", times=0) & cluster.agree(*ALL), within=0)
     await cluster.until(cluster.agree("n1", "n2", "n4"), within=cluster.bounds.resolution)
     await cluster.expect(cluster.has_resolved("n1") & cluster.agree("n3"), within=2 * cluster.bounds.silence)
+    await they_hang_up(cluster, ["n1", "n2", "n4"], ["n3"])
 
 
-@script(about=ABOUT, settings=PATIENT)
+@script(about=DECIDED, settings=PATIENT)
 async def a_flapping_link_beside_a_cut_one(cluster: Cluster) -> None:
     """n2 and n3 are cut off from each other; what n4 sends to n3 comes and goes, so that there is always news.
 
@@ -73,6 +76,7 @@ async def a_flapping_link_beside_a_cut_one(cluster: Cluster) -> None:
     await cluster.form(*ALL)
     await cluster.together(n4_flaps(cluster), a_cut_is_decided(cluster))
     await cluster.expect(cluster.agree("n1", "n2", "n4") & cluster.agree("n3"), within=2 * cluster.bounds.silence)
+    await they_hang_up(cluster, ["n1", "n2", "n4"], ["n3"])
 
 
 async def n4_flaps(cluster: Cluster) -> None:
@@ -93,7 +97,7 @@ async def a_cut_is_decided(cluster: Cluster) -> None:
     await cluster.until(cluster.has_resolved("n1"), within=cluster.bounds.resolution)
 
 
-@script(about=ABOUT, settings=PATIENT)
+@script(about=DECIDED, settings=PATIENT)
 async def more_cuts_while_the_master_collects(cluster: Cluster) -> None:
     """n2 is cut off from n3, then from n4, then these two from each other, each time before the wait is over.
 
@@ -102,7 +106,7 @@ async def more_cuts_while_the_master_collects(cluster: Cluster) -> None:
     await three_breaks_are_one_decision(cluster, CUT)
 
 
-@script(about=ABOUT, settings=PATIENT)
+@script(about=DECIDED, settings=PATIENT)
 async def more_black_holes_while_the_master_collects(cluster: Cluster) -> None:
     """n2 and n3 fall silent to each other, then n2 and n4, then n3 and n4: one decision, for all three."""
     await three_breaks_are_one_decision(cluster, BLACK_HOLE)
@@ -121,9 +125,10 @@ async def three_breaks_are_one_decision(cluster: Cluster, how: str) -> None:
     await cluster.until(cluster.agree("n1", "n2"), within=noticed(cluster, how) + cluster.bounds.resolution)
     alone = cluster.agree("n3") & cluster.agree("n4")
     await cluster.expect(cluster.has_resolved("n1") & alone, within=2 * cluster.bounds.silence)
+    await they_hang_up(cluster, ["n1", "n2"], ["n3"], ["n4"])
 
 
-@script(about=ABOUT, settings=RESOLVING)
+@script(about=DECIDED, settings=RESOLVING)
 async def a_second_cut_after_the_decision(cluster: Cluster) -> None:
     """n2 is cut off from n3, which is removed for it, and then from n4: a second decision, by which n4 leaves.
 
@@ -131,7 +136,7 @@ async def a_second_cut_after_the_decision(cluster: Cluster) -> None:
     await two_breaks_are_two_decisions(cluster, CUT)
 
 
-@script(about=ABOUT, settings=RESOLVING)
+@script(about=DECIDED, settings=RESOLVING)
 async def a_second_black_hole_after_the_decision(cluster: Cluster) -> None:
     """n2 and n3 fall silent to each other, n3 is removed for it, and then n2 and n4: a second decision, n4 leaves."""
     await two_breaks_are_two_decisions(cluster, BLACK_HOLE)
@@ -143,11 +148,10 @@ async def two_breaks_are_two_decisions(cluster: Cluster, how: str) -> None:
     await cluster.until(cluster.agree("n1", "n2", "n4"), within=noticed(cluster, how) + cluster.bounds.resolution)
     await begin(cluster, how, "n2", "n4")
     await cluster.until(cluster.agree("n1", "n2"), within=noticed(cluster, how) + cluster.bounds.resolution)
-    await cluster.expect(cluster.has_resolved("n1", times=2), within=cluster.bounds.crash)
-    await cluster.expect(cluster.settled(), within=2 * cluster.bounds.silence)
+    await n3_and_n4_have_left(cluster)
 
 
-@script(about=ABOUT, settings=RESOLVING)
+@script(about=DECIDED, settings=RESOLVING)
 async def a_cut_and_a_black_hole_at_once(cluster: Cluster) -> None:
     """n2 is cut off from n3, and falls silent to n4, at once: the cut is known and decided long before the silence.
 
@@ -157,8 +161,14 @@ async def a_cut_and_a_black_hole_at_once(cluster: Cluster) -> None:
     await cluster.until(cluster.agree("n1", "n2", "n4"), within=cluster.bounds.crash + cluster.bounds.resolution)
     await cluster.until(cluster.trusts("n2", "n4") & cluster.trusts("n4", "n2"), within=0)
     await cluster.until(cluster.agree("n1", "n2"), within=cluster.bounds.silence + cluster.bounds.resolution)
-    await cluster.expect(cluster.has_resolved("n1", times=2), within=cluster.bounds.crash)
-    await cluster.expect(cluster.settled(), within=2 * cluster.bounds.silence)
+    await n3_and_n4_have_left(cluster)
+
+
+async def n3_and_n4_have_left(cluster: Cluster) -> None:
+    """By a decision each."""
+    alone = cluster.agree("n3") & cluster.agree("n4")
+    await cluster.expect(cluster.has_resolved("n1", times=2) & alone, within=2 * cluster.bounds.silence)
+    await they_hang_up(cluster, ["n1", "n2"], ["n3"], ["n4"])
 
 
 def nobody_is_removed(cluster: Cluster) -> None:

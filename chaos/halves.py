@@ -8,7 +8,7 @@ from shaketable.chaos.handshakes import all_trust_but
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.scripts import script
 
-ABOUT = (*LISTS, "claims", "detection")
+ABOUT = (*LISTS, "claims", "detection", "fully connected")
 LEFT, RIGHT = ("n1", "n2", "n3"), ("n4", "n5", "n6")
 
 

@@ -6,11 +6,13 @@ so a quarter there and a quarter back is what is borne. Four nodes; n1 is the ma
 from collections.abc import Iterable
 
 from shaketable.chaos import LISTS, RESOLVING
+from shaketable.chaos.one_decision import they_hang_up
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.scripts import script
 from shaketable.node.env import MILLISECOND, Micros
 
 ABOUT = (*LISTS, "detection")
+DECIDED = (*ABOUT, "best clique")
 ALL = ("n1", "n2", "n3", "n4")
 
 
@@ -54,7 +56,7 @@ async def it_is_borne(cluster: Cluster, pairs: Iterable[tuple[str, str]]) -> Non
     await cluster.expect(cluster.agree(*ALL), within=cluster.bounds.crash)
 
 
-@script(about=ABOUT, settings=RESOLVING)
+@script(about=DECIDED, settings=RESOLVING)
 async def a_link_too_slow_between_followers(cluster: Cluster) -> None:
     """All between n2 and n3 takes three quarters of the timeout: each heartbeat comes, and counts for nothing.
 
@@ -62,7 +64,7 @@ async def a_link_too_slow_between_followers(cluster: Cluster) -> None:
     await a_pair_is_decided(cluster, one_way=False)
 
 
-@script(about=ABOUT, settings=RESOLVING)
+@script(about=DECIDED, settings=RESOLVING)
 async def a_link_too_slow_one_way(cluster: Cluster) -> None:
     """What n2 sends to n3 takes three quarters of the timeout, and what n3 sends takes none: the same."""
     await a_pair_is_decided(cluster, one_way=True)
@@ -76,6 +78,8 @@ async def a_pair_is_decided(cluster: Cluster, *, one_way: bool) -> None:
     await cluster.until(cluster.agree(*ALL), within=0)
     await cluster.until(cluster.agree("n1", "n2", "n4"), within=cluster.bounds.resolution)
     await cluster.expect(cluster.has_resolved("n1") & cluster.agree("n3"), within=2 * cluster.bounds.silence)
+    await cluster.sleep(too_long(cluster))  # what is still on its way is answered, and that opens a link again
+    await they_hang_up(cluster, ["n1", "n2", "n4"], ["n3"])
 
 
 @script(about=ABOUT, settings=RESOLVING)

@@ -6,10 +6,12 @@ n1 is the master. It waits for ten rounds after the last news, but where it slee
 from shaketable.chaos import LISTS, RESOLVING
 from shaketable.chaos.breaks import BLACK_HOLE, CUT, begin, reported
 from shaketable.chaos.collecting import PATIENT
+from shaketable.chaos.one_decision import they_hang_up
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.scripts import script
 
 ABOUT = (*LISTS, "detection")
+DECIDED = (*ABOUT, "best clique")
 ALL = ("n1", "n2", "n3", "n4")
 FIVE = (*ALL, "n5")
 
@@ -96,13 +98,13 @@ async def nothing_is_decided(cluster: Cluster) -> None:
     await cluster.sleep(cluster.bounds.resolution)
 
 
-@script(about=[*ABOUT, "claims"], settings=PATIENT)
+@script(about=[*DECIDED, "claims"], settings=PATIENT)
 async def the_master_crashes_while_it_collects_cuts(cluster: Cluster) -> None:
     """n3 and n5 are cut off from each other, the master dies with what they told it: n2 is told anew, and decides."""
     await the_next_master_decides(cluster, CUT)
 
 
-@script(about=[*ABOUT, "claims"], settings=PATIENT)
+@script(about=[*DECIDED, "claims"], settings=PATIENT)
 async def the_master_crashes_while_it_collects_silences(cluster: Cluster) -> None:
     """n3 and n5 are silent to each other, the master dies with what they told it: n2 is told anew, and decides."""
     await the_next_master_decides(cluster, BLACK_HOLE)
@@ -119,6 +121,7 @@ async def the_next_master_decides(cluster: Cluster, how: str) -> None:
     await cluster.until(told & cluster.has_resolved("n2", times=0), within=2 * cluster.settings.heartbeat_interval)
     await cluster.until(cluster.agree("n2", "n3", "n4"), within=cluster.bounds.resolution)
     await cluster.expect(cluster.has_resolved("n2") & cluster.agree("n5"), within=2 * cluster.bounds.silence)
+    await they_hang_up(cluster, ["n2", "n3", "n4"], ["n5"])
 
 
 @script(about=ABOUT, settings=RESOLVING)
@@ -141,7 +144,7 @@ async def a_silence_ends_while_the_master_sleeps(cluster: Cluster) -> None:
     await cluster.expect(cluster.agree(*ALL), within=cluster.bounds.crash)
 
 
-@script(about=ABOUT, settings=RESOLVING)
+@script(about=DECIDED, settings=RESOLVING)
 async def a_cut_lasts_while_the_master_sleeps(cluster: Cluster) -> None:
     """n2 and n3 are cut off from each other, and the master sleeps for longer than its wait: it decides after all.
 
@@ -157,6 +160,7 @@ async def a_cut_lasts_while_the_master_sleeps(cluster: Cluster) -> None:
     await cluster.until(cluster.has_resolved("n1", times=0) & cluster.agree(*ALL), within=0)
     await cluster.until(cluster.agree("n1", "n2", "n4"), within=cluster.bounds.resolution)
     await cluster.expect(cluster.has_resolved("n1") & cluster.agree("n3"), within=2 * cluster.bounds.silence)
+    await they_hang_up(cluster, ["n1", "n2", "n4"], ["n3"])
 
 
 async def the_wait_passes(cluster: Cluster) -> None:
