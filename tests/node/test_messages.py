@@ -13,6 +13,7 @@ from tests.node.messages_by_chance import KINDS, member, members, messages
 from shaketable.node import messages as m
 from shaketable.node.messages import Heartbeat, MalformedMessage, Member, MemberList, Message, decode, encode, kind_of
 
+KIND = "type"
 ANY = messages(members(5, 3))
 VIEW = MemberList(3, member(1).uuid, (member(1), member(2)))
 
@@ -49,9 +50,18 @@ def test_every_kind_does(kind: type[Message], data: st.DataObject) -> None:
 @settings(max_examples=10)
 def test_every_field_is_needed_and_no_other_is_taken(kind: type[Message], data: st.DataObject) -> None:
     whole = as_data(data.draw(messages(members(3, 2), kinds=(kind,))))
-    for name in whole:
+    needed = [field.encode_name for field in msgspec.structs.fields(kind) if field.required]
+    for name in [KIND, *needed]:
         assert refused({key: value for key, value in whole.items() if key != name})
     assert "unknown" in refused({**whole, "more": 1})
+
+
+def test_only_a_heartbeat_may_leave_something_out_and_that_is_whom_its_sender_suspects() -> None:
+    optional = [(k, f.name) for k in KINDS for f in msgspec.structs.fields(k) if not f.required]
+    assert optional == [(Heartbeat, "suspected")]
+    said = Heartbeat(member(1), member(2).uuid, None, 3, 0)
+    assert "suspected" not in as_data(said)
+    assert decode(encode(said)) == said
 
 
 @given(st.data())
