@@ -1,6 +1,7 @@
 """What happened in a run, told in moments: steps, faults with their receipts, who installed what, who suspected whom.
 
-A view that several members install one after the other is one moment. What is told by its consequence is left out
+A view that several members install one after the other is one moment, and so are suspicions that the master is told of
+one after the other; a decision by them does not say them again. What is told by its consequence is left out
 (messages of a claim, links that come up), and so is that a member ignores the list that it holds already: each periodic
 publish has that."""
 
@@ -17,6 +18,7 @@ from shaketable.harness.records import HARNESS, Record
 from shaketable.node import events as e
 from shaketable.node.env import Micros
 from shaketable.node.events import Event
+from shaketable.node.messages import Uuid
 
 MOST_MOMENTS: Final = 2000
 """A verdict stays a document that a person may open; the history has the rest."""
@@ -27,7 +29,7 @@ NOT_NEWER: Final = "not newer"
 class Moment(msgspec.Struct, frozen=True):
     time: Micros
     kind: str
-    """ "step", "fault", "view", "suspicion", "claim", "node", "trouble", "outcome" """
+    """ "step", "fault", "view", "suspicion", "decision", "claim", "node", "trouble", "outcome" """
     told: str
 
 
@@ -55,6 +57,8 @@ _KINDS: Final[dict[type[Event], str]] = {
     e.ExplicitSuspicionReceived: "suspicion",
     e.StaleHeartbeat: "node",
     e.ConfirmationIgnored: "node",
+    e.DisconnectionResolved: "decision",
+    e.DisconnectionUnresolved: "decision",
     e.ClaimStarted: "claim",
     e.ClaimConsented: "claim",
     e.ClaimDeclined: "claim",
@@ -68,9 +72,10 @@ _KINDS: Final[dict[type[Event], str]] = {
 
 
 def story_of(history: History) -> tuple[Moment, ...]:
-    moments: list[Moment | _Installs] = []
+    moments: list[Moment | _Installs | _Reports] = []
     open_views: dict[Key, _Installs] = {}
     ignored = _Ignored()
+    reports: _Reports | None = None
     for record in sorted(history.records, key=_cause_first):
         if record.time > history.end or len(moments) >= MOST_MOMENTS:
             break
@@ -81,7 +86,15 @@ def story_of(history: History) -> tuple[Moment, ...]:
             if key not in open_views:
                 open_views[key] = _Installs([])
                 moments.append(open_views[key])
+                reports = None
             open_views[key].records.append(record)
+            continue
+        if isinstance(event, e.SuspicionsReported):
+            if reports is not None and reports.take(record):
+                moments.remove(reports)  # it comes after the suspicions that it tells of
+            else:
+                reports = _Reports(record)
+            moments.append(reports)
             continue
         kind = _KINDS.get(type(event))
         if isinstance(event, e.Stopped) and event.refused:
@@ -89,10 +102,20 @@ def story_of(history: History) -> tuple[Moment, ...]:
         if isinstance(event, e.ViewIgnored) and ignored.is_news(record, event):
             kind = "view"
         if kind is not None:
+            reports = reports if kind == "suspicion" else None
             if record.node == HARNESS:
                 open_views.clear()  # who installs it after a new step or fault does so in another scene
-            moments.append(Moment(record.time, kind, tell(record, history.names)))
+            moments.append(Moment(record.time, kind, _told(record, history)))
     return tuple(moment if isinstance(moment, Moment) else moment.told(history) for moment in moments)
+
+
+def _told(record: Record, history: History) -> str:
+    event, names = record.event, history.names
+    if not isinstance(event, e.DisconnectionResolved):
+        return tell(record, names)
+    who, reports = names.process(record.node, record.incarnation), len(event.reports)
+    by = "1 report" if reports == 1 else f"{reports} reports"
+    return f"{who} decides that {names.members(event.leave)} leave v{event.version} (by {by})"
 
 
 def _cause_first(record: Record) -> tuple[Micros, int]:
@@ -118,6 +141,37 @@ class _Ignored:
         self._told.add((record.incarnation, view))
         everyday = view.reason == NOT_NEWER and self._held.get(record.incarnation) == (view.version, view.author)
         return not known and not everyday
+
+
+class _Reports:
+    """What followers tell one master of their suspicions, one after the other."""
+
+    def __init__(self, first: Record) -> None:
+        self._last = first
+        self._said: dict[Uuid, e.SuspicionsReported] = {}
+        self.take(first)
+
+    def take(self, record: Record) -> bool:
+        """False: that is another moment, for somebody else is told, or somebody says something new."""
+        event = record.event
+        assert isinstance(event, e.SuspicionsReported)
+        if record.incarnation != self._last.incarnation or event.peer.uuid in self._said:
+            return False
+        self._said[event.peer.uuid] = event
+        self._last = record
+        return True
+
+    def told(self, history: History) -> Moment:
+        last, names = self._last, history.names
+        if len(self._said) == 1:
+            return Moment(last.time, "suspicion", tell(last, names))
+        said = ", ".join(
+            f"{names.member(each.peer)} {names.members(each.suspected) if each.suspected else 'nobody any more'}"
+            for each in self._said.values()
+        )
+        return Moment(
+            last.time, "suspicion", f"{names.process(last.node, last.incarnation)} is told who suspects whom: {said}"
+        )
 
 
 class _Installs:

@@ -78,3 +78,48 @@ def test_several_install_for_the_reason_that_all_have_or_its_author_had(reasons:
     writer.write("the script ends")
     (moment,) = [m.told for m in story_of(History(writer.records)) if m.kind == "view"]
     assert moment == f"{' '.join(reasons)} install v3 [n1 n2 n3] by n1{said}, within 0.00{len(reasons) - 1} s"
+
+
+FIGURE_5 = """
+n1 installs v4 [n1 n2 n3 n4]
+n2 suspects n3
+n1 is told by n2: suspects n3
+n3 suspects n2
+n1 is told by n3: suspects n2
+n1 is told by n4: suspects nobody
+{}
+n1 decides v4: n3 leaves (n2 suspects n3, n3 suspects n2)
+"""
+
+
+@pytest.mark.parametrize(
+    ("meanwhile", "said"),
+    [
+        ("", ["n1 is told who suspects whom: n2 [n3], n3 [n2], n4 nobody any more"]),
+        (
+            "n1 is told by n3: suspects nobody",
+            [
+                "n1 is told who suspects whom: n2 [n3], n3 [n2], n4 nobody any more",
+                "n1 is told by n3: suspects nobody any more",
+            ],
+        ),
+        (
+            "n1 installs v5 [n1 n2 n3 n4 n5]\nn1 is told by n5: suspects n2",
+            [
+                "n1 is told who suspects whom: n2 [n3], n3 [n2], n4 nobody any more",
+                "n1 is told by n5: suspects [n2]",
+            ],
+        ),
+    ],
+)
+def test_what_a_master_is_told_of_suspicions_is_one_moment_after_them(meanwhile: str, said: list[str]) -> None:
+    moments = told(FIGURE_5.format(meanwhile))
+    assert [moment for moment in moments if "is told" in moment] == said
+    assert moments.index(said[0]) > moments.index("n3 suspects n2 (connection lost)")
+    assert moments[-2] == "n1 decides that [n3] leave v4 (by 2 reports)"
+
+
+def test_a_decision_that_is_dropped_is_told() -> None:
+    assert "n1 drops its decision about v2: nobody leaves (I do not lead any more)" in told(
+        "n1 installs v2 [n1 n2]\nn1 drops its decision about v2"
+    )
