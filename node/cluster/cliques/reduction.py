@@ -17,6 +17,8 @@ def reduce(graph: Graph, most: int) -> int:
         work += 1 + graph.rivals[v].bit_count()
         if _has_twin(graph, v) or _among_rivals_of_each_other(graph, v) or _outweighs_rivals(graph, v):
             continue
+        if graph.rivals[v].bit_count() == 2 and _outweighs_one_of_two(graph, v):
+            continue
         if not unavoidable(graph, v):
             graph.drop(1 << v)
     return work
@@ -91,6 +93,30 @@ def _outweighs_rivals(graph: Graph, v: int) -> bool:
     return True
 
 
+def _outweighs_one_of_two(graph: Graph, v: int) -> bool:
+    """v has two rivals, not rivals of each other (the rules before this one have seen to that), and weighs as much as
+    the lighter one, but less than the other.
+
+    I has v, the heavier one or both of them, for the lighter one alone can be exchanged for v. So v's own weight is
+    gained in any case, the heavier one is worth the rest of its own, and the lighter one can be had on top of it only:
+    it becomes a rival of all the heavier one's rivals too. (In a best answer it then is on top of it, for whatever
+    keeps the heavier one out keeps the lighter one out as well.) v is in I if the heavier one is not."""
+    rivals, weight, own = graph.rivals, graph.weight, graph.weight[v]
+    lighter, heavier = sorted(bits(rivals[v]), key=weight.__getitem__)
+    if weight[lighter] > own:
+        return False
+    graph.drop(1 << v)
+    graph.gain += own
+    weight[heavier] -= own
+    more = rivals[heavier] & ~rivals[lighter]
+    rivals[lighter] |= more
+    for u in bits(more):
+        rivals[u] |= 1 << lighter
+    graph.stale |= more | 1 << lighter | 1 << heavier
+    graph.undone_by(1 << heavier, 0, 1 << v)
+    return True
+
+
 def _has_twin(graph: Graph, v: int) -> bool:
     """Others with the same rivals as v are in I with v or out with it: they become one vertex."""
     rivals, near = graph.rivals, graph.rivals[v]
@@ -128,8 +154,11 @@ def unavoidable(graph: Graph, v: int) -> int:
         if others & (others - 1):
             continue  # two others or more
         own = weight[u]
-        for s in bits(rivals[u] & inside):
-            own -= weight[s]
+        near = rivals[u] & inside
+        while near:
+            low = near & -near
+            near ^= low
+            own -= weight[low.bit_length() - 1]
         if own < 0:
             continue
         if not others:

@@ -9,7 +9,7 @@ from collections.abc import Generator
 from typing import Final, NamedTuple
 
 from shaketable.node.cluster.cliques.bound import Bound
-from shaketable.node.cluster.cliques.graph import Graph, bits, part_of, parts
+from shaketable.node.cluster.cliques.graph import Graph, Part, bits, part_of, parts
 from shaketable.node.cluster.cliques.reduction import reduce, unavoidable
 
 
@@ -57,11 +57,11 @@ def best(graph: Graph, floor: int, meter: Meter) -> Search:
 
 
 def _tried(graph: Graph, among: int, floor: int, meter: Meter) -> Search:
-    """The best answer among these, if it weighs more than the floor, by deciding about the one with most rivals."""
+    """The best answer among these, if it weighs more than the floor, by deciding about one of them."""
     part = part_of(graph.rivals, among)
     weight = [graph.weight[v] for v in part.old]
     without = Graph(part.rivals[:], weight[:], part.everybody, reduced=True)
-    v = max(bits(part.everybody), key=lambda u: part.rivals[u].bit_count())
+    v = _most_telling(part)
     needed = unavoidable(without, v)
     without.drop(1 << v)
     found = yield best(without, floor, meter)
@@ -71,6 +71,12 @@ def _tried(graph: Graph, among: int, floor: int, meter: Meter) -> Search:
         better = yield best(with_it, found.weight if found else floor, meter)
         found = better or found
     return found and Answer(found.weight, part.in_whole(found.chosen))
+
+
+def _most_telling(part: Part) -> int:
+    """Who has most rivals, those counted twice that have no more than three: these can be decided once it is out."""
+    few = sum(1 << v for v in bits(part.everybody) if part.rivals[v].bit_count() <= 3)
+    return max(bits(part.everybody), key=lambda v: part.rivals[v].bit_count() + (part.rivals[v] & few).bit_count())
 
 
 class Run:
