@@ -44,7 +44,7 @@ class Heartbeats:
         self._complain = complain
         self._reported = reported
         self._shares = membership.settings.partial_disconnection_heartbeat_count > 0
-        """a follower tells its master whom it suspects"""
+        """a follower tells its master whom it suspects, and the master listens"""
         self._interval = membership.settings.heartbeat_interval
         self._half_timeout = membership.settings.heartbeat_timeout // 2
         self._stale_after = self._half_timeout + self._interval // 2
@@ -115,9 +115,13 @@ class Heartbeats:
         ms, send = self._membership, self._env.send
         me, version, time = ms.me, ms.view.version, self.cluster_time()
         master = ms.master.address if ms.master is not None else None
-        suspects = ms.suspects() if self._shares and ms.suspected else ()
+        if not self._shares or not ms.suspected:
+            for peer in peers:
+                send(peer.address, Heartbeat(me, peer.uuid, master, version, time))
+            return
+        suspects = ms.suspects()
         for peer in peers:
-            told = suspects if suspects and peer.address == master else ()
+            told = suspects if peer.address == master else ()
             send(peer.address, Heartbeat(me, peer.uuid, master, version, time, told))
 
     def on_heartbeat(self, message: Heartbeat) -> None:
@@ -149,7 +153,8 @@ class Heartbeats:
             self._detector.expect(uuid, now)
         else:
             self._detector.heartbeat(uuid, now)
-        if master is ms.me and message.master == ms.me.address:  # others tell me nothing by suspecting nobody
+        if master is ms.me and self._shares and message.master == ms.me.address:
+            # Nobody tells any but its master: that others name nobody here is no all clear.
             self._reported(known, message.suspected)
 
     def _may_set_the_clock(self, master: Uuid, now: Micros) -> bool:

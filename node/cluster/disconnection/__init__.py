@@ -53,7 +53,7 @@ class PartialDisconnection:
 
     def reported(self, reporter: Member, suspected: Sequence[Member]) -> None:
         """With a heartbeat of a follower: all whom it suspects now."""
-        if not self._wait or not (suspected or self._reports or self._search is not None):
+        if not self._wait or not (suspected or self._reports.broken or self._search is not None):
             return
         ms = self._membership
         if not ms.leads or reporter.uuid == ms.me.uuid:
@@ -76,7 +76,7 @@ class PartialDisconnection:
 
     def check(self, lateness: Micros) -> None:
         """At the end of a heartbeat round."""
-        if not self._reports:
+        if not self._reports.broken:
             return
         ms = self._membership
         now = ms.env.now()
@@ -90,7 +90,7 @@ class PartialDisconnection:
     def _begin(self) -> None:
         ms = self._membership
         view, taken, self._reports = ms.view, self._reports, Reports()
-        pairs = tuple(sorted(taken.pairs()))
+        pairs = tuple(sorted(taken.broken))
         if self._hopeless == (view, pairs):
             ms.env.report(DisconnectionUnresolved(view.version, True, 0, "it is what was too much work before"))
             return
@@ -138,5 +138,5 @@ class PartialDisconnection:
         gone = [m for m in leave if not ms.is_member(m)]
         if gone:
             return f"{gone[0].address} has gone by itself"
-        still = frozenset(search.asked.pairs())
-        return "" if still.issuperset(search.pairs) else "not all of those pairs are broken any more"
+        still = search.asked.broken
+        return "" if all(pair in still for pair in search.pairs) else "not all of those pairs are broken any more"

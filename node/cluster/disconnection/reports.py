@@ -22,12 +22,9 @@ STABLE: Final = 3
 class Reports:
     def __init__(self) -> None:
         self._suspected: dict[Uuid, dict[Uuid, bool]] = {}
-        self._since: dict[Pair, Micros] = {}
-        """since when each pair has been broken without a break; the longest first"""
+        self.broken: dict[Pair, Micros] = {}
+        """each broken pair, and since when it has been so without a break; the longest first"""
         self._news: Micros = 0
-
-    def __bool__(self) -> bool:
-        return bool(self._since)
 
     def update(self, reporter: Uuid, suspected: Iterable[Uuid], now: Micros) -> bool:
         """Whether it is another set than before."""
@@ -41,8 +38,8 @@ class Reports:
             del self._suspected[reporter]
         for other in after:
             pair = _pair(reporter, other)
-            if other not in before and pair not in self._since:
-                self._since[pair] = self._news = now
+            if other not in before and pair not in self.broken:
+                self.broken[pair] = self._news = now
         for other in before:
             if other not in after:
                 self._news = now
@@ -61,18 +58,15 @@ class Reports:
 
     def due(self, now: Micros, wait: Micros) -> bool:
         """Nothing was news for so long; or somebody flutters, and a stable break has waited long enough for that."""
-        if not self._since:
+        if not self.broken:
             return False
-        longest = next(iter(self._since.values()))
+        longest = next(iter(self.broken.values()))
         return now - self._news >= wait or now - longest >= STABLE * wait
 
     def wait_afresh(self, now: Micros) -> None:
         self._news = now
-        for pair in self._since:
-            self._since[pair] = now
-
-    def pairs(self) -> Iterable[Pair]:
-        return self._since.keys()
+        for pair in self.broken:
+            self.broken[pair] = now
 
     def suspected(self) -> Mapping[Uuid, Iterable[Uuid]]:
         """Whom each reporter suspects."""
@@ -81,7 +75,7 @@ class Reports:
     def _mend(self, reporter: Uuid, other: Uuid) -> None:
         """The one says no longer that it cannot hear the other."""
         if reporter not in self._suspected.get(other, ()):
-            self._since.pop(_pair(reporter, other), None)
+            self.broken.pop(_pair(reporter, other), None)
 
 
 def _pair(one: Uuid, other: Uuid) -> Pair:
