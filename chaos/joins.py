@@ -89,6 +89,19 @@ async def fast_restart_of_the_master(cluster: Cluster) -> None:
     await cluster.expect(back & cluster.agree("n1", "n2", "n3", "n4"), within=cluster.bounds.forming)
 
 
+@script(about=LISTS, settings=long_grace)
+async def fast_restart_of_a_master_that_does_not_know_all(cluster: Cluster) -> None:
+    """A master that returns at once asks those that it was configured with, and the youngest is not among them.
+
+    Its next heartbeat to the old master tells it: the new one answers with explicit suspicion."""
+    await cluster.form("n1", "n2", "n3")
+    await cluster.join("n4")
+    await cluster.kill("n1")
+    await cluster.restart("n1")
+    back = cluster.holds("n2", version=6, members=["n2", "n3", "n4", "n1"])
+    await cluster.expect(back & cluster.agree("n1", "n2", "n3", "n4"), within=cluster.bounds.forming)
+
+
 @script(about=LISTS, settings=MERGING_OFF)
 async def back_at_another_address(cluster: Cluster) -> None:
     """One member crashes and another leaves; both return at once at other addresses, where they are new members."""

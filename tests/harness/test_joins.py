@@ -64,6 +64,16 @@ def test_a_fast_restart_is_known_by_the_new_identity_alone(preset: str) -> None:
             assert reasons(run_of_master, name, e.Suspected) == {"its address asks to join with a new identity"}
 
 
+@pytest.mark.parametrize("preset", PRESETS)
+def test_who_is_unknown_to_the_restarted_master_learns_of_it_from_its_answer_to_a_heartbeat(preset: str) -> None:
+    for seed in range(20):
+        finished = run("fast-restart-of-a-master-that-does-not-know-all", seed, preset)
+        assert reasons(finished, "n4", e.Suspected) == {"explicit suspicion"}
+        (suspected,) = of(finished, "n4", e.Suspected)
+        (restarted,) = list(of(finished, "n1", e.Started))[1:]
+        assert suspected.time - restarted.time < 2 * finished.settings.heartbeat_interval
+
+
 def test_whoever_the_master_dies_for_no_joiner_founds_a_cluster_of_its_own() -> None:
     """It is alone only if it alone was told that it is a member."""
     ways = set()
