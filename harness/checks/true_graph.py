@@ -2,10 +2,10 @@
 
 Two questions. Nobody went in vain: of whoever was removed somebody who stays was cut off, not longer than two heartbeat
 intervals ago; that long it takes until the end of a break is known to the master. And who stays is the best answer to
-the true graph. That is asked where no break has ended since T + 2H before the first report, and each that there is had
-been there for long enough to be reported: T + 2H for a silence, the grace and H for a cut. (Rulings section 6 asks for
-no beginning of a break either in that time. But a silence is reported T to T + 2H after it began: so nothing at all
-would be judged.)
+the true graph. That is asked where no break has ended since T + 2H before the first report, and each that there is was
+reported, or has been there for long enough to be: T + 2H for a silence, the grace and H for a cut. (Rulings section 6
+asks for no beginning of a break either in that time. But a silence is reported T to T + 2H after it began: so nothing
+at all would be judged.)
 
 After a break in both directions both sides suspect, neither sends the heartbeat that would end it, and the suspicions
 outlive the break (rulings 1.8). The master still decides, and rightly: a pair counts as broken for as long as both
@@ -63,6 +63,9 @@ class TrueGraph:
             self._all.bounds_of(node).silence + self._all.settings_of(node).heartbeat_interval for node in nodes
         )
         begin = decided.first_report - longest
+        reported = {
+            frozenset((names.place(r.address), names.place(m.address))) for r, said in event.reports for m in said
+        }
         for silence in self._links.among(nodes):
             if silence.asked > now or silence.ended < begin:
                 continue
@@ -71,6 +74,8 @@ class TrueGraph:
                 return f"the break of {link} ended so late that it may still have been reported"
             if nodes[0] in silence.link:
                 return f"{link} was broken, and that is the master's own"
+            if frozenset(silence.link) in reported:
+                continue
             if now - max(silence.took, self._together(decided, silence)) < self._noticed(decided, silence, longest):
                 return f"the break of {link} began so late that it need not have been reported"
         return ""
