@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -38,7 +39,7 @@ def test_while_a_link_flaps_there_was_news_within_the_wait_when_the_master_decid
     events = told(name, preset, SuspicionsReported, DisconnectionResolved)
     times = [time for time, _, _ in events]
     assert [type(event) for _, _, event in events].index(DisconnectionResolved) == len(events) - 1
-    assert max(after - before for before, after in zip(times, times[1:], strict=False)) < wait
+    assert max(after - before for before, after in pairwise(times)) < wait
     assert times[-1] - times[0] >= 3 * wait
 
 
