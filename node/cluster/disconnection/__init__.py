@@ -111,24 +111,29 @@ class PartialDisconnection:
             env.call_later(PAUSE, self._go_on)
             return
         self._search = None
-        decision, work, version = search.resolution.decision, search.resolution.work, search.view.version
-        report = env.report
+        decision = search.resolution.decision
         if slept:
-            report(DisconnectionUnresolved(version, False, work, "I slept: what came meanwhile may not be read yet"))
+            self._in_vain(search, False, "I slept: what came meanwhile may not be read yet")
             return
         if decision is None:
             self._hopeless = search.view, search.pairs
-            self._reports = Reports()
             reason = f"{len(search.pairs)} broken pairs among {len(search.view.members)} members are too much work"
-            report(DisconnectionUnresolved(version, True, work, reason))
+            self._in_vain(search, True, reason)
             return
         leaving = frozenset(decision.leave)
         leave = [m for m in search.view.members if m.uuid in leaving]
         if changed := self._changed(search, leave):
-            report(DisconnectionUnresolved(version, False, work, changed))
+            self._in_vain(search, False, changed)
             return
-        report(DisconnectionResolved(version, search.view.members, search.reports, tuple(leave), work))
+        version, work = search.view.version, search.resolution.work
+        env.report(DisconnectionResolved(version, search.view.members, search.reports, tuple(leave), work))
         self._remove(leave, REMOVED)
+
+    def _in_vain(self, search: Search, timed_out: bool, reason: str) -> None:
+        """The collector starts afresh: what holds is told again with the next heartbeats."""
+        self._reports = Reports()
+        version, work = search.view.version, search.resolution.work
+        self._membership.env.report(DisconnectionUnresolved(version, timed_out, work, reason))
 
     def _changed(self, search: Search, leave: Sequence[Member]) -> str:
         """What makes the decision void, "" if nothing does."""
