@@ -8,7 +8,9 @@ clock, learned from its heartbeats. Who hears the master late has a clock that l
 and the way back take a quarter of the timeout each, a sound heartbeat looks half of it old and a little: half an
 interval more is borne.
 
-With partial member disconnection on, a follower's heartbeat to its master tells whom it suspects."""
+With partial member disconnection on, a follower's heartbeat to its master tells whom it suspects. As the text has it
+that is by silence or a lost connection: who went its own way and said so is no broken link, and its silence towards the
+master is the master's to notice. (The real system tells of it too, and removes who was told.)"""
 
 from __future__ import annotations
 
@@ -119,9 +121,9 @@ class Heartbeats:
             for peer in peers:
                 send(peer.address, Heartbeat(me, peer.uuid, master, version, time))
             return
-        suspects = ms.suspects()
+        told_of = ms.cut_off()
         for peer in peers:
-            told = suspects if peer.address == master else ()
+            told = told_of if peer.address == master else ()
             send(peer.address, Heartbeat(me, peer.uuid, master, version, time, told))
 
     def on_heartbeat(self, message: Heartbeat) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from shaketable.node.cluster.views import Membership
+from shaketable.node.cluster.views import EXPLICIT, Membership
 from shaketable.node.env import Micros
 from shaketable.node.events import ExplicitSuspicionReceived, ExplicitSuspicionSent, Suspected, SuspicionEnded
 from shaketable.node.messages import Address, ExplicitSuspicion, Identity, Member, Uuid
@@ -79,4 +79,4 @@ class Suspicion:
             obeyed, reason = True, "it names me as I am"
         ms.env.report(ExplicitSuspicionReceived(message.sender, obeyed, reason))
         if obeyed:
-            self.suspect(meant, "explicit suspicion")
+            self.suspect(meant, EXPLICIT)

@@ -6,11 +6,15 @@ is ordered by age, its version only grows, and every list that is installed incl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Final
 
 from shaketable.node.config import Settings
 from shaketable.node.env import Env
 from shaketable.node.events import MasterFollowed, ViewInstalled
 from shaketable.node.messages import ConfigCheck, Identity, Member, MemberList, Uuid
+
+EXPLICIT: Final = "explicit suspicion"
+"""the reason of a suspicion that its object itself asked for"""
 
 
 class Membership:
@@ -88,6 +92,10 @@ class Membership:
 
     def suspects(self) -> tuple[Member, ...]:
         return tuple(self.known[uuid] for uuid in self.suspected)
+
+    def cut_off(self) -> tuple[Member, ...]:
+        """Of them those whom I cannot hear or reach. Who told me itself to assume that it is dead is none of them."""
+        return tuple(self.known[uuid] for uuid, reason in self.suspected.items() if reason != EXPLICIT)
 
     def identity(self) -> Identity:
         return Identity(self.me, self.master.address if self.master else None, self.view.version)
