@@ -100,11 +100,33 @@ class TrueGraph:
         """Those who left, and whom all who stay could reach, and who could reach them."""
         now, own = decided.record.time, self._all.bounds_of(decided.process.node)
         begin = now - 2 * own.settings.heartbeat_interval - own.crash
+        stale = self._stale(decided, begin)
         return [
             leaver
             for leaver in decided.event.leave
-            if not any(self._broken(leaver, other, begin, now) for other in decided.stay)
+            if not any(
+                self._broken(leaver, other, begin, now) or pair(leaver.uuid, other.uuid) in stale
+                for other in decided.stay
+            )
         ]
+
+    def _stale(self, decided: Decided, begin: Micros) -> frozenset[Pair]:
+        """Pairs that were broken once, by the word of who could not take it back: it does not reach its master, or
+        suspects it, and then tells it nothing."""
+        now, master = decided.record.time, decided.event.members[0]
+        stale: set[Pair] = set()
+        for reporter, suspected in decided.event.reports:
+            if self._suspicions.since(reporter.uuid, master.uuid, now) is None and not any(
+                silence.link[1] == decided.process.node and silence.asked <= now and silence.ended >= begin
+                for silence in self._between(reporter, master)
+            ):
+                continue
+            stale.update(
+                pair(reporter.uuid, other.uuid)
+                for other in suspected
+                if any(silence.asked <= now for silence in self._between(reporter, other))
+            )
+        return frozenset(stale)
 
     def answer(self, decided: Decided) -> tuple[Member, ...]:
         """Of the solver, to the graph at the moment of the decision. May raise TooMuchWork."""
