@@ -16,7 +16,7 @@ help: ## Show this list
 setup: ## Make .venv from the lock file and fetch the Toxiproxy server (all others do this first)
 	@PYTHON='$(PYTHON)' sh .dev/setup.sh
 
-demo: setup ## Four real nodes: silence one direction of a link, heal it, kill the master, print the report
+demo: setup ## Four real nodes: a silent link, a killed master; then two links cut, and who has to go
 	@$(PY) $(VENV)/shaketable run chaos/demo.py --world real --report out/demo $(ARGS)
 
 picture: demo ## Draw docs/demo.svg anew from a run of the demo

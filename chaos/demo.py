@@ -1,6 +1,6 @@
-"""The demonstration: a one-way silence, its end, and the death of the master."""
+"""The demonstration, in two stories: a silence that ends and the death of the master; and figure 5."""
 
-from shaketable.chaos import LISTS, MERGING_OFF
+from shaketable.chaos import LISTS, MERGING_OFF, RESOLVING
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.scripts import script
 
@@ -24,3 +24,27 @@ async def demo(cluster: Cluster) -> None:
 
     await cluster.kill("n1")
     await cluster.expect(cluster.agree("n2", "n3", "n4"), within=cluster.bounds.crash)
+
+
+@script(
+    about=[*LISTS, "claims", "detection", "best clique"],
+    settings=RESOLVING,
+)
+async def demo_figure_5(cluster: Cluster) -> None:
+    """n2 cannot talk to n3 and n4, and all can to the master: of [n1, n2] and [n1, n3, n4] the larger stays.
+
+    Figure 5 of the text on partial member disconnection. The master sees no break; its followers tell it, and five
+    heartbeats after the last news it decides."""
+    heartbeat = cluster.settings.heartbeat_interval
+    await cluster.form("n1", "n2", "n3", "n4")
+
+    await cluster.together(cluster.cut("n2", "n3"), cluster.cut("n2", "n4"))
+    told = cluster.is_told("n1", by="n3", of="n2") & cluster.is_told("n1", by="n4", of="n2")
+    await cluster.until(told & cluster.agree("n1", "n2", "n3", "n4"), within=cluster.bounds.crash + heartbeat)
+
+    decided = cluster.bounds.crash + cluster.bounds.resolution
+    await cluster.until(cluster.agree("n1", "n3", "n4"), within=decided)
+    await cluster.until(cluster.agree("n2"), within=2 * heartbeat)
+    apart = cluster.link_is_down("n1", "n2") & cluster.link_is_down("n2", "n1")
+    await cluster.until(apart, within=cluster.bounds.hanging_up)
+    await cluster.expect(cluster.agree("n1", "n3", "n4") & cluster.agree("n2"), within=decided + 2 * heartbeat)
