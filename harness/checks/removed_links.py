@@ -85,7 +85,10 @@ class RemovedLinks:
         return found
 
     def _apart(self, one: Member, other: Member, at: Micros) -> Micros | None:
-        """Since when neither of them has had the other's address in its list; None: one has."""
+        """Since when neither of them has had the other's address in its list; None: one has, or the first never had."""
+        installs = self._history.by_uuid[one.uuid].installs
+        if not any(m.address == other.address for install in installs for m in install.view.members):
+            return None
         begins = self._without(one, other, at), self._without(other, one, at)
         return None if begins[0] is None or begins[1] is None else max(begins[0], begins[1])
 

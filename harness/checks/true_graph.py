@@ -58,6 +58,9 @@ class TrueGraph:
         gone = [m for m in event.members if self._ended(m, now)]
         if gone:
             return f"{names.members(gone)} had ended"
+        strange = [m for m in decided.stay if any(self._lacks(m, leaver, now) for leaver in event.leave)]
+        if strange:
+            return f"{names.members(strange)} had a list without {names.members(event.leave)}"
         nodes = [names.place(m.address) for m in event.members]
         longest = max(
             self._all.bounds_of(node).silence + self._all.settings_of(node).heartbeat_interval for node in nodes
@@ -82,10 +85,10 @@ class TrueGraph:
 
     def _together(self, decided: Decided, silence: Silence) -> Micros:
         """Since when the two have been in one list, as far as the master knows."""
-        both = frozenset(silence.link)
         place = self._history.names.place
+        both = frozenset(m.uuid for m in decided.event.members if place(m.address) in silence.link)
         for install in decided.process.installs:
-            if both.issubset(place(m.address) for m in install.view.members):
+            if both.issubset(m.uuid for m in install.view.members):
                 return install.record.time
         return decided.record.time
 
@@ -105,10 +108,18 @@ class TrueGraph:
             leaver
             for leaver in decided.event.leave
             if not any(
-                self._broken(leaver, other, begin, now) or pair(leaver.uuid, other.uuid) in stale
+                self._broken(leaver, other, begin, now)
+                or pair(leaver.uuid, other.uuid) in stale
+                or self._lacks(other, leaver, now)
                 for other in decided.stay
             )
         ]
+
+    def _lacks(self, one: Member, other: Member, now: Micros) -> bool:
+        """Its own list has no such member, and so it sends it nothing: it missed a list, or has gone its own way."""
+        process = self._history.by_uuid.get(one.uuid)
+        before = [i for i in process.installs if i.record.time < now] if process is not None else []
+        return bool(before) and all(m.uuid != other.uuid for m in before[-1].view.members)
 
     def _stale(self, decided: Decided, begin: Micros) -> frozenset[Pair]:
         """Pairs that were broken once, by the word of who could not take it back: it does not reach its master, or
