@@ -15,7 +15,7 @@ from typing import Final
 
 import msgspec
 
-from shaketable.harness.checks import CHECK_NAMES, detection, run_checks, settled, view_agreement
+from shaketable.harness.checks import CHECK_NAMES, detection, fully_connected, run_checks, settled, view_agreement
 from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, CheckResult, Proof
 from shaketable.harness.reasons import FAILED, Reason, reasons_of
@@ -172,7 +172,7 @@ def judge(
     )
 
 
-NEEDS_THE_FAULTS: Final = (view_agreement.NAME, settled.NAME, detection.NAME)
+NEEDS_THE_FAULTS: Final = (view_agreement.NAME, fully_connected.NAME, settled.NAME, detection.NAME)
 """Checks that say what must come about after what was done; the others hold whatever was done, or was not."""
 
 

@@ -4,12 +4,17 @@ of an independent solver, and with the one new list that has to come of it."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from shaketable.harness.checks.decisions import Decided, Told, pair, pairs_of
 from shaketable.harness.checks.fewest_leave import fewest_leave
 from shaketable.harness.recording.history import History
 from shaketable.harness.records import Record
+from shaketable.node.env import SECOND, Micros
 from shaketable.node.messages import Uuid
+
+STEP: Final[Micros] = SECOND
+"""what the run breaks off so soon after a decision may not have been told yet: one step is not one moment"""
 
 Wrong = tuple[str, list[Record]]
 """A sentence without its subject, and the records that prove it beside the decision itself."""
@@ -102,7 +107,7 @@ def _one_list(history: History, decided: Decided) -> Iterator[Wrong]:
         yield f"decides about v{event.version} {names.members(event.members)}, which it never held", []
         return
     if not after:
-        if process.alive and history.end > decided.record.time:
+        if process.alive and history.end > decided.record.time + STEP:
             yield f"decides that {names.members(event.leave)} leave, and no new list comes of it", []
         return
     held, new = before[-1].view, after[0].view

@@ -22,7 +22,7 @@ from shaketable.harness.checks.fewest_leave import fewest_leave
 from shaketable.harness.checks.suspicions import Suspicions
 from shaketable.harness.checks.true_links import Silence, TrueLinks
 from shaketable.harness.recording.history import History
-from shaketable.harness.records import FaultAsked
+from shaketable.harness.records import FabricTrouble, FaultAsked
 from shaketable.node.env import Micros
 from shaketable.node.messages import Member
 
@@ -44,11 +44,17 @@ class TrueGraph:
         for number, facts in self._history.faults.items():
             asked = facts.asked.event
             assert isinstance(asked, FaultAsked)
-            if facts.asked.time > now or not asked.lasts or asked.silences:
+            if facts.asked.time > now or not asked.lasts:
                 continue
             touched = {*asked.nodes, *(end for link in asked.links for end in link.split("->"))}
-            if asked.verb == LOAD or not nodes.isdisjoint(touched):
+            if asked.verb != LOAD and nodes.isdisjoint(touched):
+                continue
+            if not asked.silences:
                 return f"the true graph does not show fault {number} ({asked.verb})"
+            if facts.without_effect is not None:
+                return f"nobody knows what fault {number} ({asked.verb}) did"
+        if any(record.time <= now for record in self._history.of(FabricTrouble)):
+            return "the links failed by themselves"
         late = [m for m in decided.event.members if self._all.ever_very_late(m.uuid)]
         return f"heartbeat rounds of {names.members(late)} were very late" if late else ""
 
