@@ -1,6 +1,6 @@
-"""`make bench`: measures both worlds and prints each figure beside its aim, with this machine's name.
+"""`make bench`: measures both worlds and the clique decision, each figure beside its aim, with this machine's name.
 
-`python -m tests.bench sim` or `real` measures one of them. Exit code 1 if an aim was missed."""
+`python -m tests.bench sim`, `real` or `cliques` measures one of them. Exit code 1 if an aim was missed."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
-from tests.bench import real, simulated
+from tests.bench import cliques, real, simulated
 from tests.bench.failures import EXPLAINED
-from tests.bench.figure import Figure
+from tests.bench.figure import Figure, number
 
 FILE_WIDTH = 160
 """of the table where nobody looks at a terminal"""
@@ -30,32 +30,70 @@ def _machine() -> str:
     return f"{platform.node()}, {cores} cores, {cpu}, Python {platform.python_version()}, {platform.system()}"
 
 
-def _measured(worlds: list[str]) -> Iterator[Figure]:
-    if "sim" in worlds:
+PARTS = ("sim", "real", "cliques")
+
+
+def _measured(parts: list[str]) -> Iterator[Figure]:
+    if "sim" in parts:
         yield from simulated.figures()
-    if "real" in worlds:
+    if "real" in parts:
         yield from real.figures()
 
 
-def main(arguments: list[str]) -> int:
-    worlds = arguments or ["sim", "real"]
-    if unknown := [w for w in worlds if w not in ("sim", "real")]:
-        sys.stderr.write(f"tests.bench: there is no world {unknown[0]}: give sim, real or nothing\n")
-        return 2
-    console = Console(width=None if sys.stdout.isatty() else FILE_WIDTH)
-    console.print(f"{_machine()}, load {os.getloadavg()[0]:.1f}")
+def _table(*headings: str) -> Table:
     table = Table(box=None, pad_edge=False)
-    for heading in ("figure", "measured", "aim", "Hazelcast 5.7", ""):
+    for heading in headings:
         table.add_column(heading, overflow="fold")
+    return table
+
+
+def _figures(console: Console, parts: list[str]) -> int:
+    """Returns how many aims were missed."""
+    table = _table("figure", "measured", "aim", "Hazelcast 5.7", "")
     missed = 0
-    for figure in _measured(worlds):
+    for figure in _measured(parts):
         missed += not figure.reached
         verdict = "" if figure.aim == "-" else "reached" if figure.reached else "MISSED"
         table.add_row(figure.what, figure.shown, figure.aim, figure.hazelcast, verdict)
         console.print(f"  {figure.what}: {figure.shown}", soft_wrap=True)
     console.print()
     console.print(table)
-    console.print(f"\n{EXPLAINED}", soft_wrap=True)
+    console.print(f"\n{EXPLAINED}\n", soft_wrap=True)
+    return missed
+
+
+def _cliques(console: Console) -> int:
+    table = _table("clique decision, ms", "members", *cliques.WHO, "Hazelcast 5.7", "aim", "")
+    missed = 0
+    family = ""
+    for row in cliques.rows():
+        if row.family != family:
+            console.print(f"  clique decision: {row.family}", soft_wrap=True)
+            table.add_section()
+        shown = row.family if row.family != family else ""
+        family = row.family
+        missed += not row.reached
+        hazelcast = cliques.HAZELCAST.get((row.family, row.size), "")
+        verdict = "reached" if row.reached else "MISSED"
+        table.add_row(shown, str(row.size), *row.cells, hazelcast, f"<= {number(row.aim)}", verdict)
+    console.print()
+    console.print(table)
+    console.print(f"\n{cliques.EXPLAINED}\n", soft_wrap=True)
+    return missed
+
+
+def main(arguments: list[str]) -> int:
+    parts = arguments or list(PARTS)
+    if unknown := [part for part in parts if part not in PARTS]:
+        sys.stderr.write(f"tests.bench: there is no {unknown[0]}: give sim, real, cliques or nothing\n")
+        return 2
+    console = Console(width=None if sys.stdout.isatty() else FILE_WIDTH)
+    console.print(f"{_machine()}, load {os.getloadavg()[0]:.1f}")
+    missed = 0
+    if "sim" in parts or "real" in parts:
+        missed += _figures(console, parts)
+    if "cliques" in parts:
+        missed += _cliques(console)
     console.print(f"load {os.getloadavg()[0]:.1f} at the end")
     return 1 if missed else 0
 

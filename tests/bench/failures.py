@@ -82,7 +82,7 @@ def _story(case: Case, victims: list[str]) -> Script:
         if cluster.world == "real":
             await cluster.form(*names)
         else:
-            await _form_at_all_hours(cluster, names, interval)
+            await form_at_all_hours(cluster, names, interval)
         await cluster.sleep(interval + cluster.rng.randrange(interval))
         names = cluster.members()
         victims[:] = {FOLLOWER: names[case.count // 2 :][:1], MASTER: names[:1], BOTH: names[:2]}[case.whom]
@@ -97,7 +97,7 @@ def _story(case: Case, victims: list[str]) -> Script:
     return Script(name, name, __file__, body, about=("settled",))
 
 
-async def _form_at_all_hours(cluster: Cluster, names: Sequence[str], interval: Micros) -> None:
+async def form_at_all_hours(cluster: Cluster, names: Sequence[str], interval: Micros) -> None:
     """Started at once, all simulated members would have their heartbeat rounds at once."""
     first, *others = names
     await cluster.form(first)

@@ -27,22 +27,22 @@ class Figure:
     @property
     def aim(self) -> str:
         bounds = [(self.at_least, ">="), (self.at_most, "<=")]
-        return " ".join(f"{sign} {_number(bound)}" for bound, sign in bounds if bound is not None) or "-"
+        return " ".join(f"{sign} {number(bound)}" for bound, sign in bounds if bound is not None) or "-"
 
     @property
     def shown(self) -> str:
-        return f"{_number(self.value)} {self.unit}{f'  ({self.spread})' if self.spread else ''}"
+        return f"{number(self.value)} {self.unit}{f'  ({self.spread})' if self.spread else ''}"
 
 
 def median_of(
     what: str, values: Sequence[float], unit: str, *, at_most: float | None = None, hazelcast: str = "-"
 ) -> Figure:
     least, most = min(values), max(values)
-    spread = f"{_number(least)} to {_number(most)} of {len(values)}"
+    spread = f"{number(least)} to {number(most)} of {len(values)}"
     return Figure(what, statistics.median(values), unit, at_most=at_most, hazelcast=hazelcast, spread=spread)
 
 
-def _number(value: float) -> str:
+def number(value: float) -> str:
     if abs(value) >= 1000:
         return f"{value:,.0f}"
     return f"{value:.3g}" if abs(value) >= 0.1 else f"{value:.2g}"

@@ -10,6 +10,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import psutil
+from tests.bench import partial
 from tests.bench.failures import BLACK_HOLE, CRASH, MASTER, PAUSE, WHOM, Case, figures_of, in_real_world
 from tests.bench.figure import Figure, median_of
 from tests.bench.link_latency import added_latency
@@ -52,8 +53,10 @@ def _silences_of_five() -> Iterator[Figure]:
     # Processes of their own, as a real world needs the main thread.
     with ProcessPoolExecutor(SIDE_BY_SIDE, mp_context=multiprocessing.get_context("spawn")) as side_by_side:
         known = {case: [side_by_side.submit(in_real_world, case, seed) for seed in seeds] for case in cases}
+        settled = [side_by_side.submit(partial.in_real_world, seed) for seed in seeds]
         for case in cases:
             yield from figures_of("real", case, [each.result() for each in known[case]])
+        yield from partial.figures_of("real", [each.result() for each in settled])
 
 
 def _forming(count: int, *, aim: float, hazelcast: str) -> Iterator[Figure]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from tests.bench import traffic
+from tests.bench import partial, traffic
 from tests.bench.failures import CRASH, PAUSE, WHOM, Case, figures_of, simulated
 from tests.bench.figure import Figure
 
@@ -58,6 +58,7 @@ def figures() -> Iterator[Figure]:
             for count, seeds in SEEDS.items():
                 case = Case(how, whom, count)
                 yield from figures_of("sim", case, [simulated(case, seed) for seed in range(1, seeds + 1)])
+    yield from partial.figures_of("sim", [partial.simulated(seed) for seed in range(1, SEEDS[5] + 1)])
 
 
 def _heap_events() -> Figure:
