@@ -159,7 +159,7 @@ SCRIPTS = {
         "story.py:10: is_told needs three nodes: a master, who reports to it, and whom that one suspects",
     ),
     "a report to who reports it": (
-        'await cluster.form("n1", "n2")\nawait cluster.until(cluster.is_not_told("n1", by="n1", of="n2"), within=SECOND)',
+        'await cluster.form("n1", "n2")\nawait cluster.until(cluster.is_not_told("n1", by="n1", of="n2"), within=1)',
         "story.py:10: is_not_told needs three nodes: a master, who reports to it, and whom that one suspects",
     ),
     "half a decision": (
