@@ -62,7 +62,7 @@ class Checks(Broken):
         check = disconnection.check
 
         def instead(lateness: Micros) -> None:
-            if not disconnection._reports or self.may_check(disconnection._reports, self.env.now()):
+            if not disconnection._reports.broken or self.may_check(disconnection._reports, self.env.now()):
                 check(lateness)
 
         disconnection.check = instead  # type: ignore[method-assign]
@@ -82,7 +82,7 @@ class WaitsNoLongerForNews(Checks):
     """The wait counts from the first report, whatever comes after it."""
 
     def may_check(self, reports: Reports, now: Micros) -> bool:
-        reports._news = min(reports._since.values())
+        reports._news = min(reports.broken.values())
         return True
 
 
@@ -124,7 +124,7 @@ class DecidesOnTheGone(Broken):
         disconnection.members_changed = lambda removed: None  # type: ignore[method-assign]
 
         def begin_or_not() -> None:
-            if all(uuid in ms.known for pair in disconnection._reports.pairs() for uuid in pair):
+            if all(uuid in ms.known for pair in disconnection._reports.broken for uuid in pair):
                 begin()
                 return
             disconnection._reports = Reports()

@@ -19,7 +19,7 @@ from shaketable.harness.scripts import load_scripts
 from shaketable.harness.sim.node import MakeMember
 from shaketable.harness.sim.world import Done, SimWorld
 from shaketable.node.config import PRESETS
-from shaketable.node.events import ClaimAsked, ClaimConsented, ClaimFinished
+from shaketable.node.events import ClaimAsked, ClaimConsented, ClaimFinished, Failed
 
 SCRIPTS = {s.name: s for s in load_scripts([Path(path) for path in shaketable.chaos.__path__][:1])}
 LARGE = {
@@ -111,10 +111,11 @@ def test_it_is_not_done_where_its_faults_do_nothing(name: str, monkeypatch: pyte
     ],
 )
 def test_it_fails_by_itself_where_its_rule_is_broken(name: str, member: MakeMember, preset: str) -> None:
-    """Not by a check, nor where nothing could be run: by what the script asks for."""
+    """Not by a check, nor where nothing could be run or a broken member fell over: by what the script asks for."""
     for seed in range(3):
         finished = run_simulated(SCRIPTS[name], Options(seed=seed, preset=preset), make_member=member)
         assert finished.outcome.kind == "failed", (seed, finished.outcome)
+        assert [record for record in finished.records if isinstance(record.event, Failed)] == []
 
 
 def test_every_script_says_what_it_is_about() -> None:
