@@ -19,6 +19,7 @@ from shaketable.node.messages import Member, Uuid
 
 STOPS: Final = ("pause", "hold", "clock")
 """faults of a node while which its own times prove nothing"""
+FOR_EVER: Final[Micros] = 2**62
 LOAD: Final = "load"
 """lies on all nodes"""
 _SHIFTS: Final = ("slow", "thin", "slice", "clock", "hold", "delay ")
@@ -74,8 +75,8 @@ class Circumstances:
     def very_late_at(self, uuid: Uuid, time: Micros) -> bool:
         return any(begin <= time <= end for begin, end in self._very_late.get(uuid, ()))
 
-    def ever_very_late(self, uuid: Uuid) -> bool:
-        return uuid in self._very_late
+    def ever_very_late(self, uuid: Uuid, until: Micros = FOR_EVER) -> bool:
+        return any(begin <= until for begin, _ in self._very_late.get(uuid, ()))
 
     def late_between(self, uuid: Uuid, begin: Micros, end: Micros) -> bool:
         """It waited in this time for a round that ran late."""
@@ -134,8 +135,5 @@ def span_of(facts: FaultFacts) -> Span:
     asked = facts.asked.event
     assert isinstance(asked, FaultAsked)
     last = facts.ended or facts.without_effect or (None if asked.lasts else facts.took or facts.asked)
-    end = last.time if last is not None else _FOR_EVER
+    end = last.time if last is not None else FOR_EVER
     return Span(facts.asked.time, end, facts.verb, frozenset(facts.nodes), frozenset(asked.links))
-
-
-_FOR_EVER: Final[Micros] = 2**62

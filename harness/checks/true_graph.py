@@ -55,7 +55,7 @@ class TrueGraph:
                 return f"nobody knows what fault {number} ({asked.verb}) did"
         if any(record.time <= now for record in self._history.of(FabricTrouble)):
             return "the links failed by themselves"
-        late = [m for m in decided.event.members if self._all.ever_very_late(m.uuid)]
+        late = [m for m in decided.event.members if self._all.ever_very_late(m.uuid, now)]
         return f"heartbeat rounds of {names.members(late)} were very late" if late else ""
 
     def unclear(self, decided: Decided) -> str:

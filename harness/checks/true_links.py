@@ -6,13 +6,12 @@ is slow, a node that sleeps or a message that is dropped make pairs that it does
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
+from shaketable.harness.checks.circumstances import FOR_EVER
 from shaketable.harness.recording.history import FaultFacts, History
 from shaketable.harness.records import FaultAsked
 from shaketable.node.env import Micros
-
-FOR_EVER: Final[Micros] = 2**62
 
 Link = tuple[str, str]
 
