@@ -23,6 +23,14 @@ class SharesNoSuspicions(Broken):
         self.heartbeats._shares = False
 
 
+class DecidesUnasked(Broken):
+    """As if the count of heartbeat rounds were never 0."""
+
+    def break_it(self) -> None:
+        self.heartbeats._shares = True
+        self.disconnection._wait = 5 * self.membership.settings.heartbeat_interval
+
+
 class Asks(Broken):
     """The master asks another question than it should."""
 
@@ -187,7 +195,8 @@ _FIGURES_2_AND_3: Final = [
 _FIGURE_4: Final = [f"figure-4-{how}" for how in ("crash", "cut", "black-hole", "not-heard", "hears-nobody")]
 
 WHOSE: Final[dict[MakeMember, Sequence[str]]] = {
-    SharesNoSuspicions: [*dict.fromkeys([*_FIGURE_5, *_ONE_WAY, *_TOLD_AT_ONCE])],
+    SharesNoSuspicions: [*dict.fromkeys([*_FIGURE_5, *_ONE_WAY, *_TOLD_AT_ONCE]), "demo-figure-5"],
+    DecidesUnasked: ["figure-5-undecided"],
     KnowsNoLiteMembers: _LITE,
     KeepsTheYounger: _A_TIE_OF_AGES,
     WantsToHearItFromBoth: _ONE_WAY,
@@ -202,7 +211,7 @@ WHOSE: Final[dict[MakeMember, Sequence[str]]] = {
     WantsMostData: ["more-members-before-more-data"],
     RemovesOneByOne: _TWO_OR_MORE_LEAVE,
     LeavesStrangersAlone: _TOLD_AT_ONCE,
-    NeverHangsUp: [*_TOLD_AT_ONCE, *_ONE_WAY, *_FIGURES_2_AND_3[2:]],
+    NeverHangsUp: [*dict.fromkeys([*_TOLD_AT_ONCE, *_ONE_WAY]), *_FIGURES_2_AND_3[2:]],
     KeepsWhoIsSilent: _FIGURES_2_AND_3,
     NeverClaims: _FIGURE_4,
 }
