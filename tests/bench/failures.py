@@ -156,7 +156,8 @@ CLAIM: Final = 0.1
 
 EXPLAINED: Final = """\
 Crash, pause, black hole: from the failure until the last survivor holds the new list; a silence less the heartbeat
-timeout. Hazelcast: median, least and most of its runs; "of 10": as many members, since no run of it had 20."""
+timeout, a broken pair less the rounds for which the master waits as well. Hazelcast: median, least and most of its
+runs; "of 10": as many members, since no run of it had 20."""
 
 
 def figures_of(world: str, case: Case, known: Sequence[Known]) -> Iterator[Figure]:
