@@ -114,6 +114,8 @@ def _table(runs: Sequence[RunVerdict], width: int, longest: int = 0) -> Table:
     for run in runs:
         said = in_a_word(run) if run.outcome == "passed" and room < ROOM_FOR_ALL else in_short(run)
         name = f"{run.script:<{longest if run.outcome != 'passed' or len(said) <= room else 0}}"
+        if run.outcome == "passed" and len(said) > room + longest - len(run.script):
+            said = ""  # it fits with no name as long as that
         grid.add_row(_mark(run.outcome, run.outcome), Text(name), Text(f"seed {run.seed}"), Text(said))
     return grid
 
