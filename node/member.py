@@ -105,6 +105,7 @@ class ClusterMember:
         self.admission = Admission(
             ms,
             self.connections.is_up,
+            self.connections.is_down,
             self.stale_joins.has_left,
             self.stale_joins.joined_lately,
             self.batches.admit,

@@ -33,6 +33,7 @@ class Admission:
         self,
         membership: Membership,
         link_is_up: Callable[[Address], bool],
+        link_is_down: Callable[[Address], bool],
         has_left: Callable[[Uuid], bool],
         joined_lately: Callable[[Uuid], bool],
         admit: Callable[[Member], None],
@@ -41,6 +42,7 @@ class Admission:
     ) -> None:
         self._membership = membership
         self._link_is_up = link_is_up
+        self._link_is_down = link_is_down
         self._has_left = has_left
         self._joined_lately = joined_lately
         self._admit = admit
@@ -99,6 +101,10 @@ class Admission:
             self._ignore(joiner, f"the member with its identity is at {ms.known[joiner.uuid].address}")
         elif self._joined_lately(joiner.uuid):
             self._ignore(joiner, "it joined a short while ago and is gone again: the request may be a stale one")
+        elif self._link_is_down(joiner.address):
+            # Admitted now it would never know, and have to be removed. Once my link is up it hears that it shall ask.
+            self._ignore(joiner, "my link to it is down")
+            self._name_master(WhoIsMaster(joiner, ms.config))
         else:
             self._admit(joiner)
 

@@ -32,6 +32,10 @@ class Connections:
     def is_up(self, address: Address) -> bool:
         return self._up.get(address, False)
 
+    def is_down(self, address: Address) -> bool:
+        """It has been told that it is; of what it has not been told anything yet it is neither up nor down."""
+        return self._up.get(address) is False
+
     def is_lost(self, address: Address) -> bool:
         """Down beyond the grace."""
         return address in self._lost

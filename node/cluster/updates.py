@@ -49,7 +49,8 @@ class Updates:
         version = ms.view.version + len(gone)
         for member in gone:
             ms.env.report(MemberRemoved(member, version, reason))
-        staying = tuple(m for m in ms.view.members if m not in gone)
+        leaving = {m.uuid: True for m in gone}
+        staying = tuple(m for m in ms.view.members if m.uuid not in leaving)
         self._install(version, staying, f"{', '.join(m.address for m in gone)} removed: {reason}")
         self.publish(change=True)
 
