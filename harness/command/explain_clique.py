@@ -81,7 +81,10 @@ def _told_in_json() -> Callable[[Answered, int], None]:
     def tell(answer: Answered, number: int) -> None:
         decision = answer.decision
         stay, leave = (decision.stay, decision.leave) if decision else (answer.question.members, ())
-        say(sys.stdout, json.dumps({"stay": stay, "leave": leave}))
+        said: dict[str, object] = {"stay": stay, "leave": leave}
+        if decision is None:
+            said["timed_out"] = True  # else one would take it for "nothing is broken"
+        say(sys.stdout, json.dumps(said))
         if decision is None:
             line = f"line {number}: " if number else ""
             say(

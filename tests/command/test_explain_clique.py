@@ -204,10 +204,12 @@ def test_when_the_time_runs_out_nobody_leaves_and_that_is_said(ask: Ask) -> None
     assert "\nStay:\n    all\n" in ran.out
     assert "more work than is counted as 0.1 s" in " ".join(ran.out.split())
     ran = ask(case_said(HARD), "--timeout", "0.1", "--json")
-    assert (ran.code, json.loads(ran.out)) == (0, {"stay": HARD.members, "leave": []})
+    assert (ran.code, json.loads(ran.out)) == (0, {"stay": HARD.members, "leave": [], "timed_out": True})
     assert ran.err == (
         "shaketable: line 1: no decision within 0.1 s of counted work, so nobody leaves; --timeout gives it more\n"
     )
+    ran = ask(question(members=HARD.members, broken=[]), "--timeout", "0.1", "--json")
+    assert json.loads(ran.out) == {"stay": HARD.members, "leave": []}, "nothing is broken: that is another answer"
 
 
 def test_a_group_whose_ways_take_too_long_is_explained_all_the_same(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
