@@ -8,7 +8,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from shaketable import harness
 from shaketable.harness.command.explain_arguments import add_explain
@@ -30,6 +30,10 @@ violated, 2 it cannot be said (a fault without effect, a script that could not b
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise UserError(f"{message}; see {self.prog} --help")
+
+    def _parse_optional(self, arg_string: str) -> Any:
+        """A row of replicas may begin with nobody (-,-,-): no option begins so."""
+        return None if arg_string.startswith("-,") else super()._parse_optional(arg_string)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -108,6 +112,10 @@ def _dispatch(options: argparse.Namespace) -> int:
             from shaketable.harness.command.session import run_session
 
             return run_session(options)
+        case "explain" if options.subject == "plan":
+            from shaketable.harness.command.explain_plan import explain_plan
+
+            return explain_plan(options)
         case "explain":
             from shaketable.harness.command.explain_clique import explain_clique
 

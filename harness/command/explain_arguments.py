@@ -16,12 +16,31 @@ Without MEMBER, questions are read from standard input, one JSON object a line: 
 pairs of names, and if you like lite, a list of names, and replicas, an object of counts by name. A question that
 makes no sense gets its one sentence in its place (with --json {"error": ...}), and the others are answered."""
 
-_EXAMPLES = """\
+_CLIQUE_EXAMPLES = """\
 examples:
   shaketable explain clique n1 n2 n3 n4 --broken n2,n3 n2,n4
   shaketable explain clique n1 n2 n3 --broken n2,n3 --lite n2 --replicas n3=5
   echo '{"members": ["n1", "n2", "n3"], "broken": [["n2", "n3"]]}' |
     shaketable explain clique --json
+
+exit code: 0 answered, 2 some question makes no sense"""
+
+
+_PLAN = """\
+The partition table is to change: which migrations lead from who holds the replicas of a partition to who is to hold
+them, in which order, and why. A row names who holds replica 0, the owner, then the backups 1 to 6, with commas between;
+nobody is -. The number of copies is not lowered on the way, and hotter replicas are there before colder ones.
+
+Without rows, questions are read from standard input, one JSON object a line: current and target, each a list of names
+and nulls. A question that makes no sense gets its one sentence in its place (with --json {"error": ...}), and the
+others are answered."""
+
+_PLAN_EXAMPLES = """\
+examples:
+  shaketable explain plan A,B,C D,B,C
+  shaketable explain plan A,-,C D,A,C
+  echo '{"current": ["A", null, "C"], "target": ["D", "A", "C"]}' |
+    shaketable explain plan --json
 
 exit code: 0 answered, 2 some question makes no sense"""
 
@@ -43,7 +62,7 @@ def add_explain(commands: argparse._SubParsersAction[Any]) -> None:
     subjects = explain.add_subparsers(dest="subject", metavar="SUBJECT", required=True)
     clique = subjects.add_parser(
         "clique", help="who stays when some members cannot talk to each other", description=_CLIQUE,
-        epilog=_EXAMPLES, formatter_class=_Paragraphs,
+        epilog=_CLIQUE_EXAMPLES, formatter_class=_Paragraphs,
     )  # fmt: skip
     clique.add_argument("members", nargs="*", metavar="MEMBER", help="the member list, oldest first: the master")
     clique.add_argument(
@@ -59,4 +78,13 @@ def add_explain(commands: argparse._SubParsersAction[Any]) -> None:
     clique.add_argument(
         "--timeout", type=float, default=5.0, metavar="SECONDS",
         help="in counted work, the same on every machine (default 5); when it runs out nobody leaves",
+    )  # fmt: skip
+    plan = subjects.add_parser(
+        "plan", help="which migrations lead from one row of replicas to another", description=_PLAN,
+        epilog=_PLAN_EXAMPLES, formatter_class=_Paragraphs,
+    )  # fmt: skip
+    plan.add_argument("rows", nargs="*", metavar="ROW", help="the current row and the target, such as A,B,C D,B,C")
+    plan.add_argument(
+        "--json", action="store_true",
+        help='{"migrations": [...], "states": [...], "prioritised": [...]}, one a line',
     )  # fmt: skip
