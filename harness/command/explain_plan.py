@@ -75,8 +75,8 @@ def planned(current: Sequence[str | None], target: Sequence[str | None]) -> Plan
             raise UserError(f"the target row has a gap at index {index}: fill it, or end the row there")
     if any(current) and not current[0]:
         raise UserError(
-            "the current row has no owner: name who holds index 0, or nobody at all (the first backup that is left is "
-            "promoted before anything is planned)"
+            "the current row has no owner: name who holds index 0, or nobody at all "
+            "(a backup is promoted before anything is planned)"
         )
     length = max(len(current), len(target))
     before, after = _padded(current, length), _padded(target, length)

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import json
 import random
-import re
-import shlex
-from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.command.command_helpers import Ran, here
-from tests.command.explain_helpers import CLIQUE, FIGURE_5, LEAVES_N2, Ask, asking, question
+from tests.command.explain_helpers import CLIQUE, DOCS, FIGURE_5, LEAVES_N2, Ask, as_answered, asking, question
 from tests.node.cliques_by_hand import Case, by_all_subsets, case_by_chance
 
 from shaketable.node.cluster.cliques import decide
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "explain-clique.md"
+PAGE = DOCS / "explain-clique.md"
 
 
 @pytest.fixture
@@ -34,18 +31,9 @@ def case_said(case: Case) -> str:
 def test_the_page_shows_what_is_answered(
     rewrite: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
     page = PAGE.read_text()
-    examples = re.compile(r"^    \$ shaketable (.+)\n(?:(?:    .*)?\n)*?(?=\n?^\S|\n    \$ |\Z)", re.MULTILINE)
-
-    def as_it_is(example: re.Match[str]) -> str:
-        ran = here(capsys, *shlex.split(example[1]))
-        assert (ran.code, ran.err) == (0, "")
-        lines = [f"$ shaketable {example[1]}", *ran.out.splitlines()]
-        return "".join(f"    {line}".rstrip() + "\n" for line in lines)
-
-    now, count = examples.subn(as_it_is, page)
-    assert count == page.count("    $ shaketable ") == 9
+    now = as_answered(page, capsys, monkeypatch)
+    assert page.count("    $ shaketable ") == 9
     if rewrite:
         PAGE.write_text(now)
     else:
