@@ -23,8 +23,8 @@ from shaketable.harness.recording.words import rounded
 NAME: Final = "best clique"
 RULE: Final = (
     "Who leaves by a decision is an independent solver's answer to its reports, and to the true link graph where no "
-    "break changed; all go by one new list, nobody who was reachable by all who stay within the last 2H (who suspect "
-    "each other since a break count as broken, healed or not), and no link to them stays up."
+    "break changed; all go by one new list, nobody whom all who stay could reach for the last 2H and the grace of a "
+    "lost link (who suspect each other since a break count as broken, healed or not), and no link to them stays up."
 )
 MOST_NOTES: Final = 10
 

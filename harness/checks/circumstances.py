@@ -17,12 +17,14 @@ from shaketable.node.env import Micros
 from shaketable.node.events import RoundLate
 from shaketable.node.messages import Member, Uuid
 
-STOPS: Final = ("pause", "hold", "clock")
+CLOCK: Final = "clock"
+"""a jump outlives its fault"""
+STOPS: Final = ("pause", "hold", CLOCK)
 """faults of a node while which its own times prove nothing"""
 FOR_EVER: Final[Micros] = 2**62
 LOAD: Final = "load"
 """lies on all nodes"""
-_SHIFTS: Final = ("slow", "thin", "slice", "clock", "hold", "delay ")
+_SHIFTS: Final = ("slow", "thin", "slice", CLOCK, "hold", "delay ")
 """faults after which a message may be late, or a clock off, without any silence ("hold back" too)"""
 
 
@@ -75,8 +77,11 @@ class Circumstances:
     def very_late_at(self, uuid: Uuid, time: Micros) -> bool:
         return any(begin <= time <= end for begin, end in self._very_late.get(uuid, ()))
 
-    def ever_very_late(self, uuid: Uuid, until: Micros = FOR_EVER) -> bool:
-        return any(begin <= until for begin, _ in self._very_late.get(uuid, ()))
+    def very_late_between(self, uuid: Uuid, begin: Micros, end: Micros) -> bool:
+        return any(late <= end and until >= begin for late, until in self._very_late.get(uuid, ()))
+
+    def ever_very_late(self, uuid: Uuid) -> bool:
+        return uuid in self._very_late
 
     def late_between(self, uuid: Uuid, begin: Micros, end: Micros) -> bool:
         """It waited in this time for a round that ran late."""
@@ -101,7 +106,7 @@ class Circumstances:
         return any(
             span.verb == LOAD or (span.verb in STOPS and node in span.nodes)
             for span in self.spans
-            if span.begin <= end and (span.end >= begin or span.verb == "clock")
+            if span.begin <= end and (span.end >= begin or span.verb == CLOCK)
         )
 
     def accuse(self, sentence: str, proof: Iterable[Record], *, late: bool) -> None:

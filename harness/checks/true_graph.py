@@ -1,22 +1,26 @@
 """Of the check "best clique": a decision compared with the true graph of links, as far as that can be asked.
 
-Two questions. Nobody went in vain: of whoever was removed somebody who stays was cut off, not longer than two heartbeat
-intervals ago; that long it takes until the end of a break is known to the master. And who stays is the best answer to
-the true graph. That is asked where no break has ended since T + 2H before the first report, and each that there is was
-reported, or has been there for long enough to be: T + 2H for a silence, the grace and H for a cut. (Rulings section 6
-asks for no beginning of a break either in that time. But a silence is reported T to T + 2H after it began: so nothing
-at all would be judged.)
+Two questions. Nobody went in vain: of whoever was removed somebody who stays was cut off, not longer ago than the grace
+and two heartbeat intervals; that long it takes until the end of a break is known to the master, for a link that was cut
+has to come up first. And who stays is the best answer to the true graph. That is asked where no break has ended since T
++ 2H before the first report, and each that there is was reported, or has been there for long enough to be: T + 2H for a
+silence, the grace and H for a cut. (Rulings section 6 asks for no beginning of a break either in that time. But a
+silence is reported T to T + 2H after it began: so nothing at all would be judged.)
 
 After a break in both directions both sides suspect, neither sends the heartbeat that would end it, and the suspicions
 outlive the break (rulings 1.8). The master still decides, and rightly: a pair counts as broken for as long as both
-suspect each other, if a break made the first of them do so."""
+suspect each other, if a break made the first of them do so.
+
+Neither is asked where the graph does not show what the members saw, because of what was slow, asleep, dropped or late.
+What of that was over a timeout and two intervals before the oldest suspicion that counts has no part in it; only a
+clock that was set stays off."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
-from shaketable.harness.checks.circumstances import LOAD, Circumstances
+from shaketable.harness.checks.circumstances import CLOCK, LOAD, Circumstances
 from shaketable.harness.checks.decisions import Decided, Pair, pair
 from shaketable.harness.checks.fewest_leave import fewest_leave
 from shaketable.harness.checks.suspicions import Suspicions
@@ -40,6 +44,7 @@ class TrueGraph:
     def blurred(self, decided: Decided) -> str:
         """Why it does not show what the members saw."""
         names, now = self._history.names, decided.record.time
+        begin = self._oldest_suspicion(decided) - self._longest(decided)
         nodes = {names.place(m.address) for m in decided.event.members}
         for number, facts in self._history.faults.items():
             asked = facts.asked.event
@@ -49,14 +54,28 @@ class TrueGraph:
             touched = {*asked.nodes, *(end for link in asked.links for end in link.split("->"))}
             if asked.verb != LOAD and nodes.isdisjoint(touched):
                 continue
+            if asked.verb != CLOCK and facts.ended is not None and facts.ended.time < begin:
+                continue
             if not asked.silences:
                 return f"the true graph does not show fault {number} ({asked.verb})"
             if facts.without_effect is not None:
                 return f"nobody knows what fault {number} ({asked.verb}) did"
         if any(record.time <= now for record in self._history.of(FabricTrouble)):
             return "the links failed by themselves"
-        late = [m for m in decided.event.members if self._all.ever_very_late(m.uuid, now)]
+        late = [m for m in decided.event.members if self._all.very_late_between(m.uuid, begin, now)]
         return f"heartbeat rounds of {names.members(late)} were very late" if late else ""
+
+    def _oldest_suspicion(self, decided: Decided) -> Micros:
+        """Of the pairs that were reported: one that is mutual outlives its cause, and a decision that was dropped."""
+        now = decided.record.time
+        pairs = [(who.uuid, m.uuid) for who, whom in decided.event.reports for m in whom]
+        begins = [self._suspicions.since(*two, now) for one, other in pairs for two in ((one, other), (other, one))]
+        return min([decided.first_report, *(begin for begin in begins if begin is not None)])
+
+    def _longest(self, decided: Decided) -> Micros:
+        """T + 2H: so late a break may be known to the master."""
+        nodes = [self._history.names.place(m.address) for m in decided.event.members]
+        return max(self._all.bounds_of(node).silence + self._all.settings_of(node).heartbeat_interval for node in nodes)
 
     def unclear(self, decided: Decided) -> str:
         """Why the answer to it need not be the master's."""
@@ -68,9 +87,7 @@ class TrueGraph:
         if strange:
             return f"{names.members(strange)} had a list without {names.members(event.leave)}"
         nodes = [names.place(m.address) for m in event.members]
-        longest = max(
-            self._all.bounds_of(node).silence + self._all.settings_of(node).heartbeat_interval for node in nodes
-        )
+        longest = self._longest(decided)
         begin = decided.first_report - longest
         reported = {
             frozenset((names.place(r.address), names.place(m.address))) for r, said in event.reports for m in said
