@@ -8,13 +8,14 @@ check says so. Where no link is silent in such a time, it sees nothing to judge.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.checks.circumstances import STOPS, span_of
 from shaketable.harness.checks.result import CheckResult, Findings, counted
 from shaketable.harness.checks.true_links import Link, TrueLinks
-from shaketable.harness.recording.history import History, Install, Process
+from shaketable.harness.recording.history import History, Install, Key, Process
 from shaketable.harness.recording.words import rounded
 from shaketable.harness.records import (
     FabricRestored,
@@ -48,32 +49,48 @@ class Calm(NamedTuple):
     end: Micros
 
 
+Pair = tuple[str, str]
+"""of nodes, without direction"""
+
+
+@dataclass(slots=True)
+class Together:
+    """Two members of one list, some of whose links are silent."""
+
+    install: Install
+    calm: Calm
+    links: list[Link]
+    holders: list[Process] = field(default_factory=list)
+
+
 def check(history: History, bounds: Bounds) -> CheckResult:
     findings, links = Findings(history), TrueLinks(history)
-    judged = lists = pending = 0
-    said: set[tuple[str, Link]] = set()
+    judged: dict[Key, int] = {}
+    broken: dict[tuple[Key, Pair], Together] = {}
+    pending: dict[tuple[Key, Pair], Together] = {}
+    said: set[tuple[str, Pair]] = set()
     for calm in _calms(history):
         silent = links.surely_silent(calm.begin, calm.end)
         due = calm.begin + bounds.settle()
-        if not silent:
+        if not silent or (calm.end < due and calm.end < history.end):
             continue
         for process, install in _held(history, min(due, calm.end), calm.end):
-            apart = _inside(history, install, silent)
-            if calm.end < due:
-                pending += len(apart) if calm.end == history.end else 0
-                continue
-            many = len(install.view.members)
-            lists, judged = lists + 1, judged + many * (many - 1) // 2
-            for link in apart:
-                if (process.uuid, link) not in said:
-                    said.add((process.uuid, link))
-                    _accuse(history, findings, process, install, link, calm, bounds)
-    looked_at = f"{counted(judged, 'pair')} of members in {counted(lists, 'list')}"
-    if not judged:
+            found = broken if calm.end >= due else pending
+            if calm.end >= due:
+                many = len(install.view.members)
+                judged[install.key] = many * (many - 1) // 2
+            for pair, apart in _inside(history, install, silent).items():
+                if (process.uuid, pair) not in said:  # it is said of the first such list that it held
+                    said.add((process.uuid, pair))
+                    found.setdefault((install.key, pair), Together(install, calm, apart)).holders.append(process)
+    for pair, together in ((pair, together) for (_, pair), together in broken.items()):
+        _accuse(history, findings, pair, together, bounds)
+    looked_at = f"{counted(sum(judged.values()), 'pair')} of members in {counted(len(judged), 'list')}"
+    if not sum(judged.values()):
         looked_at = f"no link was silent in a calm of more than {rounded(bounds.settle())}"
     if pending:
-        looked_at += f", {counted(pending, 'broken pair')} still pending when the run ended"
-    return findings.result(NAME, RULE, looked_at, judged, pending=pending)
+        looked_at += f", {counted(len(pending), 'broken pair')} still pending when the run ended"
+    return findings.result(NAME, RULE, looked_at, sum(judged.values()), pending=len(pending))
 
 
 def _calms(history: History) -> Iterator[Calm]:
@@ -103,31 +120,37 @@ def _held(history: History, begin: Micros, end: Micros) -> Iterator[tuple[Proces
             yield process, install
 
 
-def _inside(history: History, install: Install, silent: list[Link]) -> list[Link]:
-    """Of these links those between two members of that list."""
+def _inside(history: History, install: Install, silent: list[Link]) -> dict[Pair, list[Link]]:
+    """Of these links those between two members of that list, by pair."""
     nodes = {history.names.place(member.address) for member in install.view.members}
-    return [link for link in silent if nodes.issuperset(link)]
+    pairs: dict[Pair, list[Link]] = {}
+    for source, target in silent:
+        if source in nodes and target in nodes:
+            pairs.setdefault(min((source, target), (target, source)), []).append((source, target))
+    return pairs
 
 
-def _accuse(
-    history: History, findings: Findings, process: Process, install: Install, link: Link, calm: Calm, bounds: Bounds
-) -> None:
-    source, target = link
-    view, took = install.view, rounded(bounds.settle())
+def _accuse(history: History, findings: Findings, pair: Pair, together: Together, bounds: Bounds) -> None:
+    view, holders = together.install.view, together.holders
+    who = "all of them" if len(holders) == len(view.members) else f"[{' '.join(map(history.name, holders))}]"
+    causes = [_cause(history, link, together.calm) for link in together.links]
+    since = {cause.time if cause else together.calm.begin: None for cause in causes}
+    silent = f"{' and '.join('->'.join(link) for link in together.links)} {'has' if len(causes) == 1 else 'have'}"
     said = (
-        f"{history.name(process)} holds v{view.version} {history.names.members(view.members)}, and the link "
-        f"{source}->{target} has been silent for more than {took} of calm."
+        f"{' and '.join(pair)} are both in v{view.version} {history.names.members(view.members)}, held by {who}, and "
+        f"{silent} been silent since {' and '.join(map(rounded, since))}, for more than {rounded(bounds.settle())} "
+        "of calm."
     )
-    findings.add(said, [install.record, *_cause(history, link, calm)])
+    findings.add(said, dict.fromkeys([together.install.record, *(cause for cause in causes if cause)]))
 
 
-def _cause(history: History, link: Link, calm: Calm) -> list[Record]:
-    """The last fault that made it so."""
-    for facts in reversed(history.faults.values()):
+def _cause(history: History, link: Link, calm: Calm) -> Record | None:
+    """The first fault that made it so."""
+    for facts in history.faults.values():
         asked, took, over = facts.asked.event, facts.took, facts.end_asked or facts.ended
         assert isinstance(asked, FaultAsked)
         if not asked.silences or "->".join(link) not in asked.links or took is None:
             continue
         if took.time <= calm.begin and (over is None or over.time >= calm.end):
-            return [took]
-    return []
+            return took
+    return None
