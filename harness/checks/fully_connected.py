@@ -69,11 +69,13 @@ def check(history: History, bounds: Bounds) -> CheckResult:
     broken: dict[tuple[Key, Pair], Together] = {}
     pending: dict[tuple[Key, Pair], Together] = {}
     said: set[tuple[str, Pair]] = set()
+    too_short = False
     for calm in _calms(history):
         silent = links.surely_silent(calm.begin, calm.end)
         due = calm.begin + bounds.settle()
         if not silent or (calm.end < due and calm.end < history.end):
             continue
+        too_short = calm.end < due
         for process, install in _held(history, min(due, calm.end), calm.end):
             found = broken if calm.end >= due else pending
             if calm.end >= due:
@@ -86,8 +88,11 @@ def check(history: History, bounds: Bounds) -> CheckResult:
     for pair, together in ((pair, together) for (_, pair), together in broken.items()):
         _accuse(history, findings, pair, together, bounds)
     looked_at = f"{counted(sum(judged.values()), 'pair')} of members in {counted(len(judged), 'list')}"
-    if not sum(judged.values()):
-        looked_at = f"no link was silent in a calm of more than {rounded(bounds.settle())}"
+    if not judged:
+        enough = rounded(bounds.settle())
+        looked_at = (
+            f"the run ended before {enough} of calm" if too_short else f"no link was silent in a calm of {enough}"
+        )
     if pending:
         looked_at += f", {counted(len(pending), 'broken pair')} still pending when the run ended"
     return findings.result(NAME, RULE, looked_at, sum(judged.values()), pending=len(pending))
