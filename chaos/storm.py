@@ -45,8 +45,8 @@ async def storm_between_followers(cluster: Cluster) -> None:
         await weather.strike()
     await cluster.sleep(weather.pause())
     await weather.clear_up()
-    # And a round longer: what is still broken then is judged only in a calm that is longer than the bound.
-    await cluster.sleep(cluster.bounds.settle() + cluster.settings.heartbeat_interval)
+    # What is still broken is judged by then.
+    await cluster.calm()
     await cluster.expect(cluster.settled(), within=cluster.bounds.settle())
 
 

@@ -1,4 +1,4 @@
-"""Healing and waiting: heal, sleep, until, expect, always, together."""
+"""Healing and waiting: heal, sleep, calm, until, expect, always, together."""
 
 from __future__ import annotations
 
@@ -38,6 +38,14 @@ class Waiting(Verbs):
 
     async def sleep(self, time: Micros) -> None:
         await self._sleep(time)
+
+    async def calm(self) -> None:
+        """Goes on when nothing has been begun or ended for so long that the checks judge it: the settle bound, what
+        this world adds, and a heartbeat interval."""
+        enough = self.bounds.settle() + self._world.allowance + self.settings.heartbeat_interval
+        self._step(f"calm for {enough / SECOND:g} s")
+        while (left := self._world.observed.calm + enough - self._world.now()) > 0:
+            await self._sleep(left)
 
     async def until(self, condition: Condition, *, within: Micros) -> None:
         """Goes on when the condition holds; if it does not within that time, the run has failed."""
