@@ -8,12 +8,17 @@ from shaketable.harness.cluster import Cluster, Injected
 from shaketable.node.env import Micros
 
 CUT: Final = "cut"
-BLACK_HOLE: Final = "black hole"
+BLACK_HOLE: Final = "blackhole"
 
 
 async def begin(cluster: Cluster, how: str, a: str, b: str, *, one_way: bool = False) -> Injected:
     verb = cluster.cut if how == CUT else cluster.blackhole
     return await verb(a, b, one_way=one_way)
+
+
+async def begin_all(cluster: Cluster, how: str, *links: tuple[str, str], one_way: bool = False) -> None:
+    """At once. One way: what the first of each sends to the second."""
+    await cluster.together(*[begin(cluster, how, a, b, one_way=one_way) for a, b in links])
 
 
 def noticed(cluster: Cluster, how: str) -> Micros:

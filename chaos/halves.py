@@ -4,12 +4,15 @@ A silent proxy is not a cut cable: in the real system halves that were parted by
 further apart, each time. What the master of a half sees by itself is not left to be decided."""
 
 from shaketable.chaos import LISTS, RESOLVING
+from shaketable.chaos.breaks import BLACK_HOLE, CUT, begin_all
 from shaketable.chaos.handshakes import all_trust_but
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.scripts import script
 
 ABOUT = (*LISTS, "claims", "detection", "fully connected")
 LEFT, RIGHT = ("n1", "n2", "n3"), ("n4", "n5", "n6")
+TO_THE_RIGHT = tuple((a, b) for a in LEFT for b in RIGHT)
+TO_THE_LEFT = tuple((b, a) for a, b in TO_THE_RIGHT)
 
 
 @script(about=ABOUT, settings=RESOLVING)
@@ -17,26 +20,50 @@ async def halves_that_are_silent(cluster: Cluster) -> None:
     """The master and two are silent to the three others, for eight timeouts: two clusters of three, to the end.
 
     In both halves the followers suspect the same three as their master, and report them to it in vain."""
-    await the_halves_stay_whole(cluster, "blackhole", cluster.bounds.take_over)
+    await the_halves_stay_whole(cluster, BLACK_HOLE, TO_THE_RIGHT + TO_THE_LEFT, cluster.bounds.take_over)
 
 
 @script(about=ABOUT, settings=RESOLVING)
 async def halves_that_are_cut(cluster: Cluster) -> None:
     """The master and two are cut off from the three others, for eight timeouts: the same, and known at once."""
-    await the_halves_stay_whole(cluster, "cut", 2 * cluster.bounds.crash)
+    await the_halves_stay_whole(cluster, CUT, TO_THE_RIGHT + TO_THE_LEFT, 2 * cluster.bounds.crash)
 
 
-async def the_halves_stay_whole(cluster: Cluster, how: str, within: int) -> None:
+@script(about=ABOUT, settings=RESOLVING)
+async def halves_of_which_the_younger_hears_nothing(cluster: Cluster) -> None:
+    """What the master and two send to the others vanishes: these go on by themselves, and then those miss them too."""
+    await the_halves_stay_whole(cluster, BLACK_HOLE, TO_THE_RIGHT, 2 * cluster.bounds.silence)
+
+
+@script(about=ABOUT, settings=RESOLVING)
+async def halves_of_which_the_master_s_hears_nothing(cluster: Cluster) -> None:
+    """What the three younger send to the others vanishes: the master removes them, and they learn of it from it."""
+    await the_halves_stay_whole(cluster, BLACK_HOLE, TO_THE_LEFT, 2 * cluster.bounds.silence)
+
+
+@script(about=ABOUT, settings=RESOLVING)
+async def halves_of_which_the_master_s_cannot_send(cluster: Cluster) -> None:
+    """What the master and two send to the others is cut: it removes them at once; they miss it a timeout later."""
+    await the_halves_stay_whole(cluster, CUT, TO_THE_RIGHT, 2 * cluster.bounds.silence)
+
+
+@script(about=ABOUT, settings=RESOLVING)
+async def halves_of_which_the_younger_cannot_send(cluster: Cluster) -> None:
+    """What the three younger send to the others is cut: they go on by themselves at once, and are missed later."""
+    await the_halves_stay_whole(cluster, CUT, TO_THE_LEFT, 2 * cluster.bounds.silence)
+
+
+async def the_halves_stay_whole(cluster: Cluster, how: str, links: tuple[tuple[str, str], ...], within: int) -> None:
     await cluster.form(*LEFT, *RIGHT)
     for half in (LEFT, RIGHT):
         all_trust_but(cluster, half)
         for name in half:
             cluster.always(cluster.has_resolved(name, times=0))
-    split = await cluster.split(LEFT, RIGHT, how=how)
+    await begin_all(cluster, how, *links, one_way=True)
     halves = cluster.agree(*LEFT) & cluster.agree(*RIGHT)
     await cluster.until(halves, within=within)
     cluster.always(halves)
     await cluster.sleep(8 * cluster.settings.heartbeat_timeout)
-    await cluster.heal(split)
+    await cluster.heal_all()
     await cluster.sleep(3 * cluster.settings.heartbeat_interval)
     await cluster.expect(halves, within=cluster.bounds.crash)

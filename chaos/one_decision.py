@@ -43,7 +43,14 @@ async def they_hang_up(cluster: Cluster, *parts: Sequence[str]) -> None:
     """Nobody keeps a link to who is in another part, when both know of it for so long."""
     both_ways = [(one, other) for one in parts for other in parts if one is not other]
     down = [cluster.link_is_down(who, whom) for one, other in both_ways for who in one for whom in other]
-    await cluster.until(reduce(and_, down), within=cluster.bounds.hanging_up)
+    all_down = Condition("nobody has a link to who is in another part", reduce(and_, down).ask)
+    await cluster.until(all_down, within=cluster.bounds.hanging_up)
+
+
+async def it_stays_so(cluster: Cluster, *parts: Sequence[str]) -> None:
+    """While nothing else happens, for as long as it takes until the checks judge it."""
+    await cluster.calm()
+    await cluster.until(reduce(and_, [cluster.agree(*part) for part in parts]), within=0)
 
 
 def told(cluster: Cluster) -> Micros:

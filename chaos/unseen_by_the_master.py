@@ -4,58 +4,75 @@ The master sees nothing of it; its followers tell it, and of [N1, N2] and [N1, N
 to n4 are the text's N1 to N4."""
 
 from shaketable.chaos import LISTS, MERGING_OFF, RESOLVING
-from shaketable.chaos.one_decision import in_one_list, they_hang_up, they_part, told
+from shaketable.chaos.breaks import BLACK_HOLE, CUT, begin_all
+from shaketable.chaos.one_decision import in_one_list, it_stays_so, they_hang_up, they_part, told
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.conditions import Condition
 from shaketable.harness.scripts import script
 
 ABOUT = (*LISTS, "claims", "detection", "best clique")
+TO_THE_END = (*ABOUT, "fully connected")
 ALL = ("n1", "n2", "n3", "n4")
+N2_TO_BOTH = (("n2", "n3"), ("n2", "n4"))
 
 
 @script(about=["fully connected"], expects_violation="fully connected", settings=MERGING_OFF)
 async def figure_5_undecided(cluster: Cluster) -> None:
     """With a count of 0 the master is told nothing and decides nothing: figure 5 stays broken for ever."""
+    await it_stays_broken(cluster, CUT)
+
+
+@script(about=["fully connected"], expects_violation="fully connected", settings=MERGING_OFF)
+async def figure_5_undecided_black_hole(cluster: Cluster) -> None:
+    """The same where N2 and the two fall silent to each other."""
+    await it_stays_broken(cluster, BLACK_HOLE)
+
+
+@script(about=["fully connected"], expects_violation="fully connected", settings=MERGING_OFF)
+async def figure_5_undecided_one_way(cluster: Cluster) -> None:
+    """The same where only what N2 sends to N3 and N4 is cut: they hear it no more, and stay in one list with it."""
+    await it_stays_broken(cluster, CUT, one_way=True)
+
+
+async def it_stays_broken(cluster: Cluster, how: str, *, one_way: bool = False) -> None:
     await cluster.form(*ALL)
     cluster.always(cluster.agree(*ALL) & cluster.has_resolved("n1", times=0))
-    await n2_is_cut_off_from_n3_and_n4(cluster)
-    await cluster.sleep(cluster.bounds.settle() + cluster.settings.heartbeat_timeout)
+    await begin_all(cluster, how, *N2_TO_BOTH, one_way=one_way)
+    await cluster.calm()
+    await cluster.until(all_three_know_it(cluster), within=0)
     await cluster.expect(cluster.agree(*ALL), within=cluster.bounds.settle())
 
 
-@script(about=[*ABOUT, "fully connected"], settings=RESOLVING)
+@script(about=TO_THE_END, settings=RESOLVING)
 async def figure_5_cut(cluster: Cluster) -> None:
     """N2 is cut off from N3 and N4: all three know it within the grace, and tell the master with their heartbeats.
 
     It waits for five rounds, whether more is to come, and removes N2. The master, whom N2 hears, tells it so."""
     await cluster.form(*ALL)
     cluster.always(in_one_list(cluster, ALL, ["n2"]))
-    await n2_is_cut_off_from_n3_and_n4(cluster)
+    await begin_all(cluster, CUT, *N2_TO_BOTH)
+    await cluster.until(all_three_know_it(cluster), within=cluster.bounds.crash)
     await cluster.until(cluster.holds("n1", version=4, members=ALL), within=0)
     await they_part(cluster, ["n1", "n3", "n4"], ["n2"], noticed=cluster.bounds.crash)
-    await cluster.sleep(cluster.bounds.settle())
-    ends = cluster.agree("n1", "n3", "n4") & cluster.agree("n2")
-    await cluster.expect(ends, within=cluster.bounds.crash + cluster.bounds.resolution + told(cluster))
+    await it_stays_so(cluster, ["n1", "n3", "n4"], ["n2"])
 
 
-async def n2_is_cut_off_from_n3_and_n4(cluster: Cluster) -> None:
-    """And all three know it; the master knows nothing of it yet."""
-    await cluster.together(cluster.cut("n2", "n3"), cluster.cut("n2", "n4"))
+def all_three_know_it(cluster: Cluster) -> Condition:
     with_n3 = cluster.suspects("n2", "n3") & cluster.suspects("n3", "n2")
-    with_n4 = cluster.suspects("n2", "n4") & cluster.suspects("n4", "n2")
-    await cluster.until(with_n3 & with_n4, within=cluster.bounds.crash)
+    return with_n3 & cluster.suspects("n2", "n4") & cluster.suspects("n4", "n2")
 
 
-@script(about=ABOUT, settings=RESOLVING)
+@script(about=TO_THE_END, settings=RESOLVING)
 async def figure_5_black_hole(cluster: Cluster) -> None:
     """N2 and the two, N3 and N4, fall silent to each other: the same, but noticed a timeout later."""
     await cluster.form(*ALL)
     cluster.always(in_one_list(cluster, ALL, ["n2"]))
     await cluster.together(cluster.blackhole("n2", "n3"), cluster.blackhole("n2", "n4"))
     await they_part(cluster, ["n1", "n3", "n4"], ["n2"], noticed=cluster.bounds.silence)
+    await it_stays_so(cluster, ["n1", "n3", "n4"], ["n2"])
 
 
-@script(about=ABOUT, settings=RESOLVING)
+@script(about=TO_THE_END, settings=RESOLVING)
 async def figure_5_cannot_send(cluster: Cluster) -> None:
     """What N2 sends to N3 and N4 is cut: N2 alone knows and reports it, long before the two could miss it.
 
@@ -64,6 +81,7 @@ async def figure_5_cannot_send(cluster: Cluster) -> None:
     cluster.always(in_one_list(cluster, ALL, ["n2"]) & nobody_suspects_n2(cluster))
     await cluster.together(cluster.cut("n2", "n3", one_way=True), cluster.cut("n2", "n4", one_way=True))
     await they_part(cluster, ["n1", "n3", "n4"], ["n2"], noticed=cluster.bounds.crash)
+    await it_stays_so(cluster, ["n1", "n3", "n4"], ["n2"])
 
 
 @script(about=ABOUT, settings=RESOLVING)
