@@ -1,7 +1,7 @@
 """How long the protocol may take, computed from the settings and never typed in seconds.
 
 The checks and the scripts use this one class. To each bound it adds an allowance: what the machine under a world needs
-on top (next to nothing in virtual time). The checks are given it; a script's bounds are without, since its verbs add it."""
+on top (little in virtual time). The checks are given it; a script's bounds are without, since its verbs add it."""
 
 from __future__ import annotations
 
