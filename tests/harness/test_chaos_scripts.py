@@ -29,6 +29,7 @@ LARGE = {
     "six-pairs-of-twenty-cut": 5,
     "six-pairs-of-twenty-black-hole": 5,
     "six-pairs-of-twenty-one-way": 5,
+    "six-pairs-of-twenty-one-way-black-hole": 5,
 }
 """of which fewer seeds must do"""
 BORNE = {
