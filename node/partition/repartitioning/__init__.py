@@ -9,7 +9,8 @@ only that it keeps the distribution balanced. What holds of the answer:
   changed at all: where there are no more groups than replicas each partition is with all of them, and a row with no
   empty index, no newcomer and nobody who leaves is as it is. An exchange is a cycle (3.2.1), and would be cancelled.
 - So is each backup index, but for the coldest where there are no more groups than replicas: that is what the hotter
-  ones leave over, at most one off for each of them. With hardly more partitions than members others can be off, too.
+  ones leave over, at most one off for each of them. With hardly more partitions than members, or after migrations that
+  were broken off, others can be off as well.
 - Nothing moves that balance does not need. Everybody stays at its index; after a join owners move to the joiner only.
   An empty index goes to somebody who holds nothing of the partition: that is one COPY, while moving colder ones up
   would copy as much in more steps, and take the backups out of balance. Nothing makes a cycle.
@@ -29,10 +30,9 @@ from shaketable.node.partition.rows import MOST_REPLICAS, Row, promoted
 def repartitioned(rows: Sequence[Row], members: Sequence[str], groups: Mapping[str, str] | None = None) -> list[Row]:
     """`members`: the data members that stay, in the order of the member list. `groups` says of each in which it is (a
     rack, a host); without it each is one of its own. Without members nobody can take anything, and all stays."""
-    if not members:
+    if not members or not rows:
         return list(rows)
-    repartitioning = _Repartitioning(rows, Groups(members, groups))
-    return repartitioning.targets()
+    return _Repartitioning(rows, Groups(members, groups)).targets()
 
 
 class _Repartitioning:

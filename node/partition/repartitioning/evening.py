@@ -8,96 +8,99 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from shaketable.node.partition.cycles import cycles_of
 from shaketable.node.partition.repartitioning.groups import Groups
+from shaketable.node.partition.repartitioning.one_row import Target, place_of, with_member
 from shaketable.node.partition.rows import Row
-
-Target = list[str | None]
 
 ONLY_TO_NEWCOMERS: Final = 0
 """which changes nothing but this index"""
 TO_ANYBODY: Final = 1
 
+MOST_LOOKS: Final = 1000
+LOOKS_A_PARTITION: Final = 5
+"""So often at most a partition is looked at to find a way round by others, for hotter indexes first, where it matters
+more. Rows that were made here hardly ever need one. Others may, and a master has heartbeats to send meanwhile."""
+
 
 class Evening:
+    """Of all indexes, to be called from the hottest on."""
+
     def __init__(self, current: Sequence[Row], targets: list[Target], free: Sequence[int], groups: Groups) -> None:
-        self._current = current
-        self._targets = targets
-        self._free = free
+        self.current: Final = current
+        self.targets: Final = targets
+        self.free: Final = free
         """the partitions of which something can be changed"""
-        self._groups = groups
-        self._hotter = [0] * len(groups.members_of)
+        self.groups: Final = groups
+        self.hotter: Final = [0] * len(groups.members_of)
         """how much each group holds of the indexes that are even already: of two that hold the same of this one, more
         goes to who has less of those, or the coldest index would have to make up for it"""
+        self.looks = MOST_LOOKS + LOOKS_A_PARTITION * len(free)
 
     def even(self, index: int) -> None:
-        _Index(index, self._current, self._targets, self._free, self._groups, self._hotter).even()
+        _Index(self, index).even()
 
 
 class _Index:
-    def __init__(
-        self,
-        index: int,
-        current: Sequence[Row],
-        targets: list[Target],
-        free: Sequence[int],
-        groups: Groups,
-        hotter: list[int],
-    ) -> None:
+    def __init__(self, evening: Evening, index: int) -> None:
+        self._evening = evening
         self._index = index
-        self._current = current
-        self._targets = targets
-        self._free = free
-        self._of = groups.of
-        self._members_of = groups.members_of
-        self._each_alone = groups.each_alone
-        self._hotter = hotter
-        self._loads = dict.fromkeys(groups.of, 0)
-        for target in targets:
+        self._current = evening.current
+        self._targets = evening.targets
+        self._groups = evening.groups
+        self._of = evening.groups.of
+        self._members_of = evening.groups.members_of
+        self._has_newcomers = not self._groups.each_alone or len(self._of) > len(self._targets[0])
+        """Otherwise every partition is with all members."""
+        self._loads = dict.fromkeys(self._of, 0)
+        for target in self._targets:
             member = target[index]
             assert member is not None, "all empty indexes are filled first"
             self._loads[member] += 1
-        self._group_loads = [sum(self._loads[member] for member in members) for members in groups.members_of]
+        self._group_loads = [sum(self._loads[member] for member in members) for members in self._members_of]
         self._held: dict[str, list[int]] = {}
         """by member, the partitions of which it holds this index; and some that it has handed on"""
         self._tried: dict[tuple[str, str, int], int] = {}
         """by giver, taker and in which way: how many of the giver's there is no use in looking at again"""
 
     def even(self) -> None:
-        if not self._is_even():
-            self._sort_out()
-            self._even_groups()
-            if not self._each_alone:
-                for members in self._members_of:
-                    self._even_members(members)
+        for all_of_them in (False, True):
+            if not self._is_even():
+                self._sort_out(all_of_them)
+                if self._has_newcomers:
+                    self._even_groups(ONLY_TO_NEWCOMERS)
+                self._even_groups(TO_ANYBODY)
+                if not self._groups.each_alone:
+                    for members in self._members_of:
+                        self._even_members(members)
         for group, load in enumerate(self._group_loads):
-            self._hotter[group] += load
+            self._evening.hotter[group] += load
 
     def _is_even(self) -> bool:
         if max(self._group_loads) - min(self._group_loads) > 1:
             return False
-        if self._each_alone:
+        if self._groups.each_alone:
             return True
         of_groups = [[self._loads[member] for member in members] for members in self._members_of]
         return all(max(loads) - min(loads) <= 1 for loads in of_groups)
 
-    def _sort_out(self) -> None:
-        """First those where the index changes hands anyway."""
+    def _sort_out(self, all_of_them: bool) -> None:
+        """Those where this index changes hands anyway come first, and if they will do nothing else is touched."""
         index = self._index
         moving: dict[str, list[int]] = {member: [] for member in self._of}
         staying: dict[str, list[int]] = {member: [] for member in self._of}
-        for partition in self._free:
+        for partition in self._evening.free:
             member = self._targets[partition][index]
             assert member is not None
             row = self._current[partition]
             stays = index < len(row) and row[index] == member
             (staying if stays else moving)[member].append(partition)
-        self._held = {member: moving[member] + staying[member] for member in self._of}
+        self._held = {member: moving[member] + (staying[member] if all_of_them else []) for member in self._of}
+        self._tried.clear()
 
     # Between groups
 
-    def _even_groups(self) -> None:
-        loads, hotter = self._group_loads, self._hotter
+    def _even_groups(self, way: int) -> None:
+        loads, hotter = self._group_loads, self._evening.hotter
         givers = list(range(len(loads)))
         while givers:
             giver = max(givers, key=lambda group: (loads[group], hotter[group]))
@@ -107,27 +110,26 @@ class _Index:
             )
             if not takers:
                 return
-            if not (any(self._hand_on(giver, taker) for taker in takers) or self._hand_around(giver)):
+            if not (any(self._hand_on(giver, taker, way) for taker in takers) or self._hand_around(giver, way)):
                 givers.remove(giver)
 
-    def _hand_on(self, giver: int, taker: int) -> bool:
-        for way in (ONLY_TO_NEWCOMERS, TO_ANYBODY):
-            for old in self._by_load(giver, most_first=True):
-                for new in self._by_load(taker):
-                    if self._give(old, new, way):
-                        return True
-        return False
+    def _hand_on(self, giver: int, taker: int, way: int) -> bool:
+        olds, news = self._by_load(giver, most_first=True), self._by_load(taker)
+        return any(self._give(old, new, way) for old in olds for new in news)
 
-    def _hand_around(self, giver: int) -> bool:
+    def _hand_around(self, giver: int, way: int) -> bool:
         """By way of others, who hand on as many as they get: as few others as will do."""
         came: dict[int, tuple[int, Target, int]] = {}
         queue = [giver]
         for group in queue:
             for partition in self._partitions_of(group):
+                if not self._evening.looks:
+                    return False
+                self._evening.looks -= 1
                 for other in range(len(self._members_of)):
                     if other in came or other == giver:
                         continue
-                    changed = self._with_one_of(partition, other)
+                    changed = self._with_one_of(partition, other, way)
                     if changed is None:
                         continue
                     came[other] = (partition, changed, group)
@@ -146,9 +148,9 @@ class _Index:
                 if self._targets[partition][self._index] == member:
                     yield partition
 
-    def _with_one_of(self, partition: int, group: int) -> Target | None:
+    def _with_one_of(self, partition: int, group: int, way: int) -> Target | None:
         for member in self._by_load(group):
-            if changed := self._with(partition, member):
+            if changed := self._with(partition, member, way):
                 return changed
         return None
 
@@ -173,16 +175,13 @@ class _Index:
 
     def _give(self, giver: str, taker: str, way: int) -> bool:
         """In the first partition where it can be done."""
-        index, targets, held, group = self._index, self._targets, self._held[giver], self._of[taker]
+        index, targets, held = self._index, self._targets, self._held[giver]
         at = self._tried.get((giver, taker, way), 0)
         found = False
         while at < len(held) and not found:
             partition = held[at]
-            target = targets[partition]
             at += 1
-            if target[index] != giver or (way == ONLY_TO_NEWCOMERS and self._place(target, group) is not None):
-                continue
-            if changed := self._with(partition, taker):
+            if targets[partition][index] == giver and (changed := self._with(partition, taker, way)):
                 self._change(partition, changed)
                 found = True
         self._tried[giver, taker, way] = at
@@ -199,60 +198,8 @@ class _Index:
         self._group_loads[self._of[new]] += 1
         self._held[new].append(partition)
 
-    def _with(self, partition: int, member: str) -> Target | None:
-        """The target row with this member at this index, hotter ones as they are; None if it would make a cycle."""
-        index, target = self._index, self._targets[partition]
-        place = self._place(target, self._of[member])
-        if place is None or place == index:
-            changed = target.copy()
-            changed[index] = member
-            return changed if self._is_possible(partition, changed) else None
-        if place < index:
+    def _with(self, partition: int, member: str, way: int) -> Target | None:
+        row, target = self._current[partition], self._targets[partition]
+        if way == ONLY_TO_NEWCOMERS and place_of(target, self._of[member], self._of) not in (None, self._index):
             return None
-        return next(
-            (way for way in self._exchanged(partition, member, place) if self._is_possible(partition, way)), None
-        )
-
-    def _exchanged(self, partition: int, member: str, place: int) -> Iterator[Target]:
-        """Its group holds a colder index: that goes to who is displaced, to somebody new, or to a third, whose place
-        goes to who is displaced."""
-        index, target = self._index, self._targets[partition]
-        displaced = target[index]
-        changed = target.copy()
-        changed[index] = member
-        changed[place] = displaced
-        yield changed
-        for newcomer in self._newcomers(partition, member):
-            changed = target.copy()
-            changed[index] = member
-            changed[place] = newcomer
-            yield changed
-        for third in range(index + 1, len(target)):
-            if third != place:
-                changed = target.copy()
-                changed[index] = member
-                changed[third] = displaced
-                changed[place] = target[third]
-                yield changed
-
-    def _newcomers(self, partition: int, member: str) -> Iterator[str]:
-        """Not always the same first."""
-        taken = [self._of[each] for each in self._targets[partition] if each is not None]
-        taken.remove(self._of[self._targets[partition][self._index] or ""])
-        count = len(self._members_of)
-        if count == len(taken) + 1 and self._each_alone:
-            return
-        for step in range(count):
-            group = (partition + step) % count
-            if group not in taken:
-                yield from self._by_load(group)
-
-    def _place(self, target: Target, group: int) -> int | None:
-        of = self._of
-        for place, member in enumerate(target):
-            if member is not None and of[member] == group:
-                return place
-        return None
-
-    def _is_possible(self, partition: int, changed: Target) -> bool:
-        return not cycles_of(self._current[partition], tuple(changed))
+        return with_member(row, target, self._index, member, self._groups, partition)
