@@ -1,17 +1,19 @@
 """What happened in a run, told in moments: steps, faults with their receipts, who installed what, who suspected whom.
 
 A view that several members install one after the other is one moment, and so are suspicions that the master is told of
-one after the other; a decision by them does not say them again. What is told by its consequence is left out
-(messages of a claim, links that come up), and so is that a member ignores the list that it holds already: each periodic
-publish has that."""
+one after the other; a decision by them does not say them again. Each moment knows whether it matters: a report on a
+long story leaves out the others first (abridged.py). What is told by its consequence is left out (messages of a claim,
+links that come up), and so is that a member ignores the list that it holds already: each periodic publish has that."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import msgspec
 
 from shaketable.harness import records as h
+from shaketable.harness.recording.abridged import abridged
 from shaketable.harness.recording.history import History, Key
 from shaketable.harness.recording.words import rounded, tell
 from shaketable.harness.records import HARNESS, Record
@@ -20,10 +22,12 @@ from shaketable.node.env import Micros
 from shaketable.node.events import Event
 from shaketable.node.messages import Uuid
 
-MOST_MOMENTS: Final = 2000
-"""A verdict stays a document that a person may open; the history has the rest."""
 NOT_NEWER: Final = "not newer"
 """why a member ignores a list, in its own words"""
+
+
+MOST_MOMENTS: Final = 2000
+"""A verdict stays a document that a person may open; the history has the rest."""
 
 
 class Moment(msgspec.Struct, frozen=True):
@@ -31,6 +35,10 @@ class Moment(msgspec.Struct, frozen=True):
     kind: str
     """ "step", "fault", "view", "suspicion", "decision", "claim", "node", "trouble", "outcome" """
     told: str
+    matters: bool = True
+    """in a long story too"""
+    left_out: int = 0
+    """of a very long one: so many are left out before it"""
 
 
 _KINDS: Final[dict[type[Event], str]] = {
@@ -69,31 +77,39 @@ _KINDS: Final[dict[type[Event], str]] = {
     e.Released: "node",
     e.FilterMatched: "node",
 }
+_MATTERS: Final[tuple[type[Event], ...]] = (
+    *(h.StepBegan, h.FaultAsked, h.FaultEnded, h.FaultWithoutEffect, h.FabricTrouble, h.FabricRestored, h.NodeEnded),
+    *(h.Expected, h.InvariantBroken, h.ScriptEnded, e.Leaving, e.Stopped, e.Failed),
+    *(e.DisconnectionResolved, e.DisconnectionUnresolved, e.ClaimFinished),
+)
 
 
 def story_of(history: History) -> tuple[Moment, ...]:
-    moments: list[Moment | _Installs | _Reports] = []
+    moments: list[_One | _Installs | _Reports] = []
     open_views: dict[Key, _Installs] = {}
     ignored = _Ignored()
     reports: _Reports | None = None
+    last_reports: _Reports | None = None
+    lists = _Lists()
     for record in sorted(history.records, key=_cause_first):
-        if record.time > history.end or len(moments) >= MOST_MOMENTS:
+        if record.time > history.end:
             break
         event = record.event
         if isinstance(event, e.ViewInstalled):
             ignored.hold(record, event)
             key = (event.version, event.author)
+            removes = lists.install(record, event)
             if key not in open_views:
-                open_views[key] = _Installs([])
+                open_views[key] = _Installs([], removes)
                 moments.append(open_views[key])
                 reports = None
             open_views[key].records.append(record)
             continue
         if isinstance(event, e.SuspicionsReported):
             if reports is not None and reports.take(record):
-                moments.remove(reports)  # it comes after the suspicions that it tells of
+                _take_out(moments, reports)  # it comes after the suspicions that it tells of
             else:
-                reports = _Reports(record)
+                reports = last_reports = _Reports(record)
             moments.append(reports)
             continue
         kind = _KINDS.get(type(event))
@@ -105,17 +121,21 @@ def story_of(history: History) -> tuple[Moment, ...]:
             reports = reports if kind == "suspicion" else None
             if record.node == HARNESS:
                 open_views.clear()  # who installs it after a new step or fault does so in another scene
-            moments.append(Moment(record.time, kind, _told(record, history)))
-    return tuple(moment if isinstance(moment, Moment) else moment.told(history) for moment in moments)
+            if kind == "decision" and last_reports is not None:
+                last_reports.matters = True
+            moments.append(_One(record, kind))
+    return tuple(_told(abridged(moments, MOST_MOMENTS), history))
 
 
-def _told(record: Record, history: History) -> str:
-    event, names = record.event, history.names
-    if not isinstance(event, e.DisconnectionResolved):
-        return tell(record, names)
-    who, reports = names.process(record.node, record.incarnation), len(event.reports)
-    by = "1 report" if reports == 1 else f"{reports} reports"
-    return f"{who} decides that {names.members(event.leave)} leave v{event.version} (by {by})"
+def _told(moments: Iterable[_One | _Installs | _Reports | int], history: History) -> Iterator[Moment]:
+    left_out = 0
+    for each in moments:
+        if isinstance(each, int):
+            left_out = each
+            continue
+        time, told = each.told(history)
+        yield Moment(time, each.kind, told, each.matters, left_out)
+        left_out = 0
 
 
 def _cause_first(record: Record) -> tuple[Micros, int]:
@@ -124,6 +144,27 @@ def _cause_first(record: Record) -> tuple[Micros, int]:
     if record.node == HARNESS:
         return record.time, 1
     return record.time, 2 if isinstance(record.event, e.Leaving | e.Stopped) else 0
+
+
+def _take_out(moments: list[_One | _Installs | _Reports], reports: _Reports) -> None:
+    """It is one of the last."""
+    place = next(i for i in range(len(moments) - 1, -1, -1) if moments[i] is reports)
+    del moments[place]
+
+
+class _Lists:
+    """Which lists remove somebody, told of each when the first member installs it."""
+
+    def __init__(self) -> None:
+        self._held: dict[str, frozenset[Uuid]] = {}
+        self._known: set[Key] = set()
+
+    def install(self, record: Record, view: e.ViewInstalled) -> bool:
+        before, now = self._held.get(record.incarnation, frozenset()), frozenset(m.uuid for m in view.members)
+        new = (view.version, view.author) not in self._known
+        self._held[record.incarnation] = now
+        self._known.add((view.version, view.author))
+        return new and not before <= now
 
 
 class _Ignored:
@@ -143,12 +184,36 @@ class _Ignored:
         return not known and not everyday
 
 
+class _One:
+    """A moment of one record."""
+
+    left_out = 0
+
+    def __init__(self, record: Record, kind: str) -> None:
+        self.kind = kind
+        self.matters = isinstance(record.event, _MATTERS)
+        self._record = record
+
+    def told(self, history: History) -> tuple[Micros, str]:
+        record, event, names = self._record, self._record.event, history.names
+        if not isinstance(event, e.DisconnectionResolved):
+            return record.time, tell(record, names)
+        who, reports = names.process(record.node, record.incarnation), len(event.reports)
+        by = "1 report" if reports == 1 else f"{reports} reports"
+        return record.time, f"{who} decides that {names.members(event.leave)} leave v{event.version} (by {by})"
+
+
 class _Reports:
     """What followers tell one master of their suspicions, one after the other."""
+
+    kind = "suspicion"
+    left_out = 0
 
     def __init__(self, first: Record) -> None:
         self._last = first
         self._said: dict[Uuid, e.SuspicionsReported] = {}
+        self.matters = False
+        """if a decision follows from it"""
         self.take(first)
 
     def take(self, record: Record) -> bool:
@@ -161,29 +226,33 @@ class _Reports:
         self._last = record
         return True
 
-    def told(self, history: History) -> Moment:
+    def told(self, history: History) -> tuple[Micros, str]:
         last, names = self._last, history.names
         if len(self._said) == 1:
-            return Moment(last.time, "suspicion", tell(last, names))
+            return last.time, tell(last, names)
         said = ", ".join(
             f"{names.member(each.peer)} {names.members(each.suspected) if each.suspected else 'nobody any more'}"
             for each in self._said.values()
         )
-        return Moment(
-            last.time, "suspicion", f"{names.process(last.node, last.incarnation)} is told who suspects whom: {said}"
-        )
+        who = names.process(last.node, last.incarnation)
+        return last.time, f"{who} is told who suspects whom: {said}"
 
 
 class _Installs:
     """The installs of one view in one scene."""
 
-    def __init__(self, records: list[Record]) -> None:
-        self.records = records
+    kind = "view"
+    left_out = 0
 
-    def told(self, history: History) -> Moment:
+    def __init__(self, records: list[Record], matters: bool) -> None:
+        self.records = records
+        self.matters = matters
+        """if it is a list that removes somebody, and is told of for the first time"""
+
+    def told(self, history: History) -> tuple[Micros, str]:
         first, names = self.records[0], history.names
         if len(self.records) == 1:
-            return Moment(first.time, "view", tell(first, names))
+            return first.time, tell(first, names)
         view = first.event
         assert isinstance(view, e.ViewInstalled)
         who = " ".join(names.process(record.node, record.incarnation) for record in self.records)
@@ -192,7 +261,7 @@ class _Installs:
         reason = f" ({names.spoken(reason)})" if reason else ""
         took = rounded(self.records[-1].time - first.time)
         within = f", within {took}" if took != "0.000 s" else ""
-        return Moment(first.time, "view", f"{who} install {what}{reason}{within}")
+        return first.time, f"{who} install {what}{reason}{within}"
 
     def _reason(self) -> str:
         """The one that all have; else its author's, to whom alone a list is not just an update; else none."""

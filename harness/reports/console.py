@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, CheckResult, Proof
+from shaketable.harness.recording.abridged import abridged
 from shaketable.harness.recording.story import Moment
 from shaketable.harness.recording.words import rounded
 from shaketable.harness.reports.shared import (
@@ -20,6 +21,7 @@ from shaketable.harness.reports.shared import (
     in_a_word,
     in_short,
     is_subject,
+    left_out,
     receipt_of,
     said_of,
     setting_of,
@@ -30,8 +32,7 @@ from shaketable.harness.reports.trimmed import indented
 from shaketable.harness.verdict import RunVerdict, SessionVerdict
 
 MOST_MOMENTS: Final = 60
-FIRST_MOMENTS: Final = 20
-"""of a long story: its beginning and its end are shown"""
+"""of a long story"""
 
 ROOM_FOR_ALL: Final = len("8 checks held, 1 saw nothing")
 
@@ -144,13 +145,10 @@ def _run(run: RunVerdict, console: Console, story: bool) -> None:
 
 
 def _story(moments: Iterable[Moment], console: Console) -> None:
-    told = list(moments)
-    left_out = len(told) - MOST_MOMENTS
     table = _grid("time", "text")
-    for position, moment in enumerate(told):
-        if left_out > 0 and FIRST_MOMENTS <= position < FIRST_MOMENTS + left_out:
-            if position == FIRST_MOMENTS:
-                table.add_row("", Text(f"... {left_out} more moments, see the history ...", "dim"))
+    for moment in abridged(list(moments), MOST_MOMENTS):
+        if isinstance(moment, int):
+            table.add_row("", Text(f"  {left_out(moment)}", "dim"))
             continue
         style = MOMENT_STYLES.get(moment.kind, "")
         indent = "" if moment.kind == "step" else "  "

@@ -9,11 +9,14 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from shaketable.harness.checks.result import BROKEN, CheckResult
+from shaketable.harness.recording.abridged import abridged
+from shaketable.harness.recording.story import Moment
 from shaketable.harness.recording.words import rounded
 from shaketable.harness.reports.shared import (
     MARKS,
     in_short,
     is_subject,
+    left_out,
     receipt_of,
     said_of,
     setting_of,
@@ -85,14 +88,15 @@ def _run(run: RunVerdict) -> Iterator[str]:
         yield f"- {_escaped(expectation.what)}, within {rounded(expectation.within)}: {_escaped(said)}"
     if run.outcome != "passed" and run.story:
         yield "\nWhat happened:\n"
-        told = [f"{rounded(moment.time):>11}  {moment.told}" for moment in run.story]
-        if len(told) > MOST_MOMENTS:
-            half = MOST_MOMENTS // 2
-            told[half:-half] = [f"{'':>11}  ... {len(told) - MOST_MOMENTS} more ..."]
-        yield _fenced("\n".join(told))
+        yield _fenced("\n".join(map(_moment, abridged(run.story, MOST_MOMENTS))))
     yield "\nAgain:\n"
     yield _fenced(run.again)
     yield "</details>\n"
+
+
+def _moment(moment: Moment | int) -> str:
+    time, told = ("", left_out(moment)) if isinstance(moment, int) else (rounded(moment.time), moment.told)
+    return f"{time:>11}  {told}"
 
 
 def _checks(run: RunVerdict) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, CheckResult
+from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, CheckResult, counted
 from shaketable.harness.recording.words import rounded
 from shaketable.harness.verdict import FaultReceipt, LeftOut, RunVerdict, SessionVerdict
 
@@ -92,3 +92,8 @@ def summary_of(session: SessionVerdict) -> str:
 
 def said_of(left_out: LeftOut) -> str:
     return f"{NOT_HERE}: {left_out.why}"
+
+
+def left_out(moments: int) -> str:
+    """In the place of so many: the history has them."""
+    return f"... {counted(moments, 'more moment')} ..."
