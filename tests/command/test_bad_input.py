@@ -122,6 +122,10 @@ def test_a_setting_against_advice_is_warned_of_once(folder: Path, capsys: pytest
     assert ran.err.splitlines() == [warning := ran.err.strip()]
     assert warning.startswith(f"shaketable: warning: {count} = 2: ")
     assert here(capsys, "run", "good.py", *SIM, "--set", f"{count}=3").err == ""
+    its_own = (folder / "good.py").read_text().replace("@script(", f"@script(settings={{'{count}': 2}}, ")
+    (folder / "own.py").write_text(its_own)
+    assert (done := here(capsys, "run", "own.py", *SIM)).code == 0
+    assert done.err == "", "what a script sets itself is its story"
 
 
 SCRIPTS = {
