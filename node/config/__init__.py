@@ -1,6 +1,6 @@
 """The settings of a node (settings.py), how one is declared and read (fields.py), and the presets (presets.py)."""
 
-from shaketable.node.config.fields import UNITS, SettingError, outside_name
+from shaketable.node.config.fields import UNITS, SettingError, outside_name, to_inside
 from shaketable.node.config.presets import DEFAULT, FAST, PRESETS, read_settings
 from shaketable.node.config.settings import (
     DEADLINE,
@@ -31,4 +31,5 @@ __all__ = [
     "Settings",
     "outside_name",
     "read_settings",
+    "to_inside",
 ]

@@ -82,18 +82,15 @@ def to_inside(f: dataclasses.Field[Any], name: str, value: object) -> object:
         return value
     unit = about["unit"]
     least, most = about["least"], about["most"]
-    wanted = f"a number{' of ' + unit if unit else ''} of at least {least:g}"
+    whole = f.type != "float" and unit not in UNITS
+    wanted = f"a {'whole ' if whole else ''}number{' of ' + unit if unit else ''} of at least {least:g}"
     wanted += f" and at most {most:.0f}" if most != math.inf else ""
     try:
         number = float(value) if isinstance(value, (int, float, str)) and not isinstance(value, bool) else math.nan
     except ValueError:
         number = math.nan
-    if not (least <= number <= most) or math.isinf(number):
+    if not (least <= number <= most) or math.isinf(number) or (whole and number != int(number)):
         raise SettingError(f"{name} = {value!r}: give {wanted}")
     if unit in UNITS:
         return round(number * UNITS[unit])
-    if f.type == "float":
-        return number
-    if number != int(number):
-        raise SettingError(f"{name} = {value!r}: give {wanted.replace('a number', 'a whole number')}")
-    return int(number)
+    return int(number) if whole else number

@@ -31,6 +31,10 @@ COMMAND_LINES = {
         ("run", "form", *SIM, "--set", "heartbeat_interval_seconds=often"),
         ("heartbeat_interval_seconds = 'often'", "give a number"),
     ),
+    "a wrong value by Hazelcast's name": (
+        ("run", "form", *SIM, "--set", "hazelcast.partition.count=many"),
+        ("shaketable: hazelcast.partition.count = 'many': give a whole number of at least 1",),
+    ),
     "a setting without a value": (("run", "form", *SIM, "--set", "heartbeat_interval_seconds"), ("NAME=VALUE",)),
     "a setting given twice": (
         ("run", "form", *SIM, "--set", "partition_count=7", "--set", "partition_count=8"),

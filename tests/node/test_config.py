@@ -149,8 +149,9 @@ def test_what_is_said_to_be_right_is_right(field: dataclasses.Field[object]) -> 
 
 
 def test_a_count_is_whole() -> None:
-    with pytest.raises(SettingError, match=r"connection_monitor_max_faults = 2.5: give a whole number"):
-        DEFAULT.with_values({"connection_monitor_max_faults": 2.5})
+    for wrong in (2.5, "2.5", "x"):
+        with pytest.raises(SettingError, match=rf"connection_monitor_max_faults = {wrong!r}: give a whole number"):
+            DEFAULT.with_values({"connection_monitor_max_faults": wrong})
 
 
 @pytest.mark.parametrize("value", ["", None, 5])
