@@ -10,9 +10,12 @@ The text's own algorithm, Bron and Kerbosch's, lists every maximal clique of who
 broken pairs share no member there are 2^25 of them. But few pairs are broken among many members, so here the broken
 pairs are the graph: whom to leave out so that none is left is a vertex cover of least weight. Rules that look at a few
 members at a time decide most of it (reduction.py), the rest is searched below a bound (search.py, bound.py), a few ages
-at a time (age.py). networkx and igraph answer the same for graphs of any kind, and make nothing of this: from a hundred
-or two hundred members on they no longer come to an end on broken pairs, while this takes milliseconds. Only bare rack
-cuts are quicker with igraph, which knows no rule for ties (tests/bench/cliques.py)."""
+at a time (age.py). That has its limit too: three times as many random broken pairs as members are not decided in the
+usual time, five seconds, beyond 200 to 250 members; then nobody leaves, and the master says so.
+
+networkx and igraph answer the same for graphs of any kind, and make nothing of this: from a hundred or two hundred
+members on they no longer come to an end on broken pairs, while this takes milliseconds. Only bare rack cuts are quicker
+with igraph, which knows no rule for ties (tests/bench/cliques.py)."""
 
 from __future__ import annotations
 
