@@ -1,6 +1,7 @@
-"""`make bench`: measures both worlds and the clique decision, each figure beside its aim, with this machine's name.
+"""`make bench`: measures both worlds, the clique decision and the planner of migrations, with this machine's name.
 
-`python -m tests.bench sim`, `real` or `cliques` measures one of them. Exit code 1 if an aim was missed."""
+Each figure stands beside its aim. `python -m tests.bench sim`, `real`, `cliques` or `planner` measures one of them.
+Exit code 1 if an aim was missed."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
-from tests.bench import cliques, real, simulated
+from tests.bench import cliques, planner, real, simulated
 from tests.bench.failures import EXPLAINED
 from tests.bench.figure import Figure, number
 
@@ -30,7 +31,7 @@ def _machine() -> str:
     return f"{platform.node()}, {cores} cores, {cpu}, Python {platform.python_version()}, {platform.system()}"
 
 
-PARTS = ("sim", "real", "cliques")
+PARTS = ("sim", "real", "cliques", "planner")
 
 
 def _measured(parts: list[str]) -> Iterator[Figure]:
@@ -82,10 +83,27 @@ def _cliques(console: Console) -> int:
     return missed
 
 
+def _planner(console: Console) -> int:
+    table = _table("partitions, ms", "members", *planner.HEADINGS, "")
+    missed = 0
+    partitions = 0
+    for change in planner.rows():
+        if change.partitions != partitions:
+            partitions = change.partitions
+            table.add_section()
+        missed += not change.reached
+        what = f"{number(change.partitions)}, {change.what}"
+        table.add_row(what, str(change.members), *change.cells, "reached" if change.reached else "MISSED")
+    console.print()
+    console.print(table)
+    console.print(f"\n{planner.EXPLAINED}\n", soft_wrap=True)
+    return missed
+
+
 def main(arguments: list[str]) -> int:
     parts = arguments or list(PARTS)
     if unknown := [part for part in parts if part not in PARTS]:
-        sys.stderr.write(f"tests.bench: there is no {unknown[0]}: give sim, real, cliques or nothing\n")
+        sys.stderr.write(f"tests.bench: there is no {unknown[0]}: give sim, real, cliques, planner or nothing\n")
         return 2
     console = Console(width=None if sys.stdout.isatty() else FILE_WIDTH)
     console.print(f"{_machine()}, load {os.getloadavg()[0]:.1f}")
@@ -94,6 +112,8 @@ def main(arguments: list[str]) -> int:
         missed += _figures(console, parts)
     if "cliques" in parts:
         missed += _cliques(console)
+    if "planner" in parts:
+        missed += _planner(console)
     console.print(f"load {os.getloadavg()[0]:.1f} at the end")
     return 1 if missed else 0
 
