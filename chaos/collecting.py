@@ -73,8 +73,12 @@ async def a_flapping_link_beside_a_cut_one(cluster: Cluster) -> None:
 
     The master would wait for ever; but a break that has lasted for three times its wait is decided all the same. n3 is
     removed, whatever n4 thinks of it just then."""
+    await a_break_is_decided_beside_a_flapping_link(cluster, CUT)
+
+
+async def a_break_is_decided_beside_a_flapping_link(cluster: Cluster, how: str, *, one_way: bool = False) -> None:
     await cluster.form(*ALL)
-    await cluster.together(n4_flaps(cluster), a_cut_is_decided(cluster))
+    await cluster.together(n4_flaps(cluster), a_break_is_decided(cluster, how, one_way=one_way))
     await cluster.expect(cluster.agree("n1", "n2", "n4") & cluster.agree("n3"), within=2 * cluster.bounds.silence)
     await they_hang_up(cluster, ["n1", "n2", "n4"], ["n3"])
 
@@ -88,10 +92,11 @@ async def n4_flaps(cluster: Cluster) -> None:
         await cluster.sleep(2 * cluster.settings.heartbeat_interval)
 
 
-async def a_cut_is_decided(cluster: Cluster) -> None:
+async def a_break_is_decided(cluster: Cluster, how: str, *, one_way: bool) -> None:
+    """One way it is what n2 sends that is cut, or what n3 sends that vanishes: n2 knows it first."""
     wait = cluster.settings.partial_disconnection_wait
-    await cluster.cut("n2", "n3")
-    await cluster.until(cluster.is_told("n1", by="n2", of="n3"), within=reported(cluster, CUT))
+    await begin(cluster, how, *(("n2", "n3") if how == CUT else ("n3", "n2")), one_way=one_way)
+    await cluster.until(cluster.is_told("n1", by="n2", of="n3"), within=reported(cluster, how))
     await cluster.sleep(2 * wait)
     await cluster.until(cluster.has_resolved("n1", times=0), within=0)
     await cluster.until(cluster.has_resolved("n1"), within=cluster.bounds.resolution)
@@ -112,16 +117,16 @@ async def more_black_holes_while_the_master_collects(cluster: Cluster) -> None:
     await three_breaks_are_one_decision(cluster, BLACK_HOLE)
 
 
-async def three_breaks_are_one_decision(cluster: Cluster, how: str) -> None:
+async def three_breaks_are_one_decision(cluster: Cluster, how: str, *, one_way: bool = False) -> None:
     await cluster.form(*ALL)
     in_one_list = cluster.holds("n1", version=4, members=ALL) | cluster.holds("n1", version=6, members=["n1", "n2"])
     cluster.always(in_one_list)
     before_the_wait_is_over = cluster.settings.partial_disconnection_wait * 6 // 10
-    await begin(cluster, how, "n2", "n3")
+    await begin(cluster, how, "n2", "n3", one_way=one_way)
     await cluster.sleep(before_the_wait_is_over)
-    await begin(cluster, how, "n2", "n4")
+    await begin(cluster, how, "n2", "n4", one_way=one_way)
     await cluster.sleep(before_the_wait_is_over)
-    await begin(cluster, how, "n3", "n4")
+    await begin(cluster, how, "n3", "n4", one_way=one_way)
     await cluster.until(cluster.agree("n1", "n2"), within=noticed(cluster, how) + cluster.bounds.resolution)
     alone = cluster.agree("n3") & cluster.agree("n4")
     await cluster.expect(cluster.has_resolved("n1") & alone, within=2 * cluster.bounds.silence)

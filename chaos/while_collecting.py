@@ -9,6 +9,7 @@ from shaketable.chaos.collecting import PATIENT
 from shaketable.chaos.one_decision import they_hang_up
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.scripts import script
+from shaketable.node.env import Micros
 
 ABOUT = (*LISTS, "detection")
 DECIDED = (*ABOUT, "best clique")
@@ -21,16 +22,17 @@ async def the_master_loses_whom_it_is_told_of(cluster: Cluster) -> None:
     """n3 is cut off from n2, and while the master waits from the master too: that removes it at once, and it is enough.
 
     One removal, by one list; what was reported of n3 goes with it, and there is nothing left to decide."""
+    await the_master_loses_n3(cluster)
+
+
+async def the_master_loses_n3(cluster: Cluster, *, one_way: bool = False) -> None:
     await cluster.form(*ALL)
-    await begin(cluster, CUT, "n2", "n3")
-    both = cluster.is_told("n1", by="n2", of="n3") & cluster.is_told("n1", by="n3", of="n2")
+    await begin(cluster, CUT, "n2", "n3", one_way=one_way)
+    told = cluster.is_told("n1", by="n2", of="n3")
+    both = told if one_way else told & cluster.is_told("n1", by="n3", of="n2")
     await cluster.until(both, within=reported(cluster, CUT))
-    await cluster.cut("n1", "n3")
-    without_n3 = cluster.holds("n1", version=5, members=["n1", "n2", "n4"])
-    await cluster.until(without_n3 & cluster.is_not_told("n1", by="n2", of="n3"), within=cluster.bounds.crash)
-    cluster.always(without_n3)
-    await nothing_is_decided(cluster)
-    await cluster.expect(cluster.agree("n1", "n2", "n4") & cluster.agree("n3"), within=3 * cluster.bounds.silence)
+    await begin(cluster, CUT, "n1", "n3", one_way=one_way)
+    await n3_is_gone_before_a_decision(cluster, cluster.bounds.crash)
 
 
 @script(about=ABOUT, settings=PATIENT)
@@ -38,13 +40,22 @@ async def the_master_misses_whom_it_is_told_of(cluster: Cluster) -> None:
     """n3 falls silent to n2, and four rounds later to the master: it learns of it first from n2, and then by itself.
 
     A decision would have come later, and there is nothing left to decide."""
+    await the_master_misses_n3(cluster)
+
+
+async def the_master_misses_n3(cluster: Cluster, *, one_way: bool = False) -> None:
+    """One way it is what n3 sends that vanishes."""
     await cluster.form(*ALL)
-    await begin(cluster, BLACK_HOLE, "n2", "n3")
+    await begin(cluster, BLACK_HOLE, "n3", "n2", one_way=one_way)
     await cluster.sleep(4 * cluster.settings.heartbeat_interval)
-    await begin(cluster, BLACK_HOLE, "n1", "n3")
+    await begin(cluster, BLACK_HOLE, "n3", "n1", one_way=one_way)
     await cluster.until(cluster.is_told("n1", by="n2", of="n3"), within=reported(cluster, BLACK_HOLE))
+    await n3_is_gone_before_a_decision(cluster, cluster.bounds.silence)
+
+
+async def n3_is_gone_before_a_decision(cluster: Cluster, within: Micros) -> None:
     without_n3 = cluster.holds("n1", version=5, members=["n1", "n2", "n4"])
-    await cluster.until(without_n3 & cluster.is_not_told("n1", by="n2", of="n3"), within=cluster.bounds.silence)
+    await cluster.until(without_n3 & cluster.is_not_told("n1", by="n2", of="n3"), within=within)
     cluster.always(without_n3)
     await nothing_is_decided(cluster)
     await cluster.expect(cluster.agree("n1", "n2", "n4") & cluster.agree("n3"), within=3 * cluster.bounds.silence)
@@ -110,10 +121,11 @@ async def the_master_crashes_while_it_collects_silences(cluster: Cluster) -> Non
     await the_next_master_decides(cluster, BLACK_HOLE)
 
 
-async def the_next_master_decides(cluster: Cluster, how: str) -> None:
+async def the_next_master_decides(cluster: Cluster, how: str, *, one_way: bool = False) -> None:
+    """One way it is what n5 sends to n3 that vanishes, or what n3 sends to n5 that is cut: n3 knows it."""
     await cluster.form(*FIVE)
     cluster.always(cluster.has_resolved("n1", times=0))
-    await begin(cluster, how, "n3", "n5")
+    await begin(cluster, how, *(("n3", "n5") if how == CUT else ("n5", "n3")), one_way=one_way)
     await cluster.until(cluster.is_told("n1", by="n3", of="n5"), within=reported(cluster, how))
     await cluster.kill("n1")
     await cluster.until(cluster.agree("n2", "n3", "n4", "n5"), within=cluster.bounds.crash)
