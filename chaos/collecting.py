@@ -103,6 +103,33 @@ async def a_break_is_decided(cluster: Cluster, how: str, *, one_way: bool) -> No
 
 
 @script(about=DECIDED, settings=PATIENT)
+async def a_flapping_link_of_others(cluster: Cluster) -> None:
+    """n2 and n3 are cut off from each other; what n4 sends to n5 comes and goes, and is gone when the master decides.
+
+    n3 has to go. But n4 and n5 have not been cut off for the whole wait then: they do not count, and can talk again
+    before they do."""
+    five = [*ALL, "n5"]
+    await cluster.form(*five)
+    staying = ["n1", "n2", "n4", "n5"]
+    cluster.always(cluster.holds("n1", version=5, members=five) | cluster.holds("n1", version=6, members=staying))
+    await cluster.cut("n2", "n3")
+    await cluster.until(cluster.is_told("n1", by="n2", of="n3"), within=reported(cluster, CUT))
+    for _ in range(4):  # with some five or six rounds each, and the decision is due after thirty
+        cut = await cluster.cut("n4", "n5", one_way=True)
+        await cluster.sleep(3 * cluster.settings.heartbeat_interval)
+        await cluster.heal(cut)
+        await cluster.until(cluster.trusts("n4", "n5"), within=3 * cluster.settings.heartbeat_interval)
+        await cluster.sleep(2 * cluster.settings.heartbeat_interval)
+    cut = await cluster.cut("n4", "n5", one_way=True)
+    await cluster.until(cluster.has_resolved("n1"), within=cluster.bounds.resolution)
+    await cluster.heal(cut)
+    await cluster.sleep(cluster.bounds.resolution)
+    ends = cluster.agree(*staying) & cluster.agree("n3") & cluster.has_resolved("n1")
+    await cluster.expect(ends, within=2 * cluster.bounds.silence)
+    await they_hang_up(cluster, staying, ["n3"])
+
+
+@script(about=DECIDED, settings=PATIENT)
 async def more_cuts_while_the_master_collects(cluster: Cluster) -> None:
     """n2 is cut off from n3, then from n4, then these two from each other, each time before the wait is over.
 

@@ -175,6 +175,43 @@ async def a_cut_lasts_while_the_master_sleeps(cluster: Cluster) -> None:
     await they_hang_up(cluster, ["n1", "n2", "n4"], ["n3"])
 
 
+@script(about=ABOUT, settings=RESOLVING)
+async def a_reporter_falls_silent_while_the_master_collects(cluster: Cluster) -> None:
+    """n2 does not hear n3, and says so; then it hears it again, and nobody hears that from n2: the master does not.
+
+    What n2 said last would cost n3 its place, the younger. But it is n2 that is ill: the master waits until it removes
+    n2 for its silence, and nobody else."""
+    await cluster.form(*ALL)
+    cluster.always(cluster.trusts("n1", "n3") & cluster.has_resolved("n1", times=0))
+    silence = await cluster.blackhole("n3", "n2", one_way=True)
+    await cluster.until(cluster.is_told("n1", by="n2", of="n3"), within=reported(cluster, BLACK_HOLE))
+    await cluster.blackhole("n2", "n1", one_way=True)
+    await cluster.heal(silence)
+    await cluster.until(cluster.agree("n1", "n3", "n4"), within=cluster.bounds.silence)
+    await cluster.sleep(cluster.bounds.resolution)
+    ends = cluster.agree("n1", "n3", "n4") & cluster.agree("n2")
+    await cluster.expect(ends, within=3 * cluster.bounds.silence)
+
+
+@script(about=ABOUT, settings=RESOLVING)
+async def a_reporter_sleeps_while_the_master_collects(cluster: Cluster) -> None:
+    """n2 does not hear n3, and says so; then it could hear it again, but sleeps for longer than the master's wait.
+
+    Its last word stands meanwhile. The master waits until it is heard again, and that is how n2 takes it back."""
+    await cluster.form(*ALL)
+    cluster.always(cluster.agree(*ALL) & cluster.has_resolved("n1", times=0))
+    silence = await cluster.blackhole("n3", "n2", one_way=True)
+    await cluster.until(cluster.is_told("n1", by="n2", of="n3"), within=reported(cluster, BLACK_HOLE))
+    nap = await cluster.pause("n2")
+    await cluster.heal(silence)
+    await the_wait_passes(cluster)
+    await cluster.until(cluster.is_told("n1", by="n2", of="n3"), within=0)
+    await cluster.heal(nap)
+    await cluster.until(cluster.is_not_told("n1", by="n2", of="n3"), within=3 * cluster.settings.heartbeat_interval)
+    await cluster.sleep(cluster.bounds.resolution)
+    await cluster.expect(cluster.agree(*ALL), within=cluster.bounds.crash)
+
+
 async def the_wait_passes(cluster: Cluster) -> None:
     """And two rounds more; less than the timeout, so that nobody misses who sleeps."""
     await cluster.sleep(cluster.settings.partial_disconnection_wait + 2 * cluster.settings.heartbeat_interval)

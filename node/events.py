@@ -216,11 +216,14 @@ class SuspicionsReported(Event, frozen=True):
 
 class DisconnectionResolved(Event, frozen=True):
     """The master's decision about its list of this version: by these `reports`, each of a follower and whom it
-    suspects, those in `leave` go, so that all who stay are fully connected."""
+    suspects, those in `leave` go, so that all who stay are fully connected.
+
+    But for pairs that are `unsettled`: broken for less than the wait, while others have waited too long already."""
 
     version: int
     members: tuple[Member, ...]
     reports: tuple[tuple[Member, tuple[Member, ...]], ...]
+    unsettled: tuple[tuple[Member, Member], ...]
     leave: tuple[Member, ...]
     work: int
 

@@ -22,9 +22,10 @@ from shaketable.harness.recording.words import rounded
 
 NAME: Final = "best clique"
 RULE: Final = (
-    "Who leaves by a decision is an independent solver's answer to its reports, and to the true link graph where no "
-    "break changed; all go by one new list, nobody whom all who stay could reach for the last 2H and the grace of a "
-    "lost link (who suspect each other since a break count as broken, healed or not), and no link to them stays up."
+    "Who leaves by a decision is an independent solver's answer to its reports, of which counts what the master was "
+    "told of for the whole wait, and to the true link graph where no break changed; all go by one new list, nobody "
+    "whom all who stay could reach for the last 2H and the grace of a lost link (who suspect each other since a break "
+    "count as broken, healed or not), and no link to them stays up."
 )
 MOST_NOTES: Final = 10
 
@@ -52,7 +53,8 @@ class _Judge:
         who, event = self._history.name(decided.process), decided.event
         about = f"{who}'s decision about v{event.version}"
         try:
-            wrong = list(wrong_with(self._history, decided))
+            settings = self._history.settings_of(decided.process.node, self._bounds.settings)
+            wrong = list(wrong_with(self._history, decided, settings))
         except TooMuchWork:
             self._notes.append(f"{about}: too much work to judge")
             return

@@ -46,10 +46,29 @@ class Decided:
     """what the master knew at some moment of its search, the newest first"""
     first_report: Micros
     """since when somebody has suspected somebody, as the master was told"""
+    began: Micros
+    """when its search began, or a little before"""
+    states: Sequence[State]
+    """what it was told since the decision before, in order"""
 
     @property
     def now(self) -> Told:
         return self.known[0]
+
+    def sound(self, one: Uuid, other: Uuid, *, since: Micros, until: Micros) -> bool:
+        """At some moment from then until then the master was not told that this pair is broken."""
+        ends = (*(state.begin for state in self.states[1:]), self.record.time)
+        return any(
+            end > since
+            and state.begin <= until
+            and pair(one, other) not in pairs_of((who, whom) for who, (_, whom) in state.told.items())
+            for state, end in zip(self.states, ends, strict=True)
+        )
+
+    @property
+    def unsettled(self) -> frozenset[Pair]:
+        """What was reported, and does not count yet."""
+        return frozenset(pair(one.uuid, other.uuid) for one, other in self.event.unsettled)
 
     @property
     def stay(self) -> list[Member]:
@@ -98,7 +117,7 @@ def _decisions_of(process: Process, records: Sequence[Record]) -> Iterator[Decid
                 states.append(State(record.time, _without(now, peer.uuid)))
             case DisconnectionResolved() as event:
                 began = record.time - SEARCH * event.work
-                yield Decided(record, event, process, list(_newest(states, began)), since)
+                yield Decided(record, event, process, list(_newest(states, began)), since, began, tuple(states))
                 states, since = _afresh(now, began, record.time)
             case DisconnectionUnresolved(_, timed_out, work):
                 began = record.time if timed_out else record.time - SEARCH * work

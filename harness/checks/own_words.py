@@ -6,10 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from shaketable.harness.checks.decisions import Decided, Told, pair, pairs_of
+from shaketable.harness.checks.decisions import Decided, Pair, Told, pair, pairs_of
 from shaketable.harness.checks.fewest_leave import fewest_leave
 from shaketable.harness.recording.history import History
+from shaketable.harness.recording.words import rounded
 from shaketable.harness.records import Record
+from shaketable.node.config import Settings
 from shaketable.node.env import SECOND, Micros
 from shaketable.node.messages import Uuid
 
@@ -20,9 +22,11 @@ Wrong = tuple[str, list[Record]]
 """A sentence without its subject, and the records that prove it beside the decision itself."""
 
 
-def wrong_with(history: History, decided: Decided) -> Iterator[Wrong]:
+def wrong_with(history: History, decided: Decided, settings: Settings) -> Iterator[Wrong]:
     """May raise TooMuchWork."""
     wrong = [*_reports(history, decided), *_as_told(history, decided)]
+    if not _clock_was_set(history, decided):
+        wrong += _too_early(history, decided, settings)
     yield from wrong
     if not any("no member" in said for said, _ in wrong):
         yield from _answer(history, decided)
@@ -30,8 +34,31 @@ def wrong_with(history: History, decided: Decided) -> Iterator[Wrong]:
         yield from _one_list(history, decided)
 
 
-def reported_pairs(decided: Decided) -> frozenset[tuple[Uuid, Uuid]]:
-    return pairs_of((who.uuid, [m.uuid for m in whom]) for who, whom in decided.event.reports)
+def counted_pairs(decided: Decided) -> frozenset[Pair]:
+    reported = pairs_of((who.uuid, [m.uuid for m in whom]) for who, whom in decided.event.reports)
+    return reported - decided.unsettled
+
+
+def _clock_was_set(history: History, decided: Decided) -> bool:
+    """Then it has waited by another measure than ours."""
+    master = decided.process.node
+    clocks = (facts for facts in history.faults.values() if facts.verb == "clock")
+    return any(master in facts.nodes and facts.asked.time <= decided.record.time for facts in clocks)
+
+
+def _too_early(history: History, decided: Decided, settings: Settings) -> Iterator[Wrong]:
+    """What counts has been broken for the whole wait, and what does not count has not."""
+    names, wait, slack = history.names, settings.partial_disconnection_wait, settings.heartbeat_interval
+    began, now = decided.began, decided.record.time
+    uuids = {m.uuid: m for m in decided.event.members}
+    for one, other in sorted(counted_pairs(decided)):
+        if one in uuids and other in uuids and decided.sound(one, other, since=now - wait + slack, until=began):
+            who = names.members((uuids[one], uuids[other]))
+            yield f"decides about {who} sooner than {rounded(wait)} after it was told that they are cut off", []
+    for first, second in decided.event.unsettled:
+        if not decided.sound(first.uuid, second.uuid, since=began - wait - slack, until=now):
+            who = names.members((first, second))
+            yield f"leaves {who} out, of whom it was told {rounded(wait)} ago that they are cut off", []
 
 
 def _reports(history: History, decided: Decided) -> Iterator[Wrong]:
@@ -71,9 +98,10 @@ def _as_told(history: History, decided: Decided) -> Iterator[Wrong]:
 def _taken_back(history: History, decided: Decided) -> Iterator[Wrong]:
     """While it searched: a pair that is no longer broken makes the decision void."""
     still = pairs_of((who, whom) for who, (_, whom) in decided.now.items())
+    counted = counted_pairs(decided)
     for who, whom in decided.event.reports:
         for member in whom:
-            if pair(who.uuid, member.uuid) not in still:
+            if pair(who.uuid, member.uuid) in counted - still:
                 pair_ = f"{history.names.member(who)} and {history.names.member(member)}"
                 yield f"decides that {pair_} cannot hear each other, which was taken back", []
 
@@ -91,7 +119,7 @@ def _answer(history: History, decided: Decided) -> Iterator[Wrong]:
     if not event.leave:
         yield "decides that nobody leaves", []
         return
-    answer = fewest_leave(event.members, reported_pairs(decided))
+    answer = fewest_leave(event.members, counted_pairs(decided))
     if answer != event.leave:
         leave, right = names.members(event.leave), names.members(answer)
         yield f"decides that {leave} leave {names.members(event.members)}, and by its reports it is {right}", []

@@ -101,6 +101,27 @@ class HearsEverybodyOut(HasTheWaitOf):
     rounds = 10
 
 
+class MindsNoSilence(Broken):
+    """Whom it has not heard for long is taken at its last word."""
+
+    def break_it(self) -> None:
+        self.disconnection._patience = 10**18
+
+
+class CountsWhatHasJustBroken(Broken):
+    """When it decides, all that it has been told of counts, even what broke a moment ago."""
+
+    def break_it(self) -> None:
+        disconnection = self.disconnection
+        begin = disconnection._begin
+
+        def begin_with_all() -> None:
+            disconnection._reports.broken = dict.fromkeys(disconnection._reports.broken, 0)
+            begin()
+
+        disconnection._begin = begin_with_all  # type: ignore[method-assign]
+
+
 class DecidesOnlyOnce(Broken):
     def break_it(self) -> None:
         disconnection = self.disconnection
@@ -134,9 +155,10 @@ class DecidesOnTheGone(Broken):
 
 
 class DecidesAsSoonAsItWakes(Broken):
-    """A round that is late is a round like any other."""
+    """A round that is late is a round like any other, and whom it did not hear meanwhile was not silent."""
 
     def break_it(self) -> None:
+        self.disconnection._patience = 10**18
         check = self.disconnection.check
         self.disconnection.check = lambda lateness: check(0)  # type: ignore[method-assign]
 
@@ -209,7 +231,11 @@ _BORNE: Final = [
 WHOSE: Final[dict[MakeMember, Sequence[str]]] = {
     TakesNothingBack: [*_HEALS, "a-silence-ends-while-the-master-sleeps"],
     SendsHeartbeatsToSuspects: _HEALS_IN_VAIN,
-    WaitsForCalm: ["a-flapping-link-beside-a-cut-one"],
+    WaitsForCalm: ["a-flapping-link-beside-a-cut-one", "a-flapping-link-of-others"],
+    CountsWhatHasJustBroken: ["a-flapping-link-of-others"],
+    MindsNoSilence: [
+        "a-reporter-falls-silent-while-the-master-collects", "a-reporter-sleeps-while-the-master-collects",
+    ],
     WaitsNoLongerForNews: _MORE,
     DecidesInTheNextRound: [
         *_HEALS_IN_VAIN, *_MORE, "the-master-misses-whom-it-is-told-of", "a-count-of-10-is-not",

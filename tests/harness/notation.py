@@ -7,7 +7,7 @@
     n1 publishes v3 [n1 n2 n3]             by itself; `by n2`: another's list
     n1 removes n3 in v4                    `(partial member disconnection)`: with another reason than a lost connection
     n1 is told by n3: suspects n2 n4       `suspects nobody`: any more
-    n1 decides v4: n2 leaves (n3 suspects n2, n4 suspects n2)    of the list that it holds
+    n1 decides v4: n2 leaves (n3 suspects n2, n4 suspects n2)    of the list that it holds; `, n3 n4 not counted yet`
     n1 drops its decision about v4 · n1 cannot decide v4 in time
     n2 follows n3
     n2 claims                              the mastership of the list that it holds; `n2 claims v3 [n1 n2]` of another
@@ -154,12 +154,17 @@ class Writer:
         self.follow(who, whom)
 
     def decide(self, who: str, version: str, leave: str, told: str) -> None:
-        reports = tuple(
-            (member(reporter), members(suspected))
-            for reporter, _, suspected in (part.strip().partition(" suspects ") for part in told.split(","))
-        )
+        reports, unsettled = [], []
+        for part in map(str.strip, told.split(",")):
+            if part.endswith(" not counted yet"):
+                one, other = members(part.removesuffix(" not counted yet"))
+                unsettled.append((one, other))
+            else:
+                reporter, _, suspected = part.partition(" suspects ")
+                reports.append((member(reporter), members(suspected)))
         leaving = members("" if leave == "nobody" else leave)
-        self.tell(who, e.DisconnectionResolved(int(version), self._held_by(who).members, reports, leaving, 12))
+        listed, counted = self._held_by(who).members, (tuple(reports), tuple(unsettled))
+        self.tell(who, e.DisconnectionResolved(int(version), listed, *counted, leaving, 12))
 
     def suspect(self, who: str, whom: str, reason: str | None, silence: str | None) -> None:
         self._suspected.setdefault(who, {})[member(whom)] = True
@@ -229,7 +234,7 @@ _SENTENCES: dict[str, Callable[..., None]] = {
         who, e.SuspicionsReported(member(by), members(whom))
     ),
     r"(\S+) resolves without (.+)": lambda w, who, leave: w.tell(
-        who, e.DisconnectionResolved(w._held_by(who).version, w._held_by(who).members, (), members(leave), 1)
+        who, e.DisconnectionResolved(w._held_by(who).version, w._held_by(who).members, (), (), members(leave), 1)
     ),
     r"(\S+) resolves nothing": lambda w, who: w.tell(who, e.DisconnectionUnresolved(1, True, 1, "too much work")),
     r"(\S+) is late by ([\d.]+)s": lambda w, who, by: w.tell(who, e.RoundLate(int(float(by) * SECOND), True)),

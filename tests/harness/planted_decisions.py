@@ -10,6 +10,7 @@ from shaketable.harness.sim.node import SimNode
 from shaketable.node.cluster.cliques import Decision, Resolution, decide
 from shaketable.node.cluster.disconnection import PartialDisconnection, Search
 from shaketable.node.config import Settings
+from shaketable.node.env import Micros
 from shaketable.node.events import SuspicionsReported
 from shaketable.node.member import ClusterMember
 from shaketable.node.messages import Address, Heartbeat, Member, Message
@@ -133,16 +134,43 @@ class IgnoresAReporter(_WithAnother):
 
 class _TakesNothingBack(PartialDisconnection):
     def reported(self, reporter: Member, suspected: Sequence[Member]) -> None:
-        if suspected:
+        ms, before = self._membership, self._reports.suspected().get(reporter.uuid)
+        if suspected or not before:
             super().reported(reporter, suspected)
-        elif reporter.uuid in self._reports.suspected():
-            self._membership.env.report(SuspicionsReported(reporter, ()))
+            return
+        ms.env.report(SuspicionsReported(reporter, ()))
+        self._reports.update(reporter.uuid, tuple(before), ms.env.now())
 
 
 class DecidesOnWithdrawnReports(_WithAnother):
     """Best clique: who suspects nobody any more is heard, and what it said before counts still."""
 
     other = _TakesNothingBack
+
+
+class _AtOnce(PartialDisconnection):
+    def check(self, lateness: Micros) -> None:
+        if self._search is None and self._reports.broken:
+            self._reports.broken = dict.fromkeys(self._reports.broken, 0)
+            self._begin()
+
+
+class DecidesAtOnce(_WithAnother):
+    """Best clique: with the first round after a report, whoever else may have something to tell."""
+
+    other = _AtOnce
+
+
+class _AllCount(PartialDisconnection):
+    def _begin(self) -> None:
+        self._reports.broken = dict.fromkeys(self._reports.broken, 0)
+        super()._begin()
+
+
+class CountsWhatHasJustBroken(_WithAnother):
+    """Best clique: when a break has waited for three times the wait, what flaps beside it is decided as well."""
+
+    other = _AllCount
 
 
 class _HearsOther(ClusterMember):

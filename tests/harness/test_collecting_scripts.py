@@ -22,7 +22,7 @@ from shaketable.node.events import (
 )
 
 SCRIPTS = {s.name: s for s in load_scripts([Path(path) for path in shaketable.chaos.__path__][:1])}
-ADDRESSES = {f"n{i}": f"127.0.0.1:{5700 + i}" for i in range(1, 5)}
+ADDRESSES = {f"n{i}": f"127.0.0.1:{5700 + i}" for i in range(1, 6)}
 presets = pytest.mark.parametrize("preset", PRESETS)
 
 
@@ -41,6 +41,15 @@ def test_while_a_link_flaps_there_was_news_within_the_wait_when_the_master_decid
     assert [type(event) for _, _, event in events].index(DisconnectionResolved) == len(events) - 1
     assert max(after - before for before, after in pairwise(times)) < wait
     assert times[-1] - times[0] >= 3 * wait
+
+
+@presets
+def test_the_other_link_that_flaps_is_lost_and_not_counted_when_the_master_decides(preset: str) -> None:
+    ((_, who, event),) = told("a-flapping-link-of-others", preset, DisconnectionResolved, DisconnectionUnresolved)
+    assert isinstance(event, DisconnectionResolved)
+    unsettled = [{one.address, other.address} for one, other in event.unsettled]
+    assert (who, unsettled) == ("n1", [{ADDRESSES["n4"], ADDRESSES["n5"]}])
+    assert [member.address for member in event.leave] == [ADDRESSES["n3"]]
 
 
 @presets

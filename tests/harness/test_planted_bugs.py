@@ -21,6 +21,8 @@ from tests.harness.planted import (
 )
 from tests.harness.planted_decisions import (
     BelievesSlander,
+    CountsWhatHasJustBroken,
+    DecidesAtOnce,
     DecidesOnWithdrawnReports,
     IgnoresAReporter,
     KeepsItsLinks,
@@ -159,6 +161,24 @@ async def two_silences(cluster: Cluster) -> None:
     await cluster.sleep(2 * cluster.bounds.settle())
 
 
+@script(about=["best clique"], settings=RESOLVING)
+async def a_link_flaps_beside_a_cut(cluster: Cluster) -> None:
+    """n2 and n3 are cut off from each other for good; what n4 sends to n5 comes and goes, and is gone when n3 goes."""
+    await cluster.form("n1", "n2", "n3", "n4", "n5")
+    wait, interval = cluster.settings.partial_disconnection_wait, cluster.settings.heartbeat_interval
+    await cluster.cut("n2", "n3")
+    for _ in range(2):
+        await cluster.sleep(wait - 2 * interval)
+        cut = await cluster.cut("n4", "n5", one_way=True)
+        await cluster.sleep(2 * interval)
+        await cluster.heal(cut)
+    await cluster.sleep(wait - 2 * interval)
+    cut = await cluster.cut("n4", "n5", one_way=True)
+    await cluster.until(cluster.has_resolved("n1"), within=cluster.bounds.resolution)
+    await cluster.heal(cut)
+    await cluster.sleep(cluster.bounds.settle())
+
+
 CASES = [
     ("view order", late_list, AppliesAnyVersion),
     ("view agreement", a_follower_dies, ForgetsOneFollower),
@@ -177,6 +197,8 @@ CASES = [
     ("best clique", a_lite_member_and_another, RemovesTheDataMember),
     ("best clique", one_of_two_heals, DecidesOnWithdrawnReports),
     ("best clique", one_of_two_heals, BelievesSlander),
+    ("best clique", figure_5, DecidesAtOnce),
+    ("best clique", a_link_flaps_beside_a_cut, CountsWhatHasJustBroken),
     ("best clique", two_silences, MissesReports),
     ("best clique", two_silences, KeepsItsLinks),
     ("settled", the_master_dies, IgnoresNewMaster),

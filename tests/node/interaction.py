@@ -12,6 +12,8 @@ came out in the place of what was expected: the diff is then the review.
     A -> B: Heartbeat version=4             B receives this; fields left out are what a sound sender would say
     deliver B->D · deliver all · lose B->F  what real members sent: the next message of a link, or all until it is quiet
     wait 5s                                 time passes, for all
+    beat 24s · beat 24s without B           the same; who has sent a heartbeat in the story, but for B, sends that again
+                                            with each heartbeat interval, as long as it is a member
     sleep 70s                               time passes, nobody executes anything: what was due runs at the next wait
     link B->A up · link B->A down           B is told that of its own link to A
     leave B                                 a graceful shutdown is asked for
@@ -32,6 +34,7 @@ from heapq import heappop, heappush
 from typing import Any
 
 import msgspec
+from tests.node.interaction_words import LITE, address, fields, identity, letter_of, member, name_of, written
 
 from shaketable.node import messages as m
 from shaketable.node.cluster.views import describe
@@ -40,38 +43,9 @@ from shaketable.node.env import SECOND, Micros
 from shaketable.node.events import Event, Stopped
 from shaketable.node.legacy import make_member
 from shaketable.node.member import ClusterMember, LeaveCommand
-from shaketable.node.messages import Address, ConfigCheck, Identity, Member, MemberList, Message
+from shaketable.node.messages import Address, ConfigCheck, Identity, MemberList, Message
 
 KINDS = {kind.__name__: kind for kind in m.AnyMessage.__args__}
-LITE = "-lite"
-TIMES = {"silence", "age", "lateness", "cluster_time"}
-
-
-def member(name: str) -> Member:
-    found = re.fullmatch(rf"([A-Z])('*)(?:@([A-Z]))?({LITE})?", name)
-    if found is None:
-        raise ValueError(f"{name} is no member: A, B, C', C@D, D-lite ...")
-    identity, lives, at = ord(found[1]) - 64, len(found[2]), ord(found[3] or found[1]) - 64
-    return Member(f"127.0.0.1:{5700 + at}", f"{identity:08x}-0000-4000-8000-{lives:012x}", bool(found[4]))
-
-
-def address(name: str) -> Address:
-    return member(name).address
-
-
-def identity(text: str) -> Identity:
-    """D/A/v4: D as it is when it follows A and holds version 4."""
-    who, master, version = text.split("/")
-    return Identity(member(who), None if master == "nobody" else address(master), int(version[1:]))
-
-
-def name_of(who: Member) -> str:
-    name, at = name_by_uuid(who.uuid), letter_of(who.address)
-    return f"{name if name[0] == at else f'{name}@{at}'}{LITE * who.lite}"
-
-
-def letter_of(where: Address) -> str:
-    return chr(ord("A") + int(where.rpartition(":")[2]) - 5701)
 
 
 class Draws(random.Random):
@@ -139,6 +113,8 @@ class Story:
         self._nodes: dict[str, Node] = {}
         self._links: dict[tuple[str, str], deque[Message]] = {}
         self._hidden: list[str] = []
+        self._beats: dict[tuple[str, str], tuple[str, Micros]] = {}
+        """by sender and receiver: the last heartbeat that the story let arrive, and when the next is due"""
 
     # What the members do
 
@@ -171,6 +147,8 @@ class Story:
     def _run(self, line: str) -> None:
         if found := re.fullmatch(rf"([A-Z]'*(?:@[A-Z])?(?:{LITE})?) -> ([A-Z]): (\w+)(.*)", line):
             node = self._nodes[found[2]]
+            if found[3] == "Heartbeat":
+                self._beats[found[1], found[2]] = line, self.now + self.settings.heartbeat_interval
             node.member.receive(self._message(found[1], node, found[3], found[4]))
             return
         verb, *words = line.split()
@@ -196,6 +174,8 @@ class Story:
                 self._links.pop((a, b), None)
             case "wait", [time]:
                 self._wait(round(float(time.rstrip("s")) * SECOND))
+            case "beat", [time, *silent]:
+                self._beat(round(float(time.rstrip("s")) * SECOND), silent[1:])
             case "sleep", [time]:
                 self.now += round(float(time.rstrip("s")) * SECOND)
             case "link", [link, state]:
@@ -256,6 +236,22 @@ class Story:
                 if len(self._output) > before:
                     self._output.insert(before, f"@{self.now / SECOND:g}s")
         self.now = end
+
+    def _beat(self, time: Micros, silent: list[str]) -> None:
+        end = self.now + time
+        while due := [
+            (max(at, self.now), line)
+            for (sender, to), (line, at) in self._beats.items()
+            if sender not in silent and at <= end and self._nodes[to].member.membership.is_member(member(sender))
+        ]:
+            at, line = min(due)
+            self._wait(at - self.now - 1)
+            self.now = at
+            before = len(self._output)
+            self._run(line)
+            if len(self._output) > before:
+                self._output.insert(before, f"@{at / SECOND:g}s")
+        self._wait(end - self.now)
 
     def _state(self, node: ClusterMember) -> str:
         ms = node.membership
@@ -325,58 +321,6 @@ class Story:
             raise ValueError(f"{text} is no list: v4[A,B,C]")
         members = tuple(member(n) for n in found[2].split(","))
         return MemberList(int(found[1]), member(found[3]).uuid if found[3] else members[0].uuid, members)
-
-
-def fields(struct: msgspec.Struct) -> str:
-    return "".join(
-        f" {f.name}={value(f.name, getattr(struct, f.name))}"
-        for f in msgspec.structs.fields(struct)
-        if f.name != "sender" and getattr(struct, f.name) is not None
-        if not (isinstance(struct, m.Heartbeat) and f.name == "suspected" and not struct.suspected)
-    )
-
-
-def value(name: str, what: object) -> str:
-    match what:
-        case bool():
-            return "yes" if what else "no"
-        case int() if name in TIMES:
-            return f"{what / SECOND:g}s"
-        case Member():
-            return name_of(what)
-        case MemberList():
-            return written(what)
-        case ConfigCheck():
-            return f"{what.cluster}/{what.partition_count}"
-        case Identity():
-            return f"{name_of(what.member)}/{letter_of(what.master) if what.master else 'nobody'}/v{what.version}"
-        case tuple():
-            return f"[{','.join(pair(x) for x in what)}]"
-        case str() if name in ("target", "author"):
-            return name_by_uuid(what)
-        case str() if name in ("master", "address"):
-            return letter_of(what)
-        case str() if name in ("reason", "answer"):
-            return f'"{re.sub(r"127.0.0.1:57[0-9]{2}", lambda found: letter_of(found[0]), what)}"'
-        case _:
-            return str(what)
-
-
-def pair(what: object) -> str:
-    """A member, one with the reason why a claim leaves it out, or one with those whom it reports."""
-    if isinstance(what, Member):
-        return name_of(what)
-    assert isinstance(what, tuple)
-    return f"{name_of(what[0])}: {' '.join(map(name_of, what[1])) if isinstance(what[1], tuple) else what[1]}"
-
-
-def name_by_uuid(uuid: str) -> str:
-    return chr(ord("A") + int(uuid[:8], 16) - 1) + "'" * int(uuid[-12:], 16)
-
-
-def written(view: MemberList) -> str:
-    author = "" if view.author == view.members[0].uuid else f"/{name_by_uuid(view.author)}"
-    return f"v{view.version}[{','.join(map(name_of, view.members))}]{author}"
 
 
 def told(text: str) -> Iterator[str]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from shaketable.node.cluster.cliques import WORK_PER_SECOND, Question, Resolution
-from shaketable.node.cluster.disconnection.reports import Reports
+from shaketable.node.cluster.disconnection.reports import Pair, Reports
 from shaketable.node.cluster.views import Membership
 from shaketable.node.env import MILLISECOND, SECOND, Micros
 from shaketable.node.events import DisconnectionResolved, DisconnectionUnresolved, SuspicionsReported
@@ -33,7 +33,8 @@ class Search:
     view: MemberList
     asked: Reports
     reports: tuple[tuple[Member, tuple[Member, ...]], ...]
-    pairs: tuple[tuple[str, str], ...]
+    pairs: tuple[Pair, ...]
+    unsettled: tuple[tuple[Member, Member], ...]
     resolution: Resolution
     due: Micros
     """when it goes on"""
@@ -48,7 +49,8 @@ class PartialDisconnection:
         self._budget = settings.partial_disconnection_algorithm_timeout * WORK_PER_SECOND // SECOND
         self._reports = Reports()
         self._search: Search | None = None
-        self._hopeless: tuple[MemberList, tuple[tuple[str, str], ...]] | None = None
+        self._patience = 2 * settings.heartbeat_interval
+        self._hopeless: tuple[MemberList, tuple[Pair, ...]] | None = None
         """the last question that was too much work: asked again it would be too much again"""
 
     def reported(self, reporter: Member, suspected: Sequence[Member]) -> None:
@@ -84,13 +86,13 @@ class PartialDisconnection:
             self._reports = Reports()
         elif lateness > self._wait // 2:
             self._reports.wait_afresh(now)  # I slept: what followers took back meanwhile may not have been read yet
-        elif self._search is None and self._reports.due(now, self._wait):
+        elif self._search is None and self._reports.due(now, self._wait, self._patience):
             self._begin()
 
     def _begin(self) -> None:
         ms = self._membership
-        view, taken, self._reports = ms.view, self._reports, Reports()
-        pairs = tuple(sorted(taken.broken))
+        now, view, taken, self._reports = ms.env.now(), ms.view, self._reports, Reports()
+        pairs = tuple(sorted(taken.settled(now, self._wait)))
         if self._hopeless == (view, pairs):
             ms.env.report(DisconnectionUnresolved(view.version, True, 0, "it is what was too much work before"))
             return
@@ -98,8 +100,10 @@ class PartialDisconnection:
             (ms.known[reporter], tuple(ms.known[uuid] for uuid in suspected))
             for reporter, suspected in taken.suspected().items()
         )
+        settled = frozenset(pairs)
+        unsettled = tuple((ms.known[a], ms.known[b]) for a, b in taken.broken if (a, b) not in settled)
         question = Question([m.uuid for m in view.members], pairs, [m.uuid for m in view.members if m.lite])
-        self._search = Search(view, taken, reports, pairs, Resolution(question, self._budget), ms.env.now())
+        self._search = Search(view, taken, reports, pairs, unsettled, Resolution(question, self._budget), now)
         self._go_on()
 
     def _go_on(self) -> None:
@@ -126,7 +130,9 @@ class PartialDisconnection:
             self._in_vain(search, False, changed)
             return
         version, work = search.view.version, search.resolution.work
-        env.report(DisconnectionResolved(version, search.view.members, search.reports, tuple(leave), work))
+        env.report(
+            DisconnectionResolved(version, search.view.members, search.reports, search.unsettled, tuple(leave), work)
+        )
         self._remove(leave, REMOVED)
 
     def _in_vain(self, search: Search, timed_out: bool, reason: str) -> None:

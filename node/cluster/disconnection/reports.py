@@ -25,17 +25,21 @@ class Reports:
         self.broken: dict[Pair, Micros] = {}
         """each broken pair, and since when it has been so without a break; the longest first"""
         self._news: Micros = 0
+        self._heard: dict[Uuid, tuple[Micros, Micros]] = {}
+        """when each reporter said so the last two times; the first time is both"""
 
     def update(self, reporter: Uuid, suspected: Iterable[Uuid], now: Micros) -> bool:
         """Whether it is another set than before."""
         before = self._suspected.get(reporter, {})
         after = dict.fromkeys(suspected, True)
+        if after:
+            self._heard[reporter] = (self._heard[reporter][1] if reporter in self._heard else now), now
         if after.keys() == before.keys():
             return False
         if after:
             self._suspected[reporter] = after
         else:
-            del self._suspected[reporter]
+            del self._suspected[reporter], self._heard[reporter]
         for other in after:
             pair = _pair(reporter, other)
             if other not in before and pair not in self.broken:
@@ -48,20 +52,31 @@ class Reports:
 
     def forget(self, member: Uuid) -> None:
         """It is no member any more: nothing that it said or that was said of it counts."""
+        self._heard.pop(member, None)
         for other in self._suspected.pop(member, ()):
             self._mend(member, other)
         for reporter in [r for r, suspected in self._suspected.items() if member in suspected]:
             del self._suspected[reporter][member]
             self._mend(reporter, member)
             if not self._suspected[reporter]:
-                del self._suspected[reporter]
+                del self._suspected[reporter], self._heard[reporter]
 
-    def due(self, now: Micros, wait: Micros) -> bool:
-        """Nothing was news for so long; or somebody flutters, and a stable break has waited long enough for that."""
+    def due(self, now: Micros, wait: Micros, patience: Micros) -> bool:
+        """Nothing was news for so long; or somebody flutters, and a stable break has waited long enough for that.
+
+        Not while a reporter has been silent for longer than `patience`: perhaps it is the one that is ill, and what it
+        said last would cost somebody else its place. It will be heard again, or be removed for its silence. Who slept
+        first says what it knew before it slept: it has to be heard twice."""
         if not self.broken:
             return False
         longest = next(iter(self.broken.values()))
-        return now - self._news >= wait or now - longest >= STABLE * wait
+        if now - self._news < wait and now - longest < STABLE * wait:
+            return False
+        return all(now - last <= patience and last - before <= patience for before, last in self._heard.values())
+
+    def settled(self, now: Micros, wait: Micros) -> list[Pair]:
+        """The pairs to decide about: broken for the whole wait, as all are if nothing was news for so long."""
+        return [pair for pair, since in self.broken.items() if now - since >= wait]
 
     def wait_afresh(self, now: Micros) -> None:
         self._news = now
