@@ -161,7 +161,12 @@ _FIGURE_5: Final = [f"figure-5-{how}" for how in (
 _ONE_WAY: Final = [
     *_FIGURE_5[2:], "one-way-breaks-only", "racks-one-way", "the-larger-rack-one-way", "random-breaks-one-way",
     "random-breaks-of-the-master-one-way", "a-lite-member-has-to-go-one-way", "six-pairs-of-twenty-one-way",
+    "racks-one-way-black-hole", "the-larger-rack-one-way-black-hole", "random-breaks-one-way-black-hole",
+    "random-breaks-of-the-master-one-way-black-hole", "the-older-stays-one-way", "more-data-before-older-one-way",
+    "more-members-before-more-data-one-way",
 ]  # fmt: skip
+_LATER: Final = ["more-one-way-cuts-while-the-master-collects", "a-flapping-link-beside-one-that-is-cut-one-way"]
+"""one way too, but there is time until both sides know"""
 _TOLD_AT_ONCE: Final = [
     "figure-5-cut", "figure-5-black-hole", "figure-5-cannot-send", "figure-5-is-not-sent-to", "figure-5-is-not-heard",
     "figure-5-does-not-hear", "racks-cut", "racks-black-hole", "racks-one-way", "the-larger-rack-cut",
@@ -169,7 +174,8 @@ _TOLD_AT_ONCE: Final = [
     "random-breaks-of-the-master-cut", "random-breaks-of-the-master-black-hole", "the-older-stays",
     "the-older-stays-after-a-silence", "a-lite-member-has-to-go", "a-lite-member-has-to-go-after-a-silence",
     "more-data-before-older", "more-members-before-more-data", "six-pairs-of-twenty-cut",
-    "six-pairs-of-twenty-black-hole", "six-pairs-of-twenty-one-way",
+    "six-pairs-of-twenty-black-hole", "six-pairs-of-twenty-one-way", "more-data-before-older-after-a-silence",
+    "more-members-before-more-data-after-a-silence", "six-pairs-of-twenty-one-way-black-hole",
 ]  # fmt: skip
 _TWO_OR_MORE_LEAVE: Final = [
     "one-way-breaks-only", "racks-cut", "racks-black-hole", "racks-one-way", "the-larger-rack-cut",
@@ -182,21 +188,23 @@ _A_TIE_OF_AGES: Final = [
     "random-breaks-black-hole", "random-breaks-one-way", "random-breaks-of-the-master-cut",
     "random-breaks-of-the-master-black-hole", "random-breaks-of-the-master-one-way", "the-older-stays",
     "the-older-stays-after-a-silence", "six-pairs-of-twenty-cut", "six-pairs-of-twenty-black-hole",
-    "six-pairs-of-twenty-one-way",
+    "six-pairs-of-twenty-one-way", "the-older-stays-one-way", "racks-one-way-black-hole",
+    "random-breaks-one-way-black-hole", "random-breaks-of-the-master-one-way-black-hole",
 ]  # fmt: skip
 _LITE: Final = [
     "a-lite-member-has-to-go", "a-lite-member-has-to-go-after-a-silence", "a-lite-member-has-to-go-one-way",
-    "more-data-before-older",
+    "more-data-before-older", "more-data-before-older-after-a-silence", "more-data-before-older-one-way",
 ]  # fmt: skip
 _FIGURES_2_AND_3: Final = [
     "figure-2-cut", "figure-2-black-hole", "figure-2-not-heard", "figure-2-hears-nobody", "figure-3-cut",
     "figure-3-black-hole", "figure-3-the-master-is-not-heard", "figure-3-the-master-does-not-hear",
 ]  # fmt: skip
 _FIGURE_4: Final = [f"figure-4-{how}" for how in ("crash", "cut", "black-hole", "not-heard", "hears-nobody")]
+_LOST: Final = [f"the-master-dies-on-deciding-{how}" for how in ("about-cuts", "about-silences", "one-way")]
 
 WHOSE: Final[dict[MakeMember, Sequence[str]]] = {
-    SharesNoSuspicions: [*dict.fromkeys([*_FIGURE_5, *_ONE_WAY, *_TOLD_AT_ONCE]), "demo-figure-5"],
-    DecidesUnasked: ["figure-5-undecided"],
+    SharesNoSuspicions: [*dict.fromkeys([*_FIGURE_5, *_ONE_WAY, *_TOLD_AT_ONCE, *_LATER]), "demo-figure-5"],
+    DecidesUnasked: ["figure-5-undecided", "figure-5-undecided-black-hole", "figure-5-undecided-one-way"],
     KnowsNoLiteMembers: _LITE,
     KeepsTheYounger: _A_TIE_OF_AGES,
     WantsToHearItFromBoth: _ONE_WAY,
@@ -208,11 +216,11 @@ WHOSE: Final[dict[MakeMember, Sequence[str]]] = {
         "figure-5-one-way-each",
     ],
     AllInABrokenPairHaveToGo: [*_FIGURE_5, *_A_TIE_OF_AGES, *_LITE],
-    WantsMostData: ["more-members-before-more-data"],
+    WantsMostData: [f"more-members-before-more-data{how}" for how in ("", "-after-a-silence", "-one-way")],
     RemovesOneByOne: _TWO_OR_MORE_LEAVE,
     LeavesStrangersAlone: _TOLD_AT_ONCE,
     NeverHangsUp: [*dict.fromkeys([*_TOLD_AT_ONCE, *_ONE_WAY]), *_FIGURES_2_AND_3[2:]],
     KeepsWhoIsSilent: _FIGURES_2_AND_3,
-    NeverClaims: _FIGURE_4,
+    NeverClaims: [*_FIGURE_4, *_LOST],
 }
 """Each with the scripts that are about the rule which it breaks."""
