@@ -137,10 +137,11 @@ class DecidesOnlyOnce(Broken):
 
 
 class DecidesOnTheGone(Broken):
-    """Reports of who is gone, and about them, are kept: a decision is due, and void."""
+    """Reports of who is gone, and about them, are kept, silent as they are: a decision is due, and void."""
 
     def break_it(self) -> None:
         disconnection, ms = self.disconnection, self.membership
+        disconnection._patience = 10**18
         begin = disconnection._begin
         disconnection.members_changed = lambda removed: None  # type: ignore[method-assign]
 
