@@ -33,8 +33,9 @@ def told(name: str, preset: str, *kinds: type[Event]) -> list[tuple[Micros, str,
 
 
 @presets
-def test_while_a_link_flaps_there_was_news_within_the_wait_when_the_master_decided(preset: str) -> None:
-    name = "a-flapping-link-beside-a-cut-one"
+@pytest.mark.parametrize("beside", ["a-cut-one", "a-silent-one", "one-that-is-cut-one-way"])
+def test_while_a_link_flaps_there_was_news_within_the_wait_when_the_master_decided(beside: str, preset: str) -> None:
+    name = f"a-flapping-link-beside-{beside}"
     wait = Options(preset=preset).settings(SCRIPTS[name]).partial_disconnection_wait
     events = told(name, preset, SuspicionsReported, DisconnectionResolved)
     times = [time for time, _, _ in events]
@@ -53,7 +54,7 @@ def test_the_other_link_that_flaps_is_lost_and_not_counted_when_the_master_decid
 
 
 @presets
-@pytest.mark.parametrize("how", ["cuts", "black-holes"])
+@pytest.mark.parametrize("how", ["cuts", "black-holes", "one-way-cuts", "one-way-black-holes"])
 def test_three_breaks_are_in_the_one_decision(how: str, preset: str) -> None:
     name = f"more-{how}-while-the-master-collects"
     wait = Options(preset=preset).settings(SCRIPTS[name]).partial_disconnection_wait
