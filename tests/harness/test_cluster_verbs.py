@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from tests.harness.staging import Played, here, play
 
-from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.cluster import Cluster, Injected
 from shaketable.harness.links import Slices
 from shaketable.harness.records import FaultAsked, FaultEnded, FaultTook, FaultWithoutEffect, NodeSpawned, StepBegan
@@ -356,26 +355,6 @@ def test_waiting_leaves_its_steps_in_the_history() -> None:
         await cluster.until(cluster.follows("n2", "n1"), within=0)
 
     assert [e.step for e in play(script).told(StepBegan)] == ["form n1, n2, one after the other", "until n2 follows n1"]
-
-
-def test_calm_is_as_long_as_the_checks_take_it_and_counts_from_the_last_fault() -> None:
-    times: list[int] = []
-
-    async def script(cluster: Cluster) -> None:
-        await cluster.form("n1", "n2", "n3")
-        await cluster.cut("n2", "n3")
-        times.append(cluster.now())
-        await cluster.sleep(100 * SECOND)
-        await cluster.calm()
-        times.append(cluster.now())
-        await cluster.calm()
-        times.append(cluster.now())
-
-    played = play(script)
-    world, settings = played.world, played.cluster.settings
-    enough = Bounds(settings, world.allowance).settle() + settings.heartbeat_interval
-    cut, once, twice = times
-    assert (once - cut, twice) == (enough, once)
 
 
 # Forming
