@@ -5,7 +5,7 @@ filled. Hotter indexes, which are even already, are not touched any more; colder
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from shaketable.node.partition.repartitioning.groups import Groups
@@ -17,9 +17,9 @@ ONLY_TO_NEWCOMERS: Final = 0
 TO_ANYBODY: Final = 1
 
 MOST_LOOKS: Final = 1000
-LOOKS_A_PARTITION: Final = 5
-"""So often at most a partition is looked at to find a way round by others, for hotter indexes first, where it matters
-more. Rows that were made here hardly ever need one. Others may, and a master has heartbeats to send meanwhile."""
+LOOKS_A_PARTITION: Final = 100
+"""So often at most it is tried what another member would take: after that nothing is handed around by way of others any
+more, at the colder indexes first. Rows that were made here need few. Others may need more than a master can spare."""
 
 
 class Evening:
@@ -101,7 +101,7 @@ class _Index:
 
     def _even_groups(self, way: int) -> None:
         loads, hotter = self._group_loads, self._evening.hotter
-        givers = list(range(len(loads)))
+        givers = [group for group, members in enumerate(self._members_of) if any(self._held[each] for each in members)]
         while givers:
             giver = max(givers, key=lambda group: (loads[group], hotter[group]))
             takers = sorted(
@@ -114,44 +114,38 @@ class _Index:
                 givers.remove(giver)
 
     def _hand_on(self, giver: int, taker: int, way: int) -> bool:
-        olds, news = self._by_load(giver, most_first=True), self._by_load(taker)
-        return any(self._give(old, new, way) for old in olds for new in news)
+        step = self._step(giver, taker, way)
+        if step:
+            self._change(*step)
+        return step is not None
 
     def _hand_around(self, giver: int, way: int) -> bool:
         """By way of others, who hand on as many as they get: as few others as will do."""
-        came: dict[int, tuple[int, Target, int]] = {}
+        came: dict[int, tuple[tuple[int, Target], int]] = {}
         queue = [giver]
         for group in queue:
-            for partition in self._partitions_of(group):
-                if not self._evening.looks:
-                    return False
-                self._evening.looks -= 1
-                for other in range(len(self._members_of)):
-                    if other in came or other == giver:
-                        continue
-                    changed = self._with_one_of(partition, other, way)
-                    if changed is None:
-                        continue
-                    came[other] = (partition, changed, group)
-                    queue.append(other)
-                    if self._group_loads[other] <= self._group_loads[giver] - 2:
-                        while other != giver:
-                            partition, changed, previous = came[other]
-                            self._change(partition, changed)
-                            other = previous
-                        return True
+            for other in range(len(self._members_of)):
+                if other in came or other == giver or self._evening.looks < 0:
+                    continue
+                step = self._step(group, other, way)
+                if step is None:
+                    continue
+                came[other] = (step, group)
+                queue.append(other)
+                if self._group_loads[other] <= self._group_loads[giver] - 2:
+                    while other != giver:
+                        step, other = came[other]
+                        self._change(*step)
+                    return True
         return False
 
-    def _partitions_of(self, group: int) -> Iterator[int]:
-        for member in self._members_of[group]:
-            for partition in self._held[member]:
-                if self._targets[partition][self._index] == member:
-                    yield partition
-
-    def _with_one_of(self, partition: int, group: int, way: int) -> Target | None:
-        for member in self._by_load(group):
-            if changed := self._with(partition, member, way):
-                return changed
+    def _step(self, giver: int, taker: int, way: int) -> tuple[int, Target] | None:
+        """A partition that goes from the one group to the other."""
+        news = self._by_load(taker)
+        for old in self._by_load(giver, most_first=True):
+            for new in news:
+                if step := self._first(old, new, way):
+                    return step
         return None
 
     # Inside a group
@@ -164,7 +158,10 @@ class _Index:
             takers = sorted((each for each in members if loads[each] <= loads[giver] - 2), key=loads.__getitem__)
             if not takers:
                 return
-            if not any(self._give(giver, taker, TO_ANYBODY) for taker in takers):
+            step = next((step for taker in takers if (step := self._first(giver, taker, TO_ANYBODY))), None)
+            if step:
+                self._change(*step)
+            else:
                 givers.remove(giver)
 
     def _by_load(self, group: int, *, most_first: bool = False) -> list[str]:
@@ -173,19 +170,21 @@ class _Index:
 
     # In one partition
 
-    def _give(self, giver: str, taker: str, way: int) -> bool:
-        """In the first partition where it can be done."""
-        index, targets, held = self._index, self._targets, self._held[giver]
+    def _first(self, giver: str, taker: str, way: int) -> tuple[int, Target] | None:
+        """The first of the giver's partitions where it can be done, and how."""
+        index, held = self._index, self._held[giver]
         at = self._tried.get((giver, taker, way), 0)
-        found = False
-        while at < len(held) and not found:
+        step = None
+        while at < len(held):
             partition = held[at]
+            if self._targets[partition][index] == giver:
+                self._evening.looks -= 1
+                if changed := self._with(partition, taker, way):
+                    step = (partition, changed)
+                    break
             at += 1
-            if targets[partition][index] == giver and (changed := self._with(partition, taker, way)):
-                self._change(partition, changed)
-                found = True
         self._tried[giver, taker, way] = at
-        return found
+        return step
 
     def _change(self, partition: int, changed: Target) -> None:
         old, new = self._targets[partition][self._index], changed[self._index]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 from collections import Counter
@@ -108,6 +109,20 @@ def check_legal(migration: Migration, row: Row, after: Row) -> None:
     assert len(set(after) - {None}) == copies(after), "twice in a row"
 
 
+def check_order(migrations: list[Migration], order: list[int]) -> None:
+    """What adds a copy and what does not keep their orders; each of the former has passed all that it may."""
+    assert sorted(order) == list(range(len(migrations)))
+    for adds in (True, False):
+        alike = [place for place in order if migrations[place].adds_a_copy is adds]
+        assert alike == sorted(alike)
+    run = [migrations[place] for place in order]
+    for before, adding in itertools.pairwise(run):
+        if adding.adds_a_copy and not before.adds_a_copy:
+            conflict = adding.destination in (before.source, before.destination)
+            colder = before.type == "SHIFT DOWN" and before.source_new_index > adding.destination_new_index
+            assert conflict or not (before.type == "MOVE" or colder)
+
+
 def check_run(start: Row, end: Row, migrations: list[Migration]) -> bool:
     """In this order. True if the number of copies fell below that of both ends."""
     row, fewest = start, copies(start)
@@ -145,7 +160,7 @@ def test_every_plan_is_safe() -> None:
         assert not cycles_of(start, end)
         migrations = plan(current, target)
         order = prioritised(migrations)
-        assert sorted(order) == list(range(len(migrations)))
+        check_order(migrations, order)
         dips = check_run(start, end, migrations)
         dips |= check_run(start, end, [migrations[place] for place in order])
         seen.update(dips=dips, cycles=end != wanted, passed=order != sorted(order), unchanged=not migrations)

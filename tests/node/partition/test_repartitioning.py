@@ -106,6 +106,11 @@ def test_who_would_be_surplus_fills_a_gap() -> None:
     assert repartitioned([("A", "B", "C")], ["A", "C"]) == [("A", "C")]
 
 
+def test_and_a_newcomer_a_colder_one() -> None:
+    for order in ("ACEN", "NACE", "ECNA", "NECA"):
+        assert repartitioned([("A", None, "C", None, "E")], list(order)) == [("A", "E", "C", "N")]
+
+
 def test_a_row_with_all_members_is_as_it_is() -> None:
     rows: list[Row] = [("A", "B", "C")] * 9
     assert repartitioned(rows, ["A", "B", "C"]) == rows
