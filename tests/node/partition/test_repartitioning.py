@@ -58,6 +58,22 @@ def test_a_joiner_takes_its_share_and_nobody_else_gets_an_owner(count: int) -> N
         assert changed == sum(joiner in row for row in target), "one index a partition"
 
 
+@pytest.mark.parametrize("partitions", [97, PARTITIONS, 1009])
+def test_a_cluster_that_grows_one_by_one_stays_even(partitions: int) -> None:
+    """Up to seven members the coldest index is what is left over: at most one off for each hotter one, mostly less."""
+    rows = first(partitions, members(1))
+    coldest = []
+    for count in range(2, 10):
+        names = members(count)
+        rows = repartitioned(rows, names)
+        replicas = min(count, 7)
+        assert all(uneven(rows, index, names) <= 1 for index in range(replicas - 1))
+        coldest.append(uneven(rows, replicas - 1, names))
+    assert all(off < count for count, off in enumerate(coldest, 2))
+    assert coldest[6:] == [1, 1]
+    assert sum(coldest) <= 15
+
+
 @pytest.mark.parametrize("crash", [True, False])
 @pytest.mark.parametrize("count", range(2, 14))
 def test_after_a_leave_no_more_owners_move_than_must(count: int, crash: bool) -> None:
