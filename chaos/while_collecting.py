@@ -212,6 +212,24 @@ async def a_reporter_sleeps_while_the_master_collects(cluster: Cluster) -> None:
     await cluster.expect(cluster.agree(*ALL), within=cluster.bounds.crash)
 
 
+@script(about=ABOUT, settings=RESOLVING)
+async def a_joiner_misses_who_does_not_hear_the_master(cluster: Cluster) -> None:
+    """What n1 sends to n2 vanishes. n4 joins, and n2, which never learns of it, sends it nothing: n4 says it misses n2.
+
+    Of the two n4 would have to leave, the younger. But n2 is ill: it misses its master and sends it nothing any more
+    either. The master waits until it removes n2 for its silence, and nobody else."""
+    await cluster.form("n1", "n2", "n3")
+    await cluster.blackhole("n1", "n2", one_way=True)
+    await cluster.start("n4")
+    await cluster.until(cluster.holds("n4", version=4, members=ALL), within=cluster.bounds.forming)
+    cluster.always(cluster.trusts("n1", "n4") & cluster.has_resolved("n1", times=0))
+    await cluster.until(cluster.is_told("n1", by="n4", of="n2"), within=reported(cluster, BLACK_HOLE))
+    await cluster.until(cluster.agree("n1", "n3", "n4"), within=2 * cluster.bounds.silence)
+    await cluster.sleep(cluster.bounds.resolution)
+    ends = cluster.agree("n1", "n3", "n4") & cluster.agree("n2")
+    await cluster.expect(ends, within=3 * cluster.bounds.silence)
+
+
 async def the_wait_passes(cluster: Cluster) -> None:
     """And two rounds more; less than the timeout, so that nobody misses who sleeps."""
     await cluster.sleep(cluster.settings.partial_disconnection_wait + 2 * cluster.settings.heartbeat_interval)

@@ -77,10 +77,11 @@ class ClusterMember:
         explicitly_suspect = self.suspicion.explicitly_suspect
         self.updates = Updates(ms, explicitly_suspect, self._heard_from_master)
         self.complaints = Complaints(ms, explicitly_suspect, self.updates.send_to)
-        self.disconnection = PartialDisconnection(ms, self.updates.remove)
+        detector = detector_of(settings)
+        self.disconnection = PartialDisconnection(ms, detector.silent_since, self.updates.remove)
         self.heartbeats = Heartbeats(
             ms,
-            detector_of(settings),
+            detector,
             self.suspicion.suspect,
             self.suspicion.heard_from,
             explicitly_suspect,

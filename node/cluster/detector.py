@@ -36,6 +36,9 @@ class FailureDetector(Protocol):
 
     def forget(self, uuid: Uuid) -> None: ...
 
+    def silent_since(self, uuid: Uuid) -> Micros:
+        """When this member was heard last, or its silence began to count."""
+
     def silent(self, peers: Iterable[Member], now: Micros) -> list[tuple[Member, Micros]]:
         """Who of these has been silent for too long, and for how long."""
 
@@ -66,6 +69,9 @@ class Deadline:
 
     def forget(self, uuid: Uuid) -> None:
         self._heard.pop(uuid, None)
+
+    def silent_since(self, uuid: Uuid) -> Micros:
+        return self._heard[uuid]
 
     def silent(self, peers: Iterable[Member], now: Micros) -> list[tuple[Member, Micros]]:
         heard, latest = self._heard, now - self._timeout
@@ -169,6 +175,9 @@ class PhiAccrual:
 
     def forget(self, uuid: Uuid) -> None:
         self._of.pop(uuid, None)
+
+    def silent_since(self, uuid: Uuid) -> Micros:
+        return self._of[uuid].since
 
     def silent(self, peers: Iterable[Member], now: Micros) -> list[tuple[Member, Micros]]:
         found = []

@@ -236,6 +236,7 @@ WHOSE: Final[dict[MakeMember, Sequence[str]]] = {
     CountsWhatHasJustBroken: ["a-flapping-link-of-others"],
     MindsNoSilence: [
         "a-reporter-falls-silent-while-the-master-collects", "a-reporter-sleeps-while-the-master-collects",
+        "a-joiner-misses-who-does-not-hear-the-master",
     ],
     WaitsNoLongerForNews: _MORE,
     DecidesInTheNextRound: [

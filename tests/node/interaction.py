@@ -12,8 +12,8 @@ came out in the place of what was expected: the diff is then the review.
     A -> B: Heartbeat version=4             B receives this; fields left out are what a sound sender would say
     deliver B->D · deliver all · lose B->F  what real members sent: the next message of a link, or all until it is quiet
     wait 5s                                 time passes, for all
-    beat 24s · beat 24s without B           the same; who has sent a heartbeat in the story, but for B, sends that again
-                                            with each heartbeat interval, as long as it is a member
+    beat 24s · beat 24s without B           the same; the followers of a given master, but for B, and who has sent a
+                                            heartbeat in the story, send the last one again with each heartbeat interval
     sleep 70s                               time passes, nobody executes anything: what was due runs at the next wait
     link B->A up · link B->A down           B is told that of its own link to A
     leave B                                 a graceful shutdown is asked for
@@ -211,6 +211,9 @@ class Story:
             for joiner in joiners:
                 node.member.receive(m.JoinRequest(joiner, node.member.membership.config))
             assert node.member.membership.view.version == view.version, "a founder's version is the size of its list"
+            due = self.now + self.settings.heartbeat_interval
+            for follower in map(name_of, joiners):
+                self._beats[follower, node.place] = f"{follower} -> {node.place}: Heartbeat", due
         else:
             node.member.receive(m.MasterResponse(master, master.address))
             node.member.receive(m.FinalizeJoin(master, me.uuid, view, self.now))

@@ -16,10 +16,12 @@ from tests.node.test_any_message import ME, Watched
 from shaketable.node import events as e
 from shaketable.node.cluster import disconnection
 from shaketable.node.cluster.cliques import WORK_PER_SECOND, decide
-from shaketable.node.config import DEFAULT
+from shaketable.node.config import DEFAULT, FAST
 from shaketable.node.env import MILLISECOND, SECOND, Micros
 from shaketable.node.events import Event
 from shaketable.node.messages import Heartbeat, JoinRequest, LeaveRequest, Member, Message
+
+A_STEP_OF_OURS = disconnection.AT_A_TIME
 
 FOLLOWERS = [member(number) for number in range(10, 110)]
 STEP = 100
@@ -77,8 +79,9 @@ class Master(Watched):
         self.take(Heartbeat(follower, me.uuid, me.address, self.version, self.time, tuple(suspected)))
 
     def all_told(self, said: dict[Member, list[Member]]) -> None:
-        for follower, suspected in said.items():
-            self.told(follower, suspected)
+        """And who suspects nobody says that."""
+        for follower in self.member.membership.others():
+            self.told(follower, said.get(follower, []))
 
     def hear(self, time: Micros, said: dict[Member, list[Member]]) -> None:
         """What they say each tells again with every heartbeat interval."""
@@ -111,6 +114,11 @@ def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def master() -> Master:
     return Master()
+
+
+def test_a_step_of_a_search_is_short() -> None:
+    """Heartbeats wait for it."""
+    assert A_STEP_OF_OURS * SECOND / WORK_PER_SECOND <= FAST.heartbeat_interval / 10
 
 
 def answer() -> list[Member]:
@@ -243,7 +251,7 @@ def test_a_break_reported_in_mid_search_is_for_the_next_decision(master: Master)
     master.search()
     for newcomer in (member(200), member(201)):
         master.join(newcomer)
-    later = {member(201): [member(200)]}
+    later = {**SAID, member(201): [member(200)]}
     master.hear(SECOND // 5, later)
     assert master.removed() == ANSWER
     master.hear(WAIT, later)

@@ -69,13 +69,12 @@ class Plainly:
     def due(self, now: int) -> bool:
         pairs = self.past[-1].pairs()
         stood = max((now - self.since(pair) for pair in pairs), default=0)
-        waited = now - self.news() >= WAIT or stood >= STABLE * WAIT
-        return bool(pairs) and waited and all(self.may_be_believed(reporter, now) for reporter in self.reporters())
+        return bool(pairs) and (now - self.news() >= WAIT or stood >= STABLE * WAIT)
 
-    def may_be_believed(self, reporter: str, now: int) -> bool:
-        """It was heard just now, and that was not the first time after a silence."""
+    def may_be_believed(self, reporter: str) -> bool:
+        """That it was heard last was not the first time after a silence."""
         last, *before = [time for who, time in reversed(self.heard) if who == reporter]
-        return now - last <= PATIENCE and (not before or before[0] == -1 or last - before[0] <= PATIENCE)
+        return not before or before[0] == -1 or last - before[0] <= PATIENCE
 
     def reporters(self) -> list[str]:
         return [who for who, named in self.past[-1].said.items() if named]
@@ -123,7 +122,9 @@ class Both:
 
     def compare(self) -> None:
         due, settled = self.plainly.due(self.now), self.plainly.settled(self.now)
-        assert self.reports.due(self.now, WAIT, PATIENCE) == due
+        assert self.reports.due(self.now, WAIT) == due
+        believed = all(map(self.plainly.may_be_believed, self.plainly.reporters()))
+        assert self.reports.believable(PATIENCE) == believed
         assert sorted(self.reports.settled(self.now, WAIT)) == sorted(settled)
         assert settled or not due, "there is something to decide"
         if self.now - self.plainly.news() >= WAIT:

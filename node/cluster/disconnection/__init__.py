@@ -16,7 +16,7 @@ from shaketable.node.cluster.disconnection.reports import Pair, Reports
 from shaketable.node.cluster.views import Membership
 from shaketable.node.env import MILLISECOND, SECOND, Micros
 from shaketable.node.events import DisconnectionResolved, DisconnectionUnresolved, SuspicionsReported
-from shaketable.node.messages import Member, MemberList
+from shaketable.node.messages import Member, MemberList, Uuid
 
 REMOVED: Final = "partial member disconnection"
 
@@ -41,15 +41,22 @@ class Search:
 
 
 class PartialDisconnection:
-    def __init__(self, membership: Membership, remove: Callable[[Sequence[Member], str], None]) -> None:
+    def __init__(
+        self,
+        membership: Membership,
+        silent_since: Callable[[Uuid], Micros],
+        remove: Callable[[Sequence[Member], str], None],
+    ) -> None:
         settings = membership.settings
         self._membership = membership
+        self._silent_since = silent_since
         self._remove = remove
         self._wait = settings.partial_disconnection_wait
         self._budget = settings.partial_disconnection_algorithm_timeout * WORK_PER_SECOND // SECOND
         self._reports = Reports()
         self._search: Search | None = None
         self._patience = 2 * settings.heartbeat_interval
+        self._due_since: Micros | None = None
         self._hopeless: tuple[MemberList, tuple[Pair, ...]] | None = None
         """the last question that was too much work: asked again it would be too much again"""
 
@@ -86,12 +93,26 @@ class PartialDisconnection:
             self._reports = Reports()
         elif lateness > self._wait // 2:
             self._reports.wait_afresh(now)  # I slept: what followers took back meanwhile may not have been read yet
-        elif self._search is None and self._reports.due(now, self._wait, self._patience):
+        elif self._search is None and self._due(now):
             self._begin()
+
+    def _due(self, now: Micros) -> bool:
+        """Not while I do not hear somebody in a broken pair: perhaps that one is ill, and would cost another its place.
+        It will be heard again, or removed for its silence within a timeout; longer than that nobody is waited for."""
+        if not self._reports.due(now, self._wait):
+            self._due_since = None
+            return False
+        if self._due_since is None:
+            self._due_since = now
+        if now - self._due_since >= self._membership.settings.heartbeat_timeout:
+            return True
+        ends = (uuid for pair in self._reports.broken for uuid in pair)
+        heard = all(now - self._silent_since(uuid) <= self._patience for uuid in ends)
+        return heard and self._reports.believable(self._patience)
 
     def _begin(self) -> None:
         ms = self._membership
-        now, view, taken, self._reports = ms.env.now(), ms.view, self._reports, Reports()
+        now, view, taken, self._reports, self._due_since = ms.env.now(), ms.view, self._reports, Reports(), None
         pairs = tuple(sorted(taken.settled(now, self._wait)))
         if self._hopeless == (view, pairs):
             ms.env.report(DisconnectionUnresolved(view.version, True, 0, "it is what was too much work before"))

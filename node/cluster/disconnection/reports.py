@@ -61,18 +61,17 @@ class Reports:
             if not self._suspected[reporter]:
                 del self._suspected[reporter], self._heard[reporter]
 
-    def due(self, now: Micros, wait: Micros, patience: Micros) -> bool:
-        """Nothing was news for so long; or somebody flutters, and a stable break has waited long enough for that.
-
-        Not while a reporter has been silent for longer than `patience`: perhaps it is the one that is ill, and what it
-        said last would cost somebody else its place. It will be heard again, or be removed for its silence. Who slept
-        first says what it knew before it slept: it has to be heard twice."""
+    def due(self, now: Micros, wait: Micros) -> bool:
+        """Nothing was news for so long; or somebody flutters, and a stable break has waited long enough for that."""
         if not self.broken:
             return False
         longest = next(iter(self.broken.values()))
-        if now - self._news < wait and now - longest < STABLE * wait:
-            return False
-        return all(now - last <= patience and last - before <= patience for before, last in self._heard.values())
+        return now - self._news >= wait or now - longest >= STABLE * wait
+
+    def believable(self, patience: Micros) -> bool:
+        """No reporter has come back from a longer silence just now: who slept first says what it knew before it slept,
+        so it has to be heard twice."""
+        return all(last - before <= patience for before, last in self._heard.values())
 
     def settled(self, now: Micros, wait: Micros) -> list[Pair]:
         """The pairs to decide about: broken for the whole wait, as all are if nothing was news for so long."""
