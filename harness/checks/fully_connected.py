@@ -3,7 +3,10 @@
 From the text on partial member disconnection, "Deciding on a New Optimal Cluster Member List". Every time in which
 nothing changed for longer than the settle bound is looked at, with the lists that running processes hold then. It is
 asked whatever the settings are: with the resolution switched off, figure 5 of the text stays broken for ever, and this
-check says so. Where no link is silent in such a time, it sees nothing to judge."""
+check says so. Where no link is silent in such a time, it sees nothing to judge.
+
+Where the master decides, nobody goes on suspecting a member of its own list either: a suspicion that outlives its break
+(rulings 1.8) is told to the master like any other, and ends by its decision at the latest."""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from typing import Final, NamedTuple
 from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.checks.circumstances import STOPS, span_of
 from shaketable.harness.checks.result import CheckResult, Findings, counted
+from shaketable.harness.checks.suspicions import Suspicions
 from shaketable.harness.checks.true_links import Link, TrueLinks
 from shaketable.harness.recording.history import History, Install, Key, Process
 from shaketable.harness.recording.words import rounded
@@ -34,7 +38,7 @@ from shaketable.node.events import Event, Failed, Held, Released, Stopped
 NAME: Final = "fully connected"
 RULE: Final = (
     "After the settle bound since the last disturbance no two members of one list have a link between them, in either "
-    "direction, that is broken in the true link graph."
+    "direction, that is broken in the true link graph; where the master decides, nobody suspects another one either."
 )
 _DISTURB: Final[tuple[type[Event], ...]] = (
     *(FaultAsked, FaultTook, FaultEndAsked, FaultEnded, NodeSpawned, NodeEnded, FabricTrouble, FabricRestored),
@@ -73,6 +77,8 @@ def check(history: History, bounds: Bounds) -> CheckResult:
     for calm in _calms(history):
         silent = links.surely_silent(calm.begin, calm.end)
         due = calm.begin + bounds.settle()
+        if calm.end >= due:
+            _accuse_of_doubts(history, findings, calm, bounds)
         if not silent or (calm.end < due and calm.end < history.end):
             continue
         too_short = calm.end < due
@@ -147,6 +153,22 @@ def _accuse(history: History, findings: Findings, pair: Pair, together: Together
         "of calm."
     )
     findings.add(said, dict.fromkeys([together.install.record, *(cause for cause in causes if cause)]))
+
+
+def _accuse_of_doubts(history: History, findings: Findings, calm: Calm, bounds: Bounds) -> None:
+    """Whoever has suspected a member of its own list all through the last settle bound of this calm."""
+    suspicions: Suspicions | None = None
+    begin = calm.end - bounds.settle()
+    for process, install in _held(history, calm.end, calm.end):
+        if not history.settings_of(process.node, bounds.settings).partial_disconnection_wait:
+            continue
+        suspicions = suspicions or Suspicions(history)
+        for member in install.view.members:
+            since = suspicions.since(process.uuid, member.uuid, calm.end)
+            if since is not None and since < begin and install.record.time < begin:
+                who, whom = history.name(process), history.names.member(member)
+                said = f"has suspected {whom}, a member of its list, since {rounded(since)}"
+                findings.add(f"{who} {said}, for more than {rounded(bounds.settle())} of calm.", [install.record])
 
 
 def _cause(history: History, link: Link, calm: Calm) -> Record | None:
