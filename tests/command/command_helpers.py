@@ -214,3 +214,11 @@ def again(verdict: dict[str, Any]) -> list[str]:
     words = shlex.split(verdict["again"])
     assert words[0] == "shaketable"
     return words[1:]
+
+
+def is_called(process: psutil.Process, name: str) -> bool:
+    """Not who has ended meanwhile."""
+    try:
+        return bool(process.name() == name)
+    except psutil.NoSuchProcess:
+        return False

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.command.command_helpers import Harness, assert_interrupted, harness, report, wait_until, write
+from tests.command.command_helpers import Harness, assert_interrupted, harness, is_called, report, wait_until, write
 
 from shaketable.harness.recording.directory import read_run
 
@@ -116,7 +116,7 @@ def test_an_end_while_the_link_server_is_built(
     # Only what a Python needs is there besides: no toxiproxy-server.
     monkeypatch.setenv("PATH", f"{go.parent}:/usr/bin:/bin")
     with harness(tmp_path, write(tmp_path, STORY)) as running:
-        running.wait_until(lambda: [p for p in running.others() if p.name() == "sleep"], "the build goes on")
+        running.wait_until(lambda: [p for p in running.others() if is_called(p, "sleep")], "the build goes on")
         known = running.others()
         running.process.send_signal(number)
         told = running.ended()

@@ -94,7 +94,13 @@ class HasTheWaitOf(Broken):
 
 
 class DecidesInTheNextRound(HasTheWaitOf):
+    """Whoever is silent just then."""
+
     rounds = 1
+
+    def break_it(self) -> None:
+        super().break_it()
+        self.disconnection._patience = 10**18
 
 
 class HearsEverybodyOut(HasTheWaitOf):
@@ -142,6 +148,7 @@ class DecidesOnTheGone(Broken):
     def break_it(self) -> None:
         disconnection, ms = self.disconnection, self.membership
         disconnection._patience = 10**18
+        disconnection._silent_since = lambda uuid: ms.env.now()  # who is gone is not in the detector any more
         begin = disconnection._begin
         disconnection.members_changed = lambda removed: None  # type: ignore[method-assign]
 
