@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from shaketable.harness.command.explain_lines import decoded, lines_of_input, say
+from shaketable.harness.command.explain_lines import answer_lines, lines_of_input, say
 from shaketable.harness.command.explain_names import shown
 from shaketable.harness.errors import UserError
 from shaketable.node.cluster.cliques import WORK_PER_SECOND, Decision, Question, Resolution, Unclear
@@ -51,20 +51,12 @@ def explain_clique(options: argparse.Namespace) -> int:
     for option in ("broken", "lite", "replicas"):
         if getattr(options, option):
             raise UserError(f"--{option} without members: name the members before it, the master first; see {_HELP}")
-    code = 0
-    for number, line in enumerate(lines_of_input(_HELP, "members and --broken pairs"), 1):
-        try:
-            asked = decoded(line, _Line, _EXAMPLE)
-            answer = _answered(question(asked.members, asked.broken, asked.lite, asked.replicas), options.timeout)
-        except UserError as error:
-            code = 2
-            if options.json:
-                say(sys.stdout, json.dumps({"error": str(error)}))
-            else:
-                say(sys.stderr, f"shaketable: line {number}: {error}")
-        else:
-            tell(answer, number)
-    return code
+
+    def answer(asked: _Line, number: int) -> None:
+        tell(_answered(question(asked.members, asked.broken, asked.lite, asked.replicas), options.timeout), number)
+
+    lines = lines_of_input(_HELP, "members and --broken pairs")
+    return answer_lines(lines, _Line, _EXAMPLE, answer, in_json=options.json)
 
 
 def _answered(asked: Question, seconds: float) -> Answered:

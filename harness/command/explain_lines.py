@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, TextIO, TypeVar
 
 import msgspec
@@ -33,6 +34,28 @@ def lines_of_input(command: str, alternative: str) -> Iterator[bytes | None]:
         first = False
     if first:
         raise UserError(f"standard input is empty: a question is a JSON object in one line; see {command}")
+
+
+def answer_lines(
+    questions: Iterable[bytes | None],
+    form: type[Asked],
+    example: str,
+    answer: Callable[[Asked, int], None],
+    *,
+    in_json: bool,
+) -> int:
+    """Each line in its place, a wrong one by its one sentence. The exit code: 2 if there was a wrong one."""
+    code = 0
+    for number, line in enumerate(questions, 1):
+        try:
+            answer(decoded(line, form, example), number)
+        except UserError as error:
+            code = 2
+            if in_json:
+                say(sys.stdout, json.dumps({"error": str(error)}))
+            else:
+                say(sys.stderr, f"shaketable: line {number}: {error}")
+    return code
 
 
 def say(stream: TextIO | None, line: str) -> None:

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from shaketable.harness.command.explain_lines import decoded, lines_of_input, say
+from shaketable.harness.command.explain_lines import answer_lines, lines_of_input, say
 from shaketable.harness.command.explain_names import shown
 from shaketable.harness.errors import UserError
 from shaketable.node.partition.planner import Migration, plan, prioritised, with_owner
@@ -48,20 +48,11 @@ def explain_plan(options: argparse.Namespace) -> int:
             raise UserError(f"give two rows, the current one and the target, such as A,B,C D,B,C; see {_HELP}")
         tell(planned(*map(_row_said, options.rows)), 0)
         return 0
-    code = 0
-    for number, line in enumerate(lines_of_input(_HELP, "two rows"), 1):
-        try:
-            asked = decoded(line, _Line, _EXAMPLE)
-            answer = planned(asked.current, asked.target)
-        except UserError as error:
-            code = 2
-            if options.json:
-                say(sys.stdout, json.dumps({"error": str(error)}))
-            else:
-                say(sys.stderr, f"shaketable: line {number}: {error}")
-        else:
-            tell(answer, number)
-    return code
+
+    def answer(asked: _Line, number: int) -> None:
+        tell(planned(asked.current, asked.target), number)
+
+    return answer_lines(lines_of_input(_HELP, "two rows"), _Line, _EXAMPLE, answer, in_json=options.json)
 
 
 def planned(current: Sequence[str | None], target: Sequence[str | None]) -> Planned:
