@@ -8,10 +8,9 @@ import asyncio
 import gc
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Final
 
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.command.interrupts import INTERRUPTED, STUCK, Interrupts, watching_for_a_hang
@@ -23,30 +22,13 @@ from shaketable.harness.scripts import Script, own_settings
 from shaketable.harness.sim.node import MakeMember
 from shaketable.harness.sim.world import SimWorld
 from shaketable.harness.verdict import USUAL_PRESET
-from shaketable.node.config import SettingError, Settings, outside_name, read_settings, to_inside
+from shaketable.node.config import SettingError, Settings, by_our_names, read_settings
 from shaketable.node.env import SECOND, Micros
 
 LIMITS: Mapping[str, float] = {"sim": 86_400.0, "real": 300.0}
 """seconds that a script may take, of the world's own time"""
 SLICE = 10_000
 """events of a simulation between two looks whether it was interrupted"""
-
-_BY_PROPERTY: Final = {f.metadata["property"]: f for f in fields(Settings) if f.metadata["property"]}
-
-
-def by_our_names(values: Mapping[str, object]) -> dict[str, object]:
-    """Hazelcast's property names become ours, so that of two sources the stronger wins by whichever name.
-    Within one source to name a setting twice is a mistake. A wrong value is told by the name that was given."""
-    ours: dict[str, object] = {}
-    for name, value in values.items():
-        known = _BY_PROPERTY.get(name)
-        own = outside_name(known) if known else name
-        if own in ours:
-            raise SettingError(f"{name} = {value}: {own} is given already, by its other name")
-        if known:
-            to_inside(known, name, value)
-        ours[own] = value
-    return ours
 
 
 @dataclass(frozen=True, slots=True)

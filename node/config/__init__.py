@@ -1,6 +1,6 @@
 """The settings of a node (settings.py), how one is declared and read (fields.py), and the presets (presets.py)."""
 
-from shaketable.node.config.fields import UNITS, SettingError, outside_name, to_inside
+from shaketable.node.config.fields import UNITS, SettingError, outside_name
 from shaketable.node.config.presets import DEFAULT, FAST, PRESETS, read_settings
 from shaketable.node.config.settings import (
     DEADLINE,
@@ -12,6 +12,7 @@ from shaketable.node.config.settings import (
     UNORDERED_UPDATES,
     WITHOUT_EFFECT,
     Settings,
+    by_our_names,
 )
 
 __all__ = [
@@ -29,7 +30,7 @@ __all__ = [
     "WITHOUT_EFFECT",
     "SettingError",
     "Settings",
+    "by_our_names",
     "outside_name",
     "read_settings",
-    "to_inside",
 ]

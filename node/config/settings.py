@@ -6,7 +6,7 @@ Times are whole microseconds inside; outside they are named and given in the uni
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -210,14 +210,7 @@ class Settings:
 
     def with_values(self, values: Mapping[str, object]) -> Settings:
         """A copy with these values, by our names with their unit or by Hazelcast's property names."""
-        changed: dict[str, Any] = {}
-        for name, value in values.items():
-            known = _BY_OUTSIDE_NAME.get(name) or _BY_PROPERTY.get(name)
-            if known is None:
-                raise SettingError(f"{name} = {value}: {_why_not(name)}")
-            if known.name in changed:
-                raise SettingError(f"{name} = {value}: {outside_name(known)} is given already, by its other name")
-            changed[known.name] = to_inside(known, name, value)
+        changed: dict[str, Any] = {f.name: to_inside(f, name, value) for f, name, value in _named(values)}
         settings = dataclasses.replace(self, **changed) if changed else self
         settings.check()
         return settings
@@ -253,6 +246,29 @@ WITHOUT_EFFECT: Final = frozenset(
     )
 )
 """Properties of the real system that concern our texts or their surroundings and that nothing here reads yet."""
+
+
+def by_our_names(values: Mapping[str, object]) -> dict[str, object]:
+    """Hazelcast's property names become ours, so that of two sources the stronger wins by whichever name. A wrong value
+    is told by the name that was given."""
+    ours: dict[str, object] = {}
+    for f, name, value in _named(values):
+        to_inside(f, name, value)
+        ours[outside_name(f)] = value
+    return ours
+
+
+def _named(values: Mapping[str, object]) -> Iterator[tuple[dataclasses.Field[Any], str, object]]:
+    """Each value with the setting that its name stands for. To name one twice within one source is a mistake."""
+    given: dict[str, bool] = {}
+    for name, value in values.items():
+        known = _BY_OUTSIDE_NAME.get(name) or _BY_PROPERTY.get(name)
+        if known is None:
+            raise SettingError(f"{name} = {value}: {_why_not(name)}")
+        if known.name in given:
+            raise SettingError(f"{name} = {value}: {outside_name(known)} is given already, by its other name")
+        given[known.name] = True
+        yield known, name, value
 
 
 def _why_not(name: str) -> str:
