@@ -42,8 +42,6 @@ class Decided:
     record: Record
     event: DisconnectionResolved
     process: Process
-    known: list[Told]
-    """what the master knew at some moment of its search, the newest first"""
     first_report: Micros
     """since when somebody has suspected somebody, as the master was told"""
     began: Micros
@@ -53,17 +51,23 @@ class Decided:
 
     @property
     def now(self) -> Told:
-        return self.known[0]
+        return self.states[-1].told
 
-    def sound(self, one: Uuid, other: Uuid, *, since: Micros, until: Micros) -> bool:
-        """At some moment from then until then the master was not told that this pair is broken."""
+    def known(self) -> Iterator[Told]:
+        """What the master knew at some moment of its search, the newest first."""
+        for state in reversed(self.states):
+            yield state.told
+            if state.begin < self.began:
+                return
+
+    def lately_sound(self, pairs: frozenset[Pair], *, since: Micros, until: Micros) -> frozenset[Pair]:
+        """Those of which, at some moment from then until then, the master was not told that they are broken."""
         ends = (*(state.begin for state in self.states[1:]), self.record.time)
-        return any(
-            end > since
-            and state.begin <= until
-            and pair(one, other) not in pairs_of((who, whom) for who, (_, whom) in state.told.items())
-            for state, end in zip(self.states, ends, strict=True)
-        )
+        found: set[Pair] = set()
+        for state, end in zip(self.states, ends, strict=True):
+            if end > since and state.begin <= until:
+                found |= pairs - broken_in(state.told)
+        return frozenset(found)
 
     @property
     def unsettled(self) -> frozenset[Pair]:
@@ -82,6 +86,10 @@ def pair(one: Uuid, other: Uuid) -> Pair:
 
 def pairs_of(reports: Iterable[tuple[Uuid, Iterable[Uuid]]]) -> frozenset[Pair]:
     return frozenset(pair(who, whom) for who, suspected in reports for whom in suspected)
+
+
+def broken_in(told: Told) -> frozenset[Pair]:
+    return pairs_of((who, whom) for who, (_, whom) in told.items())
 
 
 def decisions(history: History) -> list[Decided]:
@@ -117,21 +125,13 @@ def _decisions_of(process: Process, records: Sequence[Record]) -> Iterator[Decid
                 states.append(State(record.time, _without(now, peer.uuid)))
             case DisconnectionResolved() as event:
                 began = record.time - SEARCH * event.work
-                yield Decided(record, event, process, list(_newest(states, began)), since, began, tuple(states))
+                yield Decided(record, event, process, since, began, tuple(states))
                 states, since = _afresh(now, began, record.time)
             case DisconnectionUnresolved(_, timed_out, work):
                 began = record.time if timed_out else record.time - SEARCH * work
                 states, since = _afresh(now, began, record.time)
             case MasterFollowed(master) if master.uuid != process.uuid:
                 states = [State(record.time, {})]  # a follower collects nothing
-
-
-def _newest(states: Sequence[State], since: Micros) -> Iterator[Told]:
-    """What was known at some moment since then, the newest first."""
-    for state in reversed(states):
-        yield state.told
-        if state.begin < since:
-            return
 
 
 def _without(told: Told, gone: Uuid) -> Told:

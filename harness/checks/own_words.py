@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from shaketable.harness.checks.decisions import Decided, Pair, Told, pair, pairs_of
+from shaketable.harness.checks.decisions import Decided, Pair, Told, broken_in, pair, pairs_of
 from shaketable.harness.checks.fewest_leave import fewest_leave
 from shaketable.harness.recording.history import History
 from shaketable.harness.recording.words import rounded
@@ -51,12 +51,13 @@ def _too_early(history: History, decided: Decided, settings: Settings) -> Iterat
     names, wait, slack = history.names, settings.partial_disconnection_wait, settings.heartbeat_interval
     began, now = decided.began, decided.record.time
     uuids = {m.uuid: m for m in decided.event.members}
-    for one, other in sorted(counted_pairs(decided)):
-        if one in uuids and other in uuids and decided.sound(one, other, since=now - wait + slack, until=began):
+    for one, other in sorted(decided.lately_sound(counted_pairs(decided), since=now - wait + slack, until=began)):
+        if one in uuids and other in uuids:
             who = names.members((uuids[one], uuids[other]))
             yield f"decides about {who} sooner than {rounded(wait)} after it was told that they are cut off", []
+    sound = decided.lately_sound(decided.unsettled, since=began - wait - slack, until=now)
     for first, second in decided.event.unsettled:
-        if not decided.sound(first.uuid, second.uuid, since=began - wait - slack, until=now):
+        if pair(first.uuid, second.uuid) not in sound:
             who = names.members((first, second))
             yield f"leaves {who} out, of whom it was told {rounded(wait)} ago that they are cut off", []
 
@@ -81,7 +82,7 @@ def _as_told(history: History, decided: Decided) -> Iterator[Wrong]:
     says: dict[Uuid, frozenset[Uuid]] = {
         who.uuid: frozenset(m.uuid for m in whom) for who, whom in decided.event.reports
     }
-    if any(says == _whom(told) for told in decided.known):
+    if any(says == _whom(told) for told in decided.known()):
         yield from _taken_back(history, decided)
         return
     now = decided.now
@@ -97,11 +98,10 @@ def _as_told(history: History, decided: Decided) -> Iterator[Wrong]:
 
 def _taken_back(history: History, decided: Decided) -> Iterator[Wrong]:
     """While it searched: a pair that is no longer broken makes the decision void."""
-    still = pairs_of((who, whom) for who, (_, whom) in decided.now.items())
-    counted = counted_pairs(decided)
+    taken_back = counted_pairs(decided) - broken_in(decided.now)
     for who, whom in decided.event.reports:
         for member in whom:
-            if pair(who.uuid, member.uuid) in counted - still:
+            if pair(who.uuid, member.uuid) in taken_back:
                 pair_ = f"{history.names.member(who)} and {history.names.member(member)}"
                 yield f"decides that {pair_} cannot hear each other, which was taken back", []
 
