@@ -17,13 +17,7 @@ async def storm(cluster: Cluster) -> None:
 
     Nothing merges the parts yet that a split leaves, so `settled` is asked of each."""
     await cluster.form(*NODES)
-    weather = Weather(cluster)
-    for _ in range(FAULTS):
-        await cluster.sleep(weather.pause())
-        await weather.relieve()
-        await weather.strike()
-    await cluster.sleep(weather.pause())
-    await weather.clear_up()
+    await rage(cluster, Weather(cluster))
     # Looked at when the bound is over, and not before: for a moment lists may agree that are about to be given up.
     await cluster.sleep(cluster.bounds.settle())
     await cluster.expect(cluster.settled(), within=cluster.bounds.settle())
@@ -38,16 +32,19 @@ async def storm_between_followers(cluster: Cluster) -> None:
 
     Some heal before they are decided, some long after, some never."""
     await cluster.form(*NODES)
-    weather = BetweenFollowers(cluster)
+    await rage(cluster, BetweenFollowers(cluster))
+    # What is still broken is judged by then.
+    await cluster.calm()
+    await cluster.expect(cluster.settled(), within=cluster.bounds.settle())
+
+
+async def rage(cluster: Cluster, weather: "Weather") -> None:
     for _ in range(FAULTS):
         await cluster.sleep(weather.pause())
         await weather.relieve()
         await weather.strike()
     await cluster.sleep(weather.pause())
     await weather.clear_up()
-    # What is still broken is judged by then.
-    await cluster.calm()
-    await cluster.expect(cluster.settled(), within=cluster.bounds.settle())
 
 
 class Weather:

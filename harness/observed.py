@@ -114,7 +114,6 @@ class Observed:
         self.nodes: dict[str, NodeSeen] = {}
         self.names: dict[Address, str] = {}
         self.faults: dict[int, FaultSeen] = {}
-        """how often a node held at an event of that name"""
         self.calm: Micros = 0
         """when the last fault took effect or ended, or a node came or went: calm is counted from here"""
         self._former: dict[Uuid, bool] = {}

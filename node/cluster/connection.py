@@ -59,11 +59,13 @@ class Connections:
         elif address not in self._patience and any(m.address == address for m in self._membership.others()):
             self._wait_for_the_first(address)
 
-    def members_changed(self, added: Iterable[Member], removed: Iterable[Member]) -> None:
+    def members_changed(self, added: Iterable[Member], removed: Sequence[Member]) -> None:
+        still_there = frozenset(m.address for m in self._membership.view.members) if removed else frozenset()
         for member in removed:
             self._stop_waiting(member.address)
             self._lost.pop(member.address, None)
-            self._left_behind(member.address)
+            if member.address not in still_there:
+                self._left_behind(member.address)
         for member in added:
             self._lost.pop(member.address, None)
             self._do_not_hang_up(member.address)
@@ -93,10 +95,9 @@ class Connections:
     # Hanging up
 
     def _left_behind(self, address: Address) -> None:
-        if not any(m.address == address for m in self._membership.view.members):
-            self._former.setdefault(address, None)
-            if self.is_up(address):
-                self._hang_up_later(address)
+        self._former.setdefault(address, None)
+        if self.is_up(address):
+            self._hang_up_later(address)
 
     def _hang_up_later(self, address: Address) -> None:
         """Also when it is up again after that: explicit suspicion was sent there, say, or an answer to a joiner."""
