@@ -7,7 +7,6 @@ follows from an installed list is called in written order. A world calls a membe
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -26,6 +25,7 @@ from shaketable.node.cluster.stale_joins import StaleJoins
 from shaketable.node.cluster.suspicion import Suspicion
 from shaketable.node.cluster.updates import Updates
 from shaketable.node.cluster.views import Membership
+from shaketable.node.commands import Command, LeaveCommand
 from shaketable.node.config import Settings
 from shaketable.node.env import Env, Every
 from shaketable.node.events import Started
@@ -54,15 +54,9 @@ from shaketable.node.messages import (
     TriggerExplicitSuspicion,
     WhoIsMaster,
 )
+from shaketable.node.partitions import Partitions
+from shaketable.node.post import Post
 from shaketable.node.requests import Requests
-
-
-@dataclass(frozen=True, slots=True)
-class LeaveCommand:
-    """Shut down gracefully."""
-
-
-Command = LeaveCommand
 
 
 class ClusterMember:
@@ -71,7 +65,8 @@ class ClusterMember:
         uuid = str(UUID(int=env.rng.getrandbits(128), version=4))
         self.me = Member(address, uuid, settings.lite_member)
         self.membership = ms = Membership(env, settings, self.me)
-        self.requests = Requests(env)
+        self.post = Post(env, address, self._handle)
+        self.requests = Requests(env, self.post.send)
         self.connections = Connections(ms)
         self.suspicion = Suspicion(ms, self.connections.is_lost)
         explicitly_suspect = self.suspicion.explicitly_suspect
@@ -114,6 +109,7 @@ class ClusterMember:
             self.suspicion.suspect,
         )
         self.leave = Leave(ms, self.requests, self.updates.remove)
+        self.partitions = Partitions(ms, self.requests, self.post.send)
         ms.installed = self._installed
         self.connections.suspect = self.suspicion.suspect
         self.connections.is_joining = self.batches.waits
@@ -140,6 +136,7 @@ class ClusterMember:
             MastershipClaim: self.consent.on_mastership_claim,
             ClaimAccepted: self._on_answer,
             ClaimRefused: self._on_answer,
+            **self.partitions.handlers,
         }
 
     def start(self) -> None:
@@ -158,6 +155,9 @@ class ClusterMember:
         if kind is Heartbeat or message.sender.address != self.me.address:
             self._handlers[kind](message)
 
+    def _handle(self, message: Message) -> None:
+        self._handlers[type(message)](message)
+
     def link_up(self, to: Address) -> None:
         self.connections.link_up(to)
         self.join.link_up(to)
@@ -170,7 +170,10 @@ class ClusterMember:
         self.join.link_down(to)
 
     def command(self, command: Command) -> None:
-        self.leave.leave()
+        if isinstance(command, LeaveCommand):
+            self.leave.leave()
+        else:
+            self.partitions.command(command)
 
     def _round(self) -> None:
         lateness = self.heartbeats.round()

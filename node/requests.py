@@ -1,6 +1,7 @@
 """Matches replies to requests, repeats a request within a total budget of time, and gives up.
 
-Whatever wants an answer goes through this one helper: the start-up vote, a mastership claim, a leave."""
+Whatever wants an answer goes through this one helper: the start-up vote, a mastership claim, a leave, a
+migration and its commit, an operation on the data."""
 
 from __future__ import annotations
 
@@ -30,8 +31,10 @@ class Ask:
 
 
 class Requests:
-    def __init__(self, env: Env) -> None:
+    def __init__(self, env: Env, send: Callable[[Address, Message], None] | None = None) -> None:
+        """`send` takes the place of the Env's, where one may ask oneself too."""
         self._env = env
+        self._send = send or env.send
         self._open: dict[int, Ask] = {}
         # Two incarnations of one address do not count from the same number: an answer meant for the one before, say
         # to its wish to leave, must not be taken for an answer to mine.
@@ -65,7 +68,7 @@ class Requests:
             if ask.number not in self._open:
                 return  # cancelled by the very question whom to ask
             if ask.address is not None:
-                env.send(ask.address, message(ask.number))
+                self._send(ask.address, message(ask.number))
             ask.timer = env.call_later(max(0, min(give_up_at - env.now(), pause)), next_attempt)
             if longest_retry is not None:
                 pause = min(2 * pause, longest_retry)

@@ -15,8 +15,8 @@ import msgspec
 from shaketable.harness.command.explain_lines import answer_lines, lines_of_input, say
 from shaketable.harness.command.explain_names import shown
 from shaketable.harness.errors import UserError
-from shaketable.node.partition.planner import Migration, plan, prioritised, with_owner
-from shaketable.node.partition.rows import MOST_REPLICAS, Row
+from shaketable.node.messages import MOST_REPLICAS, Migration, Row
+from shaketable.node.partition.planner import plan, prioritised, with_owner
 
 NOBODY: Final = "-"
 """on the command line; null in JSON"""

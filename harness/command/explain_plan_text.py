@@ -12,9 +12,9 @@ from shaketable.harness.command.explain_names import listed, shown
 from shaketable.harness.command.explain_plan import NOBODY, Planned
 from shaketable.harness.command.explain_plan_words import reason, said
 from shaketable.harness.reports.trimmed import indented
+from shaketable.node.messages import Row
 from shaketable.node.partition.cycles import cycles_of, without_cycles
 from shaketable.node.partition.planner import with_owner
-from shaketable.node.partition.rows import Row
 
 INDENT: Final = 4
 

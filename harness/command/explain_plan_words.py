@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from shaketable.harness.command.explain_names import shown
-from shaketable.node.partition.planner import NOWHERE, Migration
-from shaketable.node.partition.rows import Row
+from shaketable.node.messages import NOWHERE, Migration, Row
 
 
 def said(migration: Migration) -> str:

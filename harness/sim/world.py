@@ -31,12 +31,12 @@ from shaketable.harness.sim.load import Loads
 from shaketable.harness.sim.network import NOTICE, RECONNECT, SimLink, SimNetwork
 from shaketable.harness.sim.node import Call, MakeMember, SimNode
 from shaketable.node.clock import NodeClock
+from shaketable.node.commands import LeaveCommand
 from shaketable.node.config import Settings
 from shaketable.node.env import MILLISECOND, Micros
 from shaketable.node.events import Event
 from shaketable.node.filters import MessageFilters
 from shaketable.node.legacy import make_member
-from shaketable.node.member import LeaveCommand
 from shaketable.node.messages import Address
 
 FIRST_PORT = 5701

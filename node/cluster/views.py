@@ -22,7 +22,8 @@ class Membership:
         self.env = env
         self.settings = settings
         self.me = me
-        self.config = ConfigCheck(settings.cluster_name, settings.partition_count)
+        maps = " ".join(f"{name}={backups}" for name, backups in sorted(settings.backup_counts.items()))
+        self.config = ConfigCheck(settings.cluster_name, settings.partition_count, maps)
         """what all members of my cluster must have in common"""
         self.joined = False
         self.view = MemberList(0, me.uuid, ())

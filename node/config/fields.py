@@ -32,6 +32,7 @@ def setting(
     least: float = 0,
     most: float = math.inf,
     choices: tuple[str, ...] = (),
+    may_be_empty: bool = False,
 ) -> Any:
     """`least` and `most` are in the field's own unit; `source` says where the default comes from."""
     if unit in UNITS:
@@ -45,6 +46,7 @@ def setting(
         "least": least,
         "most": most,
         "choices": choices,
+        "may_be_empty": may_be_empty,
     }
     return field(default=inside, metadata=about)
 
@@ -77,7 +79,7 @@ def to_inside(f: dataclasses.Field[Any], name: str, value: object) -> object:
             raise SettingError(f"{name} = {value!r}: give {' or '.join(about['choices'])}")
         return value
     if f.type == "str":
-        if not isinstance(value, str) or not value:
+        if not isinstance(value, str) or not (value or about["may_be_empty"]):
             raise SettingError(f"{name} = {value!r}: give a text that is not empty")
         return value
     unit = about["unit"]

@@ -31,6 +31,14 @@ FAST: Final = Settings(
     max_join=15 * SECOND,
     graceful_shutdown_max_wait=30 * SECOND,
     leave_retry=50 * MILLISECOND,
+    partition_table_send_interval=750 * MILLISECOND,
+    backup_sync_interval=1500 * MILLISECOND,
+    migration_timeout=15 * SECOND,
+    migration_pause=150 * MILLISECOND,
+    operation_timeout=10 * SECOND,
+    operation_retry=25 * MILLISECOND,
+    # A real process on a busy machine may need a good part of this to answer.
+    backup_timeout=500 * MILLISECOND,
 )
 """For real runs in demos and CI: about 20 times shorter, the same ratios except what the machine sets."""
 

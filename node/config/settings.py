@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from shaketable.node.config.data import backup_counts, groups
 from shaketable.node.config.fields import SettingError, outside_name, setting, to_inside, to_outside
 from shaketable.node.env import SECOND, Micros
 
@@ -104,8 +105,47 @@ class Settings:
     )  # fmt: skip
     lite_member: bool = setting(False, meaning="this member holds no data", source=_REAL)
     partition_count: int = setting(
-        271, least=1, most=100_000, meaning="who joins must have the same; nothing else reads it yet",
+        271, least=1, most=100_000, meaning="the data are divided into so many; who joins must have the same",
         source=_REAL, property_name="hazelcast.partition.count",
+    )  # fmt: skip
+    maps: str = setting(
+        "data=1", meaning="the maps, and how many backups each has, 0 to 6: data=1 precious=3; all must have the same",
+        source="the real system's default is 1 backup",
+    )  # fmt: skip
+    partition_groups: str = setting(
+        "", may_be_empty=True, source="the real system's custom groups",
+        meaning="groups of addresses (racks) whose members hold no two replicas of a partition: a b; c d",
+    )  # fmt: skip
+    partition_table_send_interval: Micros = setting(
+        15, unit="seconds", least=0.01, meaning="the master sends its partition table this often, changed or not",
+        source=_REAL, property_name="hazelcast.partition.table.send.interval",
+    )  # fmt: skip
+    backup_sync_interval: Micros = setting(
+        30, unit="seconds", least=0.01, meaning="owners compare versions with their backups this often, and mend them",
+        source=_REAL, property_name="hazelcast.partition.backup.sync.interval",
+    )  # fmt: skip
+    max_parallel_migrations: int = setting(
+        1, least=1, most=1000, meaning="so many partitions at once are copied, in the whole cluster",
+        source="the text on migrations: one by one", property_name="hazelcast.partition.max.parallel.migrations",
+    )  # fmt: skip
+    migration_timeout: Micros = setting(
+        300, unit="seconds", least=0.1, meaning="a migration whose data are not copied by then has failed",
+        source=_REAL, property_name="hazelcast.partition.migration.timeout",
+    )  # fmt: skip
+    migration_pause: Micros = setting(
+        3, unit="seconds", meaning="after a failed migration the master plans afresh when this is over", source=_REAL
+    )
+    operation_timeout: Micros = setting(
+        60_000, unit="millis", least=1, meaning="an operation is retried so long, then its outcome is unknown",
+        source=_REAL, property_name="hazelcast.operation.call.timeout.millis",
+    )  # fmt: skip
+    operation_retry: Micros = setting(
+        500, unit="millis", least=1, meaning="the longest wait before an operation is tried again", source=_REAL,
+        property_name="hazelcast.invocation.retry.pause.millis",
+    )  # fmt: skip
+    backup_timeout: Micros = setting(
+        5_000, unit="millis", least=1, meaning="a backup that has not acknowledged a write by then is left off",
+        source=_REAL, property_name="hazelcast.operation.backup.timeout.millis",
     )  # fmt: skip
     legacy_fault: str = setting(
         NO_LEGACY_FAULT, choices=(NO_LEGACY_FAULT, *LEGACY_FAULTS), source="our own: what the text calls broken",
@@ -162,6 +202,16 @@ class Settings:
     )
 
     @property
+    def backup_counts(self) -> dict[str, int]:
+        """Of each map; in the order in which the setting names them."""
+        return backup_counts(self.maps)
+
+    @property
+    def groups(self) -> dict[str, int]:
+        """By address, the number of the configured group that it is in."""
+        return groups(self.partition_groups)
+
+    @property
     def connection_grace(self) -> Micros:
         """A lost connection is borne this long (three faults, 100 ms apart) before the peer is suspected."""
         return self.connection_monitor_interval * self.connection_monitor_max_faults
@@ -198,6 +248,8 @@ class Settings:
                 f"max_wait_before_join_seconds = {self.max_wait_before_join / SECOND:g} must be at least "
                 f"wait_before_join_seconds = {self.wait_before_join / SECOND:g}"
             )
+        backup_counts(self.maps)
+        groups(self.partition_groups)
         if self.max_join < self.join_patience:
             raise SettingError(
                 f"max_join_seconds = {self.max_join / SECOND:g} must be at least "
@@ -228,19 +280,12 @@ WITHOUT_EFFECT: Final = frozenset(
         "tcp.join.previously.joined.member.address.retention.seconds",
         "tcp.join.port.try.count",
         "max.join.merge.target.seconds",
-        "partition.table.send.interval",
-        "partition.backup.sync.interval",
-        "partition.max.parallel.migrations",
         "partition.max.parallel.replications",
         "partition.migration.interval",
-        "partition.migration.timeout",
         "partition.migration.fragments.enabled",
         "partition.migration.chunks.enabled",
         "partition.migration.chunks.max.migrating.data.in.mb",
-        "operation.call.timeout.millis",
-        "operation.backup.timeout.millis",
         "invocation.max.retry.count",
-        "invocation.retry.pause.millis",
         "connect.all.wait.seconds",
         "socket.connect.timeout.seconds",
     )

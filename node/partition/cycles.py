@@ -5,7 +5,7 @@ stay where they are."""
 
 from __future__ import annotations
 
-from shaketable.node.partition.rows import Row
+from shaketable.node.messages import Row
 
 
 def without_cycles(current: Row, target: Row) -> Row:

@@ -7,14 +7,10 @@ has it. What the text leaves open is said where it is decided."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, Literal
+from typing import Final
 
-import msgspec
-
+from shaketable.node.messages import NOWHERE, Migration, MigrationType, Row
 from shaketable.node.partition.cycles import without_cycles
-from shaketable.node.partition.rows import Row
-
-MigrationType = Literal["MOVE", "COPY", "SHIFT UP", "SHIFT DOWN", "SHIFT UP+SHIFT DOWN", "CLEAR"]
 
 MOVE: Final = "MOVE"
 """of one index, to somebody who holds nothing of the partition; who held it holds nothing of it afterwards"""
@@ -28,38 +24,6 @@ SHIFT_UP_AND_DOWN: Final = "SHIFT UP+SHIFT DOWN"
 """to a hotter index, whose holder goes to a colder one that nobody holds: both in one step"""
 CLEAR: Final = "CLEAR"
 """of an index that nobody is to hold any more"""
-
-NOWHERE: Final = -1
-
-
-class Migration(msgspec.Struct, frozen=True):
-    """`source` holds the index that changes hands, nobody if it is empty; `destination` gets it. An index is -1 where
-    they hold none before, or are to hold none afterwards. The data are always the owner's, who need not be either."""
-
-    type: MigrationType
-    source: str | None
-    source_current_index: int
-    source_new_index: int
-    destination: str | None
-    destination_current_index: int
-    destination_new_index: int
-
-    @property
-    def adds_a_copy(self) -> bool:
-        """Strictly, a SHIFT UP adds one at a hotter index, and leaves a colder one empty."""
-        return self.source is None
-
-    def applied_to(self, row: Row) -> Row:
-        """The row once this is committed."""
-        after = list(row)
-        for index in (self.source_current_index, self.destination_current_index):
-            if index != NOWHERE:
-                after[index] = None
-        if self.source_new_index != NOWHERE:
-            after[self.source_new_index] = self.source
-        if self.destination_new_index != NOWHERE:
-            after[self.destination_new_index] = self.destination
-        return tuple(after)
 
 
 def plan(current: Row, target: Row) -> list[Migration]:

@@ -5,12 +5,8 @@ From the text on avoiding data loss on migration: at most seven replicas; a back
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Final
 
-Row = tuple[str | None, ...]
-"""Who holds replica 0 (the owner), 1 and so on of one partition; None: nobody. No name stands in it twice."""
-
-MOST_REPLICAS: Final = 7
+from shaketable.node.messages import Row
 
 
 def repaired(row: Row, members: Collection[str]) -> Row:

@@ -17,13 +17,14 @@ from typing import Final
 
 from shaketable.node.clock import NodeClock
 from shaketable.node.cluster.views import describe
+from shaketable.node.commands import LeaveCommand
 from shaketable.node.config import Settings
 from shaketable.node.env import SECOND, Env, Micros
 from shaketable.node.events import Event, Failed, Held, Released, Stopped, ViewInstalled
 from shaketable.node.filters import MessageFilters
 from shaketable.node.holds import Due, Holds
 from shaketable.node.legacy import make_member
-from shaketable.node.member import ClusterMember, LeaveCommand
+from shaketable.node.member import ClusterMember
 from shaketable.node.messages import Address, MemberList, Message
 from shaketable.node.process import control
 from shaketable.node.process.line import Line

@@ -13,9 +13,10 @@ from typing import Final, TypeVar
 
 from tests.bench.figure import number
 
-from shaketable.node.partition.planner import Migration, plan, prioritised
+from shaketable.node.messages import Migration, Row
+from shaketable.node.partition.planner import plan, prioritised
 from shaketable.node.partition.repartitioning import repartitioned
-from shaketable.node.partition.rows import Row, repaired
+from shaketable.node.partition.rows import repaired
 
 PARTITIONS: Final = (271, 10_000)
 MEMBERS: Final = (3, 5, 7, 10, 20, 50)

@@ -38,11 +38,12 @@ from tests.node.interaction_words import LITE, address, fields, identity, letter
 
 from shaketable.node import messages as m
 from shaketable.node.cluster.views import describe
+from shaketable.node.commands import LeaveCommand
 from shaketable.node.config import DEFAULT, Settings
 from shaketable.node.env import SECOND, Micros
 from shaketable.node.events import Event, Stopped
 from shaketable.node.legacy import make_member
-from shaketable.node.member import ClusterMember, LeaveCommand
+from shaketable.node.member import ClusterMember
 from shaketable.node.messages import Address, ConfigCheck, Identity, MemberList, Message
 
 KINDS = {kind.__name__: kind for kind in m.AnyMessage.__args__}

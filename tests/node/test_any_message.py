@@ -17,10 +17,11 @@ from tests.node.messages_by_chance import member, members, messages
 
 from shaketable.node import events as e
 from shaketable.node import messages as m
+from shaketable.node.commands import LeaveCommand
 from shaketable.node.config import DEADLINE, DEFAULT, PHI_ACCRUAL, Settings
 from shaketable.node.env import SECOND, Micros
 from shaketable.node.events import Event
-from shaketable.node.member import ClusterMember, LeaveCommand
+from shaketable.node.member import ClusterMember
 from shaketable.node.messages import Address, FinalizeJoin, Heartbeat, MemberList, Message
 
 ME = 3

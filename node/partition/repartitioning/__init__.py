@@ -22,9 +22,10 @@ import heapq
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from shaketable.node.messages import MOST_REPLICAS, Row
 from shaketable.node.partition.repartitioning.evening import Evening
 from shaketable.node.partition.repartitioning.groups import Groups
-from shaketable.node.partition.rows import MOST_REPLICAS, Row, promoted
+from shaketable.node.partition.rows import promoted
 
 
 def repartitioned(rows: Sequence[Row], members: Sequence[str], groups: Mapping[str, str] | None = None) -> list[Row]:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from shaketable.node.messages import Row
 from shaketable.node.partition.repartitioning.groups import Groups
 from shaketable.node.partition.repartitioning.one_row import Target, place_of, with_member
-from shaketable.node.partition.rows import Row
 
 ONLY_TO_NEWCOMERS: Final = 0
 """which changes nothing but this index"""

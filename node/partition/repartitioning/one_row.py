@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from shaketable.node.messages import Row
 from shaketable.node.partition.cycles import cycles_of
 from shaketable.node.partition.repartitioning.groups import Groups
-from shaketable.node.partition.rows import Row
 
 Target = list[str | None]
 

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from shaketable.node.partition.rows import Row
+from shaketable.node.messages import Row
 
 DATA = Path(__file__).resolve().parents[2] / "data" / "partition"
 TYPES = ("MOVE ", "COPY ", "SHIFT ", "CLEAR ")

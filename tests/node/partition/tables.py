@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
+from shaketable.node.messages import Row
 from shaketable.node.partition.cycles import cycles_of
 from shaketable.node.partition.planner import plan, with_owner
 from shaketable.node.partition.repartitioning import repartitioned
-from shaketable.node.partition.rows import Row, repaired
+from shaketable.node.partition.rows import repaired
 
 
 def members(count: int) -> list[str]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from shaketable.node.messages import Row
 from shaketable.node.partition.repartitioning.groups import Groups
 from shaketable.node.partition.repartitioning.one_row import with_member
-from shaketable.node.partition.rows import Row
 
 
 def changed(

@@ -11,9 +11,10 @@ import pytest
 from tests.node.partition.plans_in_words import Case, cases_in
 
 from shaketable.harness.command.explain_plan_words import said
+from shaketable.node.messages import MOST_REPLICAS, NOWHERE, Migration, Row
 from shaketable.node.partition.cycles import cycles_of, without_cycles
-from shaketable.node.partition.planner import NOWHERE, Migration, plan, prioritised, with_owner
-from shaketable.node.partition.rows import MOST_REPLICAS, Row, promoted, repaired
+from shaketable.node.partition.planner import plan, prioritised, with_owner
+from shaketable.node.partition.rows import promoted, repaired
 
 EXAMPLES = cases_in("examples.txt")
 LEFT_OPEN = cases_in("left_open.txt")

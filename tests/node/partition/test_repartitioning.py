@@ -23,9 +23,9 @@ from tests.node.partition.tables import (
     uneven,
 )
 
+from shaketable.node.messages import Row
 from shaketable.node.partition.planner import plan
 from shaketable.node.partition.repartitioning import repartitioned
-from shaketable.node.partition.rows import Row
 
 PARTITIONS = 271
 

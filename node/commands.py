@@ -1,0 +1,69 @@
+"""What a member can be asked to do from outside: a world passes these to `command`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from shaketable.node.env import Micros
+from shaketable.node.messages import Does
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveCommand:
+    """Shut down gracefully."""
+
+
+@dataclass(frozen=True, slots=True)
+class OperateCommand:
+    """One operation on a map, by a client at this member that does nothing else."""
+
+    client: str
+    does: Does
+    map: str
+    key: str
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkCommand:
+    """Clients at this member write and read on and on, each its own keys alone, each one operation at a time.
+
+    Client 2 of the name "n1" is "n1.2", and its keys are "n1.2/0", "n1.2/1" and so on. A value is a tag that no other
+    write has, a blank, and as much filling as makes it `size` bytes."""
+
+    client: str
+    map: str
+    clients: int = 1
+    keys: int = 10
+    """each; taken in turn"""
+    size: int = 0
+    writes_percent: int = 50
+    """the first round of a client's keys is always written; later on so many of a hundred operations write, seeded"""
+    operations: int | None = None
+    """each; None: until they are stopped"""
+    pause: Micros = 0
+    """between the end of one and the begin of the next"""
+
+
+@dataclass(frozen=True, slots=True)
+class StopWorkCommand:
+    """No client of this name begins another operation."""
+
+    client: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReadCommand:
+    """A client at this member reads these keys, one after the other."""
+
+    client: str
+    map: str
+    keys: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TakeStockCommand:
+    """Report all that this member holds."""
+
+
+Command = LeaveCommand | OperateCommand | WorkCommand | StopWorkCommand | ReadCommand | TakeStockCommand

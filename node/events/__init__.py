@@ -1,0 +1,9 @@
+"""Every event that a node can report: with the harness's own, the schema of a history.
+
+Nodes tell, the harness judges: nothing here knows what is being checked. Fields named `version`, `author`, `master`,
+`members`, `peer`, `partition`, `replica` and `reason` are columns of their own in a history; the rest share one."""
+
+from shaketable.node.events.base import *  # noqa: F403
+from shaketable.node.events.cluster import *  # noqa: F403
+from shaketable.node.events.driver import *  # noqa: F403
+from shaketable.node.events.partition import *  # noqa: F403

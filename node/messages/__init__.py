@@ -1,0 +1,131 @@
+"""Every message on the wire: one tagged union, decoded strictly.
+
+The sender's identity is in the message, stamped by the core; the transport's own header (generation, sequence number,
+time sent) is not seen here. A frame that is no valid message raises `MalformedMessage` and nothing else."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from shaketable.node.messages.base import *  # noqa: F403
+from shaketable.node.messages.base import Message
+from shaketable.node.messages.cluster import *  # noqa: F403
+from shaketable.node.messages.cluster import (
+    ClaimAccepted,
+    ClaimRefused,
+    ClusterMismatch,
+    ConfigMismatch,
+    ExplicitSuspicion,
+    FinalizeJoin,
+    Heartbeat,
+    HeartbeatComplaint,
+    JoinRequest,
+    LeaveAnswer,
+    LeaveRequest,
+    MasterConfirmation,
+    MasterResponse,
+    MastershipClaim,
+    MembersUpdate,
+    StartupVote,
+    StartupVoteAnswer,
+    TriggerExplicitSuspicion,
+    WhoIsMaster,
+)
+from shaketable.node.messages.partition import *  # noqa: F403
+from shaketable.node.messages.partition import (
+    AssignPartitions,
+    Backup,
+    BackupAnswer,
+    Chunk,
+    ChunkReceived,
+    FetchedTable,
+    FetchTable,
+    MemberListWanted,
+    MigrationAnswer,
+    MigrationCommit,
+    MigrationCommitAnswer,
+    MigrationRequest,
+    Operation,
+    OperationAnswer,
+    PublishTable,
+    ReplicaVersions,
+    ReplicaVersionsAnswer,
+    StartCopy,
+    StartCopyAnswer,
+    StartSync,
+    TableAcknowledged,
+)
+
+LARGEST_MESSAGE: Final = 1 << 20
+"""A larger frame is refused unread: a list of 7,000 members still fits."""
+
+AnyMessage = (
+    WhoIsMaster
+    | MasterResponse
+    | JoinRequest
+    | ClusterMismatch
+    | ConfigMismatch
+    | FinalizeJoin
+    | StartupVote
+    | StartupVoteAnswer
+    | MembersUpdate
+    | LeaveRequest
+    | LeaveAnswer
+    | Heartbeat
+    | MasterConfirmation
+    | HeartbeatComplaint
+    | TriggerExplicitSuspicion
+    | ExplicitSuspicion
+    | MastershipClaim
+    | ClaimAccepted
+    | ClaimRefused
+    | AssignPartitions
+    | PublishTable
+    | TableAcknowledged
+    | MemberListWanted
+    | FetchTable
+    | FetchedTable
+    | MigrationRequest
+    | MigrationAnswer
+    | StartCopy
+    | StartCopyAnswer
+    | Chunk
+    | ChunkReceived
+    | MigrationCommit
+    | MigrationCommitAnswer
+    | Operation
+    | OperationAnswer
+    | Backup
+    | BackupAnswer
+    | ReplicaVersions
+    | ReplicaVersionsAnswer
+    | StartSync
+)
+
+
+class MalformedMessage(ValueError):
+    """The bytes are no message of this version."""
+
+
+_encoder = msgspec.msgpack.Encoder()
+_decoder: msgspec.msgpack.Decoder[AnyMessage] = msgspec.msgpack.Decoder(AnyMessage)
+
+
+def encode(message: Message) -> bytes:
+    return _encoder.encode(message)
+
+
+def decode(data: bytes) -> Message:
+    if len(data) > LARGEST_MESSAGE:
+        raise MalformedMessage(f"{len(data)} bytes are more than a message may have ({LARGEST_MESSAGE})")
+    try:
+        return _decoder.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise MalformedMessage(str(error)) from error
+
+
+def kind_of(message: Message) -> str:
+    """The name by which a chaos script speaks of this kind of message: "membersupdate"."""
+    return str(message.__struct_config__.tag)

@@ -1,0 +1,326 @@
+"""The messages of the partition service: the partition table, migrations and their chunks, operations on the data.
+
+From the text on avoiding data loss on migration. Members are named by their uuid alone wherever a partition's replicas
+are meant; a row is who holds index 0 (the owner), 1 and so on of one partition, None: nobody."""
+
+from __future__ import annotations
+
+from struct import Struct as Packed
+from typing import Annotated, Final, Literal
+
+import msgspec
+
+from shaketable.node.messages.base import Message, Number, Uuid
+
+MOST_REPLICAS: Final = 7
+LARGEST_CHUNK: Final = 16 * 1024
+"""bytes of data"""
+LARGEST_VALUE: Final = 1 << 18
+"""bytes of one entry of a map"""
+NOBODY: Final = 0xFFFF
+NOWHERE: Final = -1
+
+Index = Annotated[int, msgspec.Meta(ge=NOWHERE, lt=MOST_REPLICAS)]
+Replica = Annotated[int, msgspec.Meta(ge=0, lt=MOST_REPLICAS)]
+Partition = Annotated[int, msgspec.Meta(ge=0, lt=100_000)]
+Row = tuple[Uuid | None, ...]
+"""Who holds replica 0 (the owner), 1 and so on of one partition; None: nobody. No name stands in it twice."""
+WireRow = Annotated[tuple[Uuid | None, ...], msgspec.Meta(max_length=MOST_REPLICAS)]
+Does = Literal["put", "get", "remove"]
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+Value = Annotated[bytes, msgspec.Meta(max_length=LARGEST_VALUE)]
+
+MigrationType = Literal["MOVE", "COPY", "SHIFT UP", "SHIFT DOWN", "SHIFT UP+SHIFT DOWN", "CLEAR"]
+
+
+class TableState(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """A partition table on its way: for each partition `width` places in `uuids`, two bytes each, lower one first.
+
+    The uuids are in the order of the alphabet, each is held by somebody, and no row names one twice: so two tables with
+    the same content are the same bytes. Version 0 is the table of who has none yet; it has no partitions."""
+
+    version: Number
+    uuids: Annotated[tuple[Uuid, ...], msgspec.Meta(max_length=10_000)]
+    width: Annotated[int, msgspec.Meta(ge=0, le=MOST_REPLICAS)]
+    holders: Annotated[bytes, msgspec.Meta(max_length=2 * MOST_REPLICAS * 100_000)]
+
+    def __post_init__(self) -> None:
+        width, many = self.width, len(self.uuids)
+        if (self.version == 0) != (width == 0) or (self.version == 0) != (not self.holders):
+            raise ValueError("only version 0 of a partition table is empty")
+        if width and len(self.holders) % (2 * width):
+            raise ValueError("a row of a partition table is not whole")
+        if any(a >= b for a, b in zip(self.uuids, self.uuids[1:], strict=False)):
+            raise ValueError("the uuids of a partition table are not in order")
+        for row in self.places():
+            held = [place for place in row if place != NOBODY]
+            if len(set(held)) != len(held) or any(place >= many for place in held):
+                raise ValueError("a row of a partition table names nobody it lists, or somebody twice")
+
+    def places(self) -> list[tuple[int, ...]]:
+        if not self.width:
+            return []
+        return list(Packed(f"<{self.width}H").iter_unpack(self.holders))
+
+
+class Migration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`source` holds the index that changes hands, nobody if it is empty; `destination` gets it. An index is -1 where
+    they hold none before, or are to hold none afterwards. The data are always the owner's, who need not be either."""
+
+    type: MigrationType
+    source: str | None
+    source_current_index: Index
+    source_new_index: Index
+    destination: str | None
+    destination_current_index: Index
+    destination_new_index: Index
+
+    @property
+    def adds_a_copy(self) -> bool:
+        """Strictly, a SHIFT UP adds one at a hotter index, and leaves a colder one empty."""
+        return self.source is None
+
+    def applied_to(self, row: Row) -> Row:
+        """The row once this is committed."""
+        after = list(row)
+        for index in (self.source_current_index, self.destination_current_index):
+            if index != NOWHERE:
+                after[index] = None
+        if self.source_new_index != NOWHERE:
+            after[self.source_new_index] = self.source
+        if self.destination_new_index != NOWHERE:
+            after[self.destination_new_index] = self.destination
+        return tuple(after)
+
+
+class MigrationInfo(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """One migration on the master's queue: of which partition, and from which row and version it was planned."""
+
+    id: Name
+    partition: Partition
+    migration: Migration
+    version: Number
+    row: WireRow
+
+    def __post_init__(self) -> None:
+        held = [uuid for uuid in self.row if uuid is not None]
+        if len(set(held)) != len(held):
+            raise ValueError("a migration's row names a member twice")
+        m = self.migration
+        for index in (m.source_current_index, m.source_new_index, m.destination_current_index, m.destination_new_index):
+            if index >= len(self.row):
+                raise ValueError("a migration names an index that its row does not have")
+
+    @property
+    def owner(self) -> Uuid | None:
+        """Who sends the data."""
+        return self.row[0] if self.row else None
+
+
+class CompletedMigration(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """Its result, and the version of the table from which on that holds."""
+
+    info: MigrationInfo
+    successful: bool
+    version: Number
+
+
+# The partition table
+
+
+class AssignPartitions(Message, frozen=True):
+    """To the master: somebody wants to use the data, and I have no partition table yet."""
+
+
+class PublishTable(Message, frozen=True):
+    target: Uuid
+    table: TableState
+    completed: tuple[CompletedMigration, ...]
+
+
+class TableAcknowledged(Message, frozen=True):
+    """To the master: the version that I have now."""
+
+    target: Uuid
+    version: Number
+
+
+class MemberListWanted(Message, frozen=True):
+    """To the master: a table names somebody whom I do not know."""
+
+    target: Uuid
+
+
+class FetchTable(Message, frozen=True):
+    """A new master looks for the most recent table."""
+
+    request: Number
+    target: Uuid
+
+
+class FetchedTable(Message, frozen=True):
+    """With the completed migrations and those that are active, of which I do not know how they ended."""
+
+    request: Number
+    table: TableState
+    completed: tuple[CompletedMigration, ...]
+    active: tuple[MigrationInfo, ...]
+
+
+# Migrations
+
+
+class MigrationRequest(Message, frozen=True):
+    """The master to the partition's owner: copy the data to the destination."""
+
+    request: Number
+    target: Uuid
+    info: MigrationInfo
+
+
+class MigrationAnswer(Message, frozen=True):
+    request: Number
+    copied: bool
+    reason: str
+
+
+class StartCopy(Message, frozen=True):
+    """The owner to the destination, before the first chunk: can you take this?"""
+
+    request: Number
+    target: Uuid
+    info: MigrationInfo
+
+
+class StartCopyAnswer(Message, frozen=True):
+    """Not ready and not final: ask again, I may lack a table that is under way to me."""
+
+    request: Number
+    ready: bool
+    final: bool
+    reason: str
+
+
+class Chunk(Message, frozen=True):
+    """A part of a stream: of a migration's data, or of what mends a backup. Numbered from 1."""
+
+    target: Uuid
+    stream: Name
+    number: Number
+    data: Annotated[bytes, msgspec.Meta(max_length=LARGEST_CHUNK)]
+    last: bool
+
+
+class ChunkReceived(Message, frozen=True):
+    """All up to this number have come; with a `refusal` no more of that stream is wanted."""
+
+    target: Uuid
+    stream: Name
+    number: Number
+    refusal: str = ""
+
+
+class MigrationCommit(Message, frozen=True):
+    """The master to the destination: the table as it is once this is committed."""
+
+    request: Number
+    target: Uuid
+    info: MigrationInfo
+    table: TableState
+    completed: tuple[CompletedMigration, ...]
+
+
+class MigrationCommitAnswer(Message, frozen=True):
+    """Neither done nor final: ask again."""
+
+    request: Number
+    done: bool
+    final: bool
+    reason: str
+
+
+# The data
+
+
+class Operation(Message, frozen=True):
+    """To a partition's owner. A `client` has one operation at a time, and counts them; the owner applies none twice."""
+
+    request: Number
+    target: Uuid
+    client: Name
+    number: Number
+    does: Does
+    map: Name
+    key: Name
+    value: Value
+
+
+class OperationAnswer(Message, frozen=True):
+    """ "ok", "retry" (not the owner, or the partition is moving) or "refused". `holders`: who has the write now."""
+
+    request: Number
+    outcome: Literal["ok", "retry", "refused"]
+    value: Value | None
+    holders: tuple[Uuid, ...]
+    reason: str
+
+
+class Backup(Message, frozen=True):
+    """The owner of a partition to a backup: the write with which its map there has this version."""
+
+    request: Number
+    target: Uuid
+    table_version: Number
+    partition: Partition
+    replica: Replica
+    version: Number
+    client: Name
+    number: Number
+    does: Does
+    map: Name
+    key: Name
+    value: Value
+
+
+class BackupAnswer(Message, frozen=True):
+    """Neither done nor final: ask again, I may lack a table that is under way to me."""
+
+    request: Number
+    done: bool
+    final: bool
+    reason: str
+
+
+class HeldVersions(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """The versions that the maps of one partition have, as the holder of this replica index should have them."""
+
+    partition: Partition
+    replica: Replica
+    maps: tuple[tuple[Name, Number], ...]
+
+
+class ReplicaVersions(Message, frozen=True):
+    """The owner to a backup: what it should have."""
+
+    target: Uuid
+    table_version: Number
+    versions: tuple[HeldVersions, ...]
+
+
+class ReplicaVersionsAnswer(Message, frozen=True):
+    """Of which partitions the backup has just that, and of which not: their data it wants."""
+
+    target: Uuid
+    table_version: Number
+    same: tuple[tuple[Partition, Replica], ...]
+    different: tuple[tuple[Partition, Replica], ...]
+
+
+class StartSync(Message, frozen=True):
+    """The owner to a backup, before the chunks of this stream: all the data of a partition that it should have."""
+
+    target: Uuid
+    table_version: Number
+    stream: Name
+    partition: Partition
+    replica: Replica

@@ -1,0 +1,66 @@
+"""What one member believes about the partitions: the table, the migrations that it takes part in and how others ended.
+
+The state that the partition services share, as `Membership` is for those of the cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from zlib import crc32
+
+from shaketable.node.cluster.views import Membership
+from shaketable.node.env import Env
+from shaketable.node.messages import Address, CompletedMigration, Member, Message, MigrationInfo, Row, Uuid
+from shaketable.node.partition.services import MigrationAwareService
+from shaketable.node.partition.table import NO_TABLE, Table
+from shaketable.node.requests import Requests
+
+
+@dataclass(slots=True)
+class ActiveMigration:
+    """A migration whose end this participant has not learnt yet."""
+
+    info: MigrationInfo
+    owns: bool
+    """this member owns the partition and sends the data; else it is the destination"""
+    data: list[bytes] | None = None
+    """what has come for each service, once all of it has"""
+
+
+class PartitionState:
+    def __init__(self, membership: Membership, requests: Requests, send: Callable[[Address, Message], None]) -> None:
+        self.membership = membership
+        self.env: Env = membership.env
+        self.settings = membership.settings
+        self.requests = requests
+        self.send = send
+        """like the Env's, but to oneself too: that message is a step of its own"""
+        self.table: Table = NO_TABLE
+        self.active: dict[int, ActiveMigration] = {}
+        """by partition: it is migrating, and nothing is written to it here"""
+        self.completed: dict[str, CompletedMigration] = {}
+        """on the master those that not all members know of yet, on others what came with the last table; by id"""
+        self.searching = False
+        """this member is a new master and looks for the most recent table: it changes and publishes none"""
+        self.services: Sequence[MigrationAwareService] = ()
+
+    @property
+    def me(self) -> Uuid:
+        return self.membership.me.uuid
+
+    def member(self, uuid: Uuid | None) -> Member | None:
+        """None: nobody, or nobody whom I know."""
+        return self.membership.known.get(uuid) if uuid is not None else None
+
+    def row(self, partition: int) -> Row:
+        rows = self.table.rows
+        return rows[partition] if partition < len(rows) else ()
+
+    def my_index(self, partition: int) -> int:
+        return self.table.index_of(partition, self.membership.me.uuid)
+
+    def partition_of(self, key: str) -> int:
+        return crc32(key.encode()) % self.settings.partition_count
+
+    def replicas_of(self, uuid: Uuid) -> int:
+        return self.table.held()[uuid]
