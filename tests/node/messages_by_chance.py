@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 from hypothesis import strategies as st
 
 from shaketable.node import messages as m
 from shaketable.node.messages import ConfigCheck, Identity, Member, MemberList, Message
+from shaketable.node.partition.table import NO_TABLE, Table
 
 KINDS: tuple[type[Message], ...] = m.AnyMessage.__args__
 LARGEST = 1 << 60
+PARTITIONS = 271
+"""the usual number of them: a table with another one is not of this cluster"""
+NAMES = st.sampled_from(["data", "precious", "n1.2", "k"])
+VALUES = st.binary(max_size=8)
+PARTITION = st.integers(0, 5) | st.integers(0, 99_999)
+REPLICA = st.integers(0, m.MOST_REPLICAS - 1)
 
 
 def member(number: int, life: int = 0, lite: bool = False) -> Member:
@@ -26,6 +33,36 @@ def member_lists(who: st.SearchStrategy[Member], versions: st.SearchStrategy[int
     uuids = who.map(lambda found: found.uuid)
     several = st.lists(who, min_size=1, max_size=6, unique_by=(lambda w: w.address, lambda w: w.uuid)).map(tuple)
     return st.builds(MemberList, versions, uuids, several)
+
+
+def rows(uuids: st.SearchStrategy[str], least: int = 0) -> st.SearchStrategy[m.Row]:
+    """Whose names differ, with gaps."""
+    named = st.lists(uuids, min_size=least, max_size=m.MOST_REPLICAS, unique=True)
+    return named.flatmap(
+        lambda names: st.tuples(*(st.sampled_from([name, name, None]) for name in names)).map(tuple[str | None, ...])
+    )
+
+
+def tables(uuids: st.SearchStrategy[str], versions: st.SearchStrategy[int]) -> st.SearchStrategy[m.TableState]:
+    """Of a few different rows, repeated over all partitions."""
+
+    def of(version: int, few: list[m.Row], partitions: int) -> m.TableState:
+        if not any(few) or not version:
+            return NO_TABLE.state()
+        return Table(version, [few[partition % len(few)] for partition in range(partitions)]).state()
+
+    several = st.lists(rows(uuids), min_size=1, max_size=3)
+    return st.builds(of, versions, several, st.sampled_from([PARTITIONS, PARTITIONS, PARTITIONS, 7]))
+
+
+def migrations(uuids: st.SearchStrategy[str], versions: st.SearchStrategy[int]) -> st.SearchStrategy[m.MigrationInfo]:
+    def of(row: m.Row) -> st.SearchStrategy[m.MigrationInfo]:
+        index, somebody = st.integers(m.NOWHERE, len(row) - 1), st.none() | uuids
+        types = st.sampled_from(get_args(m.MigrationType))
+        migration = st.builds(m.Migration, types, somebody, index, index, somebody, index, index)
+        return st.builds(m.MigrationInfo, NAMES, PARTITION, migration, versions, st.just(row))
+
+    return rows(uuids, least=1).flatmap(of)
 
 
 def messages(
@@ -54,6 +91,7 @@ def messages(
         "target": uuids,
         "suspected": st.lists(who, max_size=3).map(tuple),
     }
+    by_name |= partition_fields(uuids, versions)
     identities = st.builds(Identity, who, st.none() | addresses, versions)
     by_name |= dict.fromkeys(("complainer", "complained_of", "third_party"), identities)
 
@@ -63,6 +101,41 @@ def messages(
             own["target"] = identities
         if kind is m.Heartbeat:
             own["master"] = st.none() | addresses
+        if kind is m.OperationAnswer:
+            own["value"] = st.none() | VALUES
         return st.builds(kind, **{f.name: own[f.name] for f in msgspec.structs.fields(kind)})
 
     return st.sampled_from(kinds).flatmap(of)
+
+
+def partition_fields(
+    uuids: st.SearchStrategy[str], versions: st.SearchStrategy[int]
+) -> dict[str, st.SearchStrategy[Any]]:
+    """Of the partition service's messages, by name."""
+    infos = migrations(uuids, versions)
+    replicas = st.lists(st.tuples(PARTITION, REPLICA), max_size=3).map(tuple)
+    held = st.lists(st.tuples(NAMES, versions), max_size=3).map(tuple)
+    return {
+        "table": tables(uuids, versions),
+        "completed": st.lists(st.builds(m.CompletedMigration, infos, st.booleans(), versions), max_size=2).map(tuple),
+        "active": st.lists(infos, max_size=2).map(tuple),
+        "info": infos,
+        "stream": NAMES,
+        "number": st.integers(0, 3) | st.integers(0, LARGEST),
+        "data": VALUES,
+        "refusal": st.sampled_from(["", "", "not expected"]),
+        "client": NAMES,
+        "does": st.sampled_from(get_args(m.Does)),
+        "map": NAMES,
+        "key": NAMES,
+        "value": VALUES,
+        "outcome": st.sampled_from(["ok", "retry", "refused"]),
+        "holders": st.lists(uuids, max_size=3).map(tuple),
+        "table_version": versions,
+        "partition": PARTITION,
+        "replica": REPLICA,
+        "versions": st.lists(st.builds(m.HeldVersions, PARTITION, REPLICA, held), max_size=2).map(tuple),
+        "same": replicas,
+        "different": replicas,
+        **dict.fromkeys(("copied", "ready", "done", "last"), st.booleans()),
+    }
