@@ -73,7 +73,9 @@ class ClusterMember:
         self.updates = Updates(ms, explicitly_suspect, self._heard_from_master)
         self.complaints = Complaints(ms, explicitly_suspect, self.updates.send_to)
         detector = detector_of(settings)
-        self.disconnection = PartialDisconnection(ms, detector.silent_since, self.updates.remove)
+        self.disconnection = PartialDisconnection(
+            ms, detector.silent_since, self.updates.remove, lambda uuid: self.partitions.state.replicas_of(uuid)
+        )
         self.heartbeats = Heartbeats(
             ms,
             detector,

@@ -1,9 +1,10 @@
 """Who has to leave so that no broken pair stays, by a solver of the checks' own: it shares no code with what it judges.
 
 From the text on partial member disconnection and its tie rules. One sum tells the better of two answers: a leaver costs
-more than all data members together, a data member more than all ages together, and the older half of any two ages more
-than all younger ones. So the cheapest answer is the only one. It is found by taking the member with the most broken
-pairs out, or else all whom it cannot talk to; what falls apart is solved part by part, and each part once."""
+more than all data members together, a data member more than all partition replicas, a replica more than all ages, and
+the older half of any two ages more than all younger ones. So the cheapest answer is the only one. It is found by taking
+the member with the most broken pairs out, or else all whom it cannot talk to; what falls apart is solved part by part,
+and each part once."""
 
 from __future__ import annotations
 
@@ -22,8 +23,11 @@ class TooMuchWork(Exception):
     """The question is beyond this solver: nothing can be said about the answer."""
 
 
-def fewest_leave(members: Sequence[Member], broken: Iterable[Pair], most_work: int | None = None) -> tuple[Member, ...]:
-    """In the order of the list. The first member is the master: it stays, and who cannot talk to it leaves."""
+def fewest_leave(
+    members: Sequence[Member], broken: Iterable[Pair], replicas: Sequence[int] = (), most_work: int | None = None
+) -> tuple[Member, ...]:
+    """In the order of the list. The first member is the master: it stays, and who cannot talk to it leaves.
+    `replicas`: how many each member holds; nobody any, if it is empty."""
     place = {member.uuid: number for number, member in enumerate(members)}
     near = [0] * len(members)
     for one, other in broken:
@@ -31,16 +35,21 @@ def fewest_leave(members: Sequence[Member], broken: Iterable[Pair], most_work: i
         near[place[other]] |= 1 << place[one]
     without_master = near[0]
     open_ = sum(1 << number for number, pairs in enumerate(near) if pairs) & ~without_master & ~1
-    cheapest = _Cheapest(near, _costs(members), MOST_WORK if most_work is None else most_work)
+    cheapest = _Cheapest(
+        near, _costs(members, replicas or [0] * len(members)), MOST_WORK if most_work is None else most_work
+    )
     leaving = without_master | cheapest.of(open_)[1]
     return tuple(member for number, member in enumerate(members) if leaving >> number & 1)
 
 
-def _costs(members: Sequence[Member]) -> list[int]:
+def _costs(members: Sequence[Member], replicas: Sequence[int]) -> list[int]:
     many = len(members)
-    data, anybody = 1 << many, (many + 1) << many
+    replica = 1 << many
+    data = (sum(replicas) + 1) * replica
+    anybody = (many + 1) * data
     return [
-        anybody + (0 if member.lite else data) + (1 << (many - 1 - number)) for number, member in enumerate(members)
+        anybody + (0 if member.lite else data) + held * replica + (1 << (many - 1 - number))
+        for number, (member, held) in enumerate(zip(members, replicas, strict=True))
     ]
 
 

@@ -28,7 +28,7 @@ def wrong_with(history: History, decided: Decided, settings: Settings) -> Iterat
     if not _clock_was_set(history, decided):
         wrong += _too_early(history, decided, settings)
     yield from wrong
-    if not any("no member" in said for said, _ in wrong):
+    if not any("no member" in said or "replicas" in said for said, _ in wrong):
         yield from _answer(history, decided)
     if decided.event.leave:
         yield from _one_list(history, decided)
@@ -75,6 +75,8 @@ def _reports(history: History, decided: Decided) -> Iterator[Wrong]:
                 yield f"decides by a report of {names.member(who)} in which it is itself", []
         if who in whom:
             yield f"decides by a report of {names.member(who)} against itself", []
+    if event.replicas and len(event.replicas) != len(event.members):
+        yield f"tells the replicas of {len(event.replicas)} members, and there are {len(event.members)}", []
 
 
 def _as_told(history: History, decided: Decided) -> Iterator[Wrong]:
@@ -119,10 +121,11 @@ def _answer(history: History, decided: Decided) -> Iterator[Wrong]:
     if not event.leave:
         yield "decides that nobody leaves", []
         return
-    answer = fewest_leave(event.members, counted_pairs(decided))
+    answer = fewest_leave(event.members, counted_pairs(decided), event.replicas)
     if answer != event.leave:
         leave, right = names.members(event.leave), names.members(answer)
-        yield f"decides that {leave} leave {names.members(event.members)}, and by its reports it is {right}", []
+        by = "its reports and the replicas they hold" if event.replicas else "its reports"
+        yield f"decides that {leave} leave {names.members(event.members)}, and by {by} it is {right}", []
 
 
 def _one_list(history: History, decided: Decided) -> Iterator[Wrong]:

@@ -166,7 +166,8 @@ class TrueGraph:
         """Of the solver, to the graph at the moment of the decision, but for what the master said it did not count
         yet: whether it was right not to is judged by its own words. May raise TooMuchWork."""
         now, members = decided.record.time, decided.event.members
-        return fewest_leave(members, set(self._pairs(members, now)) - decided.unsettled)
+        pairs = set(self._pairs(members, now)) - decided.unsettled
+        return fewest_leave(members, pairs, decided.event.replicas)
 
     def _pairs(self, members: Iterable[Member], now: Micros) -> Iterator[Pair]:
         place = {self._history.names.place(m.address): m for m in members}

@@ -2,7 +2,7 @@
 
 A line is a JSON object with the columns below in this order, without spaces and without floats. A column that is null
 is left out, so that a column added later leaves older lines, and their hash, as they were. `detail` holds the fields
-that have no column, all of them, null or not."""
+that have no column, all of them, null or not; only one added later, by default (), is left out where it is that."""
 
 from __future__ import annotations
 
@@ -79,6 +79,8 @@ class _Plan(NamedTuple):
     mentions: tuple[str, ...]
     """fields that hold a member, in two columns"""
     rest: tuple[str, ...]
+    later: tuple[str, ...]
+    """those of the rest that older lines lack"""
     floats: bool
     """the rest may hold some"""
 
@@ -143,10 +145,10 @@ def _event_of(row: Row) -> Event:
     try:
         if plan.rest:
             rest = msgspec.json.decode(row.detail) if row.detail is not NO_DETAIL else {}
-            if len(rest) != len(plan.rest):
+            if not frozenset(plan.rest).difference(plan.later) <= frozenset(rest) <= frozenset(plan.rest):
                 raise ValueError(f"its detail must have {', '.join(plan.rest)}, and has {', '.join(rest) or 'nothing'}")
-            for name in plan.rest:
-                values[name] = _with_floats(rest.get(name)) if plan.floats else rest.get(name)
+            for name in rest:
+                values[name] = _with_floats(rest[name]) if plan.floats else rest[name]
         return msgspec.convert(values, plan.event)
     except (msgspec.MsgspecError, AttributeError, ValueError) as error:
         raise CodecError(f"a {row.kind} that does not fit: {error}") from error
@@ -192,6 +194,7 @@ def _plan_of(event: type[Event]) -> _Plan:
     """of each column that this kind has, where in the event its value is"""
     columns, mentions, rest = [], [], []
     types_of = {field.name: field.type for field in msgspec.structs.fields(event)}
+    later = [field.name for field in msgspec.structs.fields(event) if field.default == ()]
     for name, type_ in types_of.items():
         kinds = _alternatives(type_)
         if name in _MENTIONS and kinds == [Member]:
@@ -210,13 +213,21 @@ def _plan_of(event: type[Event]) -> _Plan:
         event,
         msgspec.defstruct(f"{event.__name__}Line", fields, omit_defaults=True, gc=False),
         _getter([sources[name] for name in used], any(types_of[name] is not Member for name in mentions)),
-        msgspec.defstruct(f"{event.__name__}Detail", [(name, Any) for name in rest], gc=False) if rest else None,
+        _detail_of(event, rest, later) if rest else None,
         _getter(rest),
         tuple(columns),
         tuple(mentions),
         tuple(rest),
+        tuple(later),
         any(_may_hold_float(types_of[name]) for name in rest),
     )
+
+
+def _detail_of(event: type[Event], rest: list[str], later: list[str]) -> type[msgspec.Struct]:
+    fields: list[tuple[str, Any] | tuple[str, Any, Any]] = [
+        (name, Any, ()) if name in later else (name, Any) for name in rest
+    ]
+    return msgspec.defstruct(f"{event.__name__}Detail", fields, omit_defaults=True, gc=False)
 
 
 def _getter(paths: list[str], may_be_none: bool = False) -> Callable[[Event], tuple[Any, ...]]:

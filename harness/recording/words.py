@@ -101,10 +101,11 @@ def _said(event: Event, names: Names) -> str:
             return f"hangs up its link to {names.place(address)}"
         case e.SuspicionsReported(peer, suspected):
             return f"is told by {member(peer)}: suspects {members(suspected) if suspected else 'nobody any more'}"
-        case e.DisconnectionResolved(version, listed, reports, unsettled, leave):
+        case e.DisconnectionResolved(version, listed, reports, unsettled, leave, _, replicas):
             told = ", ".join(f"{member(who)} suspects {members(whom)}" for who, whom in reports)
             told += "".join(f", {members(two)} not counted yet" for two in unsettled)
             stay = members(tuple(m for m in listed if m not in leave))
+            told += f"; replicas: {' '.join(map(str, replicas))}" if replicas else ""
             return f"decides that {stay} of v{version} stay and {members(leave)} leave ({told})"
         case e.DisconnectionUnresolved(version, timed_out, _, reason):
             said = "finds in time no answer to who stays of" if timed_out else "drops its decision about"

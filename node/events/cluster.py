@@ -209,7 +209,8 @@ class DisconnectionResolved(Event, frozen=True):
     """The master's decision about its list of this version: by these `reports`, each of a follower and whom it
     suspects, those in `leave` go, so that all who stay are fully connected.
 
-    But for pairs that are `unsettled`: broken for less than the wait, while others have waited too long already."""
+    But for pairs that are `unsettled`: broken for less than the wait, while others have waited too long already.
+    `replicas`: of partitions, held by each of `members`; none at all where nobody uses partitions."""
 
     version: int
     members: tuple[Member, ...]
@@ -217,6 +218,7 @@ class DisconnectionResolved(Event, frozen=True):
     unsettled: tuple[tuple[Member, Member], ...]
     leave: tuple[Member, ...]
     work: int
+    replicas: tuple[int, ...] = ()
 
 
 class DisconnectionUnresolved(Event, frozen=True):

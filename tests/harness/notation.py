@@ -7,7 +7,8 @@
     n1 publishes v3 [n1 n2 n3]             by itself; `by n2`: another's list
     n1 removes n3 in v4                    `(partial member disconnection)`: with another reason than a lost connection
     n1 is told by n3: suspects n2 n4       `suspects nobody`: any more
-    n1 decides v4: n2 leaves (n3 suspects n2, n4 suspects n2)    of the list that it holds; `, n3 n4 not counted yet`
+    n1 decides v4: n2 leaves (n3 suspects n2, n4 suspects n2)    of the list that it holds; `, n3 n4 not counted yet`;
+                                           `by replicas 4 3 5 4` at its end: held by each in the list
     n1 drops its decision about v4 · n1 cannot decide v4 in time
     n2 follows n3
     n2 claims                              the mastership of the list that it holds; `n2 claims v3 [n1 n2]` of another
@@ -153,7 +154,8 @@ class Writer:
             self.trust(who, whom)
         self.follow(who, whom)
 
-    def decide(self, who: str, version: str, leave: str, told: str) -> None:
+    def decide(self, who: str, version: str, leave: str, told: str, replicas: str | None) -> None:
+        held = tuple(map(int, (replicas or "").split()))
         reports, unsettled = [], []
         for part in map(str.strip, told.split(",")):
             if part.endswith(" not counted yet"):
@@ -164,7 +166,7 @@ class Writer:
                 reports.append((member(reporter), members(suspected)))
         leaving = members("" if leave == "nobody" else leave)
         listed, counted = self._held_by(who).members, (tuple(reports), tuple(unsettled))
-        self.tell(who, e.DisconnectionResolved(int(version), listed, *counted, leaving, 12))
+        self.tell(who, e.DisconnectionResolved(int(version), listed, *counted, leaving, 12, held))
 
     def suspect(self, who: str, whom: str, reason: str | None, silence: str | None) -> None:
         self._suspected.setdefault(who, {})[member(whom)] = True
@@ -212,7 +214,7 @@ _SENTENCES: dict[str, Callable[..., None]] = {
     r"(\S+) is told by (\S+): suspects (.+)": lambda w, who, peer, suspected: w.tell(
         who, e.SuspicionsReported(member(peer), members("" if suspected == "nobody" else suspected))
     ),
-    r"(\S+) decides v(\d+): (.+) leaves? \((.+)\)": Writer.decide,
+    r"(\S+) decides v(\d+): (.+) leaves? \((.+)\)(?: by replicas ([\d ]+))?": Writer.decide,
     r"(\S+) drops its decision about v(\d+)": lambda w, who, version: w.tell(
         who, e.DisconnectionUnresolved(int(version), False, 12, "I do not lead any more")
     ),

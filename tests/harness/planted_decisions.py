@@ -62,7 +62,7 @@ class _WithAnother(ClusterMember):
 
     def __init__(self, env: SimNode, address: Address, addresses: Sequence[Address], settings: Settings) -> None:
         super().__init__(env, address, addresses, settings)
-        self.disconnection = self.other(self.membership, lambda uuid: env.now(), self.updates.remove)
+        self.disconnection = self.other(self.membership, lambda uuid: env.now(), self.updates.remove, lambda uuid: 0)
         self.heartbeats._reported = self.disconnection.reported
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import msgspec
 import pytest
 from hypothesis import given, settings
@@ -19,8 +21,9 @@ from shaketable.harness.recording.codec import (
     to_row,
 )
 from shaketable.harness.records import NodeNamed, Record, RunBegan
-from shaketable.node.events import Event, LinkUp, Suspected, ViewInstalled
-from shaketable.node.messages import Member
+from shaketable.node.events import DisconnectionResolved, Event, LinkUp, Suspected, ViewInstalled
+from shaketable.node.messages import Member, Migration, MigrationInfo
+from shaketable.node.messages.partition import MigrationType
 
 N1, N2 = Member("127.0.0.1:5701", "aaaa"), Member("127.0.0.1:5702", "bbbb")
 
@@ -29,6 +32,21 @@ texts = st.text(st.characters(exclude_categories=["Cs"])) | st.sampled_from(["="
 st.register_type_strategy(int, whole)
 st.register_type_strategy(str, texts)
 st.register_type_strategy(float, st.floats(allow_nan=False))
+
+
+@st.composite
+def migrations(draw: st.DrawFn) -> MigrationInfo:
+    """Not every one can be built."""
+    row = draw(st.lists(st.none() | texts, max_size=7, unique=True))
+    kind: MigrationType = draw(st.sampled_from(get_args(MigrationType)))
+    index = st.integers(-1, len(row) - 1)
+    member = st.none() | texts
+    migration = Migration(kind, draw(member), draw(index), draw(index), draw(member), draw(index), draw(index))
+    name, numbers = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=200), st.integers(0, 2**53)
+    return MigrationInfo(draw(name), draw(texts), draw(st.integers(0, 99_999)), migration, draw(numbers), tuple(row))
+
+
+st.register_type_strategy(MigrationInfo, migrations())
 
 
 def arbitrary(event: type[Event]) -> st.SearchStrategy[Event]:
@@ -73,6 +91,19 @@ def test_what_has_no_column_is_in_the_detail_null_or_not() -> None:
         .decode()
         .endswith('"kind":"LinkUp","detail":{"address":"x"}}\n')
     )
+
+
+def test_what_was_added_later_is_left_out_where_there_is_none() -> None:
+    resolved = DisconnectionResolved(3, (N1, N2), (), (), (N2,), 5)
+    line = to_line(Record(1, "n1", "aaaa", 2, resolved))
+    assert line.decode().endswith(
+        '"detail":{"reports":[],"unsettled":[],"leave":[["127.0.0.1:5702","bbbb",false]],"work":5}}\n'
+    )
+    assert from_line(line).event == resolved
+    held = msgspec.structs.replace(resolved, replicas=(4, 3))
+    line = to_line(Record(1, "n1", "aaaa", 2, held))
+    assert line.decode().endswith('"work":5,"replicas":[4,3]}}\n')
+    assert from_line(line).event == held
 
 
 def test_the_harness_names_a_node_in_the_same_column_as_a_peer() -> None:

@@ -21,36 +21,39 @@ Numbers = tuple[int, int]
 
 
 @st.composite
-def questions(draw: st.DrawFn) -> tuple[list[Member], list[Numbers]]:
-    """Up to ten members, some of them lite, and some pairs of them, the master's among them."""
+def questions(draw: st.DrawFn) -> tuple[list[Member], list[Numbers], list[int]]:
+    """Up to ten members, some of them lite, some pairs of them, the master's among them, and how much they hold."""
     many = draw(st.integers(2, 10))
     lite = draw(st.lists(st.booleans(), min_size=many, max_size=many))
     members = [member(f"n{number + 1}{'~' if lite[number] else ''}") for number in range(many)]
     pairs = draw(st.lists(st.sampled_from(list(combinations(range(many), 2))), max_size=3 * many))
-    return members, [pair if draw(st.booleans()) else pair[::-1] for pair in pairs]
+    replicas = draw(st.just([]) | st.lists(st.integers(0, 4), min_size=many, max_size=many))
+    return members, [pair if draw(st.booleans()) else pair[::-1] for pair in pairs], replicas
 
 
-def by_trying_all(members: list[Member], broken: list[Numbers]) -> list[int]:
-    """Of all that have no broken pair in them and the master: the most, the most data, and the first by place."""
+def by_trying_all(members: list[Member], broken: list[Numbers], replicas: list[int]) -> list[int]:
+    """Of all that have no broken pair in them and the master: the most, the most data members, the most replicas, and
+    the first by place."""
     several = range(len(members))
-    best: tuple[int, int, list[int]] | None = None
+    best: tuple[int, int, int, list[int]] | None = None
     for size in range(len(members), 0, -1):
         for stay in combinations(several, size):
             if 0 not in stay or any(one in stay and other in stay for one, other in broken):
                 continue
-            answer = -size, -sum(not members[place].lite for place in stay), list(stay)
+            data = sum(not members[place].lite for place in stay)
+            answer = -size, -data, -sum(replicas[place] for place in stay) if replicas else 0, list(stay)
             best = answer if best is None else min(best, answer)
         if best is not None:
-            return best[2]
+            return best[3]
     raise AssertionError("the master can always stay alone")
 
 
 @settings(max_examples=400, deadline=None)
 @given(questions())
-def test_it_answers_as_trying_everything_does(question: tuple[list[Member], list[Numbers]]) -> None:
-    members, broken = question
-    stay = by_trying_all(members, broken)
-    leave = fewest_leave(members, [(members[one].uuid, members[other].uuid) for one, other in broken])
+def test_it_answers_as_trying_everything_does(question: tuple[list[Member], list[Numbers], list[int]]) -> None:
+    members, broken, replicas = question
+    stay = by_trying_all(members, broken, replicas)
+    leave = fewest_leave(members, [(members[one].uuid, members[other].uuid) for one, other in broken], replicas)
     assert [m for m in members if m not in leave] == [members[place] for place in stay]
 
 

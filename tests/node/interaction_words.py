@@ -13,7 +13,8 @@ from shaketable.node.messages import Address, ConfigCheck, Identity, Member, Mem
 
 LITE = "-lite"
 SPARING = m.Heartbeat, DisconnectionResolved
-"""those which say nothing of suspicions, and of pairs that are not counted, where there are none"""
+"""those which say nothing of suspicions, of pairs that are not counted and of replicas, where there are none"""
+SPARED = {"suspected", "unsettled", "replicas"}
 TIMES = {"silence", "age", "lateness", "cluster_time"}
 
 
@@ -49,7 +50,7 @@ def fields(struct: msgspec.Struct) -> str:
         f" {f.name}={value(f.name, getattr(struct, f.name))}"
         for f in msgspec.structs.fields(struct)
         if f.name != "sender" and getattr(struct, f.name) is not None
-        if f.name not in ("suspected", "unsettled") or getattr(struct, f.name) or not isinstance(struct, SPARING)
+        if f.name not in SPARED or getattr(struct, f.name) or not isinstance(struct, SPARING)
     )
 
 

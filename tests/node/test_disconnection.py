@@ -20,6 +20,7 @@ from shaketable.node.config import DEFAULT, FAST
 from shaketable.node.env import MILLISECOND, SECOND, Micros
 from shaketable.node.events import Event
 from shaketable.node.messages import Heartbeat, JoinRequest, LeaveRequest, Member, Message
+from shaketable.node.partition.table import Table
 
 A_STEP_OF_OURS = disconnection.AT_A_TIME
 
@@ -313,3 +314,24 @@ def test_a_heartbeat_with_ten_thousand_names_is_kept_as_those_whom_the_master_kn
     assert [x for x in master.events if isinstance(x, e.SuspicionsReported)] == [
         e.SuspicionsReported(FOLLOWERS[0], (FOLLOWERS[1], FOLLOWERS[2]))
     ]
+
+
+def test_of_two_equal_answers_the_older_goes_if_the_younger_holds_more_replicas(master: Master) -> None:
+    older, younger = FOLLOWERS[:2]
+    table = Table(7, [(master.me.uuid, younger.uuid), (younger.uuid, older.uuid), (younger.uuid, None)])
+    master.member.partitions.state.table = table
+    master.hear(WAIT, {older: [younger]})
+    master.wait(SECOND)
+    (resolved,) = master.outcomes()
+    assert isinstance(resolved, e.DisconnectionResolved)
+    assert resolved.leave == (older,)
+    assert resolved.replicas == (1, 1, 3, *[0] * 98)
+
+
+def test_without_a_partition_table_no_replicas_are_told(master: Master) -> None:
+    older, younger = FOLLOWERS[:2]
+    master.hear(WAIT, {older: [younger]})
+    master.wait(SECOND)
+    (resolved,) = master.outcomes()
+    assert isinstance(resolved, e.DisconnectionResolved)
+    assert (resolved.leave, resolved.replicas) == ((younger,), ())

@@ -35,6 +35,8 @@ class Search:
     reports: tuple[tuple[Member, tuple[Member, ...]], ...]
     pairs: tuple[Pair, ...]
     unsettled: tuple[tuple[Member, Member], ...]
+    replicas: tuple[int, ...]
+    """held by each in the list; empty where nobody holds any"""
     resolution: Resolution
     due: Micros
     """when it goes on"""
@@ -46,11 +48,13 @@ class PartialDisconnection:
         membership: Membership,
         silent_since: Callable[[Uuid], Micros],
         remove: Callable[[Sequence[Member], str], None],
+        replicas_of: Callable[[Uuid], int],
     ) -> None:
         settings = membership.settings
         self._membership = membership
         self._silent_since = silent_since
         self._remove = remove
+        self._replicas_of = replicas_of
         self._wait = settings.partial_disconnection_wait
         self._budget = settings.partial_disconnection_algorithm_timeout * WORK_PER_SECOND // SECOND
         self._reports = Reports()
@@ -123,8 +127,11 @@ class PartialDisconnection:
         )
         settled = frozenset(pairs)
         unsettled = tuple((ms.known[a], ms.known[b]) for a, b in taken.broken if (a, b) not in settled)
-        question = Question([m.uuid for m in view.members], pairs, [m.uuid for m in view.members if m.lite])
-        self._search = Search(view, taken, reports, pairs, unsettled, Resolution(question, self._budget), now)
+        lite = [m.uuid for m in view.members if m.lite]
+        held = {m.uuid: self._replicas_of(m.uuid) for m in view.members}
+        question = Question([m.uuid for m in view.members], pairs, lite, held)
+        replicas = tuple(held.values()) if any(held.values()) else ()
+        self._search = Search(view, taken, reports, pairs, unsettled, replicas, Resolution(question, self._budget), now)
         self._go_on()
 
     def _go_on(self) -> None:
@@ -150,10 +157,9 @@ class PartialDisconnection:
         if changed := self._changed(search, leave):
             self._in_vain(search, False, changed)
             return
-        version, work = search.view.version, search.resolution.work
-        env.report(
-            DisconnectionResolved(version, search.view.members, search.reports, search.unsettled, tuple(leave), work)
-        )
+        view, gone, work = search.view, tuple(leave), search.resolution.work
+        told = search.reports, search.unsettled
+        env.report(DisconnectionResolved(view.version, view.members, *told, gone, work, search.replicas))
         self._remove(leave, REMOVED)
 
     def _in_vain(self, search: Search, timed_out: bool, reason: str) -> None:
