@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from shaketable.harness.faults import Fault, Link
+from shaketable.node.commands import DataCommand
 from shaketable.node.env import Micros
 
 
@@ -46,6 +47,15 @@ class Restart:
 
 
 @dataclass(frozen=True, slots=True)
+class Command:
+    """Something for the node's member to do with the data: no fault. Done when it is handed over to the node; one that
+    is paused or held takes it up when it goes on."""
+
+    node: str
+    command: DataCommand
+
+
+@dataclass(frozen=True, slots=True)
 class Begin:
     number: int
     fault: Fault
@@ -64,7 +74,7 @@ class Reset:
     links: tuple[Link, ...]
 
 
-Action = Start | Kill | Leave | Restart | Begin | End | Reset
+Action = Start | Kill | Leave | Restart | Command | Begin | End | Reset
 
 
 @dataclass(frozen=True, slots=True)

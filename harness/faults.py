@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from shaketable.harness.links import SOUND, LinkState
 from shaketable.node.env import Micros
+from shaketable.node.holds import Where
 
 Link = tuple[str, str]
 """A directed link, by the names of its two nodes: what the first sends to the second."""
@@ -75,6 +76,8 @@ class Hold:
     after: int | None = None
     """None: `before`, none of the step's messages is handed over; k: the first k are"""
     nth: int = 1
+    where: Where = ()
+    """only events with these values count"""
     verb: str = "hold"
 
 

@@ -66,4 +66,5 @@ class TakeStockCommand:
     """Report all that this member holds."""
 
 
-Command = LeaveCommand | OperateCommand | WorkCommand | StopWorkCommand | ReadCommand | TakeStockCommand
+DataCommand = OperateCommand | WorkCommand | StopWorkCommand | ReadCommand | TakeStockCommand
+Command = LeaveCommand | DataCommand

@@ -9,6 +9,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from shaketable.node.events import Event
+from shaketable.node.messages import Member
+
+Where = tuple[tuple[str, str | int | bool | None], ...]
+"""Fields of an event and the values that they must have; of a member its address."""
 
 
 class Due(NamedTuple):
@@ -25,6 +29,10 @@ class _Hold:
     event: str
     after: int | None
     left: int
+    where: Where
+
+    def means(self, event: Event) -> bool:
+        return all(_plain(getattr(event, name)) == value for name, value in self.where)
 
 
 class Holds:
@@ -36,9 +44,9 @@ class Holds:
         self._armed: dict[int, _Hold] = {}
         self._due: list[Due] = []
 
-    def arm(self, number: int, event: str, after: int | None = None, nth: int = 1) -> None:
-        """At the `nth` event of this name from now on; `after` None: before the step's messages."""
-        self._armed[number] = _Hold(event, after, nth)
+    def arm(self, number: int, event: str, after: int | None = None, nth: int = 1, where: Where = ()) -> None:
+        """At the `nth` event of this name with these values from now on; `after` None: before the step's messages."""
+        self._armed[number] = _Hold(event, after, nth, where)
 
     def disarm(self, number: int) -> None:
         self._armed.pop(number, None)
@@ -48,7 +56,7 @@ class Holds:
             return
         name = type(event).__name__
         for number, hold in list(self._armed.items()):
-            if hold.event != name:
+            if hold.event != name or not hold.means(event):
                 continue
             hold.left -= 1
             if hold.left <= 0:
@@ -61,3 +69,7 @@ class Holds:
             return []
         due, self._due = self._due, []
         return sorted(due, key=lambda d: d.after)
+
+
+def _plain(value: object) -> object:
+    return value.address if isinstance(value, Member) else value

@@ -26,6 +26,7 @@ from shaketable.harness.real.links import RealLinks
 from shaketable.harness.real.load import BusyProcesses
 from shaketable.harness.real.nodes import RealNode
 from shaketable.harness.real.probes import Probes
+from shaketable.node.commands import DataCommand
 from shaketable.node.env import MILLISECOND, SECOND, Micros
 from shaketable.node.process import control
 
@@ -76,6 +77,16 @@ class Shaking:
         if reason != "left":
             raise NoEffect(f"it ended otherwise: {reason}")
         return "it said so and its process ended"
+
+    # What its member is to do, no fault
+
+    async def command(self, name: str, command: DataCommand) -> str:
+        node = self._cast.running(name)
+        if node.paused:
+            node.tell(control.form_of(0, command))
+            return "handed over; it takes it up when it goes on"
+        await node.ask(lambda order: control.form_of(order, command))
+        return "handed over"
 
     # Faults
 
@@ -137,8 +148,8 @@ class Shaking:
             case MessageFault() as f:
                 to = tuple(self._cast.nodes[n].address for n in f.to)
                 await node.ask(lambda order: control.ArmFilter(order, number, f.does, f.kinds, to, f.count, f.delay))
-            case Hold(event=event, after=after, nth=nth):
-                await node.ask(lambda order: control.ArmHold(order, number, event, after, nth))
+            case Hold() as h:
+                await node.ask(lambda order: control.ArmHold(order, number, h.event, h.after, h.nth, h.where))
         return f"{node.name} says that it does so"
 
     async def _end_in(self, node: RealNode, number: int, fault: NodeFault) -> str:

@@ -11,7 +11,19 @@ import traceback
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from shaketable.harness.actions import Action, Begin, End, Kill, Leave, NoEffect, Receipt, Reset, Restart, Start
+from shaketable.harness.actions import (
+    Action,
+    Begin,
+    Command,
+    End,
+    Kill,
+    Leave,
+    NoEffect,
+    Receipt,
+    Reset,
+    Restart,
+    Start,
+)
 from shaketable.harness.errors import UserError
 from shaketable.harness.faults import FaultTable, Link
 from shaketable.harness.observed import Observed
@@ -165,6 +177,8 @@ class RealWorld:
                 return await self._shaking.kill(name)
             case Leave(node=name):
                 return await self._shaking.leave(name)
+            case Command(node=name, command=command):
+                return await self._shaking.command(name, command)
             case Restart(node=name):
                 return await self._cast.restart(name)
             case Begin(number=number, fault=fault):

@@ -202,7 +202,8 @@ def _detail(fault: Fault) -> str:
         case MessageFault(to=to, count=count, delay=delay):
             parts = [f"to {' '.join(to)}"] * bool(to) + [f"the first {count}"] * (count is not None)
             return ", ".join([f"by {delay / MILLISECOND:g} ms"] * bool(delay) + parts)
-        case Hold(event=event, after=after, nth=nth):
-            return f"{'before' if after is None else f'after {after} of'} the messages of {event} number {nth}"
+        case Hold(event=event, after=after, nth=nth, where=where):
+            which = f" with {', '.join(f'{name} {value}' for name, value in where)}" if where else ""
+            return f"{'before' if after is None else f'after {after} of'} the messages of {event}{which} number {nth}"
         case _:
             return ""

@@ -17,7 +17,7 @@ from shaketable.node.config import Settings
 from shaketable.node.env import Micros
 from shaketable.node.events import Event, Failed, Held, Released, Stopped
 from shaketable.node.filters import MessageFilters
-from shaketable.node.holds import Due, Holds
+from shaketable.node.holds import Due, Holds, Where
 from shaketable.node.member import ClusterMember
 from shaketable.node.messages import Address, Message
 
@@ -222,10 +222,10 @@ class SimNode:
         for number in released:
             self.release(number)
 
-    def arm_hold(self, number: int, event: str, after: int | None, nth: int) -> None:
+    def arm_hold(self, number: int, event: str, after: int | None, nth: int, where: Where) -> None:
         if self.holds is None:
             self.holds = Holds()
-        self.holds.arm(number, event, after, nth)
+        self.holds.arm(number, event, after, nth, where)
         if not self._asleep:
             self.take = self._take_and_hold
 

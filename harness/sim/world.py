@@ -11,7 +11,19 @@ from heapq import heapify, heappop, heappush
 from itertools import count
 from typing import Any
 
-from shaketable.harness.actions import Action, Begin, End, Kill, Leave, NoEffect, Receipt, Reset, Restart, Start
+from shaketable.harness.actions import (
+    Action,
+    Begin,
+    Command,
+    End,
+    Kill,
+    Leave,
+    NoEffect,
+    Receipt,
+    Reset,
+    Restart,
+    Start,
+)
 from shaketable.harness.faults import (
     ClockFault,
     Fault,
@@ -132,6 +144,10 @@ class SimWorld:
                         raise NoEffect(f"{name} is leaving already")
                     self._leaving[name] = done
                     self.later(0, node, lambda: node.member.command(LeaveCommand()))
+                case Command(node=name, command=command):
+                    node = self._running(name)
+                    self.later(0, node, partial(node.member.command, command))
+                    self._soon(done, 0, "handed over")
                 case Restart(node=name):
                     if name in self.nodes and self.nodes[name].listening:
                         raise NoEffect(f"{name} still runs")
@@ -249,7 +265,7 @@ class SimWorld:
                 to = [self._addresses[n] for n in fault.to]
                 node.filters.arm(number, fault.does, fault.kinds, to, fault.count, fault.delay)
             case Hold(node=name):
-                self.nodes[name].arm_hold(number, fault.event, fault.after, fault.nth)
+                self.nodes[name].arm_hold(number, fault.event, fault.after, fault.nth, fault.where)
         return "the simulated node does it", 0
 
     def _begin_end(self, number: int, fault: Fault, changed: Mapping[Link, LinkState]) -> tuple[str, Micros]:

@@ -10,9 +10,11 @@ from typing import Any, Final
 
 import msgspec
 
+from shaketable.node import commands
 from shaketable.node import events as node_events
 from shaketable.node.env import Micros
 from shaketable.node.events import Event
+from shaketable.node.holds import Where
 from shaketable.node.messages import Address, Uuid
 
 
@@ -145,6 +147,8 @@ class ArmHold(Form, frozen=True):
     event: str
     after: int | None = None
     nth: int = 1
+    where: Where = ()
+    """fields of the event, and the values that they must have; of a member its address"""
 
 
 class Release(Form, frozen=True):
@@ -168,6 +172,33 @@ class LeaveGracefully(Form, frozen=True):
     order: int
 
 
+class Operate(Form, frozen=True):
+    """This form and the next four: the member is asked to do this; answered when it has been handed over."""
+
+    order: int
+    command: commands.OperateCommand
+
+
+class Work(Form, frozen=True):
+    order: int
+    command: commands.WorkCommand
+
+
+class StopWork(Form, frozen=True):
+    order: int
+    command: commands.StopWorkCommand
+
+
+class ReadKeys(Form, frozen=True):
+    order: int
+    command: commands.ReadCommand
+
+
+class TakeStock(Form, frozen=True):
+    order: int
+    command: commands.TakeStockCommand
+
+
 class TakeSnapshot(Form, frozen=True):
     order: int
 
@@ -187,6 +218,11 @@ Order = (
     | Release
     | Probe
     | LeaveGracefully
+    | Operate
+    | Work
+    | StopWork
+    | ReadKeys
+    | TakeStock
     | TakeSnapshot
     | Stop
 )
@@ -205,6 +241,20 @@ for _each in _EVENTS[1:]:
 event_decoder: msgspec.msgpack.Decoder[Event] = msgspec.msgpack.Decoder(_AnyEvent)
 
 _encoder: Final = msgspec.msgpack.Encoder()
+
+
+def form_of(order: int, command: commands.DataCommand) -> Order:
+    match command:
+        case commands.OperateCommand():
+            return Operate(order, command)
+        case commands.WorkCommand():
+            return Work(order, command)
+        case commands.StopWorkCommand():
+            return StopWork(order, command)
+        case commands.ReadCommand():
+            return ReadKeys(order, command)
+        case commands.TakeStockCommand():
+            return TakeStock(order, command)
 
 
 def raw_event(event: Event) -> msgspec.Raw:

@@ -17,12 +17,12 @@ from typing import Final
 
 from shaketable.node.clock import NodeClock
 from shaketable.node.cluster.views import describe
-from shaketable.node.commands import LeaveCommand
+from shaketable.node.commands import Command
 from shaketable.node.config import Settings
 from shaketable.node.env import SECOND, Env, Micros
 from shaketable.node.events import Event, Failed, Held, Released, Stopped, ViewInstalled
 from shaketable.node.filters import MessageFilters
-from shaketable.node.holds import Due, Holds
+from shaketable.node.holds import Due, Holds, Where
 from shaketable.node.legacy import make_member
 from shaketable.node.member import ClusterMember
 from shaketable.node.messages import Address, MemberList, Message
@@ -86,8 +86,8 @@ class Driver:
         self.transport.add_links(links, handshake_limit)
         self.step(self._member.start)
 
-    def leave(self) -> None:
-        self.step(lambda: self._member.command(LeaveCommand()))
+    def command(self, command: Command) -> None:
+        self.step(lambda: self._member.command(command))
 
     # Env
 
@@ -132,8 +132,8 @@ class Driver:
         for to, message in self.filters.disarm(fault):
             self.transport.send(to, message)
 
-    def arm_hold(self, fault: int, event: str, after: int | None, nth: int) -> None:
-        self._holds.arm(fault, event, after, nth)
+    def arm_hold(self, fault: int, event: str, after: int | None, nth: int, where: Where) -> None:
+        self._holds.arm(fault, event, after, nth, where)
 
     def release(self, fault: int) -> bool:
         """Whether it ever came to hold there."""

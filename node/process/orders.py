@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from shaketable.node.commands import LeaveCommand
 from shaketable.node.process import control
 from shaketable.node.process.driver import Driver
 from shaketable.node.process.line import Line
@@ -43,7 +44,7 @@ class Orders:
             case control.SetClock(jump=jump, rate_ppm=rate_ppm):
                 driver.set_clock(jump, rate_ppm)
             case control.ArmHold() as h:
-                driver.arm_hold(h.fault, h.event, h.after, h.nth)
+                driver.arm_hold(h.fault, h.event, h.after, h.nth, h.where)
             case control.Release(fault=fault):
                 if not driver.release(fault):
                     self._line.say(control.Done(order.order, "it never came to hold there"))
@@ -51,6 +52,14 @@ class Orders:
             case control.LeaveGracefully():
                 # Answered first: the process may be gone when its member has left.
                 self._line.say(control.Done(order.order))
-                driver.leave()
+                driver.command(LeaveCommand())
                 return
+            case (
+                control.Operate(command=command)
+                | control.Work(command=command)
+                | control.StopWork(command=command)
+                | control.ReadKeys(command=command)
+                | control.TakeStock(command=command)
+            ):
+                driver.command(command)
         self._line.say(control.Done(order.order))

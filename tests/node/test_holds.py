@@ -1,7 +1,8 @@
 """A hold fires once, at the nth event of its name, before the step's messages or after k of them."""
 
-from shaketable.node.events import Leaving, LinkDown, LinkUp
+from shaketable.node.events import CommitSent, Leaving, LinkDown, LinkUp, MigrationFinished
 from shaketable.node.holds import Due, Holds
+from shaketable.node.messages import Member
 
 
 def test_nothing_is_due_without_the_event() -> None:
@@ -47,3 +48,25 @@ def test_one_that_is_disarmed_does_not_fire() -> None:
     holds.disarm(1)
     holds.see(Leaving())
     assert holds.due() == []
+
+
+def test_only_events_with_these_values_count() -> None:
+    def finished(partition: int, role: str) -> MigrationFinished:
+        return MigrationFinished(partition, "m", role, True, 7, 0, 1)
+
+    holds = Holds()
+    holds.arm(1, "MigrationFinished", nth=2, where=(("role", "destination"), ("partition", 5)))
+    for other in (finished(5, "owner"), finished(4, "destination"), finished(5, "destination")):
+        holds.see(other)
+    assert holds.due() == []
+    holds.see(finished(5, "destination"))
+    assert holds.due() == [Due(1, "MigrationFinished", 0)]
+
+
+def test_a_member_is_compared_by_its_address() -> None:
+    holds = Holds()
+    holds.arm(1, "CommitSent", where=(("peer", "b"),))
+    holds.see(CommitSent(5, "m", Member("a", "b"), 7))
+    assert holds.due() == []
+    holds.see(CommitSent(5, "m", Member("b", "a"), 7))
+    assert holds.due() == [Due(1, "CommitSent", 0)]

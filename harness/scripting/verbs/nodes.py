@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from shaketable.harness import conditions
@@ -11,6 +11,7 @@ from shaketable.harness.errors import ScriptError
 from shaketable.harness.faults import ClockFault, Hold, Load, MessageFault, Pause
 from shaketable.harness.scripting.fault_book import Injected
 from shaketable.harness.scripting.verbs.base import Verbs, whole
+from shaketable.harness.scripting.verbs.where import where_of
 from shaketable.node import events, messages
 from shaketable.node.env import Micros
 
@@ -26,6 +27,7 @@ EVENT_NAMES: Final = tuple(
 FASTEST: Final = 500_000
 """ppm"""
 MOST_BUSY: Final = 16
+NO_VALUES: Final[Mapping[str, object]] = {}
 
 
 class NodeVerbs(Verbs):
@@ -97,13 +99,17 @@ class NodeVerbs(Verbs):
             whole(count, "the count of messages", least=1)
         return await self._faults.begin(MessageFault(sender, does, (kind,), receivers, count, delay))
 
-    async def hold(self, name: str, event: str, *, after: int | None = None, nth: int = 1) -> Injected:
-        """The node is to hold at its `nth` event of this kind, before the step's messages leave or after k of them."""
+    async def hold(
+        self, name: str, event: str, *, after: int | None = None, nth: int = 1, where: Mapping[str, object] = NO_VALUES
+    ) -> Injected:
+        """The node is to hold at its `nth` event of this kind, before the step's messages leave or after k of them.
+
+        `where={"role": "destination", "partition": 5}`: only such events count; a member is given as its node's name."""
         self._known(name)
-        _is_event(event)
+        meant = where_of(_is_event(event), where, lambda peer: self._world.observed.nodes[self._known(peer)].address)
         if after is not None:
             whole(after, "after so many messages")
-        return await self._faults.begin(Hold(name, event, after, whole(nth, "nth", least=1)))
+        return await self._faults.begin(Hold(name, event, after, whole(nth, "nth", least=1), meant))
 
     async def until_held(self, name: str, event: str, *, within: Micros) -> None:
         """Goes on when the node holds there."""

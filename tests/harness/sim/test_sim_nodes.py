@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from tests.harness.sim.sim_helpers import Stage, leave_at_once, told
 
-from shaketable.harness.actions import Begin, End, Kill, Leave, NoEffect, Receipt, Restart
+from shaketable.harness.actions import Begin, Command, End, Kill, Leave, NoEffect, Receipt, Restart
 from shaketable.harness.faults import ClockFault, Hold, LinkFault, MessageFault, Pause
 from shaketable.harness.links import LinkState
 from shaketable.harness.records import NodeEnded
+from shaketable.node.commands import TakeStockCommand
 from shaketable.node.env import MILLISECOND, SECOND, Micros
 from shaketable.node.events import Failed, FilterMatched, Leaving
 from shaketable.node.messages import Message
@@ -278,3 +279,33 @@ def test_a_step_that_raises_ends_its_node_and_no_other(held: bool) -> None:
     stage.send("a", "c", 3)
     stage.run(SECOND)
     assert stage.said("c") == ["heartbeat 3"]
+
+
+# Commands
+
+
+def test_a_command_is_handed_over_and_is_no_fault() -> None:
+    stage = Stage("a", "b")
+    calm = stage.world.observed.calm
+    stage.act(Command("b", TakeStockCommand()))
+    stage.run(SECOND)
+    assert (stage.said("a"), stage.said("b")) == ([], ["command"])
+    assert stage.receipts[-1] == Receipt(stage.world.time - SECOND, "handed over")
+    assert stage.world.observed.calm == calm
+    assert stage.world.observed.faults == {}
+
+
+def test_who_is_paused_takes_a_command_up_when_it_wakes_and_who_does_not_run_never() -> None:
+    stage = Stage("a", "b")
+    stage.act(Begin(1, Pause("b")))
+    stage.act(Command("b", TakeStockCommand()))
+    stage.run(SECOND)
+    assert stage.said("b") == []
+    stage.act(End(1))
+    stage.run(SECOND)
+    assert stage.said("b") == ["command"]
+    stage.act(Kill("b"))
+    stage.act(Command("b", TakeStockCommand()))
+    stage.run(SECOND)
+    assert isinstance(stage.receipts[-1], NoEffect)
+    assert str(stage.receipts[-1]) == "b is not running"

@@ -5,7 +5,7 @@ import random
 import msgspec
 import pytest
 
-from shaketable.node import events
+from shaketable.node import commands, events
 from shaketable.node.messages import Member
 from shaketable.node.process import control
 
@@ -49,3 +49,28 @@ def test_every_event_of_a_node_can_be_told() -> None:
     with pytest.raises(msgspec.ValidationError) as refusal:
         control.event_decoder.decode(msgspec.msgpack.encode({"kind": "NoSuchEvent"}))
     assert "NoSuchEvent" in str(refusal.value)
+
+
+def test_every_command_has_a_form_that_comes_through() -> None:
+    asked: list[commands.DataCommand] = [
+        commands.OperateCommand("c", "put", "data", "k", "v"),
+        commands.WorkCommand("c", "data", clients=2, keys=3, size=4, writes_percent=5, operations=None, pause=7),
+        commands.StopWorkCommand("c"),
+        commands.ReadCommand("c", "data", ("k", "l")),
+        commands.TakeStockCommand(),
+    ]
+    forms = [control.form_of(number, command) for number, command in enumerate(asked)]
+    for form in forms:
+        (body,) = control.Splitter().feed(control.encode_record(form))
+        assert control.order_decoder.decode(body) == form
+    assert len({type(form) for form in forms}) == len(forms)
+    with pytest.raises(msgspec.ValidationError):
+        control.order_decoder.decode(
+            msgspec.msgpack.encode({"type": "operate", "order": 1, "command": {"client": "c", "does": "drop"}})
+        )
+
+
+def test_the_values_of_a_hold_come_through() -> None:
+    armed = control.ArmHold(1, 2, "MigrationFinished", None, 3, (("role", "owner"), ("partition", 5), ("a", True)))
+    (body,) = control.Splitter().feed(control.encode_record(armed))
+    assert control.order_decoder.decode(body) == armed

@@ -18,6 +18,7 @@ from typing import Any, cast
 import pytest
 from tests.node.process.process_helpers import PATIENCE, TOKEN, A, B, in_loop, message, until
 
+from shaketable.node.commands import StopWorkCommand, TakeStockCommand
 from shaketable.node.config import FAST
 from shaketable.node.env import Env
 from shaketable.node.events import Event, Failed, FilterMatched, Held, LinkDown, LinkUp, Released, Stopped
@@ -356,3 +357,21 @@ def test_what_was_said_survives_the_kill_of_who_said_it(tmp_path: Path) -> None:
             line.say(control.Done(7))
             (body,) = control.Splitter().feed(connection.recv(1000))
             assert control.said_decoder.decode(body) == control.Done(7)
+
+
+@in_loop
+async def test_a_command_is_a_step_of_its_own_and_waits_while_the_node_holds(tmp_path: Path) -> None:
+    async with rig(tmp_path) as r:
+        r.orders.carry_out(control.TakeStock(3, TakeStockCommand()))
+        assert r.member.calls == ["command"]
+
+        def held(event: Event) -> None:
+            if isinstance(event, Held):
+                r.harness.order(control.StopWork(4, StopWorkCommand("c")))
+                r.harness.order(control.Release(5, 1))
+
+        r.harness.on_event = held
+        r.orders.carry_out(control.ArmHold(1, 1, "LinkUp"))
+        r.step(sends(1))
+        assert r.member.calls == ["command", "receive", "command"]
+        await until(lambda: [d for d in (3, 4, 5) if control.Done(d) not in r.harness.said] == [])
