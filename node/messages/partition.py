@@ -82,7 +82,8 @@ class Migration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def applied_to(self, row: Row) -> Row:
         """The row once this is committed."""
-        after = list(row)
+        width = max(len(row), 1 + self.source_new_index, 1 + self.destination_new_index)
+        after = [*row, *[None] * (width - len(row))]
         for index in (self.source_current_index, self.destination_current_index):
             if index != NOWHERE:
                 after[index] = None
@@ -94,9 +95,10 @@ class Migration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class MigrationInfo(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """One migration on the master's queue: of which partition, and from which row and version it was planned."""
+    """One migration on its master's queue: of which partition, and from which row and version it was planned."""
 
     id: Name
+    master: Uuid
     partition: Partition
     migration: Migration
     version: Number
@@ -106,10 +108,6 @@ class MigrationInfo(msgspec.Struct, frozen=True, array_like=True, forbid_unknown
         held = [uuid for uuid in self.row if uuid is not None]
         if len(set(held)) != len(held):
             raise ValueError("a migration's row names a member twice")
-        m = self.migration
-        for index in (m.source_current_index, m.source_new_index, m.destination_current_index, m.destination_new_index):
-            if index >= len(self.row):
-                raise ValueError("a migration names an index that its row does not have")
 
     @property
     def owner(self) -> Uuid | None:
@@ -202,7 +200,8 @@ class StartCopyAnswer(Message, frozen=True):
 
 
 class Chunk(Message, frozen=True):
-    """A part of a stream: of a migration's data, or of what mends a backup. Numbered from 1."""
+    """A part of a stream: of a migration's data, or of what mends a backup. Numbered from 1; an empty one with the
+    number 0 asks how far the stream is."""
 
     target: Uuid
     stream: Name

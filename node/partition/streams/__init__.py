@@ -1,0 +1,76 @@
+"""Streams of bytes between two members, in chunks that wait for each other: a slow link makes a slow migration.
+
+For the data of migrations and for those that mend a backup; from the text on avoiding data loss on migration, where the
+data of a partition travel from its owner. What may be under way on a link at once, `pace.py` says.
+
+The name of a stream is used once only: whoever starts over takes another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from shaketable.node.messages import Address, Chunk, ChunkReceived, Member
+from shaketable.node.partition.state import PartitionState
+from shaketable.node.partition.streams.outgoing import Link
+from shaketable.node.partition.streams.receiving import Receiver
+
+
+class Streams:
+    """Both ends. Neither is ever asked to send to itself."""
+
+    def __init__(self, state: PartitionState) -> None:
+        self._state = state
+        self._links: dict[Member, Link] = {}
+        self._receiver = Receiver(state)
+
+    # The sender's end
+
+    def send(self, to: Member, stream: str, data: bytes, done: Callable[[bool, str], None]) -> None:
+        """`done(True, "")` when the last chunk is acknowledged, `done(False, reason)` when the receiver wants no more
+        or has left the list; never before this has returned. Streams to one member go one after the other."""
+        if not self._state.membership.is_member(to):
+            self._state.env.call_later(0, lambda: done(False, "it is no member"))
+            return
+        if to not in self._links:
+            self._links[to] = Link(self._state, to)
+        self._links[to].add(stream, data, done)
+
+    def cancel(self, stream: str) -> None:
+        """Given up, whether or not it has begun; nobody is told."""
+        for link in self._links.values():
+            link.cancel(stream)
+
+    def on_chunk_received(self, message: ChunkReceived) -> None:
+        link = self._links.get(message.sender)
+        if link is not None and self._is_for_me(message):
+            link.acknowledged(message)
+
+    def link_up(self, to: Address) -> None:
+        """My link there is up again: what was under way on it may be lost, and is asked about at once."""
+        for member, link in self._links.items():
+            if member.address == to:
+                link.is_up()
+
+    # The receiver's end
+
+    def expect(self, sender: Member, stream: str, done: Callable[[bytes], None]) -> None:
+        """`done` with all the data, once, after the last chunk is acknowledged."""
+        self._receiver.expect(sender, stream, done)
+
+    def forget(self, stream: str) -> None:
+        """No more of it is wanted; its sender learns that by the next chunk."""
+        self._receiver.forget(stream)
+
+    def on_chunk(self, message: Chunk) -> None:
+        if self._is_for_me(message):
+            self._receiver.receive(message)
+
+    def _is_for_me(self, message: Chunk | ChunkReceived) -> bool:
+        ms = self._state.membership
+        return message.target == ms.me.uuid and ms.is_member(message.sender)
+
+    def members_changed(self, removed: Sequence[Member]) -> None:
+        gone = [link for member in removed if (link := self._links.pop(member, None)) is not None]
+        self._receiver.members_left(removed)
+        for link in gone:
+            link.has_left()

@@ -1,0 +1,66 @@
+"""How much may be under way on one link: what waits there delays heartbeats by a small part of their interval only.
+
+A link starts with one small chunk unacknowledged. While acknowledgements come hardly later than they ever did there,
+the chunks grow, then their number; when one comes late, all falls back at once to one small chunk. A long way is not a
+narrow one: what counts is by how much an acknowledgement takes longer than it took a small chunk that was alone."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from shaketable.node.env import SECOND, Micros
+from shaketable.node.messages import LARGEST_CHUNK
+
+BESIDE_THE_DATA: Final = 280
+"""bytes, about, that a chunk takes on a link beside its data"""
+SMALLEST_CHUNK: Final = 256
+"""of data: half a heartbeat interval of 250 ms on a link that carries 4,000 bytes a second"""
+SMALLEST_WINDOW: Final = SMALLEST_CHUNK + BESIDE_THE_DATA
+_WHOLE: Final = LARGEST_CHUNK + BESIDE_THE_DATA
+ENOUGH: Final = 50_000_000
+"""bytes a second: nothing more is put under way than this speed needs. A link can become thin at any moment, and what
+is under way then will all stand before the next heartbeat."""
+LEAST_TOP: Final = 2 * _WHOLE
+MOST: Final = 32 * _WHOLE
+"""well below the number of messages that a real link takes before it drops them"""
+
+
+class Pace:
+    def __init__(self, heartbeat_interval: Micros) -> None:
+        self._idle = heartbeat_interval
+        """after this nobody knows what the link is like now"""
+        self._bearable = heartbeat_interval // 8
+        self.window = SMALLEST_WINDOW
+        """bytes that may be unacknowledged, with what goes beside the data"""
+        self._least: Micros | None = None
+        """the least time that an acknowledgement took; None: to be learnt from a small chunk that is alone"""
+        self._heard_at: Micros = 0
+
+    @property
+    def chunk(self) -> int:
+        """bytes of data of the next chunk"""
+        return min(self.window - BESIDE_THE_DATA, LARGEST_CHUNK)
+
+    def begin(self, now: Micros) -> None:
+        """Something is to be sent on an idle link."""
+        if now - self._heard_at > self._idle:
+            self.start_over()
+
+    def start_over(self) -> None:
+        self.window = SMALLEST_WINDOW
+        self._least = None
+
+    def acknowledged(self, size: int, ahead: int, took: Micros, now: Micros) -> None:
+        """Of a chunk with so many bytes under way when it left, itself included."""
+        self._heard_at = now
+        if self._least is None:
+            if ahead > SMALLEST_WINDOW:
+                return
+            self._least = took
+        self._least = min(self._least, took)
+        waited = took - self._least
+        if waited > self._bearable:
+            self.start_over()
+        elif waited <= self._bearable // 2 and 2 * ahead >= self.window:
+            top = max(LEAST_TOP, min(MOST, self._least * ENOUGH // SECOND))
+            self.window = min(self.window + size, top)
