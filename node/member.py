@@ -89,7 +89,7 @@ class ClusterMember:
             ms, self.heartbeats.cluster_time, self.suspicion.suspect, self._confirmed_by_stranger
         )
         self.mastership = Mastership(ms, self.requests, lambda: self.updates.publish(change=True))
-        self.consent = Consent(ms, self.suspicion.end)
+        self.consent = Consent(ms, self.suspicion.end, lambda: self.partitions.has_table)
         self.join = Join(
             ms,
             addresses,
@@ -110,8 +110,8 @@ class ClusterMember:
             lambda joiner: self.updates.finalize(joiner, self.heartbeats.cluster_time()),
             self.suspicion.suspect,
         )
-        self.leave = Leave(ms, self.requests, self.updates.remove)
-        self.partitions = Partitions(ms, self.requests, self.post.send)
+        self.partitions = Partitions(ms, self.requests, self.post.send, self.updates.send_to)
+        self.leave = Leave(ms, self.requests, self.updates.remove, self.partitions.may_go)
         ms.installed = self._installed
         self.connections.suspect = self.suspicion.suspect
         self.connections.is_joining = self.batches.waits
@@ -195,6 +195,7 @@ class ClusterMember:
         self.confirmations.members_changed(added, removed)
         self.stale_joins.members_changed(added, removed)
         self.disconnection.members_changed(removed)
+        self.partitions.members_changed(added, removed, heard_of_table=self.mastership.heard_of_table)
 
     def _heard_from_master(self, master: Member) -> None:
         self.suspicion.heard_from(master, "its member list")

@@ -1,27 +1,188 @@
 """The partition service: wires its parts below, and routes messages to them.
 
-As in `member.py`, the parts do not know each other: each gets the shared state and the few callables that it needs."""
+As in `member.py`, the parts do not know each other: each gets the shared state and the few callables that it needs, and
+what follows from a changed list or table is called in written order."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, get_args
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from shaketable.node.cluster.views import Membership
 from shaketable.node.commands import Command
-from shaketable.node.messages import Address, AnyMessage, Message
-from shaketable.node.partition.state import PartitionState
+from shaketable.node.messages import (
+    Address,
+    AssignPartitions,
+    Chunk,
+    ChunkReceived,
+    CompletedMigration,
+    FetchedTable,
+    FetchTable,
+    Member,
+    MemberListWanted,
+    Message,
+    MigrationAnswer,
+    MigrationCommit,
+    MigrationCommitAnswer,
+    MigrationInfo,
+    MigrationRequest,
+    PublishTable,
+    StartCopy,
+    StartCopyAnswer,
+    TableAcknowledged,
+)
+from shaketable.node.partition.control import Control
+from shaketable.node.partition.finishing import Finishing
+from shaketable.node.partition.leaving import Leaving
+from shaketable.node.partition.migrating import Migrating
+from shaketable.node.partition.publishing import Publishing
+from shaketable.node.partition.receiving import Receiving
+from shaketable.node.partition.safety import Safety
+from shaketable.node.partition.search import Search
+from shaketable.node.partition.sending import Sending
+from shaketable.node.partition.state import ActiveMigration, PartitionState
+from shaketable.node.partition.streams import Streams
+from shaketable.node.partition.table import Table
 from shaketable.node.requests import Requests
 
 
 class Partitions:
-    def __init__(self, membership: Membership, requests: Requests, send: Callable[[Address, Message], None]) -> None:
-        self.state = PartitionState(membership, requests, send)
+    def __init__(
+        self,
+        membership: Membership,
+        requests: Requests,
+        send: Callable[[Address, Message], None],
+        send_list_to: Callable[[Sequence[Member]], None],
+    ) -> None:
+        self.state = state = PartitionState(membership, requests, send)
+        self._membership = membership
+        self._led = False
+        self.streams = Streams(state)
+        self.finishing = Finishing(state, self._ended, lambda partitions: None)
+        self.publishing = Publishing(state, self._table_changed, send_list_to)
+        self.sending = Sending(
+            state, self.finishing.begin, lambda partition: False, self.streams.send, self.streams.cancel
+        )
+        self.receiving = Receiving(
+            state,
+            self.finishing.begin,
+            self.publishing.install,
+            self.publishing.strangers_in,
+            self.publishing.put_off,
+            self.streams.expect,
+            self.streams.forget,
+        )
+        self.leaving = Leaving(state)
+        self.migrating = Migrating(
+            state,
+            self.publishing.change,
+            self._publish,
+            self.finishing.finish,
+            lambda successful, left: self.control.ended(successful, left),
+        )
+        self.control = Control(
+            state,
+            self.publishing.change,
+            self._publish,
+            self.migrating.start,
+            self.migrating.is_migrating,
+            lambda: len(self.migrating.under_way),
+            self.leaving.is_leaving,
+        )
+        self.search = Search(state, self.publishing.change, self._searched)
+        self.safety = Safety(state, lambda: self.control.idle, lambda: 0)
+        self.leaving.plan_afresh = self.control.begin
         self.handlers: Mapping[type[Message], Callable[[Any], None]] = {
-            kind: lambda message: None
-            for kind in get_args(AnyMessage)
-            if kind.__module__ == "shaketable.node.messages.partition"
+            kind: self._and_look(handler)
+            for kind, handler in (
+                (AssignPartitions, self._on_assign_partitions),
+                (PublishTable, self.publishing.on_publish),
+                (TableAcknowledged, self.publishing.on_acknowledged),
+                (MemberListWanted, self.publishing.on_member_list_wanted),
+                (FetchTable, self.search.on_fetch_table),
+                (FetchedTable, self._on_answer),
+                (MigrationRequest, self.sending.on_migration_request),
+                (MigrationAnswer, self._on_answer),
+                (StartCopy, self.receiving.on_start_copy),
+                (StartCopyAnswer, self._on_answer),
+                (Chunk, self.streams.on_chunk),
+                (ChunkReceived, self.streams.on_chunk_received),
+                (MigrationCommit, self.receiving.on_migration_commit),
+                (MigrationCommitAnswer, self._on_answer),
+            )
         }
+
+    @property
+    def has_table(self) -> bool:
+        return self.state.table.version > 0
 
     def command(self, command: Command) -> None:
         pass
+
+    def may_go(self, member: Member) -> bool:
+        return self.leaving.may_go(member)
+
+    def members_changed(
+        self, added: Sequence[Member], removed: Sequence[Member], *, heard_of_table: bool = False
+    ) -> None:
+        """After each installed list. `heard_of_table`: who accepted my claim has one."""
+        self.streams.members_changed(removed)
+        self.sending.members_changed()
+        self.leaving.members_changed(removed)
+        self.publishing.members_changed(removed)
+        if self._membership.leads:
+            self._leads(added, removed, heard_of_table)
+        elif self._led:
+            self._led = False
+            self.search.give_up()
+            self.migrating.give_up()
+            self.control.give_up()
+        self.safety.look()
+
+    def _leads(self, added: Sequence[Member], removed: Sequence[Member], heard_of_table: bool) -> None:
+        if not self._led:
+            self._led = True
+            self.publishing.begins_to_lead()
+            if self.has_table or heard_of_table:
+                self.search.begin()
+            return
+        self.search.members_changed(removed)
+        self.migrating.members_changed(removed)
+        self.publishing.drop_completed()
+        gone_and_come = ", ".join([*[f"{m.address} left" for m in removed], *[f"{m.address} joined" for m in added]])
+        self.control.members_changed(gone_and_come)
+
+    def _searched(self) -> None:
+        """The new master has the most recent table: now all can go on."""
+        self._publish()
+        self.control.members_changed("I am the new master")
+        self.publishing.drop_completed()
+
+    def _table_changed(self, before: Table, completed: Sequence[CompletedMigration]) -> None:
+        self.finishing.installed(before, completed)
+
+    def _ended(self, active: ActiveMigration) -> None:
+        info: MigrationInfo = active.info
+        if active.owns:
+            self.sending.ended(info)
+        else:
+            self.receiving.ended(info)
+
+    def _publish(self) -> None:
+        self.publishing.publish(change=True)
+
+    def _on_assign_partitions(self, message: AssignPartitions) -> None:
+        if self._membership.leads and self._membership.is_member(message.sender):
+            self.control.want()
+
+    def _on_answer(self, message: FetchedTable | MigrationAnswer | StartCopyAnswer | MigrationCommitAnswer) -> None:
+        self.state.requests.answered(message.request, message)
+
+    def _and_look(self, handler: Callable[[Any], None]) -> Callable[[Any], None]:
+        """What a message changes may make this member safe, or no longer so."""
+
+        def handle(message: Message) -> None:
+            handler(message)
+            self.safety.look()
+
+        return handle

@@ -1,9 +1,10 @@
 """Graceful leave: a member asks its master to take it off the list, and stops when that was answered.
 
-Without partitions the master answers at once. A master that leaves simply stops, as does who claims the mastership or
-has not joined: the others notice by connection loss and the next in line claims. The request goes to whom the member
-follows at that moment, again and again, so it outlives its master. Leaving is a message, so that a history can tell a
-leave from a crash; for that reason a lite member sends it, too (in the real system it goes without a word)."""
+The master answers as soon as the member holds no data any more; without partitions at once. A master that leaves simply
+stops, when it holds none itself, as does who claims the mastership or has not joined: the others notice by connection
+loss and the next in line claims. The request goes to whom the member follows at that moment, again and again, so it
+outlives its master. Leaving is a message, so that a history can tell a leave from a crash; for that reason a lite
+member sends it, too (in the real system it goes without a word)."""
 
 from __future__ import annotations
 
@@ -18,11 +19,17 @@ from shaketable.node.requests import Ask, Requests
 
 class Leave:
     def __init__(
-        self, membership: Membership, requests: Requests, remove: Callable[[Sequence[Member], str], None]
+        self,
+        membership: Membership,
+        requests: Requests,
+        remove: Callable[[Sequence[Member], str], None],
+        may_go: Callable[[Member], bool],
     ) -> None:
+        """`may_go` asks, and has the master see to it: others have taken over what this member holds."""
         self._membership = membership
         self._requests = requests
         self._remove = remove
+        self._may_go = may_go
         self._leaving = False
         self._ask: Ask | None = None
 
@@ -32,7 +39,7 @@ class Leave:
             return
         self._leaving = True
         ms.env.report(Leaving())
-        if not ms.joined or ms.master is ms.me:
+        if not ms.joined or (ms.master is ms.me and self._may_go(ms.me)):
             self._stop("left")
             return
         self._ask = self._requests.ask(
@@ -48,7 +55,8 @@ class Leave:
         """Of this moment: the master may change while we wait, and it may be me who claims the mastership."""
         ms = self._membership
         if ms.master is ms.me:
-            self._stop("left")
+            if self._may_go(ms.me):
+                self._stop("left")
             return None
         return ms.master.address if ms.master is not None else None
 
@@ -65,6 +73,6 @@ class Leave:
 
     def on_leave_request(self, message: LeaveRequest) -> None:
         ms = self._membership
-        if ms.leads:
+        if ms.leads and self._may_go(message.sender):
             self._remove([message.sender], "left")
             ms.env.send(message.sender.address, LeaveAnswer(ms.me, message.sender.uuid, message.request))

@@ -54,6 +54,8 @@ class Mastership:
         self._outcome: dict[Uuid, str] = {}
         """what became of each that was asked"""
         self._give_up_at: Micros = 0
+        self.heard_of_table = False
+        """somebody who accepted the last claim has a partition table"""
 
     def newly_suspected(self, members: Sequence[Member]) -> None:
         if self._membership.claiming:
@@ -78,6 +80,7 @@ class Mastership:
         self._working, self._beside = ms.view, ()
         self._asked.clear()
         self._outcome.clear()
+        self.heard_of_table = False
         self._give_up_at = ms.env.now() + ms.settings.mastership_claim_timeout
         ms.env.report(ClaimStarted(ms.view.version, ms.view.members))
         self._finish_if_all_answered()
@@ -115,6 +118,7 @@ class Mastership:
         if isinstance(answer, ClaimAccepted) and answer.sender == member:
             self._report_answer(member, "accepted", answer.view, "")
             self._settle(member, "accepted")
+            self.heard_of_table = self.heard_of_table or answer.has_table
             self._learn(answer.view)
         elif isinstance(answer, ClaimRefused):
             self._report_answer(member, "refused" if answer.final else "not yet", None, answer.reason)
@@ -175,9 +179,15 @@ class Mastership:
 class Consent:
     """The asked member's side."""
 
-    def __init__(self, membership: Membership, end_suspicion: Callable[[Member, str], None]) -> None:
+    def __init__(
+        self,
+        membership: Membership,
+        end_suspicion: Callable[[Member, str], None],
+        has_table: Callable[[], bool],
+    ) -> None:
         self._membership = membership
         self._end_suspicion = end_suspicion
+        self._has_table = has_table
 
     def on_mastership_claim(self, message: MastershipClaim) -> None:
         ms, candidate = self._membership, message.sender
@@ -192,7 +202,7 @@ class Consent:
             ms.env.report(ClaimConsented(candidate, view.version, view.author, view.members, suspects))
             self._end_suspicion(candidate, "its mastership claim was accepted")
             ms.follow(candidate, "accepted mastership claim")
-        ms.env.send(candidate.address, ClaimAccepted(ms.me, message.request, ms.view))
+        ms.env.send(candidate.address, ClaimAccepted(ms.me, message.request, ms.view, self._has_table()))
 
     def _refusal(self, message: MastershipClaim) -> tuple[bool, str] | None:
         """Whether it is final, and why; None: the claim is accepted."""

@@ -132,6 +132,8 @@ class MastershipClaim(Message, frozen=True):
 class ClaimAccepted(Message, frozen=True):
     request: Number
     view: MemberList
+    has_table: bool = False
+    """I have a partition table, so the new master has to look for the most recent one"""
 
 
 class ClaimRefused(Message, frozen=True):

@@ -281,6 +281,10 @@ class Backup(Message, frozen=True):
     value: Value
 
 
+NOT_THE_OWNER: Final = "the sender does not own this partition any more"
+"""the reason with which a backup tells who has an older table than its own that it must not acknowledge the write"""
+
+
 class BackupAnswer(Message, frozen=True):
     """Neither done nor final: ask again, I may lack a table that is under way to me."""
 

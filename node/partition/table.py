@@ -19,7 +19,8 @@ class Table:
 
     def __init__(self, version: int, rows: Sequence[Row]) -> None:
         self.version = version
-        self.rows: tuple[Row, ...] = tuple(rows)
+        self.rows: tuple[Row, ...] = tuple([row if row and row[-1] is not None else _trimmed(row) for row in rows])
+        """none with an empty index at its end, so that two rows are equal if the same members hold the same"""
         self._state: TableState | None = None
         self._held: Counter[Uuid] | None = None
 
@@ -72,6 +73,13 @@ class Table:
     def at_version(self, version: int) -> Table:
         """The same content."""
         return Table(version, self.rows)
+
+
+def _trimmed(row: Row) -> Row:
+    length = len(row)
+    while length and row[length - 1] is None:
+        length -= 1
+    return row[:length]
 
 
 NO_TABLE: Final = Table(0, ())

@@ -77,7 +77,7 @@ class Link:
         """bytes, of the chunks from the first that is not acknowledged up to the next one to send"""
         self._patience: Timer | None = None
         self._longest: Micros = 0
-        """that an acknowledgement has taken, of this stream"""
+        """that an acknowledgement has taken lately"""
         self._questions = 0
         """since anything was heard"""
 
@@ -123,9 +123,9 @@ class Link:
                 self._under_way -= sent.size
         stream.acknowledged = number
         stream.next = max(stream.next, number + 1)
-        if sent.times == 1 and not self._questions:
+        if sent.times == 1:
             took = now - sent.at
-            self._longest = max(self._longest, took)
+            self._longest = max(min(took, self._state.settings.heartbeat_timeout), self._longest * 7 // 8)
             self._pace.acknowledged(sent.size, sent.ahead, took, now)
         self._questions = 0
         if sent.last:
@@ -189,9 +189,8 @@ class Link:
     def _wait(self) -> None:
         self._stop_waiting()
         settings = self._state.settings
-        patience = 2 * (settings.heartbeat_interval + self._longest) << self._questions
-        most = max(settings.heartbeat_timeout, 2 * self._longest)
-        self._patience = self._env.call_later(min(patience, most), self._ask_how_far)
+        patience = 2 * (settings.heartbeat_interval + self._longest) << min(self._questions, 16)
+        self._patience = self._env.call_later(min(patience, settings.heartbeat_timeout), self._ask_how_far)
 
     def _stop_waiting(self) -> None:
         if self._patience is not None:

@@ -33,7 +33,9 @@ class Pace:
         self.window = SMALLEST_WINDOW
         """bytes that may be unacknowledged, with what goes beside the data"""
         self._least: Micros | None = None
-        """the least time that an acknowledgement took; None: to be learnt from a small chunk that is alone"""
+        """the least time that an acknowledgement took"""
+        self._alone = 0
+        """small chunks since all fell back: one may have stood behind a heartbeat, the next one then does not"""
         self._heard_at: Micros = 0
 
     @property
@@ -44,23 +46,28 @@ class Pace:
     def begin(self, now: Micros) -> None:
         """Something is to be sent on an idle link."""
         if now - self._heard_at > self._idle:
+            self._least = None
             self.start_over()
 
     def start_over(self) -> None:
         self.window = SMALLEST_WINDOW
-        self._least = None
+        self._alone = 0
 
     def acknowledged(self, size: int, ahead: int, took: Micros, now: Micros) -> None:
         """Of a chunk with so many bytes under way when it left, itself included."""
         self._heard_at = now
+        if ahead <= SMALLEST_WINDOW:
+            self._alone += 1
+            # The way may have become longer, or something else stood before it: that is believed little by little.
+            self._least = took if self._least is None else min(took, self._least + self._bearable // 4)
         if self._least is None:
-            if ahead > SMALLEST_WINDOW:
-                return
-            self._least = took
+            return
         self._least = min(self._least, took)
         waited = took - self._least
         if waited > self._bearable:
             self.start_over()
-        elif waited <= self._bearable // 2 and 2 * ahead >= self.window:
+        elif waited <= self._bearable // 2 and 2 * ahead >= self.window and self._alone >= 2:
             top = max(LEAST_TOP, min(MOST, self._least * ENOUGH // SECOND))
-            self.window = min(self.window + size, top)
+            # The first step is half as long: on the thinnest link it is one too many.
+            step = size // 2 if self.window == SMALLEST_WINDOW else size
+            self.window = min(self.window + step, top)

@@ -1,0 +1,212 @@
+"""The master's control loop over the partitions: what it does after a membership change, or a failed migration.
+
+From the text on avoiding data loss on migration, 3.2: find the most recent table, if the master has changed (search.py
+does that first); repair the table; repartition; eliminate cycles; plan, and put the migrations on the queue. It is
+completely stateless: any join, leave or failure cancels what is left on the queue, and all is done afresh."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable
+
+from shaketable.node.env import Timer
+from shaketable.node.events import PartitionLost, PartitionsPlanned, PlanCancelled, PlanDone
+from shaketable.node.messages import CompletedMigration, MigrationInfo, Row
+from shaketable.node.partition.planner import CLEAR, plan, prioritised, with_owner
+from shaketable.node.partition.repartitioning import repartitioned
+from shaketable.node.partition.rows import repaired
+from shaketable.node.partition.state import PartitionState
+from shaketable.node.partition.table import Table
+
+Change = Callable[[Table, str, dict[int, Row], Iterable[CompletedMigration], str], None]
+
+
+class Control:
+    def __init__(
+        self,
+        state: PartitionState,
+        change: Change,
+        publish: Callable[[], None],
+        start: Callable[[MigrationInfo], None],
+        is_migrating: Callable[[int], bool],
+        under_way: Callable[[], int],
+        is_leaving: Callable[[str], bool],
+    ) -> None:
+        self._state = state
+        self._change = change
+        self._publish = publish
+        self._start = start
+        self._is_migrating = is_migrating
+        self._under_way = under_way
+        self._is_leaving = is_leaving
+        self._queue: deque[MigrationInfo] = deque()
+        self._due: Timer | None = None
+        self._afresh = False
+        """all is to be done again"""
+        self._wanted = False
+        """somebody wants to use the data: without a table yet, the partitions are to be assigned"""
+        self._planned = False
+        """the queue is of a plan that has not been carried out to its end"""
+        self._new_members = False
+        self._last = 0
+
+    @property
+    def waits(self) -> int:
+        return len(self._queue)
+
+    @property
+    def idle(self) -> bool:
+        """Nothing is left to do, as far as I know."""
+        return not self._queue and not self._afresh and not self._under_way()
+
+    def want(self) -> None:
+        """Somebody wants to use the data."""
+        self._wanted = True
+        if self._state.table.version == 0 and not self._afresh:
+            self.begin("the partitions are to be assigned")
+
+    def begin(self, reason: str, *, after: int = 0) -> None:
+        """Do it all afresh, as soon as what is under way has ended."""
+        state = self._state
+        if not state.membership.leads:
+            return
+        if self._queue:
+            state.env.report(PlanCancelled(len(self._queue), reason))
+        self._queue.clear()
+        self._planned = False
+        self._afresh = True
+        self._later(after)
+
+    def members_changed(self, reason: str) -> None:
+        if self._state.membership.leads and (self._state.table.version or self._wanted):
+            self._new_members = True
+            self.begin(reason)
+
+    def ended(self, successful: bool, left: bool) -> None:
+        """A migration under way has ended."""
+        if self._afresh:  # joins and leaves do not wait; and what a failure has set in motion is put off no further
+            if self._due is None and not self._under_way():
+                self._later(0)
+        elif successful:
+            self._go_on()
+        else:
+            self.begin("a migration failed", after=0 if left else self._state.settings.migration_pause)
+
+    def give_up(self) -> None:
+        """I do not lead any more."""
+        self._queue.clear()
+        self._planned = self._new_members = self._afresh = False
+        self._stop_waiting()
+
+    def _later(self, after: int) -> None:
+        self._stop_waiting()
+        self._due = self._state.env.call_later(after, self._run)
+
+    def _stop_waiting(self) -> None:
+        if self._due is not None:
+            self._due.cancel()
+            self._due = None
+
+    def _run(self) -> None:
+        self._due = None
+        state = self._state
+        if not state.membership.leads or state.searching or self._under_way():
+            return  # it is begun again when that has ended
+        self._afresh = False
+        data_members = [m for m in state.membership.view.members if not m.lite]
+        staying = [m.uuid for m in data_members if not self._is_leaving(m.uuid)]
+        if state.table.version == 0:
+            self._assign(staying)
+            return
+        before = state.table.version
+        present = {m.uuid: True for m in data_members}
+        mended = {p: after for p, row in enumerate(state.table.rows) if (after := repaired(row, present)) != row}
+        if mended:
+            self._change(state.table.with_rows(mended), "repaired", mended, (), "who has left is off the table")
+        if staying:
+            targets = self._targets(state.table.rows, staying)
+            self._give_owners(targets)
+            self._plan(targets)
+        if state.table.version != before or self._new_members:
+            self._new_members = False
+            self._publish()
+        self._go_on()
+
+    def _assign(self, members: list[str]) -> None:
+        if not self._wanted or not members:
+            return
+        rows = self._targets([()] * self._state.settings.partition_count, members)
+        everything = dict(enumerate(rows))
+        self._change(Table(1, rows), "assigned", everything, (), "for the first time")
+        self._new_members = False
+        self._publish()
+        self._state.env.report(PlanDone(1))
+
+    def _targets(self, rows: Iterable[Row], members: list[str]) -> list[Row]:
+        groups = self._state.settings.groups
+        if not groups:
+            return repartitioned(tuple(rows), members)
+        known = self._state.membership.known
+        of = {uuid: str(groups.get(known[uuid].address, uuid)) for uuid in members}
+        return repartitioned(tuple(rows), members, of)
+
+    def _give_owners(self, targets: list[Row]) -> None:
+        """Partitions that have lost all their replicas: there is nothing to migrate."""
+        state = self._state
+        rows = state.table.rows
+        given = {p: with_owner(row or (None,), targets[p]) for p, row in enumerate(rows) if not any(row)}
+        if not given:
+            return
+        table = state.table.with_rows(given)
+        for partition in given:
+            state.env.report(PartitionLost(partition, table.version))
+        self._change(table, "owner assigned", given, (), "all who held it are gone")
+
+    def _plan(self, targets: list[Row]) -> None:
+        state = self._state
+        master, version = state.me, state.table.version
+        plans = []
+        for partition, (row, target) in enumerate(zip(state.table.rows, targets, strict=True)):
+            migrations = plan(row, target)
+            if not migrations:
+                continue
+            ids = []
+            width = max(len(row), len(target))
+            step = (*row, *[None] * (width - len(row)))
+            for place in prioritised(migrations):
+                self._last += 1
+                info = MigrationInfo(f"{master[:8]}-{self._last}", master, partition, migrations[place], version, step)
+                step = migrations[place].applied_to(step)
+                ids.append(info.id)
+                self._queue.append(info)
+            plans.append((partition, row, step, tuple(ids)))
+        self._planned = True
+        if plans:
+            state.env.report(PartitionsPlanned(version, tuple(plans), len(self._queue)))
+
+    def _go_on(self) -> None:
+        """As many at once as may be, none of them two of one partition."""
+        state = self._state
+        while self._queue and self._under_way() < state.settings.max_parallel_migrations:
+            place = next((n for n, info in enumerate(self._queue) if not self._is_migrating(info.partition)), None)
+            if place is None:
+                return
+            info = self._queue[place]
+            del self._queue[place]
+            if info.migration.type == CLEAR:
+                self._clear(info)
+            else:
+                row = state.table.rows[info.partition]
+                self._start(
+                    MigrationInfo(info.id, info.master, info.partition, info.migration, state.table.version, row)
+                )
+        if self._planned and not self._queue and not self._under_way():
+            self._planned = False
+            state.env.report(PlanDone(state.table.version))
+
+    def _clear(self, info: MigrationInfo) -> None:
+        table = self._state.table
+        row = info.migration.applied_to(table.rows[info.partition])
+        rows = {info.partition: row}
+        self._change(table.with_rows(rows), "cleared", rows, (), f"index {info.migration.source_current_index}")
+        self._publish()

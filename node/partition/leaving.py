@@ -1,0 +1,40 @@
+"""Leaving with data: a member stays until the master has moved its replicas.
+
+From the rulings on leaving: who leaves is given nothing any more, and what it holds is migrated away; then it is let
+go. When all data members leave there is nobody to take over, and they are let go at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from shaketable.node.messages import Member, Uuid
+from shaketable.node.partition.state import PartitionState
+
+
+class Leaving:
+    def __init__(self, state: PartitionState) -> None:
+        self._state = state
+        self.plan_afresh: Callable[[str], None] = lambda reason: None
+        self._leaving: dict[Uuid, bool] = {}
+
+    def is_leaving(self, uuid: Uuid) -> bool:
+        return uuid in self._leaving
+
+    def may_go(self, member: Member) -> bool:
+        """Asked on the master, again and again, as long as that one wants to leave."""
+        state, ms = self._state, self._state.membership
+        if state.searching or not ms.leads:
+            return False
+        if state.table.version == 0:
+            return True
+        if member.uuid not in self._leaving:
+            self._leaving[member.uuid] = True
+            if state.table.held()[member.uuid]:
+                self.plan_afresh(f"{member.address} is leaving")
+        if all(m.uuid in self._leaving for m in ms.view.members if not m.lite):
+            return True
+        return not state.table.held()[member.uuid]
+
+    def members_changed(self, removed: Iterable[Member]) -> None:
+        for member in removed:
+            self._leaving.pop(member.uuid, None)

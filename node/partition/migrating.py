@@ -1,0 +1,192 @@
+"""The master's side of migrations under way: the copy, then the commit, in the order of the text.
+
+From the text on avoiding data loss on migration, 2.1: the master prepares the new table, sends it to the destination
+with the commit, and changes its own only when that is acknowledged; then it publishes, and the source learns of it
+last. The commit is repeated until it is acknowledged or the destination has left the list. Commits are strictly one
+after the other, so each version has one content; copies may overlap. What fails raises the version by 2."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final
+
+from shaketable.node.env import SECOND, Micros
+from shaketable.node.events import CommitSent, MigrationCopied, MigrationFinished, MigrationRequested
+from shaketable.node.messages import (
+    NOWHERE,
+    Address,
+    CompletedMigration,
+    Member,
+    Message,
+    MigrationAnswer,
+    MigrationCommit,
+    MigrationCommitAnswer,
+    MigrationInfo,
+    MigrationRequest,
+    Row,
+    Uuid,
+)
+from shaketable.node.partition.state import PartitionState
+from shaketable.node.partition.table import Table
+from shaketable.node.requests import Ask
+
+UNTIL_IT_LEAVES: Final[Micros] = 10**10 * SECOND
+
+Change = Callable[[Table, str, dict[int, Row], Iterable[CompletedMigration], str], None]
+
+
+@dataclass(slots=True)
+class UnderWay:
+    info: MigrationInfo
+    destination: Member
+    owner: Member
+    ask: Ask | None = field(default=None)
+    copied: bool = False
+    committing: bool = False
+
+
+class Migrating:
+    def __init__(
+        self,
+        state: PartitionState,
+        change: Change,
+        publish: Callable[[], None],
+        finish: Callable[[CompletedMigration], None],
+        ended: Callable[[bool, bool], None],
+    ) -> None:
+        """`ended(successful, left)` hears of each: whether it succeeded, else whether a participant had left."""
+        self._state = state
+        self._change = change
+        self._publish = publish
+        self._finish = finish
+        self._ended = ended
+        self.under_way: dict[str, UnderWay] = {}
+
+    def is_migrating(self, partition: int) -> bool:
+        return any(each.info.partition == partition for each in self.under_way.values())
+
+    def start(self, info: MigrationInfo) -> None:
+        """Both take part; the plan was made of members."""
+        state, ms = self._state, self._state.membership
+        owner, destination = state.member(info.owner), state.member(info.migration.destination)
+        assert owner is not None, "a plan is made afresh when somebody leaves"
+        assert destination is not None, "a plan is made afresh when somebody leaves"
+        each = UnderWay(info, destination, owner)
+        self.under_way[info.id] = each
+        state.env.report(MigrationRequested(info.partition, info))
+        each.ask = state.requests.ask(
+            lambda: owner.address,
+            partial(MigrationRequest, ms.me, target=owner.uuid, info=info),
+            on_answer=partial(self._on_copied, each),
+            on_silence=partial(self._copied, each, False, "it took too long"),
+            retry=state.settings.heartbeat_interval,
+            budget=state.settings.migration_timeout,
+        )
+
+    def _on_copied(self, each: UnderWay, answer: Message) -> bool:
+        if not isinstance(answer, MigrationAnswer) or answer.sender != each.owner:
+            return False
+        self._copied(each, answer.copied, answer.reason)
+        return True
+
+    def _copied(self, each: UnderWay, copied: bool, reason: str) -> None:
+        info = each.info
+        self._state.env.report(MigrationCopied(info.partition, info.id, copied, reason))
+        each.ask = None
+        if copied:
+            each.copied = True
+            self._commit_the_next()
+        else:
+            self._roll_back(each, reason, left=False)
+
+    def _commit_the_next(self) -> None:
+        if any(each.committing for each in self.under_way.values()):
+            return
+        each = next((each for each in self.under_way.values() if each.copied), None)
+        if each is not None:
+            self._commit(each)
+
+    def _commit(self, each: UnderWay) -> None:
+        state, ms, info = self._state, self._state.membership, each.info
+        each.committing = True
+        if each.destination.uuid == ms.me.uuid:
+            self._committed(each)
+            return
+        table, entry = self._prepared(info)
+        state.env.report(CommitSent(info.partition, info.id, each.destination, table.version))
+        completed = (*state.completed.values(), entry)
+        each.ask = state.requests.ask(
+            lambda: each.destination.address,
+            lambda request: MigrationCommit(ms.me, request, each.destination.uuid, info, table.state(), completed),
+            on_answer=partial(self._on_committed, each),
+            on_silence=lambda: None,
+            retry=state.settings.heartbeat_interval,
+            budget=UNTIL_IT_LEAVES,
+        )
+
+    def _prepared(self, info: MigrationInfo) -> tuple[Table, CompletedMigration]:
+        """My own table is as it was."""
+        table = self._state.table
+        after = table.with_rows({info.partition: info.migration.applied_to(table.rows[info.partition])})
+        return after, CompletedMigration(info, True, after.version)
+
+    def _on_committed(self, each: UnderWay, answer: Message) -> bool:
+        if not isinstance(answer, MigrationCommitAnswer) or answer.sender != each.destination:
+            return False
+        if answer.done:
+            each.ask = None
+            self._committed(each)
+            return True
+        if answer.final:
+            each.ask = None
+            self._roll_back(each, f"the destination does not commit: {answer.reason}", left=False)
+        return answer.final
+
+    def _committed(self, each: UnderWay) -> None:
+        info = each.info
+        del self.under_way[info.id]
+        table, entry = self._prepared(info)
+        if each.destination.uuid == self._state.me:
+            self._finish(entry)
+        self._state.env.report(
+            MigrationFinished(info.partition, info.id, "master", True, table.version, NOWHERE, NOWHERE)
+        )
+        self._change(table, "committed", {info.partition: table.rows[info.partition]}, [entry], info.migration.type)
+        self._publish()
+        self._ended(True, False)
+        self._commit_the_next()
+
+    def _roll_back(self, each: UnderWay, reason: str, *, left: bool) -> None:
+        info, table = each.info, self._state.table
+        self.under_way.pop(info.id, None)
+        if each.ask is not None:
+            each.ask.cancel()
+        # By 2: a destination that is lost may have committed, and hold one more.
+        table = table.at_version(table.version + 2)
+        self._state.env.report(
+            MigrationFinished(info.partition, info.id, "master", False, table.version, NOWHERE, NOWHERE)
+        )
+        self._change(table, "rolled back", {}, [CompletedMigration(info, False, table.version)], reason)
+        self._publish()
+        self._ended(False, left)
+        self._commit_the_next()
+
+    def members_changed(self, removed: Iterable[Member]) -> None:
+        """Who has left answers no more. A destination that may have committed is waited for, whoever else has left."""
+        gone: dict[Uuid, Address] = {member.uuid: member.address for member in removed}
+        for each in list(self.under_way.values()):
+            if each.info.id not in self.under_way:
+                continue
+            if each.destination.uuid in gone:
+                self._roll_back(each, f"the destination, {each.destination.address}, has left", left=True)
+            elif each.owner.uuid in gone and not each.copied:
+                self._roll_back(each, f"the owner, {each.owner.address}, has left", left=True)
+
+    def give_up(self) -> None:
+        """I do not lead any more: who does will find out how these end."""
+        for each in self.under_way.values():
+            if each.ask is not None:
+                each.ask.cancel()
+        self.under_way.clear()

@@ -1,0 +1,142 @@
+"""The destination's side of a migration: it takes the data in, and commits when the master says so.
+
+From the text on avoiding data loss on migration, 2.1: the destination gets the new table with the commit, before
+anybody else, and the master commits only when that is acknowledged. What has come is put aside until then: a rolled
+back SHIFT UP leaves just what the old index held."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from shaketable.node.partition.replication import unpacked
+
+from shaketable.node.events import MigrationBegan, MigrationRefused
+from shaketable.node.messages import (
+    CompletedMigration,
+    Member,
+    MigrationCommit,
+    MigrationCommitAnswer,
+    MigrationInfo,
+    StartCopy,
+    StartCopyAnswer,
+    TableState,
+)
+from shaketable.node.partition.state import ActiveMigration, PartitionState
+from shaketable.node.partition.table import Table
+
+Refusal = tuple[bool, str]
+"""whether it is final, and why"""
+
+
+class Receiving:
+    def __init__(
+        self,
+        state: PartitionState,
+        begin: Callable[[ActiveMigration], None],
+        install: Callable[[Table, Sequence[CompletedMigration], str], None],
+        strangers_in: Callable[[TableState], list[str]],
+        put_off: Callable[[int, Member, Sequence[str]], None],
+        expect: Callable[[Member, str, Callable[[bytes], None]], None],
+        forget: Callable[[str], None],
+    ) -> None:
+        self._state = state
+        self._begin_at_services = begin
+        self._install = install
+        self._strangers_in = strangers_in
+        self._put_off = put_off
+        self._expect = expect
+        self._forget = forget
+
+    def on_start_copy(self, message: StartCopy) -> None:
+        state, ms, info = self._state, self._state.membership, message.info
+        if not ms.joined or message.target != ms.me.uuid or not ms.is_member(message.sender):
+            return
+        active = state.active.get(info.partition)
+        if active is None or active.info.id != info.id:  # else it is asked again: my answer was lost
+            refusal = self._refusal(message)
+            if refusal is not None:
+                self._refuse_copy(message, *refusal)
+                return
+            active = ActiveMigration(info, owns=False)
+            state.active[info.partition] = active
+            state.env.report(MigrationBegan(info.partition, info.id, "destination"))
+            self._begin_at_services(active)
+            self._expect(message.sender, info.id, partial(self._came, active))
+        state.send(message.sender.address, StartCopyAnswer(ms.me, message.request, True, True, ""))
+
+    def _refusal(self, message: StartCopy) -> Refusal | None:
+        state, ms, info = self._state, self._state.membership, message.info
+        if ms.master is None or info.master != ms.master.uuid:
+            return False, "my master is another one"
+        if state.searching:
+            return True, "it is of a master before me"
+        if state.table.version < info.version:
+            return False, f"my table is older: {state.table.version}, not {info.version}"
+        if info.owner != message.sender.uuid:
+            return True, "the sender does not own this partition"
+        if state.row(info.partition) != info.row:
+            return True, "my row of this partition is another one"
+        migration = info.migration
+        if migration.destination != ms.me.uuid or migration.destination_current_index != state.my_index(info.partition):
+            return True, "I am not whom it means"
+        if info.id in state.completed:
+            return True, "it has ended"
+        if info.partition in state.active:
+            return True, f"migration {state.active[info.partition].info.id} of this partition has not ended here"
+        return None
+
+    def _refuse_copy(self, message: StartCopy, final: bool, reason: str) -> None:
+        state, info = self._state, message.info
+        state.env.report(MigrationRefused(info.partition, info.id, message.sender, final, reason))
+        answer = StartCopyAnswer(state.membership.me, message.request, False, final, reason)
+        state.send(message.sender.address, answer)
+
+    def _came(self, active: ActiveMigration, data: bytes) -> None:
+        try:
+            blobs = unpacked(data)
+        except ValueError:
+            return  # without data it is never committed
+        if len(blobs) == len(self._state.services):
+            active.data = blobs
+
+    def on_migration_commit(self, message: MigrationCommit) -> None:
+        state, ms, info = self._state, self._state.membership, message.info
+        if not ms.joined:
+            return
+        refusal = self._refusal_to_commit(message)
+        if refusal is not None:
+            final, reason = refusal
+            state.env.report(MigrationRefused(info.partition, info.id, message.sender, final, reason))
+            answer = MigrationCommitAnswer(ms.me, message.request, False, final, reason)
+        else:
+            if info.id not in state.completed:
+                self._install(Table.of(message.table), message.completed, "commit")
+            answer = MigrationCommitAnswer(ms.me, message.request, True, True, "")
+        state.send(message.sender.address, answer)
+
+    def _refusal_to_commit(self, message: MigrationCommit) -> Refusal | None:
+        state, ms, info = self._state, self._state.membership, message.info
+        if message.target != ms.me.uuid:
+            return True, "I am another one at this address"
+        if message.sender != ms.master or ms.master is ms.me:
+            return True, "it is not from my master"
+        entry = state.completed.get(info.id)
+        if entry is not None:
+            return None if entry.successful else (True, "it is rolled back already")
+        active = state.active.get(info.partition)
+        if active is None or active.info.id != info.id or active.owns:
+            return True, "I do not know this migration"
+        if active.data is None:
+            return True, "not all of its data have come"
+        if message.table.version <= state.table.version:
+            return True, f"my table is newer: {state.table.version}"
+        if not any(each.info.id == info.id and each.successful for each in message.completed):
+            return True, "the completed migrations that came with it lack it"
+        if strangers := self._strangers_in(message.table):
+            self._put_off(message.table.version, message.sender, strangers)
+            return False, "its table names somebody whom I do not know"
+        return None
+
+    def ended(self, info: MigrationInfo) -> None:
+        self._forget(info.id)

@@ -1,0 +1,238 @@
+"""The data that one member holds: of each partition several key-value maps, each with its own number of backups.
+
+From the text on avoiding data loss on migration, 1.1 and "User Interaction": a service that keeps data and is told of
+migrations. An index beyond a map's backup count holds nothing of that map. Only what was written takes memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, Literal
+from zlib import crc32
+
+import msgspec
+
+from shaketable.node.messages import MOST_REPLICAS, NOWHERE, Does, Name, Number, Value
+from shaketable.node.partition.services import PartitionMigrationEvent
+from shaketable.node.partition.state import PartitionState
+
+Taken = Literal["held", "applied", "late"]
+"""of a backup's write: it is held already, it is applied, or it came after later ones and cannot be"""
+Holds = tuple[int, int, tuple[tuple[str, int, int, int], ...]]
+"""partition, my index, and by name of each map its version, the number of entries and their checksum"""
+
+_FIRST_OF_AN_OWNER: Final = 32
+"""bits: an owner that was promoted with table version T counts its writes from T << 32 on"""
+_HIGHEST_TABLE: Final = (1 << 28) - 1
+"""so that a version is still a `Number`"""
+_CHECKSUM: Final = (1 << 60) - 1
+
+
+class MapData(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
+    """A map in one partition, as it is held and as it travels."""
+
+    name: Name
+    version: Number
+    """of the last write"""
+    entries: dict[Name, Value]
+    last: dict[Name, Number]
+    """by client, the number of its last write here: none is applied twice, whoever owns the partition by then. A write
+    has no other result than that it was done"""
+
+
+class Held:
+    """A map in one partition of this member."""
+
+    __slots__ = ("data", "whole_to")
+
+    def __init__(self, data: MapData) -> None:
+        self.data = data
+        self.whole_to = data.version
+        """no write up to this version is missing"""
+
+    @property
+    def version(self) -> int:
+        """0, which no map has that was written to, if a write is missing: so it never seems to be as its owner's."""
+        return self.data.version if self.whole_to == self.data.version else 0
+
+    def apply(self, write: Write) -> Taken:
+        """A backup's part of a write."""
+        version, client, number = write[0], write[2], write[3]
+        data = self.data
+        if version <= self.whole_to:
+            return "held"
+        if version <= data.version:  # of those that are missing, or a repeated one
+            return "held" if data.last.get(client) == number else "late"
+        if version == data.version + 1 and self.whole_to == data.version:
+            self.whole_to = version
+        data.version = version
+        data.last[client] = number
+        change(data.entries, *write[4:])
+        return "applied"
+
+
+Write = tuple[int, str, str, int, Does, str, bytes]
+"""its version, the map, client and number, what it does, key and value"""
+
+_Maps = dict[str, Held]
+_decoder: msgspec.msgpack.Decoder[list[MapData]] = msgspec.msgpack.Decoder(list[MapData])
+_encoder: Final = msgspec.msgpack.Encoder()
+
+
+def change(entries: dict[str, bytes], does: Does, key: str, value: bytes) -> None:
+    if does == "put":
+        entries[key] = value
+    else:
+        entries.pop(key, None)
+
+
+class MapStore:
+    def __init__(self, state: PartitionState) -> None:
+        self._state = state
+        self.backup_counts: Mapping[str, int] = state.settings.backup_counts
+        names = sorted(self.backup_counts)
+        self._at = [[name for name in names if self.backup_counts[name] >= index] for index in range(MOST_REPLICAS)]
+        """the maps of which each index holds something, in the order of the alphabet"""
+        self._partitions: dict[int, _Maps] = {}
+        self._noted: dict[int, list[Write]] = {}
+        """by partition: the writes since a sync of it has begun"""
+
+    # What the owner does
+
+    def read(self, partition: int, name: str, key: str) -> bytes | None:
+        held = self._partitions.get(partition, {}).get(name)
+        return held.data.entries.get(key) if held is not None else None
+
+    def last(self, partition: int, name: str, client: str) -> int:
+        """The number of this client's last write that is applied here, 0: none."""
+        held = self._partitions.get(partition, {}).get(name)
+        return held.data.last.get(client, 0) if held is not None else 0
+
+    def write(self, partition: int, name: str, client: str, number: int, does: Does, key: str, value: bytes) -> int:
+        """The version that the map has with it."""
+        held = self._held(partition, name)
+        data = held.data
+        held.whole_to = data.version = data.version + 1
+        data.last[client] = number
+        change(data.entries, does, key, value)
+        return data.version
+
+    # What a backup does
+
+    def take(self, partition: int, write: Write) -> Taken:
+        noted = self._noted.get(partition)
+        if noted is not None:
+            noted.append(write)
+        return self._held(partition, write[1]).apply(write)
+
+    def misses_a_write(self, partition: int, name: str) -> bool:
+        held = self._partitions.get(partition, {}).get(name)
+        return held is not None and held.whole_to < held.data.version
+
+    def sync_begins(self, partition: int) -> None:
+        """What is written from now on is not lost when the owner's older data come and take the place of mine. Called
+        before they are asked for."""
+        self._noted[partition] = []
+
+    def sync_ended(self, partition: int) -> None:
+        """They have come, or will not."""
+        self._noted.pop(partition, None)
+
+    # What a migration-aware service does
+
+    def before_migration(self, event: PartitionMigrationEvent) -> None:
+        pass
+
+    def commit_migration(self, event: PartitionMigrationEvent) -> None:
+        partition, index = event.partition, event.new_replica_index
+        self.sync_ended(partition)
+        if index == NOWHERE:
+            self._partitions.pop(partition, None)
+            return
+        maps = self._partitions.get(partition, {})
+        for name in [name for name in maps if self.backup_counts[name] < index]:
+            del maps[name]
+
+    def rollback_migration(self, event: PartitionMigrationEvent) -> None:
+        pass
+
+    def replication_data(self, partition: int, replica_index: int) -> bytes:
+        maps = self._partitions.get(partition, {})
+        return _encoder.encode([maps[name].data for name in self._at[replica_index] if name in maps])
+
+    def replicate(self, partition: int, replica_index: int, data: bytes) -> None:
+        """ValueError, with nothing changed: these are no data for this index, or older than what came since."""
+        maps = {found.name: Held(found) for found in self._decoded(replica_index, data)}
+        noted = self._noted.get(partition)
+        if noted is not None:
+            self._bring_up_to_date(partition, replica_index, maps, noted)
+            self.sync_ended(partition)
+        self._partitions[partition] = maps
+
+    def promoted(self, partition: int, table_version: int) -> None:
+        """No two owners ever give different contents the same version, so that anti-entropy mends the other backups by
+        me: each map counts on from a version that no owner before me has reached, those without an entry as well."""
+        self.sync_ended(partition)
+        least = min(table_version, _HIGHEST_TABLE) << _FIRST_OF_AN_OWNER
+        for name in self._at[0]:
+            held = self._held(partition, name)
+            held.whole_to = held.data.version = max(held.data.version, least)
+
+    # What others want to know
+
+    def versions(self, partition: int, replica: int) -> tuple[tuple[str, int], ...]:
+        """Of each map that this index holds, in the order of the alphabet; without those that were never written to."""
+        maps = self._partitions.get(partition)
+        if maps is None:
+            return ()
+        return tuple([(name, maps[name].version) for name in self._at[replica] if name in maps])
+
+    def stock(self) -> tuple[Holds, ...]:
+        """Of all partitions of which I hold an index by my table, or anything at all."""
+        me = self._state.me
+        held = {partition: row.index(me) for partition, row in enumerate(self._state.table.rows) if me in row}
+        return tuple(
+            (
+                partition,
+                held.get(partition, NOWHERE),
+                tuple(
+                    (name, each.version, len(each.data.entries), checksum(each.data.entries))
+                    for name, each in sorted(self._partitions.get(partition, {}).items())
+                ),
+            )
+            for partition in sorted({**held, **self._partitions})
+        )
+
+    def _held(self, partition: int, name: str) -> Held:
+        maps = self._partitions.get(partition)
+        if maps is None:
+            maps = self._partitions[partition] = {}
+        held = maps.get(name)
+        if held is None:
+            held = maps[name] = Held(MapData(name, 0, {}, {}))
+        return held
+
+    def _decoded(self, index: int, data: bytes) -> list[MapData]:
+        try:
+            found = _decoder.decode(data)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise ValueError(f"no data of maps: {error}") from error
+        names = [each.name for each in found]
+        if len(set(names)) < len(names) or not set(names) <= set(self._at[index]):
+            raise ValueError(f"index {index} does not hold just these maps: {', '.join(names)}")
+        return found
+
+    def _bring_up_to_date(self, partition: int, index: int, maps: _Maps, noted: list[Write]) -> None:
+        for write in noted:
+            name = write[1]
+            if name not in maps and self.backup_counts[name] >= index:
+                maps[name] = Held(MapData(name, 0, {}, {}))
+            if name in maps:
+                maps[name].apply(write)
+        for name, mine in self._partitions.get(partition, {}).items():
+            if self.backup_counts[name] >= index and (name not in maps or maps[name].data.version < mine.data.version):
+                raise ValueError(f"they lack writes to {name} that I have")
+
+
+def checksum(entries: Mapping[str, bytes]) -> int:
+    """The same for the same entries, in whichever order they came."""
+    return sum([crc32(value, crc32(key.encode() + b"\0")) for key, value in entries.items()]) & _CHECKSUM
