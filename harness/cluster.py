@@ -14,9 +14,11 @@ from shaketable.harness.errors import ScriptError
 from shaketable.harness.observed import NodeSeen
 from shaketable.harness.scripting.fault_book import Injected
 from shaketable.harness.scripting.verbs.base import whole
+from shaketable.harness.scripting.verbs.data import DataVerbs
 from shaketable.harness.scripting.verbs.forming import Forming
 from shaketable.harness.scripting.verbs.links import LinkVerbs
 from shaketable.harness.scripting.verbs.nodes import NodeVerbs
+from shaketable.harness.scripting.verbs.table import TableVerbs
 from shaketable.harness.scripting.verbs.waiting import Waiting
 from shaketable.node.env import Micros
 
@@ -25,7 +27,7 @@ __all__ = ["Cluster", "Injected"]
 NO_LINK = "no node has a link to itself"
 
 
-class Cluster(Forming, LinkVerbs, NodeVerbs, Waiting):
+class Cluster(Forming, LinkVerbs, NodeVerbs, Waiting, DataVerbs, TableVerbs):
     def now(self) -> Micros:
         """True time since the run began."""
         return self._world.now()

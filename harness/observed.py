@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from shaketable.harness.observed_partitions import PARTITION_FOLDS, PartitionsSeen
 from shaketable.harness.records import (
     FaultAsked,
     FaultEnded,
@@ -34,6 +35,8 @@ from shaketable.node.events import (
     LinkDown,
     LinkUp,
     MasterFollowed,
+    OperationCalled,
+    PartitionLost,
     Released,
     Started,
     Stopped,
@@ -79,6 +82,7 @@ class NodeSeen:
     """how often it had to, and removed nobody"""
     held_at: str = ""
     links_up: dict[Address, bool] = field(default_factory=dict)
+    partitions: PartitionsSeen = field(default_factory=PartitionsSeen)
 
     @property
     def running(self) -> bool:
@@ -108,6 +112,13 @@ class FaultSeen:
         return self.lasts and self.took_at is not None and self.ended_at is None
 
 
+def _within(fold: Callable[[PartitionsSeen, Any], None]) -> Callable[[NodeSeen, Any], None]:
+    return lambda node, event: fold(node.partitions, event)
+
+
+_OF_PARTITIONS: Final = {kind: _within(fold) for kind, fold in PARTITION_FOLDS.items()}
+
+
 class Observed:
     def __init__(self) -> None:
         self.time: Micros = 0
@@ -116,6 +127,12 @@ class Observed:
         self.faults: dict[int, FaultSeen] = {}
         self.calm: Micros = 0
         """when the last fault took effect or ended, or a node came or went: calm is counted from here"""
+        self.node_of: dict[Uuid, str] = {}
+        """by identity, of all that ever ran"""
+        self.written: dict[str, dict[str, bool]] = {}
+        """by map, the keys that anybody ever asked to put or to remove"""
+        self.lost: dict[int, int] = {}
+        """partitions of which all replicas were lost, with the version of the table that says so last"""
         self._former: dict[Uuid, bool] = {}
         """incarnations that have a successor"""
         self._folds: Mapping[type, Callable[[Any, Any], None]] = {
@@ -140,6 +157,9 @@ class Observed:
             LinkUp: self._link_up,
             LinkDown: self._link_down,
             LinkClosed: self._link_down,
+            **_OF_PARTITIONS,
+            OperationCalled: self._operation_called,
+            PartitionLost: self._partition_lost,
         }
 
     def apply(self, record: Record) -> bool:
@@ -184,6 +204,7 @@ class Observed:
 
     def _started(self, node: NodeSeen, event: Started) -> None:
         self.nodes[node.name] = self._successor(node, RUNNING, event.member.uuid)
+        self.node_of[event.member.uuid] = node.name
 
     def _successor(self, node: NodeSeen, state: str, incarnation: Uuid = "") -> NodeSeen:
         if node.incarnation:
@@ -273,6 +294,14 @@ class Observed:
     def _link_down(self, node: NodeSeen, event: LinkDown | LinkClosed) -> None:
         node.links_up[event.address] = False
 
+    def _operation_called(self, node: NodeSeen, event: OperationCalled) -> None:
+        PARTITION_FOLDS[OperationCalled](node.partitions, event)
+        if event.does != "get":
+            self.written.setdefault(event.map, {})[event.key] = True
+
+    def _partition_lost(self, node: NodeSeen, event: PartitionLost) -> None:
+        self.lost[event.partition] = event.version
+
     # What conditions, checks and screens ask
 
     def running(self) -> list[NodeSeen]:
@@ -287,6 +316,10 @@ class Observed:
 
     def names_of(self, members: Iterable[Member]) -> list[str]:
         return [self.names.get(m.address, m.address) for m in members]
+
+    def holders_of(self, row: Iterable[Uuid | None]) -> tuple[str | None, ...]:
+        """A row of a partition table, in names of nodes."""
+        return tuple(None if uuid is None else self.node_of.get(uuid, uuid) for uuid in row)
 
     def list_of(self, node: NodeSeen) -> str:
         """A node's member list for people: "v=5 [n1, n2]"."""

@@ -99,6 +99,27 @@ class Bounds:
         return (1 + failing_candidates) * once + resolution + s.member_list_publish_interval + self.allowance
 
     @property
+    def operation(self) -> Micros:
+        """Until an operation has returned: it is retried for so long, a write then waits for its backups, and a round
+        more."""
+        s = self.settings
+        return s.operation_timeout + s.backup_timeout + s.heartbeat_interval + self.allowance
+
+    def migrations(self, count: int) -> Micros:
+        """So many migrations of little data, one after the other: an operation's retry pause each, which is many times
+        what a copy and a commit take over sound links."""
+        return count * self.settings.operation_retry + self.allowance
+
+    def safe(self, failing_candidates: int = 0, migrations: int | None = None) -> Micros:
+        """From the last receipt until all is safe again, with little data: settle + (pause after a failed migration) +
+        (publish of the table, if one is lost) + 2 x (interval of the backup sync: to see what a backup missed, and that
+        it is mended) + migrations, without a number four for each partition."""
+        s = self.settings
+        count = 4 * s.partition_count if migrations is None else migrations
+        table = s.migration_pause + s.partition_table_send_interval + 2 * s.backup_sync_interval
+        return self.settle(failing_candidates) + table + count * s.operation_retry
+
+    @property
     def _silence(self) -> Micros:
         """With the detector `phi-accrual`: if the heartbeats came regularly before."""
         return detector_of(self.settings).longest_silence() + self.settings.heartbeat_interval

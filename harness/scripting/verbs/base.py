@@ -37,6 +37,10 @@ class Verbs:
         self._faults = FaultBook(world)
         self._formed: list[str] = []
         self._formation: list[Formed] = []
+        self._clients = 0
+        """numbers given to clients so far: each has a name that no other one of the run has"""
+        self._tags: dict[tuple[str, str, str], bool] = {}
+        """map, key and tag of each value that was put"""
         self._taken: list[str] = []
         """names that were asked for, whether or not their nodes run yet"""
         self.settings = settings

@@ -104,7 +104,7 @@ class NodeVerbs(Verbs):
     ) -> Injected:
         """The node is to hold at its `nth` event of this kind, before the step's messages leave or after k of them.
 
-        `where={"role": "destination", "partition": 5}`: only such events count; a member is given as its node's name."""
+        `where={"role": "destination"}`: only such events count; a member is given as the name of its node."""
         self._known(name)
         meant = where_of(_is_event(event), where, lambda peer: self._world.observed.nodes[self._known(peer)].address)
         if after is not None:

@@ -1,4 +1,4 @@
-"""What a script asks a node's member to do reaches the process, and a hold at an event with certain values holds there."""
+"""What a script asks of a member reaches its process, and a hold at an event with certain values holds there."""
 
 from __future__ import annotations
 

@@ -8,10 +8,10 @@ from typing import Any
 from shaketable.harness.actions import Action, NoEffect, Receipt, Start
 from shaketable.harness.sim.node import SimNode
 from shaketable.harness.sim.world import SimWorld
+from shaketable.node.commands import Command, LeaveCommand
 from shaketable.node.config import DEFAULT, Settings
 from shaketable.node.env import SECOND, Micros
 from shaketable.node.events import Leaving, Started, Stopped
-from shaketable.node.member import Command, LeaveCommand
 from shaketable.node.messages import Address, Heartbeat, Member, MemberList, MembersUpdate, Message
 
 
