@@ -54,6 +54,10 @@ class Held:
         """0, which no map has that was written to, if a write is missing: so it never seems to be as its owner's."""
         return self.data.version if self.whole_to == self.data.version else 0
 
+    @property
+    def written(self) -> bool:
+        return self.data.version > 0
+
     def apply(self, write: Write) -> Taken:
         """A backup's part of a write."""
         version, client, number = write[0], write[2], write[3]
@@ -184,7 +188,7 @@ class MapStore:
         maps = self._partitions.get(partition)
         if maps is None:
             return ()
-        return tuple([(name, maps[name].version) for name in self._at[replica] if name in maps])
+        return tuple([(name, maps[name].version) for name in self._at[replica] if name in maps and maps[name].written])
 
     def stock(self) -> tuple[Holds, ...]:
         """Of all partitions of which I hold an index by my table, or anything at all."""
@@ -197,6 +201,7 @@ class MapStore:
                 tuple(
                     (name, each.version, len(each.data.entries), checksum(each.data.entries))
                     for name, each in sorted(self._partitions.get(partition, {}).items())
+                    if each.written
                 ),
             )
             for partition in sorted({**held, **self._partitions})
@@ -222,7 +227,7 @@ class MapStore:
         return found
 
     def _bring_up_to_date(self, partition: int, index: int, maps: _Maps, noted: list[Write]) -> None:
-        for write in noted:
+        for write in sorted(noted, key=lambda write: write[0]):
             name = write[1]
             if name not in maps and self.backup_counts[name] >= index:
                 maps[name] = Held(MapData(name, 0, {}, {}))

@@ -1,0 +1,251 @@
+"""The owner's side of an operation: it reads, or writes and waits until the backups have the write too.
+
+From the text on avoiding data loss on migration: a partition that is migrating is not written to, and only the owner by
+the master's table serves it. Whatever is refused here for now its caller tries again; by the number that each client
+gives its operations none is applied twice, nor after a later one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Literal
+
+from shaketable.node.events import BackupMissed
+from shaketable.node.messages import (
+    NOT_THE_OWNER,
+    Address,
+    Backup,
+    BackupAnswer,
+    Member,
+    Message,
+    Operation,
+    OperationAnswer,
+    Row,
+    Uuid,
+)
+from shaketable.node.partition.state import PartitionState
+from shaketable.node.partition.store import MapStore
+from shaketable.node.requests import Ask
+
+Outcome = Literal["ok", "retry", "refused"]
+Holders = tuple[Uuid, ...]
+
+
+class UnderWay:
+    """A write that is applied here and not acknowledged yet."""
+
+    __slots__ = ("answer_to", "held_by", "operation", "partition", "version", "waits_for")
+
+    def __init__(self, operation: Operation, partition: int, version: int) -> None:
+        self.operation = operation
+        self.partition = partition
+        self.version = version
+        self.waits_for: dict[Uuid, Ask] = {}
+        self.held_by: dict[Uuid, bool] = {}
+        self.answer_to: dict[tuple[Address, int], bool] = {}
+        """a repeated operation joins its first"""
+
+
+class Operations:
+    def __init__(self, state: PartitionState, store: MapStore) -> None:
+        self._state = state
+        self._store = store
+        self.doubt: Callable[[int, Uuid], None] = lambda partition, holder: None
+        """this backup may lack a write to the partition"""
+        self.idle: Callable[[int], None] = lambda partition: None
+        """the last write to a partition has ended, about which somebody had asked whether it is `busy`"""
+        self._under_way: dict[tuple[str, int], UnderWay] = {}
+        """by client and number"""
+        self._in_partition: Counter[int] = Counter()
+        self._to_be_idle: dict[int, bool] = {}
+        """partitions in which no other write begins, for a migration is to"""
+        self._unsure: dict[int, bool] = {}
+        """partitions of which a backup says that I own them no more: until a newer table or list tells"""
+        self._holders: dict[str, tuple[int, Holders]] = {}
+        """by client, its last write, and who was said to have it"""
+
+    def busy(self, partition: int) -> bool:
+        """A write to it waits for its backups. If so, no other begins there before `idle` was called."""
+        if partition not in self._in_partition:
+            return False
+        self._to_be_idle[partition] = True
+        return True
+
+    def on_operation(self, message: Operation) -> None:
+        state, ms = self._state, self._state.membership
+        under_way = self._under_way.get((message.client, message.number))
+        if under_way is not None:
+            under_way.answer_to[message.sender.address, message.request] = True
+            return
+        if message.target != ms.me.uuid:
+            self._answer(message, "retry", "I am another one at this address")
+            return
+        if not ms.joined:
+            self._answer(message, "retry", "I am no member")
+            return
+        if not ms.is_member(message.sender):
+            self._answer(message, "refused", "the sender is no member of my cluster")
+            return
+        backups = self._store.backup_counts.get(message.map)
+        if backups is None:
+            self._answer(message, "refused", f"there is no map {message.map}")
+            return
+        partition = state.partition_of(message.key)
+        row = state.row(partition)
+        if not_now := self._not_now(partition, row, message.does != "get"):
+            self._answer(message, "retry", not_now)
+        elif message.does == "get":
+            self._answer(message, "ok", "", value=self._store.read(partition, message.map, message.key))
+        else:
+            self._write(message, partition, row, backups)
+
+    def _not_now(self, partition: int, row: Row, writes: bool) -> str:
+        """Why it is to be tried again, perhaps elsewhere."""
+        state = self._state
+        if not row or row[0] != state.me:
+            return "I do not own this partition"
+        if state.searching:
+            return "I look for the most recent partition table"
+        active = state.active.get(partition)
+        if active is not None and (writes or active.info.migration.destination_new_index == 0):
+            return "the partition is migrating"
+        if writes and partition in self._to_be_idle:
+            return "the partition is about to migrate"
+        if partition in self._unsure:
+            return "a backup knows a newer table"
+        return ""
+
+    def _write(self, message: Operation, partition: int, row: Row, backups: int) -> None:
+        store, me = self._store, self._state.me
+        client, number = message.client, message.number
+        last = store.last(partition, message.map, client)
+        if number < last:
+            self._answer(message, "refused", f"operation {last} of this client is done already")
+            return
+        if number == last:
+            told, held_by = self._holders.get(client, (0, ()))
+            if told != number:
+                held_by = ()  # another one owned the partition when it was done
+            holders = (me, *[uuid for uuid in row[1 : backups + 1] if uuid is not None and uuid in held_by])
+            self._answer(message, "ok", "", holders=holders)
+            return
+        version = store.write(partition, message.map, client, number, message.does, message.key, message.value)
+        if not any(row[1 : backups + 1]):
+            self._holders[client] = number, (me,)
+            self._answer(message, "ok", "", holders=(me,))
+            return
+        write = UnderWay(message, partition, version)
+        write.answer_to[message.sender.address, message.request] = True
+        self._under_way[client, number] = write
+        self._in_partition[partition] += 1
+        for index, uuid in enumerate(row[1 : backups + 1], 1):
+            member = self._state.member(uuid)
+            if member is not None:
+                write.waits_for[member.uuid] = self._ask(write, member, index)
+        if not write.waits_for:  # they have left, and the table is not repaired yet
+            self._end(write)
+
+    def _ask(self, write: UnderWay, backup: Member, index: int) -> Ask:
+        state, settings, operation = self._state, self._state.settings, write.operation
+
+        def message(request: int) -> Message:
+            return Backup(
+                state.membership.me, request, backup.uuid, state.table.version, write.partition, index, write.version,
+                operation.client, operation.number, operation.does, operation.map, operation.key, operation.value,
+            )  # fmt: skip
+
+        return state.requests.ask(
+            lambda: backup.address,
+            message,
+            on_answer=partial(self._on_backup_answer, write, backup, index),
+            on_silence=partial(self._missed, write, backup, index, "it did not answer"),
+            retry=settings.operation_retry,
+            longest_retry=settings.backup_timeout,
+            budget=settings.backup_timeout,
+        )
+
+    def _on_backup_answer(self, write: UnderWay, backup: Member, index: int, answer: Message) -> bool:
+        if not isinstance(answer, BackupAnswer) or answer.sender != backup:
+            return False
+        if answer.done:
+            del write.waits_for[backup.uuid]
+            write.held_by[backup.uuid] = True
+            if not write.waits_for:
+                self._end(write)
+        elif answer.final:
+            if answer.reason == NOT_THE_OWNER:
+                self._unsure[write.partition] = True
+            self._missed(write, backup, index, answer.reason)
+        return answer.done or answer.final
+
+    def _missed(self, write: UnderWay, backup: Member, index: int, reason: str) -> None:
+        del write.waits_for[backup.uuid]
+        self._state.env.report(BackupMissed(write.partition, index, backup, write.operation.map, reason))
+        if not write.waits_for or write.partition in self._unsure:
+            self._end(write)
+        self.doubt(write.partition, backup.uuid)
+
+    def _end(self, write: UnderWay) -> None:
+        """Who has the write now is asked of the table of now: only who is still listed counts."""
+        operation, partition, me = write.operation, write.partition, self._state.me
+        for ask in write.waits_for.values():
+            ask.cancel()
+        write.waits_for.clear()
+        del self._under_way[operation.client, operation.number]
+        row = self._state.row(partition)
+        if not row or row[0] != me or partition in self._unsure:
+            # It may be held by who owns the partition now, who then answers the retry, or is about to be lost.
+            for address, request in write.answer_to:
+                self._send(address, request, "retry", "I do not own this partition any more")
+        else:
+            backups = self._store.backup_counts[operation.map]
+            holders = (me, *[uuid for uuid in row[1 : backups + 1] if uuid is not None and uuid in write.held_by])
+            self._holders[operation.client] = operation.number, holders
+            for address, request in write.answer_to:
+                self._send(address, request, "ok", "", holders=holders)
+        self._in_partition[partition] -= 1
+        if not self._in_partition[partition]:
+            del self._in_partition[partition]
+            if self._to_be_idle.pop(partition, False):
+                self.idle(partition)
+
+    def table_changed(self) -> None:
+        """Of each write under way: I may not own its partition any more, nor its backups hold their index."""
+        self._unsure.clear()
+        for write in list(self._under_way.values()):
+            row = self._state.row(write.partition)
+            owns = bool(row) and row[0] == self._state.me
+            backups = row[1 : self._store.backup_counts[write.operation.map] + 1] if owns else ()
+            self._wait_no_longer(write, [uuid for uuid in write.waits_for if uuid not in backups])
+
+    def members_changed(self, removed: Sequence[Member]) -> None:
+        self._unsure.clear()
+        if removed:
+            gone = {member.uuid: True for member in removed}
+            for write in list(self._under_way.values()):
+                self._wait_no_longer(write, [uuid for uuid in write.waits_for if uuid in gone])
+
+    def _wait_no_longer(self, write: UnderWay, backups: Sequence[Uuid]) -> None:
+        for uuid in backups:
+            write.waits_for.pop(uuid).cancel()
+        if not write.waits_for:
+            self._end(write)
+
+    def _answer(
+        self, message: Operation, outcome: Outcome, reason: str, *, value: bytes | None = None, holders: Holders = ()
+    ) -> None:
+        self._send(message.sender.address, message.request, outcome, reason, value=value, holders=holders)
+
+    def _send(
+        self,
+        to: Address,
+        request: int,
+        outcome: Outcome,
+        reason: str,
+        *,
+        value: bytes | None = None,
+        holders: Holders = (),
+    ) -> None:
+        state = self._state
+        state.send(to, OperationAnswer(state.membership.me, request, outcome, value, holders, reason))
