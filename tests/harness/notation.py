@@ -26,6 +26,7 @@
     fault 3: pause n2 · fault 3: blackhole n1->n2 · fault 3 ends · fault 3 has no effect · fault 4 is asked: cut n1->n2
     the script ends · the script is unknown
     expected: settled · expected in vain: settled
+    and what members do with partitions and their data: notation_data.py
 
 `n2'` is the second incarnation of n2, `n2''` the third; `n2~` is n2, a lite member. Each line is a millisecond after
 the one before; a line that is only `@70s` or `+5s` sets the clock. A `#` begins a comment. A node starts by being a
@@ -36,6 +37,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
+from tests.harness import notation_data
+from tests.harness.notation_names import member, members
+
 from shaketable.harness import records as h
 from shaketable.harness.records import HARNESS, Record
 from shaketable.node import events as e
@@ -44,21 +48,7 @@ from shaketable.node.env import MILLISECOND, SECOND
 from shaketable.node.events import Event
 from shaketable.node.messages import Member
 
-NODE = re.compile(r"n(\d+)('*)(~?)$")
-
-
-def member(name: str) -> Member:
-    """n2' is at the address of n2, under another uuid; a name of another form is a stranger."""
-    found = NODE.match(name)
-    if found is None:
-        raise ValueError(f"{name} is no node")
-    number, lives = int(found[1]), len(found[2])
-    uuid = f"{'abcdefgh'[lives] * 2}{number:02d}-0000-4000-8000-000000000000"
-    return Member(f"127.0.0.1:{5700 + number}", uuid, lite=bool(found[3]))
-
-
-def members(names: str) -> tuple[Member, ...]:
-    return tuple(map(member, names.split()))
+__all__ = ["Case", "Writer", "cases", "history_of", "member", "members"]
 
 
 class Writer:
@@ -71,6 +61,7 @@ class Writer:
         self._following: dict[str, Member] = {}
         self._lists: dict[str, e.ViewInstalled] = {}
         self._suspected: dict[str, dict[Member, bool]] = {}
+        self.clients = notation_data.Clients()
         self._began = h.RunBegan(script, world, "simulated", seed, preset, PRESETS[preset].outside())
         self.tell("", self._began)
 
@@ -272,6 +263,7 @@ _SENTENCES: dict[str, Callable[..., None]] = {
     r"the script ends": lambda w: w.tell("", h.ScriptEnded("done", "")),
     r"the script fails: (.+)": lambda w, why: w.tell("", h.ScriptEnded("failed", why)),
     r"the script is unknown: (.+)": lambda w, why: w.tell("", h.ScriptEnded("unknown", why)),
+    **notation_data.SENTENCES,
 }
 
 
