@@ -64,5 +64,14 @@ class Names:
                 return self.member(Member(address, uuid))
         return f"#{uuid[:SHOWN]}"
 
+    def migration(self, name: str) -> str:
+        """Its id begins with the uuid of the master that planned it: "n1-3" is the third of n1."""
+        head, _, number = name.rpartition("-")
+        whose = next((uuid for lives in self._lives.values() for uuid in lives if head and uuid.startswith(head)), "")
+        return f"{self.author(whose)}-{number}" if whose else name
+
+    def migrations(self, ids: Iterable[str]) -> str:
+        return " ".join(map(self.migration, ids))
+
     def members(self, members: Iterable[Member]) -> str:
         return f"[{' '.join(map(self.member, members))}]"

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from shaketable.harness import records as h
 from shaketable.harness.recording.names import Names
+from shaketable.harness.recording.words_partition import said_of_partitions
 from shaketable.harness.records import HARNESS, Record
 from shaketable.node import events as e
 from shaketable.node.env import SECOND, Micros
@@ -137,7 +138,7 @@ def _said(event: Event, names: Names) -> str:
             return f"goes on after {name}"
         case e.FilterMatched(fault, message, address):
             return f"catches a {message} to {names.place(address)} (fault {fault})"
-    return _said_by_harness(event)
+    return said_of_partitions(event, names) or _said_by_harness(event)
 
 
 def _said_by_harness(event: Event) -> str:
@@ -179,6 +180,6 @@ def _said_by_harness(event: Event) -> str:
 
 
 def _anything(event: Event) -> str:
-    """A kind that nobody found words for yet: its name and its fields."""
+    """A kind that nobody found words for yet: its name and its fields. A test sees to it that there is none."""
     fields = ", ".join(f"{name} {getattr(event, name)}" for name in event.__struct_fields__)
     return f"{type(event).__name__}{_because(fields)}"

@@ -78,29 +78,6 @@ MISUSES: Mapping[str, tuple[Misuse, str]] = {
         lambda c: c.hold("n1", "Born"), f"there is no event Born to hold at; there are {', '.join(EVENT_NAMES)}"
     ),
     "before the first event": (lambda c: c.hold("n1", "Joined", nth=0), "nth is at least 1, not 0"),
-    "a field that an event has not": (
-        lambda c: c.hold("n1", "MigrationBegan", where={"colour": 1}),
-        "where: MigrationBegan has no field colour to compare; it has partition, migration, role",
-    ),
-    "a field that cannot be compared": (
-        lambda c: c.hold("n1", "MigrationRequested", where={"info": "x"}),
-        "where: MigrationRequested has no field info to compare; it has partition",
-    ),
-    "a field with another kind of value": (
-        lambda c: c.hold("n1", "MigrationFinished", where={"partition": "5"}),
-        "where: partition of MigrationFinished is a whole number, not '5'",
-    ),
-    "a number for a yes or no": (
-        lambda c: c.hold("n1", "MigrationFinished", where={"successful": 1}),
-        "where: successful of MigrationFinished is True or False, not 1",
-    ),
-    "a field with a node that is none": (
-        lambda c: c.hold("n1", "CommitSent", where={"peer": "n9"}), "n9 is not a node of this run (n1, n2, n3)"
-    ),
-    "no values to compare": (
-        lambda c: c.hold("n1", "CommitSent", where=["peer"]),  # type: ignore[arg-type]
-        "where: give fields of CommitSent with their values, {'role': 'master'}, not ['peer']",
-    ),
     "sleeping back in time": (lambda c: c.sleep(-1), "the time to sleep is at least 0, not -1"),
     "sleeping for a float": (
         lambda c: c.sleep(0.5),  # type: ignore[arg-type]
