@@ -47,7 +47,7 @@ def tables(uuids: st.SearchStrategy[str], versions: st.SearchStrategy[int]) -> s
     """Of a few different rows, repeated over all partitions."""
 
     def of(version: int, few: list[m.Row], partitions: int) -> m.TableState:
-        if not any(few) or not version:
+        if not any(any(row) for row in few) or not version:
             return NO_TABLE.state()
         return Table(version, [few[partition % len(few)] for partition in range(partitions)]).state()
 
@@ -60,7 +60,7 @@ def migrations(uuids: st.SearchStrategy[str], versions: st.SearchStrategy[int]) 
         index, somebody = st.integers(m.NOWHERE, len(row) - 1), st.none() | uuids
         types = st.sampled_from(get_args(m.MigrationType))
         migration = st.builds(m.Migration, types, somebody, index, index, somebody, index, index)
-        return st.builds(m.MigrationInfo, NAMES, PARTITION, migration, versions, st.just(row))
+        return st.builds(m.MigrationInfo, NAMES, uuids, PARTITION, migration, versions, st.just(row))
 
     return rows(uuids, least=1).flatmap(of)
 
@@ -137,5 +137,5 @@ def partition_fields(
         "versions": st.lists(st.builds(m.HeldVersions, PARTITION, REPLICA, held), max_size=2).map(tuple),
         "same": replicas,
         "different": replicas,
-        **dict.fromkeys(("copied", "ready", "done", "last"), st.booleans()),
+        **dict.fromkeys(("copied", "ready", "done", "last", "has_table"), st.booleans()),
     }
