@@ -13,6 +13,8 @@ from shaketable.node.commands import Command
 from shaketable.node.messages import (
     Address,
     AssignPartitions,
+    Backup,
+    BackupAnswer,
     Chunk,
     ChunkReceived,
     CompletedMigration,
@@ -26,21 +28,28 @@ from shaketable.node.messages import (
     MigrationCommitAnswer,
     MigrationInfo,
     MigrationRequest,
+    Operation,
+    OperationAnswer,
     PublishTable,
     StartCopy,
     StartCopyAnswer,
     TableAcknowledged,
 )
+from shaketable.node.partition.backups import Backups
+from shaketable.node.partition.clients import Clients
 from shaketable.node.partition.control import Control
 from shaketable.node.partition.finishing import Finishing
 from shaketable.node.partition.leaving import Leaving
 from shaketable.node.partition.migrating import Migrating
+from shaketable.node.partition.operations import Operations
 from shaketable.node.partition.publishing import Publishing
 from shaketable.node.partition.receiving import Receiving
+from shaketable.node.partition.routing import Routing
 from shaketable.node.partition.safety import Safety
 from shaketable.node.partition.search import Search
 from shaketable.node.partition.sending import Sending
 from shaketable.node.partition.state import ActiveMigration, PartitionState
+from shaketable.node.partition.store import MapStore
 from shaketable.node.partition.streams import Streams
 from shaketable.node.partition.table import Table
 from shaketable.node.requests import Requests
@@ -57,11 +66,23 @@ class Partitions:
         self.state = state = PartitionState(membership, requests, send)
         self._membership = membership
         self._led = False
+        self.store = MapStore(state)
+        state.services = (self.store,)
+        self.operations = Operations(state, self.store)
+        self.backups = Backups(state, self.store)
+        self.routing = Routing(state)
+        self.clients = Clients(state, self.routing.invoke, self.store.stock)
         self.streams = Streams(state)
         self.finishing = Finishing(state, self._ended, lambda partitions: None)
-        self.publishing = Publishing(state, self._table_changed, send_list_to)
+        self.publishing = Publishing(
+            state,
+            self._table_changed,
+            lambda: tuple(self.migrating.under_way),
+            self.finishing.told_under_way,
+            send_list_to,
+        )
         self.sending = Sending(
-            state, self.finishing.begin, lambda partition: False, self.streams.send, self.streams.cancel
+            state, self.finishing.begin, self.operations.busy, self.streams.send, self.streams.cancel
         )
         self.receiving = Receiving(
             state,
@@ -78,7 +99,7 @@ class Partitions:
             self.publishing.change,
             self._publish,
             self.finishing.finish,
-            lambda successful, left: self.control.ended(successful, left),
+            lambda partition, successful, left: self.control.ended(partition, successful, left),
         )
         self.control = Control(
             state,
@@ -88,10 +109,12 @@ class Partitions:
             self.migrating.is_migrating,
             lambda: len(self.migrating.under_way),
             self.leaving.is_leaving,
+            lambda: self.safety.look(),
         )
         self.search = Search(state, self.publishing.change, self._searched)
         self.safety = Safety(state, lambda: self.control.idle, lambda: 0)
         self.leaving.plan_afresh = self.control.begin
+        self.operations.idle = self.sending.idle
         self.handlers: Mapping[type[Message], Callable[[Any], None]] = {
             kind: self._and_look(handler)
             for kind, handler in (
@@ -110,6 +133,12 @@ class Partitions:
                 (MigrationCommit, self.receiving.on_migration_commit),
                 (MigrationCommitAnswer, self._on_answer),
             )
+        } | {
+            # Many, and none of them changes whether this member is safe.
+            Operation: self.operations.on_operation,
+            OperationAnswer: self._on_answer,
+            Backup: self.backups.on_backup,
+            BackupAnswer: self._on_answer,
         }
 
     @property
@@ -117,7 +146,7 @@ class Partitions:
         return self.state.table.version > 0
 
     def command(self, command: Command) -> None:
-        pass
+        self.clients.command(command)
 
     def may_go(self, member: Member) -> bool:
         return self.leaving.may_go(member)
@@ -137,6 +166,8 @@ class Partitions:
             self.search.give_up()
             self.migrating.give_up()
             self.control.give_up()
+        self.operations.members_changed(removed)
+        self.routing.members_changed()
         self.safety.look()
 
     def _leads(self, added: Sequence[Member], removed: Sequence[Member], heard_of_table: bool) -> None:
@@ -159,7 +190,11 @@ class Partitions:
         self.publishing.drop_completed()
 
     def _table_changed(self, before: Table, completed: Sequence[CompletedMigration]) -> None:
+        for entry in completed:
+            self.sending.decided(entry.info)
         self.finishing.installed(before, completed)
+        self.operations.table_changed()
+        self.routing.table_changed()
 
     def _ended(self, active: ActiveMigration) -> None:
         info: MigrationInfo = active.info
@@ -175,7 +210,15 @@ class Partitions:
         if self._membership.leads and self._membership.is_member(message.sender):
             self.control.want()
 
-    def _on_answer(self, message: FetchedTable | MigrationAnswer | StartCopyAnswer | MigrationCommitAnswer) -> None:
+    def _on_answer(
+        self,
+        message: FetchedTable
+        | MigrationAnswer
+        | StartCopyAnswer
+        | MigrationCommitAnswer
+        | OperationAnswer
+        | BackupAnswer,
+    ) -> None:
         self.state.requests.answered(message.request, message)
 
     def _and_look(self, handler: Callable[[Any], None]) -> Callable[[Any], None]:

@@ -33,7 +33,8 @@ FAST: Final = Settings(
     leave_retry=50 * MILLISECOND,
     partition_table_send_interval=750 * MILLISECOND,
     backup_sync_interval=1500 * MILLISECOND,
-    migration_timeout=15 * SECOND,
+    # No twentieth: the data of a partition have to get through a thin link in this time.
+    migration_timeout=60 * SECOND,
     migration_pause=150 * MILLISECOND,
     operation_timeout=10 * SECOND,
     operation_retry=25 * MILLISECOND,

@@ -131,9 +131,13 @@ class AssignPartitions(Message, frozen=True):
 
 
 class PublishTable(Message, frozen=True):
+    """With the completed migrations that not all know of, and the ids of those that are under way: what a participant
+    has of this master's and is in neither has come to nothing, by a message that came too late, say."""
+
     target: Uuid
     table: TableState
     completed: tuple[CompletedMigration, ...]
+    under_way: tuple[Name, ...] = ()
 
 
 class TableAcknowledged(Message, frozen=True):

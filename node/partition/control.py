@@ -31,7 +31,9 @@ class Control:
         is_migrating: Callable[[int], bool],
         under_way: Callable[[], int],
         is_leaving: Callable[[str], bool],
+        looked: Callable[[], None],
     ) -> None:
+        """`looked` is called when I have begun all afresh, or have come to its end."""
         self._state = state
         self._change = change
         self._publish = publish
@@ -39,6 +41,7 @@ class Control:
         self._is_migrating = is_migrating
         self._under_way = under_way
         self._is_leaving = is_leaving
+        self._looked = looked
         self._queue: deque[MigrationInfo] = deque()
         self._due: Timer | None = None
         self._afresh = False
@@ -49,6 +52,8 @@ class Control:
         """the queue is of a plan that has not been carried out to its end"""
         self._new_members = False
         self._last = 0
+        self._failed: dict[int, int] = {}
+        """by partition, how many migrations have failed in a row: it comes after those with fewer, and starves none"""
 
     @property
     def waits(self) -> int:
@@ -82,8 +87,12 @@ class Control:
             self._new_members = True
             self.begin(reason)
 
-    def ended(self, successful: bool, left: bool) -> None:
-        """A migration under way has ended."""
+    def ended(self, partition: int, successful: bool, left: bool) -> None:
+        """A migration under way has ended; `left`: because a participant is gone."""
+        if successful:
+            self._failed.pop(partition, None)
+        elif not left:
+            self._failed[partition] = self._failed.get(partition, 0) + 1
         if self._afresh:  # joins and leaves do not wait; and what a failure has set in motion is put off no further
             if self._due is None and not self._under_way():
                 self._later(0)
@@ -95,6 +104,7 @@ class Control:
     def give_up(self) -> None:
         """I do not lead any more."""
         self._queue.clear()
+        self._failed.clear()
         self._planned = self._new_members = self._afresh = False
         self._stop_waiting()
 
@@ -166,13 +176,14 @@ class Control:
         state = self._state
         master, version = state.me, state.table.version
         plans = []
-        for partition, (row, target) in enumerate(zip(state.table.rows, targets, strict=True)):
-            migrations = plan(row, target)
+        rows = state.table.rows
+        for partition in sorted(range(len(rows)), key=lambda p: self._failed.get(p, 0)):
+            row = rows[partition]
+            migrations = plan(row, targets[partition])
             if not migrations:
                 continue
             ids = []
-            width = max(len(row), len(target))
-            step = (*row, *[None] * (width - len(row)))
+            step = row
             for place in prioritised(migrations):
                 self._last += 1
                 info = MigrationInfo(f"{master[:8]}-{self._last}", master, partition, migrations[place], version, step)
@@ -203,6 +214,7 @@ class Control:
         if self._planned and not self._queue and not self._under_way():
             self._planned = False
             state.env.report(PlanDone(state.table.version))
+        self._looked()
 
     def _clear(self, info: MigrationInfo) -> None:
         table = self._state.table

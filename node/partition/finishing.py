@@ -125,6 +125,15 @@ class Finishing:
                 failed = CompletedMigration(info, False, state.table.version)
                 self.finish(failed)
 
+    def told_under_way(self, migrations: Sequence[str]) -> None:
+        """By my master. A request or a copy that came too late may have made me begin what had ended already. What has
+        only just begun is not meant: this may have been sent before it."""
+        state = self._state
+        long_ago = state.env.now() - state.settings.partition_table_send_interval
+        for active in list(state.active.values()):
+            if active.info.id not in migrations and active.since < long_ago:
+                self.finish(CompletedMigration(active.info, False, self._state.table.version))
+
     def _compare(self, before: Table, expected: dict[int, int]) -> None:
         """My index changes by a table alone, too: who is promoted, or is not listed any more."""
         state, me, after = self._state, self._state.me, self._state.table

@@ -54,9 +54,9 @@ class Migrating:
         change: Change,
         publish: Callable[[], None],
         finish: Callable[[CompletedMigration], None],
-        ended: Callable[[bool, bool], None],
+        ended: Callable[[int, bool, bool], None],
     ) -> None:
-        """`ended(successful, left)` hears of each: whether it succeeded, else whether a participant had left."""
+        """`ended(partition, successful, left)` hears of each: whether it succeeded, else whether somebody had left."""
         self._state = state
         self._change = change
         self._publish = publish
@@ -155,7 +155,7 @@ class Migrating:
         )
         self._change(table, "committed", {info.partition: table.rows[info.partition]}, [entry], info.migration.type)
         self._publish()
-        self._ended(True, False)
+        self._ended(info.partition, True, False)
         self._commit_the_next()
 
     def _roll_back(self, each: UnderWay, reason: str, *, left: bool) -> None:
@@ -170,7 +170,7 @@ class Migrating:
         )
         self._change(table, "rolled back", {}, [CompletedMigration(info, False, table.version)], reason)
         self._publish()
-        self._ended(False, left)
+        self._ended(info.partition, False, left)
         self._commit_the_next()
 
     def members_changed(self, removed: Iterable[Member]) -> None:

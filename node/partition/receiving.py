@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from shaketable.node.partition.replication import unpacked
-
 from shaketable.node.events import MigrationBegan, MigrationRefused
 from shaketable.node.messages import (
     CompletedMigration,
@@ -22,6 +20,7 @@ from shaketable.node.messages import (
     StartCopyAnswer,
     TableState,
 )
+from shaketable.node.partition.replication import unpacked
 from shaketable.node.partition.state import ActiveMigration, PartitionState
 from shaketable.node.partition.table import Table
 
@@ -58,7 +57,7 @@ class Receiving:
             if refusal is not None:
                 self._refuse_copy(message, *refusal)
                 return
-            active = ActiveMigration(info, owns=False)
+            active = ActiveMigration(info, state.env.now(), owns=False)
             state.active[info.partition] = active
             state.env.report(MigrationBegan(info.partition, info.id, "destination"))
             self._begin_at_services(active)

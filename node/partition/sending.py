@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from shaketable.node.partition.replication import packed
-
 from shaketable.node.cluster.views import Membership
 from shaketable.node.events import MigrationBegan, MigrationRefused
 from shaketable.node.messages import (
@@ -22,6 +20,7 @@ from shaketable.node.messages import (
     StartCopy,
     StartCopyAnswer,
 )
+from shaketable.node.partition.replication import packed
 from shaketable.node.partition.state import ActiveMigration, PartitionState
 from shaketable.node.requests import Ask
 
@@ -101,7 +100,7 @@ class Sending:
         state, info = self._state, message.info
         destination = state.member(info.migration.destination)
         assert destination is not None, "asked before"
-        active = ActiveMigration(info, owns=True)
+        active = ActiveMigration(info, state.env.now(), owns=True)
         state.active[info.partition] = active
         self._answer_to[info.id] = message
         state.env.report(MigrationBegan(info.partition, info.id, "owner"))
@@ -149,8 +148,14 @@ class Sending:
             answer = MigrationAnswer(state.membership.me, request.request, copied, reason)
             state.send(request.sender.address, answer)
 
+    def decided(self, info: MigrationInfo) -> None:
+        """By the master, while I waited for writes to end."""
+        waiting = self._waiting.get(info.partition)
+        if waiting is not None and waiting.info.id == info.id:
+            del self._waiting[info.partition]
+
     def ended(self, info: MigrationInfo) -> None:
-        """The master has decided."""
+        """It is no longer active here."""
         self._answer_to.pop(info.id, None)
         self._outcome.pop(info.id, None)
         ask = self._asking.pop(info.id, None)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from zlib import crc32
 
 from shaketable.node.cluster.views import Membership
-from shaketable.node.env import Env
+from shaketable.node.env import Env, Micros
 from shaketable.node.messages import Address, CompletedMigration, Member, Message, MigrationInfo, Row, Uuid
 from shaketable.node.partition.services import MigrationAwareService
 from shaketable.node.partition.table import NO_TABLE, Table
@@ -21,6 +21,7 @@ class ActiveMigration:
     """A migration whose end this participant has not learnt yet."""
 
     info: MigrationInfo
+    since: Micros
     owns: bool
     """this member owns the partition and sends the data; else it is the destination"""
     data: list[bytes] | None = None
