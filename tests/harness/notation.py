@@ -26,7 +26,7 @@
     fault 3: pause n2 · fault 3: blackhole n1->n2 · fault 3 ends · fault 3 has no effect · fault 4 is asked: cut n1->n2
     the script ends · the script is unknown
     expected: settled · expected in vain: settled
-    and what members do with partitions and their data: notation_data.py
+    and what members do with partitions and their data: notation_tables.py, notation_data.py
 
 `n2'` is the second incarnation of n2, `n2''` the third; `n2~` is n2, a lite member. Each line is a millisecond after
 the one before; a line that is only `@70s` or `+5s` sets the clock. A `#` begins a comment. A node starts by being a
@@ -37,7 +37,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from tests.harness import notation_data
+from tests.harness import notation_data, notation_tables
 from tests.harness.notation_names import member, members
 
 from shaketable.harness import records as h
@@ -62,6 +62,7 @@ class Writer:
         self._lists: dict[str, e.ViewInstalled] = {}
         self._suspected: dict[str, dict[Member, bool]] = {}
         self.clients = notation_data.Clients()
+        self.tables = notation_tables.Tables()
         self._began = h.RunBegan(script, world, "simulated", seed, preset, PRESETS[preset].outside())
         self.tell("", self._began)
 
@@ -264,6 +265,7 @@ _SENTENCES: dict[str, Callable[..., None]] = {
     r"the script fails: (.+)": lambda w, why: w.tell("", h.ScriptEnded("failed", why)),
     r"the script is unknown: (.+)": lambda w, why: w.tell("", h.ScriptEnded("unknown", why)),
     **notation_data.SENTENCES,
+    **notation_tables.SENTENCES,
 }
 
 

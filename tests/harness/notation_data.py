@@ -1,7 +1,5 @@
-"""What members do with the data and at the end of a plan, in the lines of notation.py.
+"""What members do with the data, and with a plan, in the lines of notation.py.
 
-n1 changes the table to v2 (committed): 0 [n3 n2], 5 [n1 - n3]    the rows that differ, nobody holds index 1 of 5
-n2 ends its search with v4 of n3       the table that a new master found
 n1 tells that partition 0 is lost in v4
 c1 at n2 puts k = x1: ok by n1 n3      a client, at n2; `c1 at n2 removes k: unknown`
 c1 at n2 puts k = x1                   and it ends later, or never: `c1 ends ok by n1 n3` · `c1 ends failed`
@@ -10,16 +8,16 @@ c1 at n2 gets k: found x1              `found nothing` · `unknown`
 n3 mends 0 at 1 by n1: data v7         its backup at index 1 of partition 0 holds what n1 holds
 n2 takes stock v3: 0 at 1 data v2 x5 #77 precious v1 x1 #5, 1 at 0      version, entries, checksum
 n1 plans v3 · n1 drops its plan · n1 is done with its plan v5
-n2 begins m1 of 0 as owner · n2 finishes m1 of 0 as owner        `fails` it instead of finishing
+n2 begins m1 of 0 as owner · n2 finishes m1 of 0 as owner        `fails` it; `in v3`: as of that table
 n1 looks for the newest table"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, cast
+from typing import cast
 
-from tests.harness.notation_names import member, row, rows
+from tests.harness.notation_names import member, row
 
 from shaketable.node import events as e
 from shaketable.node.events import Event
@@ -65,15 +63,7 @@ def _stock(told: str) -> tuple[tuple[int, int, tuple[tuple[str, int, int, int], 
     return tuple(holds)
 
 
-def _changed(w: Any, who: str, version: str, change: str, told: str | None) -> None:
-    w.tell(who, e.TableChanged(int(version), int(version), change, rows(told or ""), ""))
-
-
 SENTENCES: dict[str, Callable[..., None]] = {
-    r"(\S+) changes the table to v(\d+) \(([a-z ]+)\)(?:: (.+))?": _changed,
-    r"(\S+) ends its search with v(\d+) of (\S+)": lambda w, who, version, whom: w.tell(
-        who, e.TableSearchEnded(int(version), member(whom), (), ())
-    ),
     r"(\S+) tells that partition (\d+) is lost in v(\d+)": lambda w, who, partition, version: w.tell(
         who, e.PartitionLost(int(partition), int(version))
     ),
@@ -106,8 +96,10 @@ SENTENCES: dict[str, Callable[..., None]] = {
     r"(\S+) begins (m\d+) of (\d+) as (\w+)": lambda w, who, name, partition, role: w.tell(
         who, e.MigrationBegan(int(partition), name, role)
     ),
-    r"(\S+) (finishe|fail)s (m\d+) of (\d+) as (\w+)": lambda w, who, how, name, partition, role: w.tell(
-        who, e.MigrationFinished(int(partition), name, role, how == "finishe", 1, -1, -1)
+    r"(\S+) (finishe|fail)s (m\d+) of (\d+) as (\w+)(?: in v(\d+))?": (
+        lambda w, who, how, name, partition, role, version: w.tell(
+            who, e.MigrationFinished(int(partition), name, role, how == "finishe", int(version or 1), -1, -1)
+        )
     ),
     r"(\S+) looks for the newest table": lambda w, who: w.tell(who, e.TableSearchBegan(())),
 }
