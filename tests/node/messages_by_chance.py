@@ -120,6 +120,7 @@ def partition_fields(
         "completed": st.lists(st.builds(m.CompletedMigration, infos, st.booleans(), versions), max_size=2).map(tuple),
         "active": st.lists(infos, max_size=2).map(tuple),
         "info": infos,
+        "under_way": st.lists(NAMES, max_size=2).map(tuple),
         "stream": NAMES,
         "number": st.integers(0, 3) | st.integers(0, LARGEST),
         "data": VALUES,

@@ -16,7 +16,7 @@ from shaketable.node.messages import Heartbeat, MalformedMessage, Member, Member
 KIND = "type"
 ANY = messages(members(5, 3))
 BYTES = ("data", "value")
-SEVERAL = ("suspected", "completed", "active", "holders", "versions", "same", "different")
+SEVERAL = ("suspected", "completed", "active", "under_way", "holders", "versions", "same", "different")
 """fields that may have none"""
 VIEW = MemberList(3, member(1).uuid, (member(1), member(2)))
 
@@ -59,9 +59,16 @@ def test_every_field_is_needed_and_no_other_is_taken(kind: type[Message], data: 
     assert "unknown" in refused({**whole, "more": 1})
 
 
-def test_only_whom_a_heartbeat_suspects_and_why_no_more_chunks_are_wanted_may_be_left_out() -> None:
-    optional = [(k, f.name) for k in KINDS for f in msgspec.structs.fields(k) if not f.required]
-    assert optional == [(Heartbeat, "suspected"), (m.ChunkReceived, "refusal")]
+MAY_BE_LEFT_OUT = [
+    (Heartbeat, "suspected"),
+    (m.ClaimAccepted, "has_table"),
+    (m.PublishTable, "under_way"),
+    (m.ChunkReceived, "refusal"),
+]
+
+
+def test_every_other_field_is_always_there_and_a_heartbeat_leaves_out_that_nobody_is_suspected() -> None:
+    assert [(k, f.name) for k in KINDS for f in msgspec.structs.fields(k) if not f.required] == MAY_BE_LEFT_OUT
     said = Heartbeat(member(1), member(2).uuid, None, 3, 0)
     assert "suspected" not in as_data(said)
     assert decode(encode(said)) == said
