@@ -1,0 +1,161 @@
+"""Of the check "no lost data": the line of masters that a cluster goes back to, and what it did to who holds what.
+
+The two sides of a split have one line until they part. On a line somebody holds nothing any more from its death on, or
+from the moment when the master's list lacks it."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from shaketable.harness.checks.tables import in_order
+from shaketable.harness.recording.history import History, Process
+from shaketable.harness.records import Record
+from shaketable.node.env import Micros
+from shaketable.node.events import BackupSynced, TableChanged, TableSearchEnded
+from shaketable.node.messages import Row, Uuid
+
+NEVER: Final[Micros] = 2**62
+
+
+class Reign(NamedTuple):
+    begin: Micros
+    end: Micros
+    master: Uuid
+
+
+class Change(NamedTuple):
+    """Of one partition, on a line: another row, or a backup that was mended."""
+
+    time: Micros
+    before: Row
+    after: Row
+    committed: bool
+    """else it was found like this by a new master: who is listed at a hotter index may just have been promoted"""
+    synced: BackupSynced | None = None
+    by: Uuid = ""
+
+
+class Line:
+    def __init__(self, history: History, reigns: Sequence[Reign], told: Mapping[Uuid, Sequence[Record]]) -> None:
+        self._history = history
+        self._reigns = reigns
+        self._gone: dict[Uuid, Micros] = {}
+        self._listed: dict[Uuid, bool] = {}
+        self.changes: dict[int, list[Change]] = {}
+        for reign in reigns:
+            self._learn_lists(reign)
+        self._learn_tables(told)
+        self._learn_syncs()
+
+    def until(self, uuid: Uuid) -> Micros:
+        """How long somebody holds what it holds; 0: its list never had it."""
+        if uuid not in self._listed:
+            return 0
+        process = self._history.by_uuid.get(uuid)
+        died = process.ended.time if process is not None and process.ended is not None else NEVER
+        return min(died, self._gone.get(uuid, NEVER))
+
+    def _learn_lists(self, reign: Reign) -> None:
+        process = self._history.by_uuid.get(reign.master)
+        for install in process.installs if process is not None else ():
+            time = install.record.time
+            if not reign.begin <= time < reign.end:
+                continue
+            members = {member.uuid: True for member in install.view.members}
+            for uuid in self._listed:
+                if uuid not in members:
+                    self._gone.setdefault(uuid, time)
+            self._listed.update(members)
+
+    def _learn_tables(self, told: Mapping[Uuid, Sequence[Record]]) -> None:
+        rows: dict[int, Row] = {}
+        version = found = 0
+        for reign in self._reigns:
+            for record in told.get(reign.master, ()):
+                if not reign.begin <= record.time < reign.end:
+                    continue
+                event = record.event
+                if isinstance(event, TableSearchEnded):
+                    found = event.version
+                elif isinstance(event, TableChanged):
+                    if event.change in ("committed", "cleared"):
+                        self._learn_rows(record.time, rows, event, True)
+                    elif event.change == "found" and found >= version:
+                        self._learn_rows(record.time, rows, event, False)
+                    if event.change in ("assigned", "found"):
+                        rows.clear()
+                    rows.update(event.rows)
+                    version = event.version
+
+    def _learn_rows(self, time: Micros, rows: Mapping[int, Row], event: TableChanged, committed: bool) -> None:
+        for partition, after in event.rows:
+            before = rows.get(partition)
+            if before is not None and before != after:
+                self.changes.setdefault(partition, []).append(Change(time, before, after, committed))
+
+    def _learn_syncs(self) -> None:
+        for record in self._history.of(BackupSynced):
+            event = record.event
+            assert isinstance(event, BackupSynced)
+            if record.time <= self._history.end and self._has(record.incarnation, record.time):
+                change = Change(record.time, (), (), False, event, record.incarnation)
+                self.changes.setdefault(event.partition, []).append(change)
+        for changes in self.changes.values():
+            changes.sort(key=lambda change: change.time)
+
+    def _has(self, uuid: Uuid, time: Micros) -> bool:
+        """Follows its master then."""
+        process = self._history.by_uuid.get(uuid)
+        master = followed_at(process, time) if process is not None else None
+        return any(reign.master == master and reign.begin <= time < reign.end for reign in self._reigns)
+
+
+class Lines:
+    def __init__(self, history: History) -> None:
+        self._history = history
+        self._told: dict[Uuid, list[Record]] = {}
+        for record in in_order(history, (TableChanged, TableSearchEnded)):
+            self._told.setdefault(record.incarnation, []).append(record)
+        self._lines: dict[tuple[Reign, ...], Line] = {}
+
+    def of(self, process: Process, time: Micros) -> Line:
+        """Of the cluster in which this process was then."""
+        reigns = tuple(reversed(list(self._back_from(process, time))))
+        if reigns not in self._lines:
+            self._lines[reigns] = Line(self._history, reigns, self._told)
+        return self._lines[reigns]
+
+    def _back_from(self, reader: Process, time: Micros) -> Iterator[Reign]:
+        """Whom it followed then, whom that one had followed before it led, and whom that one had, before this one came
+        to it."""
+        heir, end = reader.uuid, self._history.end + 1
+        master = followed_at(reader, time) or reader.uuid
+        seen: dict[Uuid, bool] = {}
+        while master not in seen:
+            seen[master] = True
+            process = self._history.by_uuid.get(master)
+            follows = [(at, whom.uuid) for at, whom in process.follows if at < end] if process is not None else []
+            for at, whom in reversed(follows):
+                yield Reign(at, min(end, self._parted(whom, heir)), whom)
+                heir, end = master, at
+            if not follows:
+                return
+            master = follows[0][1]
+
+    def _parted(self, master: Uuid, heir: Uuid) -> Micros:
+        """When the master took its heir off its list: from then on they are two lines."""
+        process = self._history.by_uuid.get(master)
+        listed = False
+        for install in process.installs if process is not None else ():
+            lists = any(member.uuid == heir for member in install.view.members)
+            if listed and not lists:
+                return install.record.time
+            listed = lists
+        return NEVER
+
+
+def followed_at(process: Process, time: Micros) -> Uuid | None:
+    place = bisect_right(process.follows, time, key=lambda follow: follow[0])
+    return process.follows[place - 1][1].uuid if place else None

@@ -1,0 +1,192 @@
+"""No lost data: an acknowledged write is readable while one member of the cluster that rightly holds it lives.
+
+From the text on avoiding data loss on migration. What was read after the calm is held against what was written before:
+the last acknowledged value, or one written later of which nobody knows what became of it. A write whose holders were
+all gone at some instant is lost rightly, and the one before it counts. Holders are those that the acknowledgement
+names; a commit on the master adds the destination and ends who gave up the index; a backup that was mended is one; the
+dead, and who is outside the list of the master, are none. Each side of a split is judged by its own masters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.checks.lines import Change, Line, Lines
+from shaketable.harness.checks.lost_partitions import LostPartitions
+from shaketable.harness.checks.operations import FAILED, Key, Operation, operations
+from shaketable.harness.checks.result import CheckResult, Findings, counted
+from shaketable.harness.recording.history import History
+from shaketable.harness.recording.words import rounded
+from shaketable.harness.records import Record
+from shaketable.node.env import Micros
+from shaketable.node.messages import Row, Uuid
+
+NAME: Final = "no lost data"
+RULE: Final = (
+    "After the calm a key holds its last acknowledged value, or a later one whose outcome nobody knows, unless at some "
+    "instant all were gone who held that write. A partition that has lost all its replicas is told of when it gets an "
+    "owner, and no other is."
+)
+
+
+def check(history: History, bounds: Bounds) -> CheckResult:
+    findings = Findings(history)
+    done = operations(history)
+    judge = _Judge(history, bounds, findings)
+    notes = {"by several writers at once": 0, "not read after the calm": 0}
+    judged = in_vain = 0
+    for key in done.keys.values():
+        if key.several_at_once:
+            notes["by several writers at once"] += 1
+        elif key.reads:
+            judged += 1
+            judge.judge(key)
+        elif key.asked_in_vain:
+            in_vain += 1
+        else:
+            notes["not read after the calm"] += 1
+    lost = LostPartitions(history, findings)
+    looked_at = (
+        f"{counted(judged, 'key')} read after the calm, of {len(done.keys)} with {counted(done.writes, 'write')}"
+    )
+    told = [f"{counted(many, 'key')} not judged: {why}" for why, many in notes.items() if many]
+    if in_vain:
+        told.append(f"{counted(in_vain, 'key')} not judged: asked for in vain after the calm")
+    if judge.lost:
+        told.append(f"{counted(len(judge.lost), 'acknowledged write')} lost all who held it")
+    if lost.partitions:
+        told.append(f"{counted(lost.partitions, 'partition')} lost all replicas")
+    return findings.result(NAME, RULE, looked_at, judged, pending=in_vain, notes=told)
+
+
+class Fate(NamedTuple):
+    """Of a write: who held it when it was read, or when all of them were gone."""
+
+    holders: tuple[Uuid, ...]
+    lost: bool
+
+
+class _Judge:
+    def __init__(self, history: History, bounds: Bounds, findings: Findings) -> None:
+        self.lost: dict[Record, bool] = {}
+        """by their calls, the acknowledged writes that lost all who held them, on the line of somebody who read"""
+        self._history = history
+        self._bounds = bounds
+        self._findings = findings
+        self._lines = Lines(history)
+
+    def judge(self, key: Key) -> None:
+        for read in key.reads.values():
+            self._judge(key, read)
+
+    def _judge(self, key: Key, read: Operation) -> None:
+        assert read.returned is not None
+        assert read.end is not None
+        process = self._history.by_uuid[read.called.incarnation]
+        line = self._lines.of(process, read.returned.time)
+        settings = self._history.settings_of(process.node, self._bounds.settings)
+        backups = settings.backup_counts.get(key.map, 0)
+        last, fate = self._last_kept(key, read, line, backups)
+        value, writes = read.end.value, [w for w in key.writes if w.called.time <= read.returned.time]
+        found = next((w for w in reversed(writes) if w.writes == value), None)
+        if value is not None and found is None:
+            self._accuse(key, read, "which nobody wrote")
+        elif found is not None and found.outcome == FAILED and not _written_otherwise(writes, value):
+            self._accuse(key, read, "a write that failed, and so was not applied", found)
+        elif last is not None and fate is not None and not _may_be(value, last, writes):
+            who = " ".join(self._history.names.author(uuid) for uuid in fate.holders)
+            said = f"and {_said(last)} was acknowledged at {rounded(_end(last).time)}; {who} had it all the time"
+            older = found is not None and found.called.time < last.called.time
+            self._accuse(key, read, f"{'which is older, ' if older else ''}{said}", last)
+
+    def _last_kept(self, key: Key, read: Operation, line: Line, backups: int) -> tuple[Operation | None, Fate | None]:
+        """The last acknowledged write that somebody held all the time."""
+        for write in reversed(key.writes):
+            if not write.acknowledged or not write.over_by(read.called.time):
+                continue
+            fate = _fate(write, line, backups, read.called.time)
+            if not fate.lost:
+                return write, fate
+            self.lost[write.called] = True
+        return None, None
+
+    def _accuse(self, key: Key, read: Operation, said: str, write: Operation | None = None) -> None:
+        assert read.end is not None
+        assert read.returned is not None
+        who = self._history.names.process(read.called.node, read.called.incarnation)
+        what = "nothing" if read.end.value is None else repr(read.end.value)
+        proof = [read.called, read.returned]
+        proof += [] if write is None else [r for r in (write.called, write.returned) if r is not None]
+        self._findings.add(f"{who} finds {what} at {key.name} of {key.map} (partition {key.partition}), {said}.", proof)
+
+
+def _fate(write: Operation, line: Line, backups: int, until: Micros) -> Fate:
+    """From its call on, for what changed while it was under way has to be known."""
+    assert write.end is not None
+    holders = {uuid: line.until(uuid) for uuid in write.end.holders}
+    if not _any_left(holders, write.called.time):
+        return Fate((), True)
+    for change in line.changes.get(write.call.partition, ()):
+        if not write.called.time <= change.time <= until:
+            continue
+        if not _any_left(holders, change.time):
+            return Fate((), True)
+        for uuid in _added(change, write.call.map, backups):
+            holders[uuid] = line.until(uuid)
+        for uuid in _ended(change, backups):
+            holders.pop(uuid, None)
+    return Fate(tuple(uuid for uuid, end in holders.items() if end > until), not _any_left(holders, until))
+
+
+def _any_left(holders: dict[Uuid, Micros], time: Micros) -> bool:
+    return any(end > time for end in holders.values())
+
+
+def _added(change: Change, map_: str, backups: int) -> Iterator[Uuid]:
+    if change.synced is not None:
+        if change.synced.replica <= backups and any(name == map_ for name, _ in change.synced.maps):
+            yield change.by
+        return
+    for index, uuid in enumerate(change.after[: backups + 1]):
+        if uuid is None:
+            continue
+        was = _index(change.before, uuid)
+        if was is None or was > (index if change.committed else backups):
+            yield uuid
+
+
+def _ended(change: Change, backups: int) -> list[Uuid]:
+    kept = change.after[: backups + 1]
+    return [uuid for uuid in change.before if uuid is not None and uuid not in kept]
+
+
+def _index(row: Row, uuid: Uuid) -> int | None:
+    return row.index(uuid) if uuid in row else None
+
+
+def _may_be(value: str | None, last: Operation, writes: list[Operation]) -> bool:
+    """It, or a later one; or one of another client that is still on its way: only of one client the order is kept."""
+    if last.writes == value:
+        return True
+    place = writes.index(last)
+    return any(
+        write.writes == value
+        for number, write in enumerate(writes)
+        if write.outcome != FAILED
+        if number > place or (not write.acknowledged and write.client != last.client)
+    )
+
+
+def _written_otherwise(writes: list[Operation], value: str | None) -> bool:
+    return any(write.writes == value and write.outcome != FAILED for write in writes)
+
+
+def _said(write: Operation) -> str:
+    what = "its removal" if write.writes is None else repr(write.writes)
+    return f"{what} by {write.call.client}"
+
+
+def _end(write: Operation) -> Record:
+    assert write.returned is not None
+    return write.returned

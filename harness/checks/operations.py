@@ -1,0 +1,112 @@
+"""Of the check "no lost data": what clients wrote to each key and what they read of it, from call to return.
+
+A write that nobody told the end of is unknown, like one that ended so: it may have been applied, or may yet be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from shaketable.harness.checks.tables import in_order
+from shaketable.harness.recording.history import History
+from shaketable.harness.records import Record
+from shaketable.node.env import Micros
+from shaketable.node.events import OperationCalled, OperationReturned
+from shaketable.node.messages import Uuid
+
+OK: Final = "ok"
+FAILED: Final = "failed"
+
+
+class Operation(NamedTuple):
+    called: Record
+    call: OperationCalled
+    returned: Record | None
+    end: OperationReturned | None
+
+    @property
+    def outcome(self) -> str:
+        return self.end.outcome if self.end is not None else "unknown"
+
+    @property
+    def acknowledged(self) -> bool:
+        return self.outcome == OK
+
+    @property
+    def writes(self) -> str | None:
+        """A remove is a write of nothing."""
+        return None if self.call.does == "remove" else self.call.value
+
+    @property
+    def client(self) -> tuple[Uuid, str]:
+        return self.called.incarnation, self.call.client
+
+    def over_by(self, time: Micros) -> bool:
+        return self.returned is not None and self.returned.time <= time
+
+
+@dataclass(slots=True)
+class Key:
+    map: str
+    name: str
+    partition: int
+    writes: list[Operation] = field(default_factory=list)
+    """in the order in which they were called"""
+    reads: dict[Uuid, Operation] = field(default_factory=dict)
+    """by who read: the last that was begun after the calm and found out what there is"""
+    asked_in_vain: bool = False
+    """after the calm, by somebody who never found out"""
+
+    @property
+    def several_at_once(self) -> bool:
+        """Writers that do not wait for each other: then nobody knows which of two acknowledged values is the last."""
+        told = [write for write in self.writes if write.acknowledged]
+        return any(one.client != other.client and not one.over_by(other.called.time) for one, other in pairwise(told))
+
+
+class Operations(NamedTuple):
+    keys: dict[tuple[str, str], Key]
+    writes: int
+    reads: int
+    """begun after the calm"""
+
+
+def operations(history: History) -> Operations:
+    if not history.of(OperationCalled):
+        return Operations({}, 0, 0)
+    keys: dict[tuple[str, str], Key] = {}
+    writes = reads = 0
+    for operation in _paired(in_order(history, (OperationCalled, OperationReturned))):
+        call = operation.call
+        if call.does == "get" and operation.called.time < history.calm:
+            continue
+        key = keys.get((call.map, call.key))
+        if key is None:
+            key = keys[call.map, call.key] = Key(call.map, call.key, call.partition)
+        if call.does != "get":
+            writes += 1
+            key.writes.append(operation)
+            continue
+        reads += 1
+        if operation.acknowledged:
+            key.reads[operation.called.incarnation] = operation
+        else:
+            key.asked_in_vain = True
+    return Operations(keys, writes, reads)
+
+
+def _paired(records: Iterable[Record]) -> Iterable[Operation]:
+    """In the order of the calls."""
+    calls: dict[tuple[Uuid, str, int], tuple[Record, OperationCalled]] = {}
+    ends: dict[tuple[Uuid, str, int], tuple[Record, OperationReturned]] = {}
+    for record in records:
+        event = record.event
+        if isinstance(event, OperationCalled):
+            calls[record.incarnation, event.client, event.number] = record, event
+        elif isinstance(event, OperationReturned):
+            ends.setdefault((record.incarnation, event.client, event.number), (record, event))
+    for name, (called, call) in calls.items():
+        returned, end = ends.get(name, (None, None))
+        yield Operation(called, call, returned, end)
