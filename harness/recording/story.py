@@ -15,6 +15,7 @@ import msgspec
 from shaketable.harness import records as h
 from shaketable.harness.recording.abridged import abridged
 from shaketable.harness.recording.history import History, Key
+from shaketable.harness.recording.story_rows import Row, Rows, kind_of
 from shaketable.harness.recording.words import rounded, tell
 from shaketable.harness.records import HARNESS, Record
 from shaketable.node import events as e
@@ -33,7 +34,8 @@ MOST_MOMENTS: Final = 2000
 class Moment(msgspec.Struct, frozen=True):
     time: Micros
     kind: str
-    """ "step", "fault", "view", "suspicion", "decision", "claim", "node", "trouble", "outcome" """
+    """ "step", "fault", "view", "suspicion", "decision", "claim", "node", "table", "migration", "data", "trouble",
+    "outcome" """
     told: str
     matters: bool = True
     """in a long story too"""
@@ -76,21 +78,27 @@ _KINDS: Final[dict[type[Event], str]] = {
     e.Held: "node",
     e.Released: "node",
     e.FilterMatched: "node",
+    e.TableSearchBegan: "table",
+    e.TableSearchEnded: "table",
+    e.PartitionsPlanned: "migration",
+    e.PlanCancelled: "migration",
+    e.PlanDone: "migration",
 }
 _MATTERS: Final[tuple[type[Event], ...]] = (
     *(h.StepBegan, h.FaultAsked, h.FaultEnded, h.FaultWithoutEffect, h.FabricTrouble, h.FabricRestored, h.NodeEnded),
     *(h.Expected, h.InvariantBroken, h.ScriptEnded, e.Leaving, e.Stopped, e.Failed),
-    *(e.DisconnectionResolved, e.DisconnectionUnresolved, e.ClaimFinished),
+    *(e.DisconnectionResolved, e.DisconnectionUnresolved, e.ClaimFinished, e.TableSearchEnded, e.MigrationFinished),
 )
 
 
 def story_of(history: History) -> tuple[Moment, ...]:
-    moments: list[_One | _Installs | _Reports] = []
+    moments: list[_AnyMoment] = []
     open_views: dict[Key, _Installs] = {}
     ignored = _Ignored()
     reports: _Reports | None = None
     last_reports: _Reports | None = None
     lists = _Lists()
+    rows = Rows()
     for record in sorted(history.records, key=_cause_first):
         if record.time > history.end:
             break
@@ -100,6 +108,7 @@ def story_of(history: History) -> tuple[Moment, ...]:
             key = (event.version, event.author)
             removes = lists.install(record, event)
             if key not in open_views:
+                rows.end_scene()
                 open_views[key] = _Installs([], removes)
                 moments.append(open_views[key])
                 reports = None
@@ -117,17 +126,24 @@ def story_of(history: History) -> tuple[Moment, ...]:
             kind = "node"  # after a leave it is told by its consequence
         if isinstance(event, e.ViewIgnored) and ignored.is_news(record, event):
             kind = "view"
+        if isinstance(event, e.MigrationFinished) and event.role == "master" and not event.successful:
+            kind = "migration"
+        if in_a_row := kind_of(event):
+            row = rows.take(record, in_a_row)
+            moments += [row] if row is not None else []
+            continue
         if kind is not None:
             reports = reports if kind == "suspicion" else None
             if record.node == HARNESS:
                 open_views.clear()  # who installs it after a new step or fault does so in another scene
+                rows.end_scene()
             if kind == "decision" and last_reports is not None:
                 last_reports.matters = True
             moments.append(_One(record, kind))
     return tuple(_told(abridged(moments, MOST_MOMENTS), history))
 
 
-def _told(moments: Iterable[_One | _Installs | _Reports | int], history: History) -> Iterator[Moment]:
+def _told(moments: Iterable[_AnyMoment | int], history: History) -> Iterator[Moment]:
     left_out = 0
     for each in moments:
         if isinstance(each, int):
@@ -146,7 +162,7 @@ def _cause_first(record: Record) -> tuple[Micros, int]:
     return record.time, 2 if isinstance(record.event, e.Leaving | e.Stopped) else 0
 
 
-def _take_out(moments: list[_One | _Installs | _Reports], reports: _Reports) -> None:
+def _take_out(moments: list[_AnyMoment], reports: _Reports) -> None:
     """It is one of the last."""
     place = next(i for i in range(len(moments) - 1, -1, -1) if moments[i] is reports)
     del moments[place]
@@ -270,3 +286,6 @@ class _Installs:
             return next(iter(reasons.values()))
         first = self.records[0].event
         return reasons.get(first.author, "") if isinstance(first, e.ViewInstalled) else ""
+
+
+_AnyMoment = _One | _Installs | _Reports | Row

@@ -110,7 +110,7 @@ def test_a_client_waits_from_its_call_until_its_return() -> None:
     story = Story().tells("n2", e.OperationCalled("c", 1, "put", "data", "k", "v", 0))
     client = of(story.seen(), "n2").clients["c"]
     assert (client.waits, client.last, of(story.seen(), "n2").operations_open) == (True, None, 1)
-    back = e.OperationReturned("c", 1, "ok", None, row("n1", "n2"), 1, "")
+    back = e.OperationReturned("c", 1, "ok", None, (uuid("n1"), uuid("n2")), 1, "")
     story.tells("n2", back, e.OperationCalled("c", 2, "get", "data", "other", "", 0))
     client = of(story.seen(), "n2").clients["c"]
     assert (client.called, client.returned, client.last, client.outcomes) == (2, 1, back, {"ok": 1})

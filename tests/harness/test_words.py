@@ -95,7 +95,7 @@ def test_a_migration_is_told_with_the_names_of_who_takes_part(event: Event, sent
             "has committed migration n1-3 of partition 5 as source in table 7, index 0 to none",
         ),
         (
-            e.OperationReturned("c", 2, "ok", "w7", row("n1", "n3"), 3, ""),
+            e.OperationReturned("c", 2, "ok", "w7", (uuid("n1"), uuid("n3")), 3, ""),
             "has client c return 2: ok, w7, held by [n1 n3], 3 attempts",
         ),
         (
