@@ -9,63 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.node.messages_by_chance import member
-from tests.node.partition.two_members import Nodes
+from tests.node.partition.pair_of_members import Pair, data_of
 
-from shaketable.node.config import DEFAULT, FAST, Settings
+from shaketable.node.config import FAST
 from shaketable.node.env import MILLISECOND, SECOND, Micros
-from shaketable.node.events import ChunkArrived, ChunkRefused, ChunkSent
-from shaketable.node.messages import LARGEST_CHUNK, Chunk, ChunkReceived, Heartbeat, Message
-from shaketable.node.partition.streams import Streams
+from shaketable.node.events import ChunkArrived, ChunkSent
+from shaketable.node.messages import LARGEST_CHUNK, Chunk, ChunkReceived, Message
 from shaketable.node.partition.streams.receiving import MOST_ENDED
-
-
-class Pair(Nodes):
-    """The first streams to the second."""
-
-    def __init__(self, base: Settings = DEFAULT, **changed: Any) -> None:
-        super().__init__(2, base, **changed)
-        self.streams = [Streams(node.state) for node in self.nodes]
-        for node, streams in zip(self.nodes, self.streams, strict=True):
-            node.handle = lambda message, streams=streams: _hand(streams, message)  # type: ignore[misc]
-        self.sender, self.receiver = self.streams
-        self.there, self.back = self.wire(0, 1), self.wire(1, 0)
-        self.ended: list[tuple[str, bool, str]] = []
-        self.got: list[tuple[str, bytes]] = []
-
-    def send(self, name: str, data: bytes) -> None:
-        self.sender.send(self.members[1], name, data, lambda done, why: self.ended.append((name, done, why)))
-
-    def expect(self, name: str) -> None:
-        self.receiver.expect(self.members[0], name, lambda data: self.got.append((name, data)))
-
-    def both(self, name: str, data: bytes) -> None:
-        self.expect(name)
-        self.send(name, data)
-
-    def run(self, time: Micros = 3600 * SECOND) -> None:
-        self.world.run(time)
-
-    def until_ended(self, count: int = 1, time: Micros = 3600 * SECOND) -> None:
-        self.world.run(time, lambda: len(self.ended) == count)
-
-    @property
-    def chunks(self) -> list[Chunk]:
-        """As they left, without questions how far the stream is."""
-        return [m for _, m in self.nodes[0].sent if isinstance(m, Chunk) and m.number]
-
-    def refusals(self) -> list[str]:
-        return [event.reason for event in self.nodes[1].events if isinstance(event, ChunkRefused)]
-
-
-def _hand(streams: Streams, message: Message) -> None:
-    if isinstance(message, Chunk):
-        streams.on_chunk(message)
-    elif isinstance(message, ChunkReceived):
-        streams.on_chunk_received(message)
-
-
-def data_of(size: int) -> bytes:
-    return random.Random(size).randbytes(size)
 
 
 @pytest.mark.parametrize("size", [0, 1, 256, 257, LARGEST_CHUNK, 3_000_000])
@@ -111,141 +61,6 @@ def test_the_receiver_has_acknowledged_the_last_chunk_before_it_is_told() -> Non
     pair.send("s", b"x")
     pair.run()
     assert acknowledged == [1]
-
-
-# The window
-
-
-def test_the_first_chunk_is_small_and_alone() -> None:
-    pair = Pair()
-    pair.both("s", data_of(1_000_000))
-    assert [len(chunk.data) for chunk in pair.chunks] == [256]
-
-
-def under_way(pair: Pair) -> int:
-    """The most chunks that were unacknowledged at once."""
-    most = now = 0
-    moments = [(at, 1) for at, m in pair.nodes[0].sent if isinstance(m, Chunk)]
-    moments += [(at + pair.back.latency, -1) for at, m in pair.nodes[1].sent if isinstance(m, ChunkReceived)]
-    for _, change in sorted(moments):
-        now += change
-        most = max(most, now)
-    return most
-
-
-def test_on_a_clean_link_the_chunks_grow_and_then_two_are_under_way() -> None:
-    pair = Pair()
-    pair.both("s", data_of(3_000_000))
-    pair.run()
-    sizes = [len(chunk.data) for chunk in pair.chunks]
-    assert sizes[:-1] == sorted(sizes[:-1])
-    assert sizes[-2] == LARGEST_CHUNK
-    assert under_way(pair) == 2
-
-
-def test_over_a_long_way_more_are_under_way() -> None:
-    pair = Pair(FAST)
-    pair.there.latency = pair.back.latency = 100 * MILLISECOND
-    pair.both("s", data_of(20_000_000))
-    pair.until_ended()
-    assert under_way(pair) == 32
-    assert pair.world.time < 12 * SECOND, "one chunk a round trip would take four minutes"
-
-
-def heartbeats(pair: Pair, sender: int) -> None:
-    """As the heartbeat service would send them."""
-    me, to = pair.members[sender], pair.members[1 - sender]
-    interval = pair.nodes[0].membership.settings.heartbeat_interval
-
-    def beat() -> None:
-        pair.nodes[sender].send(to.address, Heartbeat(me, to.uuid, me.address, 1, pair.world.time))
-        pair.world.later(interval, beat)
-
-    beat()
-
-
-class Delays:
-    """How much later than on an empty link a heartbeat arrives."""
-
-    def __init__(self, pair: Pair) -> None:
-        self.longest: Micros = 0
-        for node in pair.nodes:
-            node.handle = self._watching(pair, node.handle)
-
-    def _watching(self, pair: Pair, handle: Any) -> Any:
-        def received(message: Message) -> None:
-            if isinstance(message, Heartbeat):
-                self.longest = max(self.longest, pair.world.time - message.cluster_time)
-            handle(message)
-
-        return received
-
-
-@pytest.mark.parametrize(
-    ("base", "rate", "claimed"),
-    [
-        # The smallest chunk, and half of it more to see whether the link bears that.
-        (FAST, 4_000, 201 * MILLISECOND),
-        (FAST, 10_000, 81 * MILLISECOND),
-        # An eighth of an interval, doubled at most before the first late acknowledgement comes.
-        (FAST, 100_000, 63 * MILLISECOND),
-        (FAST, 1_000_000, 63 * MILLISECOND),
-        (DEFAULT, 1_000, 1800 * MILLISECOND),
-        (DEFAULT, 4_000, 1400 * MILLISECOND),
-        (DEFAULT, 100_000, 1250 * MILLISECOND),
-    ],
-)
-def test_on_a_thin_link_a_heartbeat_waits_for_a_part_of_its_interval(
-    base: Settings, rate: int, claimed: Micros
-) -> None:
-    pair = Pair(base)
-    pair.there.rate = pair.back.rate = rate
-    delays = Delays(pair)
-    heartbeats(pair, 0)
-    heartbeats(pair, 1)
-    size = 30 * rate if base is FAST else 300 * rate
-    pair.both("s", data_of(size))
-    pair.until_ended()
-    assert pair.got == [("s", data_of(size))]
-    alone = 260 * SECOND // rate
-    assert delays.longest - alone <= claimed
-    assert pair.world.time < 3 * size * SECOND // rate, "and the link is used"
-
-
-def test_a_link_that_becomes_thin_in_the_middle_is_filled_with_no_more_than_was_under_way() -> None:
-    pair = Pair(FAST)
-    pair.both("s", data_of(3_000_000))
-    pair.world.run(5 * MILLISECOND)
-    assert len(pair.chunks[-1].data) == LARGEST_CHUNK
-    pair.there.rate = pair.back.rate = 20_000
-    delays = Delays(pair)
-    heartbeats(pair, 0)
-    pair.until_ended()
-    assert pair.got == [("s", data_of(3_000_000))]
-    assert delays.longest < 2 * SECOND
-    numbers = [chunk.number for chunk in pair.chunks]
-    assert numbers == list(range(1, len(numbers) + 1)), "nothing was sent again"
-
-
-def test_nothing_is_sent_again_while_it_may_still_be_under_way() -> None:
-    pair = Pair(FAST)
-    pair.there.rate = 500
-    pair.both("s", data_of(3_000))
-    pair.until_ended()
-    assert pair.got == [("s", data_of(3_000))]
-    assert len({chunk.number for chunk in pair.chunks}) == len(pair.chunks)
-
-
-def test_after_a_rest_a_link_begins_anew() -> None:
-    pair = Pair()
-    pair.both("a", data_of(3_000_000))
-    pair.until_ended()
-    pair.both("b", data_of(100_000))
-    assert len(pair.chunks[-1].data) == LARGEST_CHUNK
-    pair.until_ended(2)
-    pair.run(6 * SECOND)
-    pair.both("c", data_of(100_000))
-    assert len(pair.chunks[-1].data) == 256
 
 
 # Losses

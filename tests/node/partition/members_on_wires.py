@@ -141,6 +141,7 @@ class Nodes:
         for node in self.nodes:
             node.nodes = by_address
             node.list_now(self.members)
+            node.events.clear()
 
     def wire(self, sender: int, receiver: int) -> Wire:
         return self.wires[self.members[sender].address, self.members[receiver].address]

@@ -1,0 +1,90 @@
+"""The owner mends its backups: all the data of a partition in a stream, few at once, one to a backup."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+from shaketable.node.messages import Member, StartSync, Uuid
+from shaketable.node.partition.replication import packed
+from shaketable.node.partition.state import PartitionState
+
+MOST_AT_ONCE: Final = 10
+"""as in the real system"""
+
+_WAITING: Final = ""
+
+
+class Syncing:
+    def __init__(
+        self,
+        state: PartitionState,
+        send: Callable[[Member, str, bytes, Callable[[bool, str], None]], None],
+        cancel: Callable[[str], None],
+        synced: Callable[[int, Uuid], None],
+    ) -> None:
+        """`synced`: all the data of this partition have arrived at this backup."""
+        self._state = state
+        self._send = send
+        self._cancel = cancel
+        self._synced = synced
+        self._wanted: dict[tuple[int, Uuid], str] = {}
+        """by partition and backup, the stream"""
+        self._count = 0
+
+    def is_wanted(self, partition: int, holder: Uuid) -> bool:
+        return (partition, holder) in self._wanted
+
+    def want(self, partition: int, replica: int, holder: Uuid) -> None:
+        if self._is_backup_of_mine(partition, holder) and self._state.row(partition)[replica : replica + 1] == (
+            holder,
+        ):
+            self._wanted.setdefault((partition, holder), _WAITING)
+            self._start()
+
+    def table_changed(self) -> None:
+        for (partition, holder), stream in list(self._wanted.items()):
+            if not self._is_backup_of_mine(partition, holder):
+                del self._wanted[partition, holder]
+                if stream != _WAITING:
+                    self._cancel(stream)
+        self._start()
+
+    def _is_backup_of_mine(self, partition: int, holder: Uuid) -> bool:
+        row = self._state.row(partition)
+        return bool(row) and row[0] == self._state.me and holder in row[1:]
+
+    def _start(self) -> None:
+        busy = {holder: True for (_, holder), stream in self._wanted.items() if stream != _WAITING}
+        for (partition, holder), stream in list(self._wanted.items()):
+            if len(busy) >= MOST_AT_ONCE:
+                return
+            if stream == _WAITING and holder not in busy:
+                member = self._state.member(holder)
+                if member is None or partition in self._state.active:
+                    del self._wanted[partition, holder]
+                else:
+                    busy[holder] = True
+                    self._begin(partition, member)
+
+    def _begin(self, partition: int, member: Member) -> None:
+        state, holder = self._state, member.uuid
+        self._count += 1
+        stream = f"sync {self._count} of {state.me}"
+        self._wanted[partition, holder] = stream
+        replica = state.table.index_of(partition, holder)
+        data = packed(state, partition, replica)
+        state.send(
+            member.address,
+            StartSync(state.membership.me, holder, state.table.version, stream, partition, replica),
+        )
+        self._send(member, stream, data, partial(self._ended, partition, holder, stream))
+
+    def _ended(self, partition: int, holder: Uuid, stream: str, done: bool, reason: str) -> None:
+        if self._wanted.get((partition, holder)) != stream:
+            return
+        del self._wanted[partition, holder]
+        if done:
+            self._synced(partition, holder)
+        self._start()
