@@ -52,15 +52,14 @@ class TableState(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fi
             raise ValueError("a row of a partition table is not whole")
         if any(a >= b for a, b in zip(self.uuids, self.uuids[1:], strict=False)):
             raise ValueError("the uuids of a partition table are not in order")
-        for row in self.places():
-            held = [place for place in row if place != NOBODY]
-            if len(set(held)) != len(held) or any(place >= many for place in held):
-                raise ValueError("a row of a partition table names nobody it lists, or somebody twice")
-
-    def places(self) -> list[tuple[int, ...]]:
-        if not self.width:
-            return []
-        return list(Packed(f"<{self.width}H").iter_unpack(self.holders))
+        if not width:
+            return
+        places = frozenset(Packed(f"<{len(self.holders) // 2}H").unpack(self.holders))
+        if any(many <= place < NOBODY for place in places):
+            raise ValueError("a row of a partition table names somebody who is not listed")
+        for row in Packed(f"<{width}H").iter_unpack(self.holders):
+            if len(frozenset(row)) != width - max(0, row.count(NOBODY) - 1):
+                raise ValueError("a row of a partition table names somebody twice")
 
 
 class Migration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -52,6 +52,7 @@ class Control:
         """the queue is of a plan that has not been carried out to its end"""
         self._new_members = False
         self._last = 0
+        self._groups = state.settings.groups
         self._failed: dict[int, int] = {}
         """by partition, how many migrations have failed in a row: it comes after those with fewer, and starves none"""
 
@@ -153,7 +154,7 @@ class Control:
         self._state.env.report(PlanDone(1))
 
     def _targets(self, rows: Iterable[Row], members: list[str]) -> list[Row]:
-        groups = self._state.settings.groups
+        groups = self._groups
         if not groups:
             return repartitioned(tuple(rows), members)
         known = self._state.membership.known

@@ -140,7 +140,8 @@ class Finishing:
         if me not in before.held() and me not in after.held():
             return
         promoted = []
-        for partition, row in enumerate(after.rows):
+        for partition in {**dict.fromkeys(after.changes_since(before)), **dict.fromkeys(expected)}:
+            row = state.row(partition)
             was = before.rows[partition] if partition < len(before.rows) else ()
             if was == row and partition not in expected:
                 continue

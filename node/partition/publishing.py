@@ -119,7 +119,7 @@ class Publishing:
             self.put_off(version, sender, strangers)
             return
         else:
-            table = Table.of(message.table)
+            table = Table.of(message.table, state.table)
             if version > state.table.version:
                 self.install(table, message.completed, "published")
             elif table.stamp != state.table.stamp:

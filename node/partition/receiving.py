@@ -110,7 +110,7 @@ class Receiving:
             answer = MigrationCommitAnswer(ms.me, message.request, False, final, reason)
         else:
             if info.id not in state.completed:
-                self._install(Table.of(message.table), message.completed, "commit")
+                self._install(Table.of(message.table, state.table), message.completed, "commit")
             answer = MigrationCommitAnswer(ms.me, message.request, True, True, "")
         state.send(message.sender.address, answer)
 

@@ -18,6 +18,7 @@ class Safety:
         self._state = state
         self._master_idle = master_idle
         self._doubts = doubts
+        self._groups = state.settings.groups
         self._told: tuple[bool, str] | None = None
         self._complete: tuple[Table, int] | None = None
         """the last table that was found to have all replicas, and how many members it was for"""
@@ -55,11 +56,12 @@ class Safety:
         state, ms = self._state, self._state.membership
         table = state.table
         data = [m for m in ms.view.members if not m.lite]
-        groups = state.settings.groups
-        many = len({groups.get(m.address, m.uuid) for m in data}) if groups else len(data)
+        many = len({self._groups.get(m.address, m.uuid) for m in data}) if self._groups else len(data)
         if self._complete is not None and self._complete[0] is table and self._complete[1] == many:
             return True
         wanted = min(many, MOST_REPLICAS)
+        if sum(table.held().values()) < wanted * len(table.rows):
+            return False
         full = all(len(row) == wanted and None not in row for row in table.rows)
         if not full or not all(uuid in ms.known for uuid in table.held()):
             return False

@@ -95,7 +95,7 @@ class Search:
         newest, who = state.table, state.membership.me
         for answer in answers:
             if answer.table.version > newest.version:
-                newest, who = Table.of(answer.table), answer.sender
+                newest, who = Table.of(answer.table, newest), answer.sender
         if newest.version:
             self._take(newest, who, answers)
         self._ended()
