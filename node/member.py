@@ -164,6 +164,7 @@ class ClusterMember:
         self.connections.link_up(to)
         self.join.link_up(to)
         self.admission.link_up(to)
+        self.partitions.link_up(to)
 
     def link_down(self, to: Address) -> None:
         if self.connections.is_up(to):  # else it has not come up yet

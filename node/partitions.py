@@ -31,10 +31,15 @@ from shaketable.node.messages import (
     Operation,
     OperationAnswer,
     PublishTable,
+    ReplicaVersions,
+    ReplicaVersionsAnswer,
     StartCopy,
     StartCopyAnswer,
+    StartSync,
     TableAcknowledged,
+    Uuid,
 )
+from shaketable.node.partition.antientropy import AntiEntropy
 from shaketable.node.partition.backups import Backups
 from shaketable.node.partition.clients import Clients
 from shaketable.node.partition.control import Control
@@ -73,7 +78,8 @@ class Partitions:
         self.routing = Routing(state)
         self.clients = Clients(state, self.routing.invoke, self.store.stock)
         self.streams = Streams(state)
-        self.finishing = Finishing(state, self._ended, lambda partitions: None)
+        self.antientropy = AntiEntropy(state, self.store, self.streams)
+        self.finishing = Finishing(state, self._ended, self.antientropy.promoted)
         self.publishing = Publishing(
             state,
             self._table_changed,
@@ -81,12 +87,10 @@ class Partitions:
             self.finishing.told_under_way,
             send_list_to,
         )
-        self.sending = Sending(
-            state, self.finishing.begin, self.operations.busy, self.streams.send, self.streams.cancel
-        )
+        self.sending = Sending(state, self._begun, self.operations.busy, self.streams.send, self.streams.cancel)
         self.receiving = Receiving(
             state,
-            self.finishing.begin,
+            self._begun,
             self.publishing.install,
             self.publishing.strangers_in,
             self.publishing.put_off,
@@ -112,9 +116,11 @@ class Partitions:
             lambda: self.safety.look(),
         )
         self.search = Search(state, self.publishing.change, self._searched)
-        self.safety = Safety(state, lambda: self.control.idle, lambda: 0)
+        self.safety = Safety(state, lambda: self.control.idle, lambda: len(self.antientropy.doubts))
         self.leaving.plan_afresh = self.control.begin
         self.operations.idle = self.sending.idle
+        self.operations.doubt = self._doubt
+        self.backups.dirty = self.antientropy.dirty
         self.handlers: Mapping[type[Message], Callable[[Any], None]] = {
             kind: self._and_look(handler)
             for kind, handler in (
@@ -132,6 +138,7 @@ class Partitions:
                 (ChunkReceived, self.streams.on_chunk_received),
                 (MigrationCommit, self.receiving.on_migration_commit),
                 (MigrationCommitAnswer, self._on_answer),
+                (ReplicaVersionsAnswer, self.antientropy.on_replica_versions_answer),
             )
         } | {
             # Many, and none of them changes whether this member is safe.
@@ -139,6 +146,8 @@ class Partitions:
             OperationAnswer: self._on_answer,
             Backup: self.backups.on_backup,
             BackupAnswer: self._on_answer,
+            ReplicaVersions: self.antientropy.on_replica_versions,
+            StartSync: self.antientropy.on_start_sync,
         }
 
     @property
@@ -148,6 +157,9 @@ class Partitions:
     def command(self, command: Command) -> None:
         self.clients.command(command)
 
+    def link_up(self, to: Address) -> None:
+        self.streams.link_up(to)
+
     def may_go(self, member: Member) -> bool:
         return self.leaving.may_go(member)
 
@@ -156,6 +168,7 @@ class Partitions:
     ) -> None:
         """After each installed list. `heard_of_table`: who accepted my claim has one."""
         self.streams.members_changed(removed)
+        self.antientropy.members_changed(removed)
         self.sending.members_changed()
         self.leaving.members_changed(removed)
         self.publishing.members_changed(removed)
@@ -193,8 +206,13 @@ class Partitions:
         for entry in completed:
             self.sending.decided(entry.info)
         self.finishing.installed(before, completed)
+        self.antientropy.table_changed()
         self.operations.table_changed()
         self.routing.table_changed()
+
+    def _begun(self, active: ActiveMigration) -> None:
+        self.antientropy.migration_begins(active.info.partition)
+        self.finishing.begin(active)
 
     def _ended(self, active: ActiveMigration) -> None:
         info: MigrationInfo = active.info
@@ -202,6 +220,10 @@ class Partitions:
             self.sending.ended(info)
         else:
             self.receiving.ended(info)
+
+    def _doubt(self, partition: int, holder: Uuid) -> None:
+        self.antientropy.doubt(partition, holder)
+        self.safety.look()
 
     def _publish(self) -> None:
         self.publishing.publish(change=True)
