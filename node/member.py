@@ -7,7 +7,7 @@ follows from an installed list is called in written order. A world calls a membe
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 from uuid import UUID
 
 from shaketable.node.cluster.admission import Admission
@@ -60,6 +60,9 @@ from shaketable.node.requests import Requests
 
 
 class ClusterMember:
+    partition_service: ClassVar[type[Partitions]] = Partitions
+    """a legacy fault has its own"""
+
     def __init__(self, env: Env, address: Address, addresses: Sequence[Address], settings: Settings) -> None:
         self.env = env
         uuid = str(UUID(int=env.rng.getrandbits(128), version=4))
@@ -110,7 +113,7 @@ class ClusterMember:
             lambda joiner: self.updates.finalize(joiner, self.heartbeats.cluster_time()),
             self.suspicion.suspect,
         )
-        self.partitions = Partitions(ms, self.requests, self.post.send, self.updates.send_to)
+        self.partitions = self.partition_service(ms, self.requests, self.post.send, self.updates.send_to)
         self.leave = Leave(ms, self.requests, self.updates.remove, self.partitions.may_go)
         ms.installed = self._installed
         self.connections.suspect = self.suspicion.suspect

@@ -6,7 +6,7 @@ what follows from a changed list or table is called in written order."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from shaketable.node.cluster.views import Membership
 from shaketable.node.commands import Command
@@ -61,6 +61,10 @@ from shaketable.node.requests import Requests
 
 
 class Partitions:
+    control_loop: ClassVar[type[Control]] = Control
+    migrations: ClassVar[type[Migrating]] = Migrating
+    """a legacy fault has its own"""
+
     def __init__(
         self,
         membership: Membership,
@@ -98,14 +102,14 @@ class Partitions:
             self.streams.forget,
         )
         self.leaving = Leaving(state)
-        self.migrating = Migrating(
+        self.migrating = self.migrations(
             state,
             self.publishing.change,
             self._publish,
             self.finishing.finish,
             lambda partition, successful, left: self.control.ended(partition, successful, left),
         )
-        self.control = Control(
+        self.control = self.control_loop(
             state,
             self.publishing.change,
             self._publish,
