@@ -153,8 +153,7 @@ class MapStore:
             self._partitions.pop(partition, None)
             return
         maps = self._partitions.get(partition, {})
-        for name in [name for name in maps if self.backup_counts[name] < index]:
-            del maps[name]
+        self._put(partition, {name: held for name, held in maps.items() if self.backup_counts[name] >= index})
 
     def rollback_migration(self, event: PartitionMigrationEvent) -> None:
         pass
@@ -170,7 +169,7 @@ class MapStore:
         if noted is not None:
             self._bring_up_to_date(partition, replica_index, maps, noted)
             self.sync_ended(partition)
-        self._partitions[partition] = maps
+        self._put(partition, maps)
 
     def promoted(self, partition: int, table_version: int) -> None:
         """No two owners ever give different contents the same version, so that anti-entropy mends the other backups by
@@ -206,6 +205,12 @@ class MapStore:
             )
             for partition in sorted({**held, **self._partitions})
         )
+
+    def _put(self, partition: int, maps: _Maps) -> None:
+        if maps:
+            self._partitions[partition] = maps
+        else:
+            self._partitions.pop(partition, None)
 
     def _held(self, partition: int, name: str) -> Held:
         maps = self._partitions.get(partition)

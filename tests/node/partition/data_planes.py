@@ -1,0 +1,180 @@
+"""A few members' data planes over links in virtual time; tables and lists are set by hand, as if from a master."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tests.node.partition.members_on_wires import Nodes
+
+from shaketable.node.env import MILLISECOND, SECOND, Micros
+from shaketable.node.messages import (
+    AssignPartitions,
+    Backup,
+    BackupAnswer,
+    Does,
+    Member,
+    Message,
+    Operation,
+    OperationAnswer,
+    Row,
+    Uuid,
+)
+from shaketable.node.partition.backups import Backups
+from shaketable.node.partition.clients import Clients
+from shaketable.node.partition.operations import Operations
+from shaketable.node.partition.routing import Routing
+from shaketable.node.partition.services import DESTINATION, SOURCE, PartitionMigrationEvent
+from shaketable.node.partition.state import PartitionState
+from shaketable.node.partition.store import MapStore
+from shaketable.node.partition.table import Table
+from shaketable.node.post import Post
+from shaketable.node.requests import Requests
+
+
+@dataclass
+class Returned:
+    """What came of an operation."""
+
+    outcome: str
+    value: bytes | None
+    holders: tuple[Uuid, ...]
+    attempts: int
+    reason: str
+
+
+class Plane:
+    def __init__(self, node: Any) -> None:
+        self.node = node
+        self.me: Member = node.membership.me
+        self.crashed = False
+        post = Post(node, self.me.address, self.receive)
+        self.state = PartitionState(node.membership, Requests(node, post.send), post.send)
+        self.store = MapStore(self.state)
+        self.state.services = (self.store,)
+        self.operations = Operations(self.state, self.store)
+        self.backups = Backups(self.state, self.store)
+        self.routing = Routing(self.state)
+        self.clients = Clients(self.state, self.routing.invoke, self.store.stock)
+        self.doubts: list[tuple[int, Uuid]] = []
+        self.dirty: list[int] = []
+        self.wanted = 0
+        self.operations.doubt = lambda partition, holder: self.doubts.append((partition, holder))
+        self.backups.dirty = self.dirty.append
+        node.handle = self.receive
+
+    def receive(self, message: Message) -> None:
+        if self.crashed:
+            return
+        match message:
+            case Operation():
+                self.operations.on_operation(message)
+            case Backup():
+                self.backups.on_backup(message)
+            case OperationAnswer() | BackupAnswer():
+                self.state.requests.answered(message.request, message)
+            case AssignPartitions():
+                self.wanted += 1
+
+    def install(self, table: Table) -> None:
+        self.state.table = table
+        self.operations.table_changed()
+        self.routing.table_changed()
+
+    def listed(self, members: Sequence[Member]) -> None:
+        before = self.node.membership.view.members
+        self.node.list_now(list(members))
+        self.operations.members_changed([each for each in before if each not in members])
+        self.routing.members_changed()
+
+
+class Planes:
+    """Member i of them is `planes[i]`; unless a test says otherwise there is one partition, and it is number 0."""
+
+    def __init__(self, count: int = 3, **settings: Any) -> None:
+        self.nodes = Nodes(count, **{"partition_count": 1, **settings})
+        self.world = self.nodes.world
+        self.members = self.nodes.members
+        self.planes = [Plane(node) for node in self.nodes.nodes]
+        self.wire = self.nodes.wire
+        self._numbers: dict[str, int] = {}
+
+    def __getitem__(self, number: int) -> Plane:
+        return self.planes[number]
+
+    def uuids(self, *numbers: int) -> tuple[Uuid, ...]:
+        return tuple(self.members[number].uuid for number in numbers)
+
+    def row(self, *numbers: int | None) -> Row:
+        return tuple(None if number is None else self.members[number].uuid for number in numbers)
+
+    def table(self, *numbers: int | None, version: int = 1, at: Sequence[int] | None = None) -> None:
+        """All, or those, have this row of each partition now."""
+        for number in range(len(self.planes)) if at is None else at:
+            plane = self.planes[number]
+            plane.install(Table(version, [self.row(*numbers)] * plane.state.settings.partition_count))
+
+    def call(
+        self, at: int, does: Does, key: str, value: str = "", *, name: str = "data", client: str = "", number: int = 0
+    ) -> list[Returned]:
+        """Empty until it returns."""
+        client = client or f"c{at}"
+        number = number or self._numbers.get(client, 0) + 1
+        self._numbers[client] = number
+        returned: list[Returned] = []
+
+        def done(*what: Any) -> None:
+            returned.append(Returned(*what))
+
+        self.planes[at].routing.invoke(client, number, does, name, key, value.encode(), done)
+        assert not returned, "never at once"
+        return returned
+
+    def do(self, at: int, does: Does, key: str, value: str = "", **more: Any) -> Returned:
+        returned = self.call(at, does, key, value, **more)
+        self.run(100 * SECOND, until=lambda: bool(returned))
+        assert len(returned) == 1, "it does not return"
+        return returned[0]
+
+    def run(self, time: Micros = 10 * MILLISECOND, until: Callable[[], bool] = lambda: False) -> None:
+        self.world.run(time, until)
+
+    def crash(self, number: int) -> None:
+        self.planes[number].crashed = True
+
+    def gone(self, number: int) -> None:
+        """All others have a list without it."""
+        left = [each for each in self.members if each != self.members[number]]
+        for plane in self.planes:
+            if plane.me != self.members[number]:
+                plane.listed([each for each in plane.node.membership.view.members if each in left])
+
+    def promote(self, number: int, replica: int, *rest: int | None, version: int) -> None:
+        """This backup owns all partitions, by a table that all who live have now."""
+        plane = self.planes[number]
+        row = self.row(number, *rest)
+        table = Table(version, [row] * plane.state.settings.partition_count)
+        plane.state.table = table
+        for partition in range(plane.state.settings.partition_count):
+            plane.store.promoted(partition, version)
+        for each in self.planes:
+            if not each.crashed:
+                each.install(table)
+
+    def migrate(self, owner: int, destination: int, index: int, *row: int | None, version: int) -> None:
+        """Partition 0 as the owner has it becomes index `index` of the destination; then this is the row for all."""
+        data = self.planes[owner].store.replication_data(0, index)
+        plane = self.planes[destination]
+        before = plane.state.my_index(0)
+        plane.store.replicate(0, index, data)
+        plane.store.commit_migration(PartitionMigrationEvent(DESTINATION, 0, before, index))
+        table = Table(version, [self.row(*row)])
+        for each in self.planes:
+            was, new = each.state.my_index(0), table.index_of(0, each.me.uuid)
+            if each.crashed:
+                continue
+            each.state.table = table
+            if was != new and each is not plane:
+                each.store.commit_migration(PartitionMigrationEvent(SOURCE, 0, was, new))
+            each.install(table)
