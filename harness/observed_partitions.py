@@ -89,6 +89,8 @@ class PartitionsSeen:
     """whom it asked and who has answered, with the version; -1: not yet"""
     planned: int = 0
     """of its plan: how many migrations"""
+    targets: dict[int, Row] = field(default_factory=dict)
+    """of its plan: the row that a partition is to have, where that is another one"""
     queue: dict[str, int] = field(default_factory=dict)
     """of a master: the migrations that have not begun, and of which partition each is, as they were planned"""
     under_way: dict[str, MigrationSeen] = field(default_factory=dict)
@@ -162,11 +164,12 @@ def _search_ended(seen: PartitionsSeen, event: TableSearchEnded) -> None:
 
 def _planned(seen: PartitionsSeen, event: PartitionsPlanned) -> None:
     seen.planned = event.migrations
+    seen.targets = {partition: target for partition, _, target, _ in event.plans}
     seen.queue = {each: partition for partition, _, _, ids in event.plans for each in ids}
 
 
 def _forget_plans(seen: PartitionsSeen, event: PlanCancelled | PlanDone | None = None) -> None:
-    seen.planned, seen.queue = 0, {}
+    seen.planned, seen.targets, seen.queue = 0, {}, {}
 
 
 def _requested(seen: PartitionsSeen, event: MigrationRequested) -> None:

@@ -39,6 +39,7 @@ def test_the_queue_gets_shorter_with_each_request_and_a_migration_is_under_way_u
     story = Story().assigned().planned()
     assert of(story.seen(), "n1").queue == {migration_id(1): 0, migration_id(2): 1}
     assert of(story.seen(), "n1").planned == 2
+    assert of(story.seen(), "n1").targets == {0: row("n3", "n2"), 1: row("n3", "n1")}
     master = of(story.requested().seen(), "n1")
     assert list(master.queue) == [migration_id(2)]
     assert [(each.partition, each.phase) for each in master.under_way.values()] == [(0, "requested")]
@@ -59,7 +60,7 @@ def test_the_queue_gets_shorter_with_each_request_and_a_migration_is_under_way_u
 def test_a_plan_that_is_cancelled_or_done_leaves_no_queue() -> None:
     for event in (e.PlanCancelled(2, "somebody has joined"), e.PlanDone(3)):
         master = of(Story().assigned().planned().tells("n1", event).seen(), "n1")
-        assert (master.queue, master.planned) == ({}, 0)
+        assert (master.queue, master.planned, master.targets) == ({}, 0, {})
 
 
 def test_a_clear_is_off_the_queue_when_the_table_is_cleared() -> None:

@@ -40,6 +40,13 @@ class TableVerbs(Verbs):
             raise ScriptError(f"nobody owns partition {partition} at the moment")
         return owner
 
+    def plan(self) -> dict[int, tuple[str | None, ...]]:
+        """Of the master: the rows that partitions are to have, until the plan is carried out or cancelled."""
+        seen = self._world.observed
+        master = conditions.master_of(seen)
+        targets = master.partitions.targets if master is not None else {}
+        return {partition: seen.holders_of(row) for partition, row in targets.items()}
+
     def table_version(self, name: str) -> int:
         """Of the table that this node has; 0: it has none."""
         return self._world.observed.nodes[self._known(name)].partitions.version

@@ -1,0 +1,50 @@
+"""One script with data for both worlds: every crash point of a migration is come to, where the docs say that it is."""
+
+from __future__ import annotations
+
+from shaketable.harness.cluster import Cluster
+from shaketable.harness.scripts import script
+from shaketable.node.env import SECOND
+
+MASTER, SOURCE, DESTINATION = "n1", "n2", "n4"
+POINTS: dict[str, tuple[str, str, int | None, dict[str, object]]] = {
+    "requested": (MASTER, "MigrationRequested", None, {}),
+    "first chunk": (SOURCE, "ChunkSent", None, {}),
+    "copied": (MASTER, "MigrationCopied", None, {"copied": True}),
+    "commit sent": (MASTER, "CommitSent", 1, {"peer": DESTINATION}),
+    "destination committed": (DESTINATION, "MigrationFinished", None, {"role": "destination"}),
+    "master committed": (MASTER, "MigrationFinished", None, {"role": "master"}),
+    "1 publish sent": (MASTER, "MigrationFinished", 1, {"role": "master"}),
+    "source cleared": (SOURCE, "ReplicaDropped", None, {}),
+}
+"""who holds, at which event, after how many messages, with which values; of a partition that the source owns"""
+SETTINGS = {"partition_count": 12, "maps": "data=1"}
+
+
+@script(about=["commit order"], settings=SETTINGS)
+async def every_crash_point(cluster: Cluster) -> None:
+    """A member joins, and its first migration from n2 is held at each of its crash points in turn."""
+    await cluster.form("n1", "n2", "n3")
+    await cluster.put("n3", "k0", "v0")
+    await cluster.until(cluster.is_safe(), within=cluster.bounds.safe())
+    planning = await cluster.hold(MASTER, "PartitionsPlanned")
+    before = {partition: cluster.owner(partition) for partition in range(12)}
+    for partition, owner in before.items():
+        if owner == SOURCE:
+            await cluster.put("n3", cluster.key_in(partition), f"w{partition}")
+    await cluster.join(DESTINATION)
+    await cluster.until_held(MASTER, "PartitionsPlanned", within=5 * SECOND)
+    # The plan is known, and nothing of it has begun: now each point can be armed.
+    partition = next(p for p, row in cluster.plan().items() if row[0] == DESTINATION and before[p] == SOURCE)
+    holds = {}
+    for name, (node, event, after, where) in POINTS.items():
+        values = where if event == "ChunkSent" else {**where, "partition": partition}
+        holds[name] = await cluster.hold(node, event, after=after, where=values)
+    await cluster.heal(planning)
+    for name, (node, event, _, _) in POINTS.items():
+        await cluster.until_held(node, event, within=30 * SECOND)
+        await cluster.heal(holds[name])
+    await cluster.expect(cluster.is_safe(), within=cluster.bounds.safe())
+    reading = await cluster.read_back("n4")
+    assert reading.complete
+    await cluster.take_stock()

@@ -1,0 +1,46 @@
+"""Scripts with data on real processes: the same verbs, conditions and crash points as in virtual time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.harness.data_script import POINTS, every_crash_point
+
+from shaketable.harness.cluster import Cluster
+from shaketable.harness.run import Options, run_real
+from shaketable.harness.scripts import script
+from shaketable.node.events import Held, OperationCalled, OperationReturned
+
+REAL = Options(world="real", toxiproxy="relay")
+
+
+@script(about=["table order"], settings={"partition_count": 12})
+async def work_while_others_come_and_go(cluster: Cluster) -> None:
+    """Clients work while a member joins and another leaves; then all is there."""
+    await cluster.form("n1", "n2", "n3")
+    load = await cluster.work(["n1", "n2"], clients=2, keys=5)
+    counted = await cluster.work("n3", operations=20, size=2000)
+    await cluster.join("n4")
+    await cluster.leave("n3")
+    await cluster.until_worked(counted, within=cluster.bounds.operation)
+    await cluster.expect(cluster.is_safe() & cluster.no_migrations(), within=cluster.bounds.safe())
+    await cluster.stop_work(load)
+    assert (await cluster.read_back("n4")).complete
+    stock = await cluster.take_stock()
+    assert sorted(stock) == ["n1", "n2", "n4"]
+
+
+def test_every_crash_point_of_a_migration_is_come_to(tmp_path: Path) -> None:
+    finished = run_real(every_crash_point, REAL, folder=tmp_path)
+    assert finished.outcome.kind == "done", finished.outcome.reason
+    held = [record.event.event for record in finished.records if isinstance(record.event, Held)]
+    assert held == ["PartitionsPlanned", *(event for _, event, _, _ in POINTS.values())]
+
+
+def test_clients_work_while_members_come_and_go(tmp_path: Path) -> None:
+    finished = run_real(work_while_others_come_and_go, REAL, folder=tmp_path)
+    assert finished.outcome.kind == "done", finished.outcome.reason
+    calls = [record.event for record in finished.records if isinstance(record.event, OperationCalled)]
+    ends = [record.event for record in finished.records if isinstance(record.event, OperationReturned)]
+    assert {call.client for call in calls} >= {"load1-n1.1", "load1-n1.2", "load1-n2.1", "load1-n2.2", "load2-n3.1"}
+    assert {end.outcome for end in ends} == {"ok"}
