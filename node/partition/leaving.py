@@ -23,10 +23,12 @@ class Leaving:
     def may_go(self, member: Member) -> bool:
         """Asked on the master, again and again, as long as that one wants to leave."""
         state, ms = self._state, self._state.membership
-        if state.searching or not ms.leads:
+        if state.searching:
             return False
         if state.table.version == 0:
             return True
+        if not ms.leads:  # it is me, and I claim the mastership
+            return False
         if member.uuid not in self._leaving:
             self._leaving[member.uuid] = True
             if state.table.held()[member.uuid]:

@@ -5,12 +5,18 @@ came out in the place of what was expected: the diff is then the review.
 
     anew                                    all members are gone, the clock shows 0: another scene
     set heartbeat_timeout_seconds=20        settings that differ from the default preset's, for who starts from now on
-    hide Heartbeat                          these messages are left out of the output
+    hide Heartbeat chunks                   these messages and events are left out of the output (chunks, messages,
+                                            links, safety: several kinds at once)
     start A knowing B C                     a member starts, with a list of addresses to look for
     start A-lite · v3[A,B-lite,C]           as a lite member; a list says of each whether it is one
     given B v4[A,B,C,D] suspecting C D      a member in that state, following the first of the list; prints nothing
+    given B v2[A,B] with t5[AB,BA]          the same, with this partition table (interaction_partitions.py)
     A -> B: Heartbeat version=4             B receives this; fields left out are what a sound sender would say
     deliver B->D · deliver all · lose B->F  what real members sent: the next message of a link, or all until it is quiet
+    run · run until "A: CommitSent"         messages arrive, and what is due at once is done, until all is quiet, or
+                                            just after the step that tells this, hidden or not
+    crash A                                 A is gone, with all that was under way to it; the others' links to it end
+    assign A                                somebody at A wants to use the data, and A is master
     wait 5s                                 time passes, for all
     beat 24s · beat 24s without B           the same; the followers of a given master, but for B, and who has sent a
                                             heartbeat in the story, send the last one again with each heartbeat interval
@@ -18,6 +24,7 @@ came out in the place of what was expected: the diff is then the review.
     link B->A up · link B->A down           B is told that of its own link to A
     leave B                                 a graceful shutdown is asked for
     state B · log B · log B legacy          what B believes; its list as the text writes it to the log
+    table B                                 what B believes of the partitions
 
 A' is the second incarnation of A, C@D the identity of C at the address of D. A list is v4[A,B] or, where its author is
 not its first member, v4[A,B]/C. The configuration of a joiner is its cluster's name and partition count: dev/271."""
@@ -31,10 +38,12 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from typing import Any
 
-import msgspec
-from tests.node.interaction_words import LITE, address, fields, identity, letter_of, member, name_of, written
+from tests.node import interaction_partitions as partitions
+from tests.node.interaction_messages import message as message_of
+from tests.node.interaction_messages import view_of
+from tests.node.interaction_names import LITE, address, letter_of, member, name_of
+from tests.node.interaction_words import fields, written
 
 from shaketable.node import messages as m
 from shaketable.node.cluster.views import describe
@@ -44,9 +53,7 @@ from shaketable.node.env import SECOND, Micros
 from shaketable.node.events import Event, Stopped
 from shaketable.node.legacy import make_member
 from shaketable.node.member import ClusterMember
-from shaketable.node.messages import Address, ConfigCheck, Identity, MemberList, Message
-
-KINDS = {kind.__name__: kind for kind in m.AnyMessage.__args__}
+from shaketable.node.messages import Address, MemberList, Message
 
 
 class Draws(random.Random):
@@ -95,7 +102,7 @@ class Node:
 
     def report(self, event: Event) -> None:
         self.stopped = self.stopped or type(event) is Stopped
-        self._story.say(f"{self.name}: {type(event).__name__}{fields(event)}")
+        self._story.happened(type(event).__name__, f"{self.name}: {type(event).__name__}{fields(event)}")
 
     def disconnect(self, to: Address) -> None:
         self._story.say(f"{self.name} disconnects from {letter_of(to)}")
@@ -103,8 +110,10 @@ class Node:
 
 class Story:
     def __init__(self) -> None:
-        self._begin()
         self._output: list[str] = []
+        self._happened: list[str] = []
+        """of the present command, hidden ones too"""
+        self._begin()
 
     def _begin(self) -> None:
         self.settings: Settings = DEFAULT
@@ -114,6 +123,7 @@ class Story:
         self._nodes: dict[str, Node] = {}
         self._links: dict[tuple[str, str], deque[Message]] = {}
         self._hidden: list[str] = []
+        partitions.KNOWN.clear()
         self._beats: dict[tuple[str, str], tuple[str, Micros]] = {}
         """by sender and receiver: the last heartbeat that the story let arrive, and when the next is due"""
 
@@ -128,17 +138,21 @@ class Story:
     def say(self, line: str) -> None:
         self._output.append(line)
 
+    def happened(self, kind: str, line: str) -> None:
+        self._happened.append(line)
+        if kind not in self._hidden:
+            self.say(line)
+
     def sent(self, node: Node, to: Address, message: Message) -> None:
         kind, receiver = type(message).__name__, letter_of(to)
-        if kind not in self._hidden:
-            self.say(f"{node.name} -> {receiver}: {kind}{fields(message)}")
+        self.happened(kind, f"{node.name} -> {receiver}: {kind}{fields(message)}")
         if receiver in self._nodes:
             self._links.setdefault((node.place, receiver), deque()).append(message)
 
     # What the story does
 
     def run(self, line: str) -> list[str]:
-        self._output = []
+        self._output, self._happened = [], []
         try:
             self._run(line)
         except (ValueError, KeyError) as error:
@@ -150,7 +164,7 @@ class Story:
             node = self._nodes[found[2]]
             if found[3] == "Heartbeat":
                 self._beats[found[1], found[2]] = line, self.now + self.settings.heartbeat_interval
-            node.member.receive(self._message(found[1], node, found[3], found[4]))
+            node.member.receive(message_of(found[1], node.member, self.now, found[3], found[4]))
             return
         verb, *words = line.split()
         match verb, words:
@@ -160,11 +174,19 @@ class Story:
                 given = re.findall(r'(\S+?)=(?:"([^"]*)"|(\S+))', line)
                 self.settings = DEFAULT.with_values({name: quoted or plain for name, quoted, plain in given})
             case "hide", kinds:
-                self._hidden = kinds
+                self._hidden = [kind for word in kinds for kind in partitions.QUIET.get(word, [word])]
             case "start", [name, *knowing]:
                 self._start(name, knowing[1:]).member.start()
+            case "given", [name, view, "with", table, *suspects]:
+                self._given(name, view_of(view), suspects[1:], table)
             case "given", [name, view, *suspects]:
-                self._given(name, self._view(view), suspects[1:])
+                self._given(name, view_of(view), suspects[1:])
+            case "run", until:
+                self._go_on(" ".join(until[1:]).strip('"'))
+            case "crash", [name]:
+                self._crash(name)
+            case "assign", [name]:
+                partitions.assign(self._nodes[name].member)
             case "deliver", ["all"]:
                 while waiting := [link for link, queue in self._links.items() if queue]:
                     self._deliver(*waiting[0])
@@ -187,6 +209,8 @@ class Story:
                 self._nodes[name].member.command(LeaveCommand())
             case "state", [name]:
                 self.say(self._state(self._nodes[name].member))
+            case "table", [name]:
+                self.say(partitions.believed(self._nodes[name].member.partitions.state))
             case "log", [name, *legacy]:
                 ms = self._nodes[name].member.membership
                 self.say(describe(ms.view, ms.me, legacy=bool(legacy)))
@@ -203,7 +227,7 @@ class Story:
         self._nodes[node.place] = node
         return node
 
-    def _given(self, name: str, view: MemberList, suspects: list[str]) -> None:
+    def _given(self, name: str, view: MemberList, suspects: list[str], table: str = "") -> None:
         """Brought about by messages alone, but for the suspicions."""
         node, me, master = self._start(name, [name_of(view.members[0])]), member(name), view.members[0]
         node.member.start()
@@ -218,16 +242,46 @@ class Story:
         else:
             node.member.receive(m.MasterResponse(master, master.address))
             node.member.receive(m.FinalizeJoin(master, me.uuid, view, self.now))
+        if table:
+            partitions.give(node.member, partitions.table(table))
         node.member.suspicion.suspect([member(s) for s in suspects], "given")
         self._links = {link: queue for link, queue in self._links.items() if link[0] != node.place}
         self._output = []
 
     def _deliver(self, a: str, b: str) -> None:
         message = self._links[a, b].popleft()
-        if type(message).__name__ not in self._hidden:
-            self.say(f"({a} -> {b} arrives: {type(message).__name__})")
+        kind = type(message).__name__
+        self.happened(kind, f"({a} -> {b} arrives: {kind})")
         if not self._nodes[b].stopped:
             self._nodes[b].member.receive(message)
+
+    def _go_on(self, until: str) -> None:
+        seen = 0
+        while not until or not any(until in line for line in self._happened[seen:]):
+            seen = len(self._happened)
+            link = next((link for link, queue in self._links.items() if queue), None)
+            if self._alarms and self._alarms[0].at <= self.now:
+                callback = heappop(self._alarms).callback
+                if callback is not None:
+                    callback()
+            elif link is not None:
+                self._deliver(*link)
+            elif until:
+                raise ValueError("that does not happen")
+            else:
+                return
+
+    def _crash(self, name: str) -> None:
+        """All know at once that their links are down; the messages that it has sent still arrive."""
+        self._nodes[name].stopped = True
+        for (_, to), queue in self._links.items():
+            if to == name:
+                queue.clear()
+        for other in self._nodes.values():
+            if not other.stopped:
+                if not other.member.connections.is_up(address(name)):
+                    other.member.link_up(address(name))
+                other.member.link_down(address(name))
 
     def _wait(self, time: Micros) -> None:
         end = self.now + time
@@ -264,67 +318,6 @@ class Story:
         follows = f"follows {name_of(ms.master)}" if ms.master is not None else "follows nobody"
         suspects = ["suspects " + " ".join(map(name_of, ms.suspects()))] if ms.suspected else []
         return ", ".join([written(ms.view), follows, *suspects, *["claims the mastership"] * ms.claiming])
-
-    # Messages in and out
-
-    def _message(self, sender: str, node: Node, kind: str, rest: str) -> Message:
-        ms = node.member.membership
-        given = {name: quoted.strip('"') for name, quoted in re.findall(r'(\w+)=("[^"]*"|\S+)', rest)}
-        usual: dict[str, Any] = {
-            "target": Identity(ms.me, ms.master.address if ms.master else None, ms.view.version)
-            if kind == "ExplicitSuspicion"
-            else ms.me.uuid,
-            "master": address(sender) if kind == "MasterResponse" or not ms.master else ms.master.address,
-            "version": ms.view.version,
-            "cluster_time": self.now,
-            "config": ms.config,
-            "request": 1,
-            "granted": True,
-            "final": False,
-            "reason": "as the story wants",
-            "suspected": (),
-        }
-        values: dict[str, Any] = {}
-        for f in msgspec.structs.fields(KINDS[kind])[1:]:
-            values[f.name] = self._value(kind, f.name, given.pop(f.name)) if f.name in given else usual[f.name]
-        if given:
-            raise ValueError(f"{kind} has no {', '.join(given)}")
-        made: Message = KINDS[kind](member(sender), **values)
-        return made
-
-    def _value(self, kind: str, name: str, text: str) -> Any:
-        match name:
-            case "complainer" | "complained_of" | "third_party":
-                return identity(text)
-            case "target" if kind == "ExplicitSuspicion":
-                return identity(text)
-            case "target":
-                return member(text).uuid
-            case "view":
-                return self._view(text)
-            case "master":
-                return address(text) if text != "nobody" else None
-            case "config":
-                cluster, _, count = text.partition("/")
-                return ConfigCheck(cluster, int(count))
-            case "cluster_time":
-                return round(float(text.rstrip("s")) * SECOND)
-            case "version" | "request":
-                return int(text)
-            case "granted" | "final":
-                return text == "yes"
-            case "suspected":
-                return tuple(member(n) for n in text.strip("[]").split(",") if n)
-            case _:
-                return text
-
-    @staticmethod
-    def _view(text: str) -> MemberList:
-        found = re.fullmatch(r"v(\d+)\[([^\]]+)\](?:/(.+))?", text)
-        if found is None:
-            raise ValueError(f"{text} is no list: v4[A,B,C]")
-        members = tuple(member(n) for n in found[2].split(","))
-        return MemberList(int(found[1]), member(found[3]).uuid if found[3] else members[0].uuid, members)
 
 
 def told(text: str) -> Iterator[str]:

@@ -5,56 +5,35 @@ from __future__ import annotations
 import re
 
 import msgspec
+from tests.node.interaction_names import letter_of, name_by_uuid, name_of
+from tests.node.interaction_partitions import partition_value
 
 from shaketable.node import messages as m
 from shaketable.node.env import SECOND
 from shaketable.node.events import DisconnectionResolved
-from shaketable.node.messages import Address, ConfigCheck, Identity, Member, MemberList
+from shaketable.node.messages import ConfigCheck, Identity, Member, MemberList
 
-LITE = "-lite"
 SPARING = m.Heartbeat, DisconnectionResolved
 """those which say nothing of suspicions, of pairs that are not counted and of replicas, where there are none"""
 SPARED = {"suspected", "unsettled", "replicas"}
+NEVER = {"sender", "stamp"}
 TIMES = {"silence", "age", "lateness", "cluster_time"}
-
-
-def member(name: str) -> Member:
-    found = re.fullmatch(rf"([A-Z])('*)(?:@([A-Z]))?({LITE})?", name)
-    if found is None:
-        raise ValueError(f"{name} is no member: A, B, C', C@D, D-lite ...")
-    identity, lives, at = ord(found[1]) - 64, len(found[2]), ord(found[3] or found[1]) - 64
-    return Member(f"127.0.0.1:{5700 + at}", f"{identity:08x}-0000-4000-8000-{lives:012x}", bool(found[4]))
-
-
-def address(name: str) -> Address:
-    return member(name).address
-
-
-def identity(text: str) -> Identity:
-    """D/A/v4: D as it is when it follows A and holds version 4."""
-    who, master, version = text.split("/")
-    return Identity(member(who), None if master == "nobody" else address(master), int(version[1:]))
-
-
-def name_of(who: Member) -> str:
-    name, at = name_by_uuid(who.uuid), letter_of(who.address)
-    return f"{name if name[0] == at else f'{name}@{at}'}{LITE * who.lite}"
-
-
-def letter_of(where: Address) -> str:
-    return chr(ord("A") + int(where.rpartition(":")[2]) - 5701)
 
 
 def fields(struct: msgspec.Struct) -> str:
     return "".join(
         f" {f.name}={value(f.name, getattr(struct, f.name))}"
         for f in msgspec.structs.fields(struct)
-        if f.name != "sender" and getattr(struct, f.name) is not None
+        if f.name not in NEVER and getattr(struct, f.name) is not None
+        if f.name != "has_table" or getattr(struct, f.name)
         if f.name not in SPARED or getattr(struct, f.name) or not isinstance(struct, SPARING)
     )
 
 
 def value(name: str, what: object) -> str:
+    of_partitions = partition_value(name, what)
+    if of_partitions is not None:
+        return of_partitions
     match what:
         case bool():
             return "yes" if what else "no"
@@ -88,10 +67,6 @@ def pair(what: object) -> str:
     if isinstance(what[1], Member):
         return f"{name_of(what[0])}|{name_of(what[1])}"
     return f"{name_of(what[0])}: {' '.join(map(name_of, what[1])) if isinstance(what[1], tuple) else what[1]}"
-
-
-def name_by_uuid(uuid: str) -> str:
-    return chr(ord("A") + int(uuid[:8], 16) - 1) + "'" * int(uuid[-12:], 16)
 
 
 def written(view: MemberList) -> str:
