@@ -3,12 +3,17 @@
 from shaketable.node.config.fields import UNITS, SettingError, outside_name
 from shaketable.node.config.presets import DEFAULT, FAST, PRESETS, read_settings
 from shaketable.node.config.settings import (
+    CLEARED_BACKUPS,
     DEADLINE,
+    LATE_BACKUPS,
     LEGACY_FAULTS,
+    LONE_DECISIONS,
     MISSED_REMOVAL,
     NO_LEGACY_FAULT,
+    OWN_TABLES,
     PHI_ACCRUAL,
     STALE_OVERWRITE,
+    STALE_TABLE,
     UNORDERED_UPDATES,
     WITHOUT_EFFECT,
     Settings,
@@ -16,15 +21,20 @@ from shaketable.node.config.settings import (
 )
 
 __all__ = [
+    "CLEARED_BACKUPS",
     "DEADLINE",
     "DEFAULT",
     "FAST",
+    "LATE_BACKUPS",
     "LEGACY_FAULTS",
+    "LONE_DECISIONS",
     "MISSED_REMOVAL",
     "NO_LEGACY_FAULT",
+    "OWN_TABLES",
     "PHI_ACCRUAL",
     "PRESETS",
     "STALE_OVERWRITE",
+    "STALE_TABLE",
     "UNITS",
     "UNORDERED_UPDATES",
     "WITHOUT_EFFECT",

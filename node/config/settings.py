@@ -25,8 +25,17 @@ NO_LEGACY_FAULT: Final = "none"
 UNORDERED_UPDATES: Final = "unordered updates"
 MISSED_REMOVAL: Final = "missed removal"
 STALE_OVERWRITE: Final = "stale overwrite"
-LEGACY_FAULTS: Final = (UNORDERED_UPDATES, MISSED_REMOVAL, STALE_OVERWRITE)
-"""The three with which the text on cluster service consistency opens; `node/legacy/` has their code."""
+OWN_TABLES: Final = "own tables"
+STALE_TABLE: Final = "stale table"
+LONE_DECISIONS: Final = "lone decisions"
+CLEARED_BACKUPS: Final = "cleared backups"
+LATE_BACKUPS: Final = "late backups"
+LEGACY_FAULTS: Final = (
+    UNORDERED_UPDATES, MISSED_REMOVAL, STALE_OVERWRITE,
+    OWN_TABLES, STALE_TABLE, LONE_DECISIONS, CLEARED_BACKUPS, LATE_BACKUPS,
+)  # fmt: skip
+"""With the first three opens the text on cluster service consistency, with the others that on avoiding data loss on
+migration; `node/legacy/` has their code."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,8 +157,8 @@ class Settings:
         source=_REAL, property_name="hazelcast.operation.backup.timeout.millis",
     )  # fmt: skip
     legacy_fault: str = setting(
-        NO_LEGACY_FAULT, choices=(NO_LEGACY_FAULT, *LEGACY_FAULTS), source="our own: what the text calls broken",
-        meaning="this node behaves as before 3.9 in one respect, to show that a check catches it",
+        NO_LEGACY_FAULT, choices=(NO_LEGACY_FAULT, *LEGACY_FAULTS), source="our own: what the texts call broken",
+        meaning="this node behaves as before the texts in one respect, to show that a check catches it",
     )  # fmt: skip
     merging: bool = setting(
         True, meaning="clusters that find each other become one; without effect until split-brain recovery is built",

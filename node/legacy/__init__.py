@@ -1,4 +1,5 @@
-"""What the text on cluster service consistency opens with as broken, each fault a small override of the real member.
+"""What the texts on cluster service consistency and on avoiding data loss on migration call broken, each fault a small
+override of the real member.
 
 They show that the checks catch what they are for. The setting `legacy_fault` chooses one; a world makes its members
 here, so that nothing else has to know of them."""
@@ -9,15 +10,25 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from shaketable.node.config import (
+    CLEARED_BACKUPS,
+    LATE_BACKUPS,
+    LONE_DECISIONS,
     MISSED_REMOVAL,
     NO_LEGACY_FAULT,
+    OWN_TABLES,
     STALE_OVERWRITE,
+    STALE_TABLE,
     UNORDERED_UPDATES,
     Settings,
 )
 from shaketable.node.env import Env
+from shaketable.node.legacy.cleared_backups import ClearedBackups
+from shaketable.node.legacy.late_backups import LateBackups
+from shaketable.node.legacy.lone_decisions import LoneDecisions
 from shaketable.node.legacy.missed_removal import MissedRemoval
+from shaketable.node.legacy.own_tables import OwnTables
 from shaketable.node.legacy.stale_overwrite import StaleOverwrite
+from shaketable.node.legacy.stale_table import StaleTable
 from shaketable.node.legacy.unordered_updates import UnorderedUpdates
 from shaketable.node.member import ClusterMember
 from shaketable.node.messages import Address
@@ -27,6 +38,11 @@ MEMBERS: Final[Mapping[str, type[ClusterMember]]] = {
     UNORDERED_UPDATES: UnorderedUpdates,
     MISSED_REMOVAL: MissedRemoval,
     STALE_OVERWRITE: StaleOverwrite,
+    OWN_TABLES: OwnTables,
+    STALE_TABLE: StaleTable,
+    LONE_DECISIONS: LoneDecisions,
+    CLEARED_BACKUPS: ClearedBackups,
+    LATE_BACKUPS: LateBackups,
 }
 
 

@@ -1,0 +1,30 @@
+"""Any table: a follower applies whatever partition table its master sends, newer or not.
+
+What several of the old behaviours rest on that the text on avoiding data loss on migration names: "data loss may occur
+since they will apply the stale partition table sent from the new master"."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from shaketable.node.messages import PublishTable, TableAcknowledged
+from shaketable.node.partition.table import Table
+from shaketable.node.partitions import Partitions
+
+
+class AnyTable(Partitions):
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.handlers = {**self.handlers, PublishTable: self._and_look(self._on_publish)}
+
+    def _on_publish(self, message: PublishTable) -> None:
+        state, ms = self.state, self._membership
+        sender, theirs = message.sender, message.table
+        mine = ms.joined and not ms.leads and sender == ms.master and message.target == ms.me.uuid
+        if mine and theirs.version <= state.table.version and not self.publishing.strangers_in(theirs):
+            table = Table.of(theirs, state.table)
+            if table.stamp != state.table.stamp:
+                self.publishing.install(table, message.completed, "published, newer or not")
+                state.send(sender.address, TableAcknowledged(ms.me, sender.uuid, table.version))
+                return
+        self.publishing.on_publish(message)

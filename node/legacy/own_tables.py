@@ -1,0 +1,61 @@
+"""Own tables: each member removes who has left from its own partition table, and promotes itself.
+
+Acts out of the text on avoiding data loss on migration: "when a member leaves the cluster, each member updates its own
+partition table by removing the leaving node from partition replicas and shifting up existing replica ownerships
+automatically. This approach may lead to problems when a 1st backup (=1st replica) removes the partition owner from its
+local replica list and shifts up itself to become the partition owner, then receiving a partition table from master
+which says that it is still the 1st backup. Then it learns that it is 1st backup of the partition, so it clears its data
+and tries to synchronise partition data from partition owner." """
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from shaketable.node.events import ReplicaDropped, TableChanged
+from shaketable.node.legacy.any_table import AnyTable
+from shaketable.node.legacy.noticing import Noticing, NoticingMember
+from shaketable.node.messages import NOWHERE, CompletedMigration, Member, Row
+from shaketable.node.partition.services import SOURCE, PartitionMigrationEvent
+from shaketable.node.partition.table import Table
+
+
+class EditsItsTable(Noticing, AnyTable):
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self._promoted_myself: dict[int, bool] = {}
+        """by partition: I own it by my own table alone"""
+
+    def noticed(self, gone: Sequence[Member]) -> None:
+        state, without = self.state, {member.uuid: True for member in gone}
+        rows: dict[int, Row] = {
+            partition: tuple([uuid for uuid in row if uuid not in without])
+            for partition, row in enumerate(state.table.rows)
+            if any(uuid in without for uuid in row)
+        }
+        if not rows:
+            return
+        before = state.table
+        state.table = table = before.with_rows(rows).at_version(before.version)
+        reason = f"I noticed that {gone[0].address} has left"
+        state.env.report(TableChanged(table.version, table.stamp, "repaired", tuple(rows.items()), reason))
+        mine = [partition for partition in rows if table.owner(partition) == state.me]
+        self._table_changed(before, ())
+        self._promoted_myself.update(dict.fromkeys(mine, True))
+
+    def _table_changed(self, before: Table, completed: Sequence[CompletedMigration]) -> None:
+        super()._table_changed(before, completed)
+        state = self.state
+        promoted, self._promoted_myself = self._promoted_myself, {}
+        for partition in promoted:
+            index = state.my_index(partition)
+            if index > 0:
+                event = PartitionMigrationEvent(SOURCE, partition, 0, NOWHERE)
+                for service in state.services:
+                    service.commit_migration(event)
+                reason = "I am a backup of it: my data are cleared, to be synchronised from the owner"
+                state.env.report(ReplicaDropped(partition, 0, index, "", state.table.version, reason))
+
+
+class OwnTables(NoticingMember):
+    partition_service = EditsItsTable
