@@ -53,6 +53,10 @@ class Tables:
         self._of[who, version] = {**content, info.partition: info.migration.applied_to(content[info.partition])}
         return info.partition
 
+    def take(self, who: str, master: str, version: int) -> int:
+        self._newest[who] = self._of.get((master, version), {})
+        return self.stamp(master, version)
+
     def stamp(self, who: str, version: int) -> int:
         content = self._of.get((who, version), self._newest.get(who, {}))
         return crc32(repr(sorted(content.items())).encode())
@@ -77,7 +81,7 @@ def _publishes(w: Any, who: str, version: str, completed: str | None) -> None:
 
 
 def _installs(w: Any, who: str, version: str, master: str, completed: str | None, another: str | None) -> None:
-    stamp = w.tables.stamp(master, int(version)) ^ bool(another)
+    stamp = w.tables.take(who, master, int(version)) ^ bool(another)
     w.tell(who, e.TableInstalled(int(version), stamp, member(master), _names(completed), ""))
 
 
