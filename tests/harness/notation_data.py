@@ -6,7 +6,7 @@ c1 at n2 puts k = x1                   and it ends later, or never: `c1 ends ok 
 c1 at n2 gets k: found x1              `found nothing` · `unknown`
 ... of map precious in partition 3 ... after the key, else of map data in partition 0
 n3 mends 0 at 1 by n1: data v7         its backup at index 1 of partition 0 holds what n1 holds
-n2 takes stock v3: 0 at 1 data v2 x5 #77 precious v1 x1 #5, 1 at 0      version, entries, checksum
+n2 takes stock v3: 0 at 1 data v2 x5 =77 precious v1 x1 =5, 1 at 0      version, entries, checksum
 n1 plans v3 · n1 drops its plan · n1 is done with its plan v5
 n2 begins m1 of 0 as owner · n2 finishes m1 of 0 as owner        `fails` it; `in v3`: as of that table
 n1 looks for the newest table"""
@@ -56,9 +56,9 @@ class Clients:
 def _stock(told: str) -> tuple[tuple[int, int, tuple[tuple[str, int, int, int], ...]], ...]:
     holds = []
     for part in filter(None, map(str.strip, told.split(","))):
-        found = re.fullmatch(r"(\d+) at (-?\d+)((?: \w+ v\d+ x\d+ #\d+)*)", part)
+        found = re.fullmatch(r"(\d+) at (-?\d+)((?: \w+ v\d+ x\d+ =\d+)*)", part)
         assert found is not None, f"no stock: {part!r}"
-        maps = re.findall(r"(\w+) v(\d+) x(\d+) #(\d+)", found[3])
+        maps = re.findall(r"(\w+) v(\d+) x(\d+) =(\d+)", found[3])
         holds.append((int(found[1]), int(found[2]), tuple((m, int(v), int(x), int(s)) for m, v, x, s in maps)))
     return tuple(holds)
 

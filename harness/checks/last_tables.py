@@ -1,0 +1,71 @@
+"""The clusters at the end of a run that have a partition table: each with its master, its members and the table's rows.
+
+What the checks of the end share, "balanced" and "in place"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.checks.tables import in_order
+from shaketable.harness.recording.history import History, Process
+from shaketable.harness.records import Record
+from shaketable.node.config import Settings
+from shaketable.node.events import Leaving, PartitionsPlanned, TableChanged
+from shaketable.node.messages import Member, Row, Uuid
+
+
+@dataclass(slots=True)
+class Cluster:
+    master: Process
+    settings: Settings
+    members: tuple[Member, ...]
+    staying: tuple[Member, ...]
+    """those that may hold data: no lite ones, and nobody who is leaving"""
+    rows: dict[int, Row]
+    version: int
+    changed: Record
+    """how the table came to be as it is"""
+    before_the_plan: dict[int, Row]
+    """the rows from which its master planned last; empty if it had nothing to plan"""
+
+    def group(self, member: Member) -> str:
+        """In which it is: a rack, or itself alone."""
+        return str(self.settings.groups.get(member.address, member.uuid))
+
+    def index_of(self, partition: int, uuid: Uuid) -> int | None:
+        row = self.rows.get(partition, ())
+        return row.index(uuid) if uuid in row else None
+
+
+def clusters(history: History, bounds: Bounds) -> Iterator[Cluster]:
+    """Of masters that live and can act."""
+    if not history.of(TableChanged):
+        return
+    leaving = {record.incarnation: True for record in history.of(Leaving) if record.time <= history.end}
+    told: dict[Uuid, list[tuple[Record, TableChanged]]] = {}
+    plans: dict[Uuid, Record] = {}
+    for record in in_order(history, (TableChanged, PartitionsPlanned)):
+        if isinstance(record.event, TableChanged):
+            told.setdefault(record.incarnation, []).append((record, record.event))
+        else:
+            plans[record.incarnation] = record
+    for process in history.processes.values():
+        leads = process.following is not None and process.following.uuid == process.uuid
+        if not (leads and process.alive and process.installs and history.executing(process) and process.uuid in told):
+            continue
+        rows: dict[int, Row] = {}
+        before: dict[int, Row] = {}
+        plan = plans.get(process.uuid)
+        for record, event in told[process.uuid]:
+            if plan is not None and not before and record.sequence > plan.sequence:
+                before = dict(rows)
+            if event.change in ("assigned", "found"):
+                rows.clear()
+            rows.update(event.rows)
+        members = process.installs[-1].view.members
+        staying = tuple(m for m in members if not m.lite and m.uuid not in leaving)
+        settings = history.settings_of(process.node, bounds.settings)
+        last, event = told[process.uuid][-1]
+        yield Cluster(process, settings, members, staying, rows, event.version, last, before)
