@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shaketable.harness.conditions import Condition
+from shaketable.harness.conditions import Condition, settled
 from shaketable.harness.observed import NodeSeen, Observed
 from shaketable.node.messages import Uuid
 
@@ -15,21 +15,24 @@ Clients = Sequence[tuple[str, Uuid, Sequence[str]]]
 
 
 def safe() -> Condition:
-    """Every awake member says so, and has its master's table. Before anybody has used the data nobody is."""
+    """All have settled, and every awake member says so and has its master's table.
+
+    Else it would hold from a crash until somebody notices it. Before anybody has used the data nobody is safe."""
+    lists = settled()
 
     def why_not(seen: Observed) -> str | None:
+        astray = lists.ask(seen)
+        if astray is not None:
+            return astray
         awake = seen.awake()
         if not awake:
             return "nobody is awake"
         for node in awake:
             of = node.partitions
-            if not node.joined or not node.members:
-                return f"{node.name} has not joined"
             if of.version == 0:
                 return f"{node.name} has no partition table"
             master = seen.is_current(node.members[0])
-            if master is None:
-                return f"the master of {node.name} is not running as the incarnation that it knows"
+            assert master is not None, "else they had not settled"
             theirs = master.partitions
             if (of.version, of.stamp) != (theirs.version, theirs.stamp):
                 return f"{node.name} has table {of.version}, its master {master.name} {theirs.version}"

@@ -59,7 +59,15 @@ CASES: dict[str, tuple[Tell, Condition, str | None]] = {
     "the master is gone": (
         lambda s: writes("n1 is killed")(s.assigned()),
         c.safe(),
-        "the master of n2 is not running as the incarnation that it knows",
+        "n2 holds v=3 [n1, n2, n3], but n1 is not running as that incarnation",
+    ),
+    "a crash that nobody has noticed yet": (
+        lambda s: writes("n3 is killed")(s.assigned()),
+        c.safe(),
+        "n1 holds v=3 [n1, n2, n3], but n3 is not running as that incarnation",
+    ),
+    "nobody is there": (
+        lambda s: writes("n1 is killed\nn2 is killed\nn3 is killed")(s.assigned()), c.safe(), "nobody is awake"
     ),
     "who sleeps is not asked": (
         lambda s: writes("fault 1: pause n2")(s.assigned().tells("n2", e.SafetyChanged(False, "x"))), c.safe(), None

@@ -52,8 +52,8 @@ class TableVerbs(Verbs):
         return self._world.observed.nodes[self._known(name)].partitions.version
 
     def is_safe(self) -> Condition:
-        """Every member that is awake says that all is in place, and has its master's table. Once somebody has used the
-        data, that is: before that nobody is safe."""
+        """All have settled, and every member that is awake says that all is in place and has its master's table. Once
+        somebody has used the data, that is: before that nobody is safe."""
         return conditions.safe()
 
     def has_table(self, name: str, version: int | None = None) -> Condition:
