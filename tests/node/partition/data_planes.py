@@ -178,3 +178,34 @@ class Planes:
             if was != new and each is not plane:
                 each.store.commit_migration(PartitionMigrationEvent(SOURCE, 0, was, new))
             each.install(table)
+
+
+def three(**settings: Any) -> Planes:
+    """Member 0 owns the only partition, 1 and 2 are its backups; a map `data` with one, `precious` with two."""
+    planes = Planes(3, **{"maps": "data=1 precious=2", **settings})
+    planes.table(0, 1, 2)
+    return planes
+
+
+def version(planes: Planes, number: int, name: str = "data") -> int:
+    return dict(planes[number].store.versions(0, 0)).get(name, 0)
+
+
+def value(planes: Planes, number: int, key: str = "k", name: str = "data") -> bytes | None:
+    return planes[number].store.read(0, name, key)
+
+
+def sent(planes: Planes, number: int, kind: type) -> list[Any]:
+    return [message for _, message in planes.nodes.nodes[number].sent if isinstance(message, kind)]
+
+
+def keeps(first: list[Message], kind: type) -> Callable[[Message], bool]:
+    """Of this kind the first does not pass."""
+
+    def loses(message: Message) -> bool:
+        if first or not isinstance(message, kind):
+            return False
+        first.append(message)
+        return True
+
+    return loses
