@@ -45,6 +45,8 @@ class UnderWay:
     ask: Ask | None = field(default=None)
     copied: bool = False
     committing: bool = False
+    failed: tuple[str, bool] | None = None
+    """why, and whether somebody had left: it is to be rolled back"""
 
 
 class Migrating:
@@ -97,22 +99,36 @@ class Migrating:
         each.ask = None
         if copied:
             each.copied = True
-            self._commit_the_next()
+            self._decide_the_next()
         else:
-            self._roll_back(each, reason, left=False)
+            self._fail(each, reason)
 
-    def _commit_the_next(self) -> None:
-        if any(each.committing for each in self.under_way.values()):
+    @property
+    def is_committing(self) -> bool:
+        """A destination may have the next version of the table already: nothing else may become that version."""
+        return any(each.committing for each in self.under_way.values())
+
+    def _decide_the_next(self) -> None:
+        if self.is_committing:
             return
-        each = next((each for each in self.under_way.values() if each.copied), None)
-        if each is not None:
+        every = self.under_way.values()
+        each = next((each for each in every if each.failed), None) or next((e for e in every if e.copied), None)
+        if each is None:
+            return
+        if each.failed is not None:
+            self._roll_back(each, *each.failed)
+        else:
             self._commit(each)
 
     def _commit(self, each: UnderWay) -> None:
         state, ms, info = self._state, self._state.membership, each.info
         each.committing = True
         if each.destination.uuid == ms.me.uuid:
-            self._committed(each)
+            active = state.active.get(info.partition)
+            if active is not None and active.info.id == info.id and active.data is not None:
+                self._committed(each)
+            else:
+                self._fail(each, "not all of its data have come to me")
             return
         table, entry = self._prepared(info)
         state.env.report(CommitSent(info.partition, info.id, each.destination, table.version))
@@ -141,7 +157,7 @@ class Migrating:
             return True
         if answer.final:
             each.ask = None
-            self._roll_back(each, f"the destination does not commit: {answer.reason}", left=False)
+            self._fail(each, f"the destination does not commit: {answer.reason}")
         return answer.final
 
     def _committed(self, each: UnderWay) -> None:
@@ -156,13 +172,24 @@ class Migrating:
         self._change(table, "committed", {info.partition: table.rows[info.partition]}, [entry], info.migration.type)
         self._publish()
         self._ended(info.partition, True, False)
-        self._commit_the_next()
+        self._decide_the_next()
 
-    def _roll_back(self, each: UnderWay, reason: str, *, left: bool) -> None:
-        info, table = each.info, self._state.table
-        self.under_way.pop(info.id, None)
+    def _fail(self, each: UnderWay, reason: str) -> None:
+        self._failed(each, reason, left=False)
+        self._decide_the_next()
+
+    @staticmethod
+    def _failed(each: UnderWay, reason: str, *, left: bool) -> None:
+        """It is rolled back when no other one is being committed."""
         if each.ask is not None:
             each.ask.cancel()
+            each.ask = None
+        each.committing = False
+        each.failed = reason, left
+
+    def _roll_back(self, each: UnderWay, reason: str, left: bool) -> None:
+        info, table = each.info, self._state.table
+        del self.under_way[info.id]
         # By 2: a destination that is lost may have committed, and hold one more.
         table = table.at_version(table.version + 2)
         self._state.env.report(
@@ -171,18 +198,17 @@ class Migrating:
         self._change(table, "rolled back", {}, [CompletedMigration(info, False, table.version)], reason)
         self._publish()
         self._ended(info.partition, False, left)
-        self._commit_the_next()
+        self._decide_the_next()
 
     def members_changed(self, removed: Iterable[Member]) -> None:
         """Who has left answers no more. A destination that may have committed is waited for, whoever else has left."""
         gone: dict[Uuid, Address] = {member.uuid: member.address for member in removed}
-        for each in list(self.under_way.values()):
-            if each.info.id not in self.under_way:
-                continue
+        for each in self.under_way.values():
             if each.destination.uuid in gone:
-                self._roll_back(each, f"the destination, {each.destination.address}, has left", left=True)
+                self._failed(each, f"the destination, {each.destination.address}, has left", left=True)
             elif each.owner.uuid in gone and not each.copied:
-                self._roll_back(each, f"the owner, {each.owner.address}, has left", left=True)
+                self._failed(each, f"the owner, {each.owner.address}, has left", left=True)
+        self._decide_the_next()
 
     def give_up(self) -> None:
         """I do not lead any more: who does will find out how these end."""

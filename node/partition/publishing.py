@@ -56,7 +56,7 @@ class Publishing:
         """My own table is this from now on; `completed` has ended with it."""
         state = self._state
         before, state.table = state.table, table
-        new = [entry for entry in completed if entry.info.id not in state.completed]
+        new = [entry for entry in completed if state.completed.get(entry.info.id) != entry]
         state.completed.update((entry.info.id, entry) for entry in new)
         state.env.report(TableChanged(table.version, table.stamp, change, tuple(rows.items()), reason))
         self._changed(before, new)

@@ -119,7 +119,7 @@ class Receiving:
         if message.target != ms.me.uuid:
             return True, "I am another one at this address"
         if message.sender != ms.master or ms.master is ms.me:
-            return True, "it is not from my master"
+            return False, "it is not from my master"  # who decides without me when it knows that I have left it
         entry = state.completed.get(info.id)
         if entry is not None:
             return None if entry.successful else (True, "it is rolled back already")

@@ -107,7 +107,9 @@ class Search:
         completed: dict[str, CompletedMigration] = dict(state.completed)
         for answer in answers:
             for entry in answer.completed:
-                completed.setdefault(entry.info.id, entry)
+                # A destination that had left its master may have committed what that one rolled back, by a later table.
+                if entry.info.id not in completed or entry.version > completed[entry.info.id].version:
+                    completed[entry.info.id] = entry
         active: dict[str, MigrationInfo] = {each.info.id: each.info for each in state.active.values()}
         for answer in answers:
             active.update((info.id, info) for info in answer.active)

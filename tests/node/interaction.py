@@ -17,6 +17,7 @@ came out in the place of what was expected: the diff is then the review.
                                             just after the step that tells this, hidden or not
     crash A                                 A is gone, with all that was under way to it; the others' links to it end
     assign A                                somebody at A wants to use the data, and A is master
+    plan A for [DB,CB]                      from now on these rows are what its repartitioning answers, and it plans
     wait 5s                                 time passes, for all
     beat 24s · beat 24s without B           the same; the followers of a given master, but for B, and who has sent a
                                             heartbeat in the story, send the last one again with each heartbeat interval
@@ -185,6 +186,8 @@ class Story:
                 self._go_on(" ".join(until[1:]).strip('"'))
             case "crash", [name]:
                 self._crash(name)
+            case "plan", [name, "for", rows]:
+                partitions.plan(self._nodes[name].member, rows)
             case "assign", [name]:
                 partitions.assign(self._nodes[name].member)
             case "deliver", ["all"]:

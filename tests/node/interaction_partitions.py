@@ -12,6 +12,7 @@ Once a story has named a migration in full, A1 is enough."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -23,7 +24,7 @@ from shaketable.node.messages import NOWHERE, CompletedMigration, Migration, Mig
 from shaketable.node.partition.state import PartitionState
 from shaketable.node.partition.table import NO_TABLE, Table
 
-OF_MIGRATIONS = {"migration", "stream", "migrations", "committed", "rolled_back"}
+OF_MIGRATIONS = {"migration", "stream", "migrations", "committed", "rolled_back", "under_way"}
 POSITIVE = "StartCopyAnswer", "MigrationCommitAnswer", "MigrationAnswer"
 HOLDERS = {"holders"}
 QUIET = {
@@ -49,7 +50,7 @@ def table_written(table: Table) -> str:
 def id_written(name: str) -> str:
     """Of one that is numbered by its master; else as it is."""
     found = re.fullmatch(r"([0-9a-f]{8})-(\d+)", name)
-    return f"{name_by_uuid(found[1] + '-0')}{found[2]}" if found else name
+    return f"{name_by_uuid(found[1] + '-000000000000')}{found[2]}" if found else name
 
 
 def place_written(who: str | None, now: int, then: int) -> str:
@@ -133,6 +134,18 @@ def assign(who: ClusterMember) -> None:
     who.partitions.handlers[m.AssignPartitions](m.AssignPartitions(who.me))
 
 
+def plan(who: ClusterMember, text: str) -> None:
+    """The rows that its repartitioning is to answer, but for who has left or is leaving."""
+    rows = table("t0" + text).rows
+    control = who.partitions.control
+
+    def targets(_: Iterable[Row], members: list[str]) -> list[Row]:
+        return [tuple(each for each in row if each in members) for row in rows]
+
+    control._targets = targets  # type: ignore[method-assign]
+    control.begin("the story wants a plan")
+
+
 # And back
 
 
@@ -193,6 +206,7 @@ def usual(kind: str, state: PartitionState, version: int) -> dict[str, Any]:
         "version": state.table.version if kind == "TableAcknowledged" else version,
         "completed": (),
         "active": (),
+        "under_way": (),
         "copied": True,
         "ready": True,
         "done": True,
@@ -216,6 +230,8 @@ def value_of(kind: str, name: str, text: str) -> Any:
             return completed(text)
         case "active":
             return tuple(info(each) for each in text.strip("[]").split(",") if each)
+        case "under_way":
+            return tuple(info(each).id for each in text.strip("[]").split(",") if each)
         case "stream":
             return info(text).id if text in KNOWN else text
         case "number":

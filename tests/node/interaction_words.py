@@ -16,6 +16,8 @@ from shaketable.node.messages import ConfigCheck, Identity, Member, MemberList
 SPARING = m.Heartbeat, DisconnectionResolved
 """those which say nothing of suspicions, of pairs that are not counted and of replicas, where there are none"""
 SPARED = {"suspected", "unsettled", "replicas"}
+LEFT_OUT = {"has_table", "under_way"}
+"""where it is no, or nothing"""
 NEVER = {"sender", "stamp"}
 TIMES = {"silence", "age", "lateness", "cluster_time"}
 
@@ -25,7 +27,7 @@ def fields(struct: msgspec.Struct) -> str:
         f" {f.name}={value(f.name, getattr(struct, f.name))}"
         for f in msgspec.structs.fields(struct)
         if f.name not in NEVER and getattr(struct, f.name) is not None
-        if f.name != "has_table" or getattr(struct, f.name)
+        if f.name not in LEFT_OUT or getattr(struct, f.name)
         if f.name not in SPARED or getattr(struct, f.name) or not isinstance(struct, SPARING)
     )
 
