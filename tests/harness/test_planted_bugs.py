@@ -33,6 +33,24 @@ from tests.harness.planted_decisions import (
     RemovesTheDataMember,
     RemovesTheOlder,
 )
+from tests.harness.planted_tables import (
+    ClearsFirst,
+    CommitsByItself,
+    ForgetsAtTheFirstAnswer,
+    KeepsOldOnes,
+    LooksNowhere,
+    RaisesByOne,
+    ShiftsDownByHalves,
+    SourceCommitsAtOnce,
+    UndoesWhatIsCompleted,
+)
+from tests.harness.scripts_with_data import (
+    a_destination_dies,
+    a_member_joins,
+    a_second_member_joins,
+    the_master_dies_over_a_commit,
+    the_next_master_missed_a_table,
+)
 
 from shaketable.chaos import RESOLVING
 from shaketable.harness.checks import CHECK_NAMES
@@ -201,6 +219,15 @@ CASES = [
     ("best clique", a_link_flaps_beside_a_cut, CountsWhatHasJustBroken),
     ("best clique", two_silences, MissesReports),
     ("best clique", two_silences, KeepsItsLinks),
+    ("table order", the_next_master_missed_a_table, LooksNowhere),
+    ("table order", a_destination_dies, RaisesByOne),
+    ("replica count", a_member_joins, ClearsFirst),
+    ("replica count", a_second_member_joins, ShiftsDownByHalves),
+    ("commit order", a_member_joins, CommitsByItself),
+    ("commit order", a_member_joins, SourceCommitsAtOnce),
+    ("commit order", the_master_dies_over_a_commit, UndoesWhatIsCompleted),
+    ("completed list", a_member_joins, ForgetsAtTheFirstAnswer),
+    ("completed list", a_member_joins, KeepsOldOnes),
     ("settled", the_master_dies, IgnoresNewMaster),
     ("detection", a_follower_dies, BearsLostConnections),
     ("detection", a_follower_sleeps, SuspectsTooEarly),
