@@ -142,6 +142,7 @@ class Planes:
 
     def crash(self, number: int) -> None:
         self.planes[number].crashed = True
+        self.nodes.nodes[number].nodes = {}
 
     def gone(self, number: int) -> None:
         """All others have a list without it."""
