@@ -15,7 +15,16 @@ from typing import Final
 
 import msgspec
 
-from shaketable.harness.checks import CHECK_NAMES, detection, fully_connected, run_checks, settled, view_agreement
+from shaketable.harness.checks import (
+    CHECK_NAMES,
+    balanced,
+    detection,
+    fully_connected,
+    in_place,
+    run_checks,
+    settled,
+    view_agreement,
+)
 from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, CheckResult, Proof
 from shaketable.harness.reasons import FAILED, Reason, reasons_of
@@ -172,7 +181,9 @@ def judge(
     )
 
 
-NEEDS_THE_FAULTS: Final = (view_agreement.NAME, fully_connected.NAME, settled.NAME, detection.NAME)
+NEEDS_THE_FAULTS: Final = tuple(
+    check.NAME for check in (view_agreement, fully_connected, settled, balanced, in_place, detection)
+)
 """Checks that say what must come about after what was done; the others hold whatever was done, or was not."""
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from shaketable.harness.checks import (
+    balanced,
     best_clique,
     claims,
     commit_order,
@@ -15,6 +16,8 @@ from shaketable.harness.checks import (
     detection,
     following,
     fully_connected,
+    in_place,
+    no_lost_data,
     one_list_a_key,
     replica_count,
     settled,
@@ -44,7 +47,10 @@ CHECKS: Final[tuple[Check, ...]] = tuple(
         replica_count,
         commit_order,
         completed_list,
+        no_lost_data,
         settled,
+        balanced,
+        in_place,
         detection,
     )
 )
