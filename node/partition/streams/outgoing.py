@@ -70,7 +70,7 @@ class Link:
         self._state = state
         self._env = state.env
         self._to = to
-        self._pace = Pace(state.settings.heartbeat_interval)
+        self._pace = Pace(state.settings.heartbeat_interval, state.settings.heartbeat_timeout)
         self._streams: deque[Stream] = deque()
         """the first is under way"""
         self._under_way = 0

@@ -18,18 +18,22 @@ SMALLEST_CHUNK: Final = 256
 SMALLEST_WINDOW: Final = SMALLEST_CHUNK + BESIDE_THE_DATA
 _WHOLE: Final = LARGEST_CHUNK + BESIDE_THE_DATA
 ENOUGH: Final = 50_000_000
-"""bytes a second: nothing more is put under way than this speed needs. A link can become thin at any moment, and what
-is under way then will all stand before the next heartbeat."""
-LEAST_TOP: Final = 2 * _WHOLE
+"""bytes a second: over a long way nothing more is put under way than this speed needs"""
+THIN: Final = 5_000
+"""bytes a second: a link can become as thin as that at any moment, and what is under way then all stands before the
+next heartbeat. Over a short way it passes even so within half of the heartbeat timeout; but it is never less than two
+chunks, or half of the time nobody sends"""
+FEWEST: Final = 2 * _WHOLE
 MOST: Final = 32 * _WHOLE
 """well below the number of messages that a real link takes before it drops them"""
 
 
 class Pace:
-    def __init__(self, heartbeat_interval: Micros) -> None:
+    def __init__(self, heartbeat_interval: Micros, heartbeat_timeout: Micros) -> None:
         self._idle = heartbeat_interval
         """after this nobody knows what the link is like now"""
         self._bearable = heartbeat_interval // 8
+        self._short_way = heartbeat_timeout // 2 * THIN // SECOND
         self.window = SMALLEST_WINDOW
         """bytes that may be unacknowledged, with what goes beside the data"""
         self._least: Micros | None = None
@@ -37,6 +41,8 @@ class Pace:
         self._alone = 0
         """small chunks since all fell back: one may have stood behind a heartbeat, the next one then does not"""
         self._heard_at: Micros = 0
+        self._decided_at: Micros = 0
+        """when an acknowledgement last said clearly that more may be under way, or less"""
 
     @property
     def chunk(self) -> int:
@@ -64,10 +70,13 @@ class Pace:
             return
         self._least = min(self._least, took)
         waited = took - self._least
-        if waited > self._bearable:
+        if self._bearable // 2 < waited <= self._bearable and now - self._decided_at < 4 * self._idle:
+            return
+        self._decided_at = now
+        if waited > self._bearable // 2:
             self.start_over()
-        elif waited <= self._bearable // 2 and 2 * ahead >= self.window and self._alone >= 2:
-            top = max(LEAST_TOP, min(MOST, self._least * ENOUGH // SECOND))
+        elif 2 * ahead >= self.window and self._alone >= 2:
+            top = max(FEWEST, min(MOST, max(self._short_way, self._least * ENOUGH // SECOND)))
             # The first step is half as long: on the thinnest link it is one too many.
             step = size // 2 if self.window == SMALLEST_WINDOW else size
             self.window = min(self.window + step, top)

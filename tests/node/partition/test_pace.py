@@ -29,14 +29,16 @@ def under_way(pair: Pair) -> int:
     return most
 
 
-def test_on_a_clean_link_the_chunks_grow_and_then_two_are_under_way() -> None:
-    pair = Pair()
+@pytest.mark.parametrize(("base", "chunks"), [(FAST, 2), (DEFAULT, 9)])
+def test_on_a_clean_link_the_chunks_grow_and_then_their_number(base: Settings, chunks: int) -> None:
+    """Half of the heartbeat timeout lets as many pass on a link of 5,000 bytes a second."""
+    pair = Pair(base)
     pair.both("s", data_of(3_000_000))
     pair.run()
     sizes = [len(chunk.data) for chunk in pair.chunks]
     assert sizes[:-1] == sorted(sizes[:-1])
     assert sizes[-2] == LARGEST_CHUNK
-    assert under_way(pair) == 2
+    assert under_way(pair) == chunks
 
 
 def test_over_a_long_way_more_are_under_way() -> None:
@@ -46,6 +48,16 @@ def test_over_a_long_way_more_are_under_way() -> None:
     pair.until_ended()
     assert under_way(pair) == 32
     assert pair.world.time < 12 * SECOND, "one chunk a round trip would take four minutes"
+
+
+@pytest.mark.parametrize("after", range(400, 4000, 400))
+def test_a_way_that_becomes_longer_in_the_middle_does_not_slow_it_down_for_long(after: Micros) -> None:
+    pair = Pair(FAST)
+    pair.both("s", data_of(5_000_000))
+    pair.world.run(after)
+    pair.there.latency = pair.back.latency = 10 * MILLISECOND
+    pair.until_ended()
+    assert pair.world.time < 2 * SECOND
 
 
 def heartbeats(pair: Pair, sender: int) -> None:
@@ -134,11 +146,9 @@ def test_nothing_is_sent_again_while_it_may_still_be_under_way() -> None:
 
 def test_after_a_rest_a_link_begins_anew() -> None:
     pair = Pair()
-    pair.both("a", data_of(3_000_000))
-    pair.until_ended()
-    pair.both("b", data_of(100_000))
-    assert len(pair.chunks[-1].data) == LARGEST_CHUNK
-    pair.until_ended(2)
-    pair.run(6 * SECOND)
-    pair.both("c", data_of(100_000))
-    assert len(pair.chunks[-1].data) == 256
+    for name, rest in (("a", 0), ("b", SECOND), ("c", 6 * SECOND)):
+        pair.run(rest)
+        pair.both(name, data_of(3_000_000))
+        pair.until_ended(len(pair.got) + 1)
+    first = {name: next(len(c.data) for c in pair.chunks if c.stream == name) for name in ("a", "b", "c")}
+    assert first == {"a": 256, "b": LARGEST_CHUNK, "c": 256}
