@@ -63,9 +63,15 @@ def clusters(history: History, bounds: Bounds) -> Iterator[Cluster]:
                 before = dict(rows)
             if event.change in ("assigned", "found"):
                 rows.clear()
-            rows.update(event.rows)
+            rows.update((partition, _trimmed(row)) for partition, row in event.rows)
         members = process.installs[-1].view.members
         staying = tuple(m for m in members if not m.lite and m.uuid not in leaving)
         settings = history.settings_of(process.node, bounds.settings)
         last, event = told[process.uuid][-1]
         yield Cluster(process, settings, members, staying, rows, event.version, last, before)
+
+
+def _trimmed(row: Row) -> Row:
+    """Whether a row is told with its empty indexes at the end or without makes no difference."""
+    filled = [place for place, uuid in enumerate(row) if uuid is not None]
+    return row[: filled[-1] + 1] if filled else ()
