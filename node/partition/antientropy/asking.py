@@ -42,7 +42,7 @@ class Asking:
         if self._periodic is None and state.table.version > 0:
             self._periodic = Every(self._env, state.settings.backup_sync_interval, self._ask_all)
         for partition, holder in list(self.doubts):
-            if self._replica(partition, holder) is None:
+            if not self._versions(partition, holder):  # off the row, or at an index that holds nothing
                 del self.doubts[partition, holder]
 
     def ask(self, partition: int, holder: Uuid) -> None:
