@@ -23,7 +23,13 @@ if TYPE_CHECKING:
 class AntiEntropy:
     def __init__(self, state: PartitionState, store: MapStore, streams: Streams) -> None:
         self._state = state
-        self._syncing = Syncing(state, streams.send, streams.cancel, self._synced)
+        self._syncing = Syncing(
+            state,
+            streams.send,
+            streams.cancel,
+            lambda partition, holder: (partition, holder) in self.doubts,
+            self._synced,
+        )
         self._asking = Asking(state, store, self._syncing.is_wanted)
         self._mending = Mending(state, store, streams.expect, streams.forget)
 
@@ -68,6 +74,7 @@ class AntiEntropy:
             self._asking.answered(message)
             for partition, replica in message.different:
                 self._syncing.want(partition, replica, message.sender.uuid)
+            self._syncing.go_on()
             self._asking.go_on(message.sender.uuid)
 
     def on_start_sync(self, message: StartSync) -> None:

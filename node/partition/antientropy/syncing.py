@@ -1,4 +1,6 @@
-"""The owner mends its backups: all the data of a partition in a stream, few at once, one to a backup."""
+"""The owner mends its backups: all the data of a partition in a stream, few at once, one to a backup.
+
+Hotter ones first: should the owner be gone, the hottest is promoted, and what a colder one has more is for nothing."""
 
 from __future__ import annotations
 
@@ -22,12 +24,14 @@ class Syncing:
         state: PartitionState,
         send: Callable[[Member, str, bytes, Callable[[bool, str], None]], None],
         cancel: Callable[[str], None],
+        in_doubt: Callable[[int, Uuid], bool],
         synced: Callable[[int, Uuid], None],
     ) -> None:
         """`synced`: all the data of this partition have arrived at this backup."""
         self._state = state
         self._send = send
         self._cancel = cancel
+        self._in_doubt = in_doubt
         self._synced = synced
         self._wanted: dict[tuple[int, Uuid], str] = {}
         """by partition and backup, the stream"""
@@ -41,7 +45,6 @@ class Syncing:
             holder,
         ):
             self._wanted.setdefault((partition, holder), _WAITING)
-            self._start()
 
     def table_changed(self) -> None:
         for (partition, holder), stream in list(self._wanted.items()):
@@ -49,13 +52,13 @@ class Syncing:
                 del self._wanted[partition, holder]
                 if stream != _WAITING:
                     self._cancel(stream)
-        self._start()
+        self.go_on()
 
     def _is_backup_of_mine(self, partition: int, holder: Uuid) -> bool:
         row = self._state.row(partition)
         return bool(row) and row[0] == self._state.me and holder in row[1:]
 
-    def _start(self) -> None:
+    def go_on(self) -> None:
         busy = {holder: True for (_, holder), stream in self._wanted.items() if stream != _WAITING}
         for (partition, holder), stream in list(self._wanted.items()):
             if len(busy) >= MOST_AT_ONCE:
@@ -64,9 +67,13 @@ class Syncing:
                 member = self._state.member(holder)
                 if member is None or partition in self._state.active:
                     del self._wanted[partition, holder]
-                else:
+                elif not self._comes_later(partition, holder):
                     busy[holder] = True
                     self._begin(partition, member)
+
+    def _comes_later(self, partition: int, holder: Uuid) -> bool:
+        row = self._state.row(partition)
+        return any(uuid is not None and self._in_doubt(partition, uuid) for uuid in row[1 : row.index(holder)])
 
     def _begin(self, partition: int, member: Member) -> None:
         state, holder = self._state, member.uuid
@@ -87,4 +94,4 @@ class Syncing:
         del self._wanted[partition, holder]
         if done:
             self._synced(partition, holder)
-        self._start()
+        self.go_on()

@@ -108,6 +108,36 @@ def test_few_are_mended_at_once_and_to_each_backup_one() -> None:
     assert cluster.services[0].doubts == {}
 
 
+def test_a_colder_backup_is_mended_when_the_hotter_ones_are() -> None:
+    """Else what it holds would be counted on, and given up for what a promoted hotter one has."""
+    cluster = Cluster()
+    cluster.write("A", "x" * 30_000)
+    for holder in cluster.members[1:]:
+        cluster.services[0].doubt(0, holder.uuid)
+    cluster.wire(0, 1).rate = 10_000
+    cluster.run(2 * SECOND)
+    assert [message.replica for message in cluster.sent(StartSync)] == [1]
+    assert len(cluster.nodes[2].told(BackupDiffers)) == 1
+    cluster.run(5 * SECOND)
+    assert [message.replica for message in cluster.sent(StartSync)] == [1, 2]
+    assert cluster.services[0].doubts == {}
+    assert len(cluster.synced(2)) == 1
+
+
+def test_a_colder_backup_waits_no_longer_for_who_is_off_the_row() -> None:
+    cluster = Cluster()
+    cluster.write("A")
+    for holder in cluster.members[1:]:
+        cluster.services[0].doubt(0, holder.uuid)
+    cluster.wire(0, 1).loses = lambda message: True
+    cluster.run(3 * SECOND)
+    assert cluster.synced(2) == []
+    for number in range(3):
+        cluster.table(number, ["A-C"])
+    cluster.run(SECOND)
+    assert len(cluster.synced(2)) == 1
+
+
 # Doubts
 
 
