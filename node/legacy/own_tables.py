@@ -54,7 +54,7 @@ class EditsItsTable(Noticing, AnyTable):
                 for service in state.services:
                     service.commit_migration(event)
                 reason = "I am a backup of it: my data are cleared, to be synchronised from the owner"
-                state.env.report(ReplicaDropped(partition, 0, index, "", state.table.version, reason))
+                state.env.report(ReplicaDropped(partition, index, NOWHERE, "", state.table.version, reason))
 
 
 class OwnTables(NoticingMember):
