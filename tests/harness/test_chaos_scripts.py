@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from tests.harness import broken_rules as broken
 from tests.harness.broken_collecting import WHOSE as WRONG_COLLECTING
 from tests.harness.broken_decisions import WHOSE as WRONG_DECISIONS
+from tests.harness.shipped import SHIPPED
 
-import shaketable.chaos
 from shaketable.harness.actions import Action, Receipt, Start
 from shaketable.harness.checks import CHECK_NAMES
 from shaketable.harness.judging import judged
 from shaketable.harness.recording.history import History
 from shaketable.harness.run import Finished, Options, run_simulated
-from shaketable.harness.scripts import load_scripts
 from shaketable.harness.sim.node import MakeMember
 from shaketable.harness.sim.world import Done, SimWorld
 from shaketable.node.config import PRESETS
 from shaketable.node.events import ClaimAsked, ClaimConsented, ClaimFinished, Failed
 
-SCRIPTS = {s.name: s for s in load_scripts([Path(path) for path in shaketable.chaos.__path__][:1])}
+SCRIPTS = {s.name: s for s in SHIPPED}
 LARGE = {
     "mastership-fight": 1,
     "twenty-start-under-load": 8,

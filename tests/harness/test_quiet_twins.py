@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
+from tests.harness.shipped import SHIPPED
 
 from shaketable.harness.judging import judged
 from shaketable.harness.run import Options, run_simulated
-from shaketable.harness.scripts import Script, load_scripts
+from shaketable.harness.scripts import Script
 from shaketable.harness.twin import quiet_twin
 from shaketable.node.member import ClusterMember
 from shaketable.node.messages import Heartbeat, Message
 
-SCRIPTS = load_scripts([Path(__file__).parents[2] / "chaos"])
+SCRIPTS = SHIPPED
 
 
 class HearsNobody(ClusterMember):

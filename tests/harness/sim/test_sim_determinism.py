@@ -8,17 +8,17 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.harness.shipped import SHIPPED
 from tests.harness.staging import play
 
-import shaketable.chaos
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.recording.history import History
 from shaketable.harness.run import Options, run_simulated
-from shaketable.harness.scripts import Script, load_scripts
+from shaketable.harness.scripts import Script
 from shaketable.node.env import SECOND
 from shaketable.node.events import Event, ViewInstalled
 
-SCRIPTS = load_scripts([Path(path) for path in shaketable.chaos.__path__][:1])
+SCRIPTS = SHIPPED
 
 HASHES = """
 import sys
