@@ -60,12 +60,17 @@ async def the_next_master_missed_a_table(cluster: Cluster) -> None:
 
 @script(about=["commit order"], settings=SETTINGS)
 async def the_master_dies_over_a_commit(cluster: Cluster) -> None:
-    """The destination has got the commit, and nobody else knows of it when the master dies."""
+    """n4 has got the commit of a partition that n2 owns, and nobody else knows of it when the master dies."""
     await cluster.form("n1", "n2", "n3")
     await cluster.put("n3", "k", "v")
     await cluster.until(cluster.is_safe(), within=cluster.bounds.safe())
-    hold = await cluster.hold("n1", "CommitSent", after=1)
+    planning = await cluster.hold("n1", "PartitionsPlanned")
+    before = {partition: cluster.owner(partition) for partition in range(12)}
     await cluster.join("n4")
+    await cluster.until_held("n1", "PartitionsPlanned", within=cluster.bounds.safe())
+    moves = [partition for partition, row in cluster.plan().items() if row[0] == "n4" and before[partition] == "n2"]
+    hold = await cluster.hold("n1", "CommitSent", after=1, where={"partition": moves[0]})
+    await cluster.heal(planning)
     await cluster.until_held("n1", "CommitSent", within=cluster.bounds.safe())
     await cluster.kill("n1")
     await cluster.heal(hold)
