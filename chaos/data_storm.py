@@ -6,7 +6,7 @@ from shaketable.harness.scripts import script
 
 NODES = ("n1", "n2", "n3", "n4", "n5", "n6")
 FAULTS = 10
-ABOUT = ("table order", "replica count", "commit order", "completed list", "no lost data")
+ABOUT = ("table order", "replica count", "commit order", "completed list", "no lost data", "balanced", "in place")
 SETTINGS = {**MERGING_OFF, "partition_count": 11, "maps": "data=1 precious=2"}
 
 

@@ -7,6 +7,7 @@ gone becomes the owner by the master's table alone (1.1)."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from shaketable.node.events import MigrationFinished, ReplicaDropped, ReplicaPromoted
 from shaketable.node.messages import NOWHERE, CompletedMigration, Migration
@@ -20,12 +21,15 @@ class Finishing:
         self,
         state: PartitionState,
         ended: Callable[[ActiveMigration], None],
-        promoted: Callable[[Sequence[int]], None],
+        owns_now: Callable[[Sequence[int]], None],
     ) -> None:
-        """`ended` hears of each migration that is no longer active here; `promoted` of partitions that I own now."""
+        """`ended` hears of each migration that is no longer active here, `owns_now` of partitions that I own now: by
+        promotion, or from somebody who may have known of a backup that missed something."""
         self._state = state
         self._ended = ended
-        self._promoted = promoted
+        self._owns_now = owns_now
+        self._new_own: list[int] = []
+        """partitions that I own by the table that is about to be there, or has just come"""
 
     def begin(self, active: ActiveMigration) -> None:
         """The services hear of it, if my own index is to change."""
@@ -44,6 +48,9 @@ class Finishing:
             self.finish(entry)
         self._give_up_what_is_undecided()
         self._compare(before, expected)
+        if self._new_own:
+            own, self._new_own = self._new_own, []
+            self._owns_now(own)
 
     def finish(self, entry: CompletedMigration) -> None:
         """For all that I am in it. Once: what has ended is not active any more."""
@@ -80,8 +87,12 @@ class Finishing:
                 service.rollback_migration(event)
                 continue
             if data is not None:
-                service.replicate(info.partition, new, data[number])
+                # What a service cannot read it does without, until anti-entropy mends it.
+                with suppress(ValueError):
+                    service.replicate(info.partition, new, data[number])
             service.commit_migration(event)
+        if entry.successful and new == 0:
+            self._new_own.append(info.partition)
         if entry.successful and event.endpoint == SOURCE:
             self._dropped(info.partition, current, new, info.id, "the migration is completed")
 
@@ -139,7 +150,6 @@ class Finishing:
         state, me, after = self._state, self._state.me, self._state.table
         if me not in before.held() and me not in after.held():
             return
-        promoted = []
         for partition in {**dict.fromkeys(after.changes_since(before)), **dict.fromkeys(expected)}:
             row = state.row(partition)
             was = before.rows[partition] if partition < len(before.rows) else ()
@@ -153,11 +163,9 @@ class Finishing:
                 state.env.report(ReplicaPromoted(partition, current, after.version))
                 for service in state.services:
                     service.promoted(partition, after.version)
-                promoted.append(partition)
+                self._new_own.append(partition)
             elif current != NOWHERE and (new == NOWHERE or new > current):
                 self._drop(partition, current, new)
-        if promoted:
-            self._promoted(promoted)
 
     def _drop(self, partition: int, current: int, new: int) -> None:
         """Nobody migrates from me, and the master's table has me no longer there."""
