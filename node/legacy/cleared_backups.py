@@ -15,13 +15,18 @@ from shaketable.node.partitions import Partitions
 
 
 class ReplacesBackups(UnmovedBackups):
-    def _directly(self, row: Sequence[Uuid | None], target: Sequence[Uuid | None]) -> Wide:
+    @staticmethod
+    def directly(row: Sequence[Uuid | None], target: Sequence[Uuid | None]) -> Wide:
         """Where one backup is to follow another. The owner, if it is to be a backup, migrates."""
-        after = list(row)
-        for index, (old, new) in enumerate(zip(row, target, strict=True)):
-            if index and old is not None and new is not None and old != new:
-                after[index] = new if new != row[0] else None
-        return after
+        replaced = [
+            index > 0 and old is not None and new is not None and old != new
+            for index, (old, new) in enumerate(zip(row, target, strict=True))
+        ]
+        placed = [new for new, here in zip(target, replaced, strict=True) if here and new != row[0]]
+        return [
+            (new if new in placed else None) if here else (old if old not in placed else None)
+            for old, new, here in zip(row, target, replaced, strict=True)
+        ]
 
 
 class InTheTableAlone(Partitions):

@@ -17,7 +17,8 @@ from shaketable.node.partitions import Partitions
 
 
 class FillsTheTable(UnmovedBackups):
-    def _directly(self, row: Sequence[Uuid | None], target: Sequence[Uuid | None]) -> Wide:
+    @staticmethod
+    def directly(row: Sequence[Uuid | None], target: Sequence[Uuid | None]) -> Wide:
         """Hotter ones first; a colder backup that goes up leaves its index empty."""
         after = list(row)
         for index, new in enumerate(target):

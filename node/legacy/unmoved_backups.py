@@ -20,12 +20,13 @@ class UnmovedBackups(Control):
             width = max(len(row), len(target))
             wide: Wide = [*row, *[None] * (width - len(row))]
             aim: Wide = [*target, *[None] * (width - len(target))]
-            table = self._state.table.with_rows({partition: tuple(self._directly(wide, aim))})
+            table = self._state.table.with_rows({partition: tuple(self.directly(wide, aim))})
             after = table.rows[partition]
             if after != row:
                 self._change(table, "committed", {partition: after}, (), "backups are changed in the table alone")
         super()._plan(targets)
 
-    def _directly(self, row: Sequence[Uuid | None], target: Sequence[Uuid | None]) -> Wide:
+    @staticmethod
+    def directly(row: Sequence[Uuid | None], target: Sequence[Uuid | None]) -> Wide:
         """The row with the backups that need no migration; both are of one length."""
         raise NotImplementedError

@@ -1,0 +1,23 @@
+"""What a script with a legacy fault and its twin without one have to show."""
+
+from __future__ import annotations
+
+from shaketable.harness.judging import judged
+from shaketable.harness.run import Finished
+from shaketable.harness.scripts import Script
+
+
+def is_red_as_said(finished: Finished) -> None:
+    """It expects the violation, and there is that one, with proof, beside those that it names, and no other."""
+    verdict, script = judged(finished), finished.script
+    assert verdict.outcome == "passed", verdict.reasons
+    broken = {check.name: check for check in verdict.checks if check.status == "broken"}
+    assert set(broken) == {script.expects_violation, *script.broken_too}
+    assert all(violation.proof for check in broken.values() for violation in check.violations)
+
+
+def is_green(finished: Finished, legacy: Script) -> None:
+    """None is broken, and the check that the `legacy` members break has seen what it is for."""
+    verdict = judged(finished)
+    assert verdict.outcome == "passed", (finished.options.seed, verdict.reasons)
+    assert legacy.expects_violation in {check.name for check in verdict.checks if check.status == "held"}
