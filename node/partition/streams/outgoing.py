@@ -188,9 +188,11 @@ class Link:
 
     def _wait(self) -> None:
         self._stop_waiting()
-        settings = self._state.settings
-        patience = 2 * (settings.heartbeat_interval + self._longest) << min(self._questions, 16)
-        self._patience = self._env.call_later(min(patience, settings.heartbeat_timeout), self._ask_how_far)
+        interval, timeout = self._state.settings.heartbeat_interval, self._state.settings.heartbeat_timeout
+        first = 2 * (interval + self._longest)
+        again = min(2 * first, max(first, 4 * interval))
+        patience = min(again if self._questions else first, timeout)
+        self._patience = self._env.call_later(patience, self._ask_how_far)
 
     def _stop_waiting(self) -> None:
         if self._patience is not None:
