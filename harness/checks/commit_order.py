@@ -10,7 +10,7 @@ from typing import Final
 from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.checks.migrations import Decision, Dropped, Ended, MigrationTold, Told
 from shaketable.harness.checks.result import CheckResult, Findings, counted
-from shaketable.harness.checks.tables import ended, not_after
+from shaketable.harness.checks.tables import killed, not_after
 from shaketable.harness.recording.history import History
 from shaketable.harness.records import Record
 from shaketable.node.events import MigrationFinished, ReplicaDropped, TableInstalled
@@ -71,7 +71,7 @@ class _Judge:
         destination = migration.info.migration.destination if migration.info is not None else None
         if destination is None and sides:
             destination = sides[0].record.incarnation
-        if destination is None or ended(self._history, destination):
+        if destination is None or killed(self._history, destination):
             self.unproven += 1
             return
         name = self._names.author(destination)
@@ -94,7 +94,7 @@ class _Judge:
                 return  # of a master before, and the new one's table has come: that one knows nothing of it
             does = "commits" if end.successful else "rolls back"
             said = f"{does} migration {migration.name} as its {end.role} before any master has decided so"
-        if any(ended(self._history, uuid) for uuid in (migration.master, end.following)):
+        if any(killed(self._history, uuid) for uuid in (migration.master, end.following)):
             self.unproven += 1
         else:
             self._accuse(said, end.record)
@@ -115,7 +115,7 @@ class _Judge:
             said = f"installs the partition table v{event.version} of {master}"
             if changed is not None:
                 self._accuse(f"{said} before {master} has it", record, changed)
-            elif ended(self._history, event.master.uuid):
+            elif killed(self._history, event.master.uuid):
                 self.unproven += 1
             else:
                 self._accuse(f"{said}, which {master} never had", record)
@@ -156,7 +156,7 @@ class _Judge:
             self._accuse(f"{does}, and has no partition table", record)
             return
         row = self._told.row(table.master, event.partition, table.version)
-        if table.version > self._told.newest_of(table.master) and ended(self._history, table.master):
+        if table.version > self._told.newest_of(table.master) and killed(self._history, table.master):
             row = None  # it did not tell of its last changes
         if row is None:
             self.unproven += 1

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.checks.result import CheckResult, Findings, counted
-from shaketable.harness.checks.tables import STANDING, Standings, ended, in_order
+from shaketable.harness.checks.tables import STANDING, Standings, in_order, killed
 from shaketable.harness.recording.history import History
 from shaketable.harness.records import Record
 from shaketable.node.env import Micros
@@ -140,7 +140,7 @@ class _Judge:
             has = self._version_of(member.uuid, record.time)
             if member.uuid == me or has >= newest:
                 continue
-            if ended(self._history, member.uuid):
+            if killed(self._history, member.uuid):
                 self.unproven += 1
                 continue
             ids = [name for name, version in since.items() if version > has]
@@ -168,7 +168,7 @@ class _Judge:
             self.lists += bool(kept or any(carried))
             if kept in carried:
                 continue
-            if ended(self._history, event.master.uuid):
+            if killed(self._history, event.master.uuid):
                 self.unproven += 1
                 continue
             does = f"has with the partition table v{event.version} {_named(event.completed)} as completed"

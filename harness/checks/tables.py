@@ -12,7 +12,7 @@ from typing import Final
 from shaketable.harness.recording.history import History
 from shaketable.harness.recording.names import Names
 from shaketable.harness.records import Record
-from shaketable.node.events import Event, MasterFollowed, ViewInstalled
+from shaketable.node.events import Event, MasterFollowed, Stopped, ViewInstalled
 from shaketable.node.messages import Member, Row, Uuid
 
 _ORDER: Final = itemgetter(0, 1, 2, 3)
@@ -38,9 +38,6 @@ class Standing:
 
     following: Uuid = ""
     members: tuple[Member, ...] = ()
-
-    def lists(self, uuid: Uuid) -> bool:
-        return any(member.uuid == uuid for member in self.members)
 
 
 STANDING: Final[tuple[type[Event], ...]] = (MasterFollowed, ViewInstalled)
@@ -70,10 +67,10 @@ class Standings:
         return True
 
 
-def ended(history: History, uuid: Uuid) -> bool:
-    """Its last words may be lost, so that what it does not tell proves nothing."""
+def killed(history: History, uuid: Uuid) -> bool:
+    """It was killed: its last words may be lost, so that what it does not tell proves nothing. Who left told all."""
     process = history.by_uuid.get(uuid)
-    return process is not None and process.ended is not None
+    return process is not None and process.ended is not None and not isinstance(process.ended.event, Stopped)
 
 
 def shown(row: Row, names: Names) -> str:
