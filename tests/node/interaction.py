@@ -6,7 +6,7 @@ came out in the place of what was expected: the diff is then the review.
     anew                                    all members are gone, the clock shows 0: another scene
     set heartbeat_timeout_seconds=20        settings that differ from the default preset's, for who starts from now on
     hide Heartbeat chunks                   these messages and events are left out of the output (chunks, messages,
-                                            links, safety: several kinds at once)
+                                            cluster, links, safety: several kinds at once)
     start A knowing B C                     a member starts, with a list of addresses to look for
     start A-lite · v3[A,B-lite,C]           as a lite member; a list says of each whether it is one
     given B v4[A,B,C,D] suspecting C D      a member in that state, following the first of the list; prints nothing
@@ -55,6 +55,8 @@ from shaketable.node.events import Event, Stopped
 from shaketable.node.legacy import make_member
 from shaketable.node.member import ClusterMember
 from shaketable.node.messages import Address, MemberList, Message
+
+MANY_STEPS = 2000
 
 
 class Draws(random.Random):
@@ -260,7 +262,9 @@ class Story:
 
     def _go_on(self, until: str) -> None:
         seen = 0
-        while not until or not any(until in line for line in self._happened[seen:]):
+        for _ in range(MANY_STEPS):
+            if until and any(until in line for line in self._happened[seen:]):
+                return
             seen = len(self._happened)
             link = next((link for link, queue in self._links.items() if queue), None)
             if self._alarms and self._alarms[0].at <= self.now:
@@ -273,6 +277,7 @@ class Story:
                 raise ValueError("that does not happen")
             else:
                 return
+        raise ValueError("that does not come to an end")
 
     def _crash(self, name: str) -> None:
         """All know at once that their links are down; the messages that it has sent still arrive."""

@@ -19,6 +19,7 @@ import msgspec
 from tests.node.interaction_names import member, name_by_uuid
 
 from shaketable.node import messages as m
+from shaketable.node.events import cluster
 from shaketable.node.member import ClusterMember
 from shaketable.node.messages import NOWHERE, CompletedMigration, Migration, MigrationInfo, Row, TableState
 from shaketable.node.partition.state import PartitionState
@@ -32,6 +33,7 @@ QUIET = {
     "safety": ("SafetyChanged",),
     "messages": tuple(kind.__name__ for kind in m.AnyMessage.__args__),
     "links": ("LinkUp", "LinkDown", "LinkClosed"),
+    "cluster": tuple(name for name, kind in vars(cluster).items() if isinstance(kind, type)),
 }
 """what `hide` takes for several kinds of messages and events"""
 
@@ -135,12 +137,14 @@ def assign(who: ClusterMember) -> None:
 
 
 def plan(who: ClusterMember, text: str) -> None:
-    """The rows that its repartitioning is to answer, but for who has left or is leaving."""
+    """The rows that its repartitioning is to answer; where somebody in them has left, or is leaving, all stays."""
     rows = table("t0" + text).rows
     control = who.partitions.control
 
-    def targets(_: Iterable[Row], members: list[str]) -> list[Row]:
-        return [tuple(each for each in row if each in members) for row in rows]
+    def targets(present: Iterable[Row], members: list[str]) -> list[Row]:
+        return [
+            wanted if all(each in members for each in wanted) else now for wanted, now in zip(rows, present, strict=True)
+        ]
 
     control._targets = targets  # type: ignore[method-assign]
     control.begin("the story wants a plan")

@@ -6,7 +6,7 @@ import re
 
 import msgspec
 from tests.node.interaction_names import letter_of, name_by_uuid, name_of
-from tests.node.interaction_partitions import partition_value
+from tests.node.interaction_partitions import id_written, partition_value
 
 from shaketable.node import messages as m
 from shaketable.node.env import SECOND
@@ -56,9 +56,15 @@ def value(name: str, what: object) -> str:
         case str() if name in ("master", "address"):
             return letter_of(what)
         case str() if name in ("reason", "answer"):
-            return f'"{re.sub(r"127.0.0.1:57[0-9]{2}", lambda found: letter_of(found[0]), what)}"'
+            return f'"{in_words(what)}"'
         case _:
             return str(what)
+
+
+def in_words(reason: str) -> str:
+    reason = re.sub(r"127.0.0.1:57[0-9]{2}", lambda found: letter_of(found[0]), reason)
+    reason = re.sub(r"\b[0-9a-f]{8}-0000-4000-8000-[0-9a-f]{12}\b", lambda found: name_by_uuid(found[0]), reason)
+    return re.sub(r"\b[0-9a-f]{8}-[0-9]+\b", lambda found: id_written(found[0]), reason)
 
 
 def pair(what: object) -> str:
