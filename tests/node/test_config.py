@@ -64,6 +64,13 @@ DEFAULTS = {
         "partial_disconnection_algorithm_timeout",
         5 * SECOND,
     ),
+    "hazelcast.partition.table.send.interval": ("partition_table_send_interval", 15 * SECOND),
+    "hazelcast.partition.backup.sync.interval": ("backup_sync_interval", 30 * SECOND),
+    "hazelcast.partition.max.parallel.migrations": ("max_parallel_migrations", 1),
+    "hazelcast.partition.migration.timeout": ("migration_timeout", 300 * SECOND),
+    "hazelcast.operation.call.timeout.millis": ("operation_timeout", 60 * SECOND),
+    "hazelcast.invocation.retry.pause.millis": ("operation_retry", 500 * MILLISECOND),
+    "hazelcast.operation.backup.timeout.millis": ("backup_timeout", 5 * SECOND),
 }
 
 
@@ -72,7 +79,7 @@ def test_a_property_of_hazelcast_is_accepted_by_its_name_and_has_its_default(nam
     field, default = DEFAULTS[name]
     assert getattr(DEFAULT, field) == default
     about = next(f for f in FIELDS if f.name == field)
-    number = "75" if field == "master_confirmation_timeout" else "15"
+    number = "75" if field in ("master_confirmation_timeout", "partition_table_send_interval") else "15"
     new, wanted = {
         "str": (about.metadata["choices"] or ["", "prod"])[1:2] * 2,
         "bool": ("false", False) if default else ("true", True),
@@ -197,12 +204,13 @@ def test_a_preset_survives_the_way_out_and_in(preset: str) -> None:
 
 
 def test_fast_is_about_twenty_times_shorter_and_keeps_the_ratios() -> None:
-    """Except what the machine sets: join patience, and the grace of a connection."""
+    """Except what the machine sets: join patience, the grace of a connection, how long data may take."""
     for time in (FAST.heartbeat_timeout, FAST.member_list_publish_interval):
         assert time / FAST.heartbeat_interval == DEFAULT.heartbeat_timeout / DEFAULT.heartbeat_interval
     assert FAST.mastership_claim_timeout / FAST.heartbeat_timeout == 2
     by_the_machine = {"connection_monitor_interval", "join_retry", "join_patience", "mastership_claim_retry"}
     by_the_machine |= {"phi_accrual_min_std_dev", "partial_disconnection_algorithm_timeout"}
+    by_the_machine |= {"migration_timeout", "operation_timeout", "backup_timeout"}
     for f in TIMES:
         if f.name not in by_the_machine:
             assert getattr(FAST, f.name) * 20 == getattr(DEFAULT, f.name), f.name
@@ -221,7 +229,7 @@ def test_no_setting_is_without_effect() -> None:
     root = Path(__file__).resolve().parent.parent.parent / "node"
     read = "".join(p.read_text(encoding="utf-8") for p in root.rglob("*.py") if p.name != "config.py")
     derived = {"connection_monitor_interval", "connection_monitor_max_faults", "merging"}
-    derived |= {"master_confirmation_interval", "master_confirmation_timeout"}
+    derived |= {"master_confirmation_interval", "master_confirmation_timeout", "maps", "partition_groups"}
     assert [f.name for f in FIELDS if f"settings.{f.name}" not in read and f.name not in derived] == []
 
 
