@@ -58,7 +58,8 @@ class Publishing:
         before, state.table = state.table, table
         new = [entry for entry in completed if state.completed.get(entry.info.id) != entry]
         state.completed.update((entry.info.id, entry) for entry in new)
-        state.env.report(TableChanged(table.version, table.stamp, change, tuple(rows.items()), reason))
+        told = tuple((partition, table.rows[partition]) for partition in rows)
+        state.env.report(TableChanged(table.version, table.stamp, change, told, reason))
         self._changed(before, new)
         self.drop_completed()
 
