@@ -35,6 +35,23 @@ def test_it_is_as_long_as_the_checks_take_it_and_counts_from_the_last_fault() ->
     assert (once - cut, twice) == (enough, once)
 
 
+def test_with_data_it_is_as_long_as_the_checks_of_the_last_tables_take_it() -> None:
+    times: list[int] = []
+
+    async def body(cluster: Cluster) -> None:
+        await cluster.form("n1", "n2", "n3")
+        await cluster.put("n1", "k", "v")
+        await cluster.cut("n2", "n3")
+        times.append(cluster.now())
+        await cluster.calm()
+        times.append(cluster.now())
+
+    played = play(body)
+    bounds, settings = Bounds(played.cluster.settings, played.world.allowance), played.cluster.settings
+    patience = settings.migration_pause + 2 * settings.heartbeat_interval + bounds.allowance
+    assert times[1] - times[0] == bounds.settle() + patience
+
+
 @script(about=["fully connected"], expects_violation="fully connected", settings=MERGING_OFF)
 async def it_is_calm(cluster: Cluster) -> None:
     await cluster.form("n1", "n2", "n3")

@@ -41,8 +41,11 @@ class Waiting(Verbs):
 
     async def calm(self) -> None:
         """Goes on when nothing has been begun or ended for so long that the checks judge it: the settle bound, what
-        this world adds, and a heartbeat interval."""
+        this world adds, and a heartbeat interval. Where data are in use those two again, and the pause after a failed
+        migration."""
         enough = self.bounds.settle() + self._world.allowance + self.settings.heartbeat_interval
+        if any(node.partitions.version for node in self._world.observed.nodes.values()):
+            enough += self._world.allowance + self.settings.heartbeat_interval + self.settings.migration_pause
         self._step(f"calm for {enough / SECOND:g} s")
         while (left := self._world.observed.calm + enough - self._world.now()) > 0:
             await self._sleep(left)
