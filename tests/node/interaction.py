@@ -17,7 +17,9 @@ came out in the place of what was expected: the diff is then the review.
                                             just after the step that tells this, hidden or not
     crash A                                 A is gone, with all that was under way to it; the others' links to it end
     assign A                                somebody at A wants to use the data, and A is master
-    plan A for [DB,CB]                      from now on these rows are what its repartitioning answers, and it plans
+    plan A for [DB,CB] · ... later          from now on these rows are what its repartitioning answers, and it plans at
+                                            once, or when it has to
+    put A k=1 · stock A                     a client at A writes; A reports all that it holds
     wait 5s                                 time passes, for all
     beat 24s · beat 24s without B           the same; the followers of a given master, but for B, and who has sent a
                                             heartbeat in the story, send the last one again with each heartbeat interval
@@ -48,7 +50,7 @@ from tests.node.interaction_words import fields, written
 
 from shaketable.node import messages as m
 from shaketable.node.cluster.views import describe
-from shaketable.node.commands import LeaveCommand
+from shaketable.node.commands import LeaveCommand, OperateCommand, TakeStockCommand
 from shaketable.node.config import DEFAULT, Settings
 from shaketable.node.env import SECOND, Micros
 from shaketable.node.events import Event, Stopped
@@ -188,8 +190,12 @@ class Story:
                 self._go_on(" ".join(until[1:]).strip('"'))
             case "crash", [name]:
                 self._crash(name)
-            case "plan", [name, "for", rows]:
-                partitions.plan(self._nodes[name].member, rows)
+            case "plan", [name, "for", rows, *later]:
+                partitions.plan(self._nodes[name].member, rows, now=not later)
+            case "put", [name, entry]:
+                self._nodes[name].member.command(OperateCommand("client", "put", "data", *entry.split("=")))
+            case "stock", [name]:
+                self._nodes[name].member.command(TakeStockCommand())
             case "assign", [name]:
                 partitions.assign(self._nodes[name].member)
             case "deliver", ["all"]:
@@ -281,7 +287,8 @@ class Story:
 
     def _crash(self, name: str) -> None:
         """All know at once that their links are down; the messages that it has sent still arrive."""
-        self._nodes[name].stopped = True
+        if name in self._nodes:
+            self._nodes[name].stopped = True
         for (_, to), queue in self._links.items():
             if to == name:
                 queue.clear()
@@ -338,5 +345,5 @@ def told(text: str) -> Iterator[str]:
             yield "\n".join(head)
             continue
         output = [line for command in commands for line in story.run(command) if line != "(nothing)"]
-        quiet = all(c.split()[0] in ("anew", "sleep", "set", "hide", "given", "lose") for c in commands)
+        quiet = all(c.split()[0] in ("anew", "sleep", "set", "hide", "given", "lose", "plan") for c in commands)
         yield "\n".join([*head, *([] if quiet and not output else ["----", *(output or ["(nothing)"])])])

@@ -79,6 +79,12 @@ def plan_written(partition: int, now: Row, then: Row, ids: tuple[str, ...]) -> s
     return f"p{partition} {row_written(now)}>{row_written(then)} by {' '.join(map(id_written, ids))}"
 
 
+def held_written(partition: int, index: int, maps: tuple[tuple[str, int, int, int], ...]) -> str:
+    """The version and the checksum of a map are left out."""
+    entries = [f" {name}: {many}" for name, _, many, _ in maps]
+    return f"p{partition} at {'-' if index == NOWHERE else index}{','.join(entries)}"
+
+
 def partition_value(name: str, what: object) -> str | None:
     """None: it is nothing of the partition service."""
     match what:
@@ -96,6 +102,8 @@ def partition_value(name: str, what: object) -> str | None:
             return f"[{','.join(f'p{partition} {row_written(row)}' for partition, row in what)}]"
         case tuple() if name == "plans":
             return f"[{', '.join(plan_written(*plan) for plan in what)}]"
+        case tuple() if name == "holds":
+            return f"[{', '.join(held_written(*each) for each in what)}]"
         case tuple() if name in HOLDERS:
             return row_written(what)
         case tuple() if what and isinstance(what[0], MigrationInfo | CompletedMigration):
@@ -136,18 +144,20 @@ def assign(who: ClusterMember) -> None:
     who.partitions.handlers[m.AssignPartitions](m.AssignPartitions(who.me))
 
 
-def plan(who: ClusterMember, text: str) -> None:
+def plan(who: ClusterMember, text: str, *, now: bool) -> None:
     """The rows that its repartitioning is to answer; where somebody in them has left, or is leaving, all stays."""
     rows = table("t0" + text).rows
     control = who.partitions.control
 
     def targets(present: Iterable[Row], members: list[str]) -> list[Row]:
         return [
-            wanted if all(each in members for each in wanted) else now for wanted, now in zip(rows, present, strict=True)
+            wanted if all(each in members for each in wanted) else is_now
+            for wanted, is_now in zip(rows, present, strict=True)
         ]
 
     control._targets = targets  # type: ignore[method-assign]
-    control.begin("the story wants a plan")
+    if now:
+        control.begin("the story wants a plan")
 
 
 # And back
