@@ -87,7 +87,7 @@ class Partitions:
         self.publishing = Publishing(
             state,
             self._table_changed,
-            lambda: tuple(self.migrating.under_way),
+            lambda: self.migrating.told(),
             self.finishing.told_under_way,
             send_list_to,
         )

@@ -31,7 +31,8 @@ FAST: Final = Settings(
     max_join=15 * SECOND,
     graceful_shutdown_max_wait=30 * SECOND,
     leave_retry=50 * MILLISECOND,
-    partition_table_send_interval=750 * MILLISECOND,
+    # Not so often that tables alone fill a thin link.
+    partition_table_send_interval=2 * SECOND,
     backup_sync_interval=1500 * MILLISECOND,
     # No twentieth: the data of a partition have to get through a thin link in this time.
     migration_timeout=60 * SECOND,

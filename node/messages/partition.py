@@ -102,6 +102,8 @@ class MigrationInfo(msgspec.Struct, frozen=True, array_like=True, forbid_unknown
     migration: Migration
     version: Number
     row: WireRow
+    number: Number = 0
+    """of all that this master has requested so far; 0: it is still on the queue"""
 
     def __post_init__(self) -> None:
         held = [uuid for uuid in self.row if uuid is not None]
@@ -130,13 +132,15 @@ class AssignPartitions(Message, frozen=True):
 
 
 class PublishTable(Message, frozen=True):
-    """With the completed migrations that not all know of, and the ids of those that are under way: what a participant
-    has of this master's and is in neither has come to nothing, by a message that came too late, say."""
+    """With the completed migrations that not all know of, and the ids of those that are under way, of all that were
+    `requested` so far: what a participant has of them and is in neither has come to nothing. (It began by a message
+    that came too late, say.)"""
 
     target: Uuid
     table: TableState
     completed: tuple[CompletedMigration, ...]
     under_way: tuple[Name, ...] = ()
+    requested: Number = 0
 
 
 class TableAcknowledged(Message, frozen=True):

@@ -136,13 +136,12 @@ class Finishing:
                 failed = CompletedMigration(info, False, state.table.version)
                 self.finish(failed)
 
-    def told_under_way(self, migrations: Sequence[str]) -> None:
-        """By my master. A request or a copy that came too late may have made me begin what had ended already. What has
-        only just begun is not meant: this may have been sent before it."""
+    def told_under_way(self, migrations: Sequence[str], requested: int) -> None:
+        """By my master. A request or a copy that came too late may have made me begin what had ended already. What was
+        requested later is not meant: this was sent before it."""
         state = self._state
-        long_ago = state.env.now() - state.settings.partition_table_send_interval
         for active in list(state.active.values()):
-            if active.info.id not in migrations and active.since < long_ago:
+            if active.info.id not in migrations and active.info.number <= requested:
                 self.finish(CompletedMigration(active.info, False, self._state.table.version))
 
     def _compare(self, before: Table, expected: dict[int, int]) -> None:

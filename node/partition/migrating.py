@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
+import msgspec
+
 from shaketable.node.env import SECOND, Micros
 from shaketable.node.events import CommitSent, MigrationCopied, MigrationFinished, MigrationRequested
 from shaketable.node.messages import (
@@ -65,9 +67,14 @@ class Migrating:
         self._finish = finish
         self._ended = ended
         self.under_way: dict[str, UnderWay] = {}
+        self._requested = 0
 
     def is_migrating(self, partition: int) -> bool:
         return any(each.info.partition == partition for each in self.under_way.values())
+
+    def told(self) -> tuple[tuple[str, ...], int]:
+        """What others are told of them with each table."""
+        return tuple(self.under_way), self._requested
 
     def start(self, info: MigrationInfo) -> None:
         """Both take part; the plan was made of members."""
@@ -75,6 +82,8 @@ class Migrating:
         owner, destination = state.member(info.owner), state.member(info.migration.destination)
         assert owner is not None, "a plan is made afresh when somebody leaves"
         assert destination is not None, "a plan is made afresh when somebody leaves"
+        self._requested += 1
+        info = msgspec.structs.replace(info, number=self._requested)
         each = UnderWay(info, destination, owner)
         self.under_way[info.id] = each
         state.env.report(MigrationRequested(info.partition, info))
@@ -139,6 +148,7 @@ class Migrating:
             on_answer=partial(self._on_committed, each),
             on_silence=lambda: None,
             retry=state.settings.heartbeat_interval,
+            longest_retry=state.settings.heartbeat_timeout // 2,
             budget=UNTIL_IT_LEAVES,
         )
 

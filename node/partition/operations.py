@@ -171,7 +171,7 @@ class Operations:
             message,
             on_answer=partial(self._on_backup_answer, write, backup, index),
             on_silence=partial(self._missed, write, backup, index, "it did not answer"),
-            retry=settings.operation_retry,
+            retry=state.patience(operation.value),
             longest_retry=settings.backup_timeout,
             budget=settings.backup_timeout,
         )

@@ -30,13 +30,13 @@ class Publishing:
         self,
         state: PartitionState,
         installed: Callable[[Table, Sequence[CompletedMigration]], None],
-        under_way: Callable[[], tuple[str, ...]],
-        told_under_way: Callable[[Sequence[str]], None],
+        under_way: Callable[[], tuple[tuple[str, ...], int]],
+        told_under_way: Callable[[Sequence[str], int], None],
         send_list_to: Callable[[Sequence[Member]], None],
     ) -> None:
         """`installed` hears of each new table: which was there before, and the completed migrations that are new.
-        `told_under_way` hears which migrations my master says are under way, `under_way` is what I say as the master.
-        """
+        `told_under_way` hears which migrations my master says are under way, and how many it has requested so far;
+        `under_way` is what I say as the master."""
         self._state = state
         self._installed = installed
         self._under_way = under_way
@@ -71,10 +71,10 @@ class Publishing:
         if not others:
             return
         table, completed = state.table.state(), tuple(state.completed.values())
-        ids, under_way = tuple(state.completed), self._under_way()
+        ids, (under_way, requested) = tuple(state.completed), self._under_way()
         state.env.report(TablePublished(table.version, state.table.stamp, len(others), ids, change))
         for member in others:
-            state.env.send(member.address, PublishTable(ms.me, member.uuid, table, completed, under_way))
+            state.env.send(member.address, PublishTable(ms.me, member.uuid, table, completed, under_way, requested))
 
     def on_acknowledged(self, message: TableAcknowledged) -> None:
         ms, sender = self._state.membership, message.sender
@@ -127,7 +127,7 @@ class Publishing:
                 self._refuse(version, sender, "mine is of the same version, and another one")
             else:
                 self._retain(message.completed)
-            self._told_under_way(message.under_way)
+            self._told_under_way(message.under_way, message.requested)
         state.env.send(sender.address, TableAcknowledged(ms.me, sender.uuid, state.table.version))
 
     def install(self, table: Table, completed: Sequence[CompletedMigration], reason: str) -> None:

@@ -57,7 +57,7 @@ class Receiving:
             if refusal is not None:
                 self._refuse_copy(message, *refusal)
                 return
-            active = ActiveMigration(info, state.env.now(), owns=False)
+            active = ActiveMigration(info, owns=False)
             state.active[info.partition] = active
             state.env.report(MigrationBegan(info.partition, info.id, "destination"))
             self._begin_at_services(active)

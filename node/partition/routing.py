@@ -117,7 +117,7 @@ class Routing:
             message,
             on_answer=lambda answer: self._on_answer(call, answer),
             on_silence=lambda: self._give_up(call),
-            retry=settings.operation_retry,
+            retry=state.patience(call.value),
             longest_retry=max(settings.operation_retry, settings.backup_timeout),
             budget=left,
         )

@@ -100,7 +100,7 @@ class Sending:
         state, info = self._state, message.info
         destination = state.member(info.migration.destination)
         assert destination is not None, "asked before"
-        active = ActiveMigration(info, state.env.now(), owns=True)
+        active = ActiveMigration(info, owns=True)
         state.active[info.partition] = active
         self._answer_to[info.id] = message
         state.env.report(MigrationBegan(info.partition, info.id, "owner"))
@@ -111,7 +111,7 @@ class Sending:
             partial(StartCopy, state.membership.me, target=destination.uuid, info=info),
             on_answer=partial(self._on_start_copy_answer, active, destination),
             on_silence=partial(self._settle, info.id, False, "the destination did not answer"),
-            retry=min(interval, state.settings.mastership_claim_retry),
+            retry=min(interval, state.settings.mastership_claim_longest_retry),
             longest_retry=interval,
             budget=state.settings.migration_timeout,
         )

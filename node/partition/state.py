@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Final
 from zlib import crc32
 
 from shaketable.node.cluster.views import Membership
@@ -15,13 +16,15 @@ from shaketable.node.partition.services import MigrationAwareService
 from shaketable.node.partition.table import NO_TABLE, Table
 from shaketable.node.requests import Requests
 
+SMALL: Final = 1024
+"""bytes of a value"""
+
 
 @dataclass(slots=True)
 class ActiveMigration:
     """A migration whose end this participant has not learnt yet."""
 
     info: MigrationInfo
-    since: Micros
     owns: bool
     """this member owns the partition and sends the data; else it is the destination"""
     data: list[bytes] | None = None
@@ -59,6 +62,12 @@ class PartitionState:
 
     def my_index(self, partition: int) -> int:
         return self.table.index_of(partition, self.membership.me.uuid)
+
+    def patience(self, value: bytes) -> Micros:
+        """Before a value is sent once more: a large one may be on a thin link yet, with heartbeats behind it."""
+        settings = self.settings
+        retry = settings.operation_retry
+        return retry if len(value) <= SMALL else max(retry, settings.heartbeat_interval)
 
     def partition_of(self, key: str) -> int:
         return crc32(key.encode()) % self.settings.partition_count

@@ -15,7 +15,7 @@ def test_they_are_computed_from_the_settings() -> None:
     bounds = Bounds(FAST, allowance=2 * SECOND)
     assert bounds.operation == (10_000 + 500 + 250 + 2_000) * MILLISECOND
     assert bounds.migrations(40) == 40 * 25 * MILLISECOND + 2 * SECOND
-    table = (150 + 750 + 2 * 1500) * MILLISECOND
+    table = (150 + 2000 + 2 * 1500) * MILLISECOND
     assert bounds.safe(migrations=0) == bounds.settle() + table
     assert bounds.safe(1, migrations=40) == bounds.settle(1) + table + 40 * 25 * MILLISECOND
     assert bounds.safe() == bounds.safe(migrations=4 * 271)

@@ -86,7 +86,7 @@ class Cluster(Nodes):
     def migrates(self, number: int, partition: int = 0) -> None:
         state = self.nodes[number].state
         info = MigrationInfo("m", state.me, partition, MOVE, state.table.version, state.row(partition))
-        state.active[partition] = ActiveMigration(info, owns=number == 0, since=self.world.time)
+        state.active[partition] = ActiveMigration(info, owns=number == 0)
         self.services[number].migration_begins(partition)
 
     def synced(self, number: int) -> list[tuple[int, int, Member, Any]]:

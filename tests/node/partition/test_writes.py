@@ -205,7 +205,7 @@ def moving(planes: Planes, index: int) -> ActiveMigration:
     """A migration of partition 0 to this index of member 2."""
     migration = Migration("MOVE", planes.uuids(0)[0], index, -1, planes.uuids(2)[0], -1, index)
     info = MigrationInfo("m", planes.members[0].uuid, 0, migration, 1, planes.row(0, 1))
-    return ActiveMigration(info, owns=True, since=1)
+    return ActiveMigration(info, owns=True)
 
 
 def test_nothing_is_written_to_a_partition_that_migrates_and_nothing_read_while_its_owner_changes() -> None:
