@@ -27,6 +27,7 @@ from shaketable.harness.checks import (
 )
 from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, CheckResult, Proof
+from shaketable.harness.crash_points import CrashPoint, visited
 from shaketable.harness.reasons import FAILED, Reason, reasons_of
 from shaketable.harness.recording.history import History
 from shaketable.harness.recording.story import Moment, story_of
@@ -112,6 +113,8 @@ class RunVerdict(msgspec.Struct, frozen=True):
     directory: str = ""
     """where its history is kept, if it is"""
     broken_too: tuple[str, ...] = ()
+    crash_points: tuple[CrashPoint, ...] = ()
+    """of a migration: who was killed while it was held at which phase"""
 
     def is_to_break(self, check: str) -> bool:
         return check == self.expects_violation or check in self.broken_too
@@ -178,6 +181,7 @@ def judge(
         history_hash=history.hash,
         again=again(subject, began.world, began.seed, began.preset),
         story=story_of(history) if story else (),
+        crash_points=visited(history),
     )
 
 

@@ -13,9 +13,11 @@ from rich.table import Table
 from rich.text import Text
 
 from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, CheckResult, Proof
+from shaketable.harness.crash_points import PHASES
 from shaketable.harness.recording.abridged import abridged
 from shaketable.harness.recording.story import Moment
 from shaketable.harness.recording.words import rounded
+from shaketable.harness.reports.crash_matrix import NOT_VISITED, ROWS, SAID, TITLE, CrashMatrix
 from shaketable.harness.reports.shared import (
     MARKS,
     in_a_word,
@@ -99,12 +101,31 @@ def _summary(session: SessionVerdict, console: Console, told: bool) -> None:
         for script in session.left_out:
             table.add_row(Text(f"{MARKS[VACUOUS]} {script.script}", "dim"), Text(said_of(script), "dim"))
         _show(console, table)
+    _crash_points(session, console)
     if len(session.runs) > 1 or session.left_out:
         console.print()
     line = Text.assemble(_mark(session.outcome, session.outcome.upper()), f"  {summary_of(session)}")
     if len(session.runs) > 1:
         line.append(f" · histories {session.history_hash[:12]}", "dim")
     console.print(line)
+
+
+def _crash_points(session: SessionVerdict, console: Console) -> None:
+    """Phases as numbers, so that it fits."""
+    matrix = CrashMatrix(session)
+    if not matrix:
+        return
+    _heading(console, TITLE)
+    _paragraph(console, SAID, "dim")
+    table = _grid("word", *["time"] * len(PHASES))
+    table.add_row("", *[Text(str(number), "dim") for number in range(1, len(PHASES) + 1)])
+    for row in ROWS:
+        cells = [matrix.cell(row, phase) for phase in PHASES]
+        table.add_row(row, *[Text("no", "bold yellow") if cell == NOT_VISITED else cell for cell in cells])
+    _show(console, table)
+    _paragraph(console, ", ".join(f"{number} {phase}" for number, phase in enumerate(PHASES, 1)), "dim")
+    for sentence in matrix.sentences():
+        _paragraph(console, sentence)
 
 
 def _table(runs: Sequence[RunVerdict], width: int, longest: int = 0) -> Table:

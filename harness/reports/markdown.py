@@ -9,9 +9,11 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from shaketable.harness.checks.result import BROKEN, CheckResult
+from shaketable.harness.crash_points import PHASES
 from shaketable.harness.recording.abridged import abridged
 from shaketable.harness.recording.story import Moment
 from shaketable.harness.recording.words import rounded
+from shaketable.harness.reports.crash_matrix import ROWS, SAID, TITLE, CrashMatrix
 from shaketable.harness.reports.shared import (
     MARKS,
     in_short,
@@ -39,7 +41,8 @@ def to_markdown(session: SessionVerdict, largest: int = LARGEST) -> str:
     runs = sorted(session.runs, key=lambda run: ("failed", "unknown", "passed").index(run.outcome))
     others = [f"- {_escaped(script.script)}: {said_of(script)}" for script in session.left_out]
     others = ["", *others] if others else []
-    blocks = ["\n".join(head), *map(_line, runs), *others, "", *("\n".join(_run(run)) for run in runs)]
+    points = _crash_points(session)
+    blocks = ["\n".join(head), *map(_line, runs), *others, "", *points, *("\n".join(_run(run)) for run in runs)]
     return _fitting(blocks, largest)
 
 
@@ -56,6 +59,19 @@ def _fitting(blocks: Iterable[str], largest: int) -> str:
     if left_out:
         kept.append(f"\n*The page would be too large: {left_out} parts are left out; report.json has them all.*")
     return "\n".join(kept) + "\n"
+
+
+def _crash_points(session: SessionVerdict) -> Iterator[str]:
+    matrix = CrashMatrix(session)
+    if not matrix:
+        return
+    yield f"## {TITLE}\n\n{SAID}\n"
+    yield f"| | {' | '.join(PHASES)} |"
+    yield "|---" * (len(PHASES) + 1) + "|"
+    for row in ROWS:
+        yield f"| {' | '.join([row, *[matrix.cell(row, phase) for phase in PHASES]])} |"
+    yield ""
+    yield from (f"{_escaped(sentence)}\n" for sentence in matrix.sentences())
 
 
 def _line(run: RunVerdict) -> str:

@@ -1,27 +1,114 @@
-"""Every cell of the matrix of crashes during a migration passes in virtual time, with both presets."""
+"""Every cell of the matrix of crashes during a migration passes in virtual time, with both presets, and is visited."""
 
 from __future__ import annotations
 
+from functools import cache
+from io import StringIO
+
 import pytest
+from rich.console import Console
 from tests.harness.shipped import MATRIX
 
+from shaketable.chaos.migrating import BACKUP_MOVE, Migrating, while_migrating
+from shaketable.harness.cluster import Cluster, Injected
+from shaketable.harness.crash_points import (
+    COPIED,
+    FETCH_ANSWERED,
+    MASTER,
+    OWNER,
+    PHASES,
+    PUBLISHED,
+    CrashPoint,
+    visited,
+)
 from shaketable.harness.judging import judged
+from shaketable.harness.recording.history import History
+from shaketable.harness.reports.console import print_summary
+from shaketable.harness.reports.crash_matrix import IMPOSSIBLE, ROWS, CrashMatrix
+from shaketable.harness.reports.markdown import to_markdown
 from shaketable.harness.run import Options, run_simulated
-from shaketable.harness.scripts import Script
-from shaketable.harness.verdict import RunVerdict
+from shaketable.harness.scripts import script
+from shaketable.harness.verdict import RunVerdict, session_of
 from shaketable.node.config import PRESETS
+from shaketable.node.events import MigrationFinished, TableInstalled
 
 
-def verdict_of(script: Script, preset: str) -> RunVerdict:
-    return judged(run_simulated(script, Options(seed=1, preset=preset)))
+@cache
+def verdict_of(number: int, preset: str) -> RunVerdict:
+    return judged(run_simulated(MATRIX[number], Options(seed=1, preset=preset)))
 
 
-@pytest.mark.parametrize("number", range(8))
+@pytest.mark.parametrize("first", range(8))
 @pytest.mark.parametrize("preset", PRESETS)
-def test_nobody_crashes_at_any_point_with_any_harm(number: int, preset: str) -> None:
-    wrong = {
-        script.name: verdict.reasons
-        for script in MATRIX[number::8]
-        if (verdict := verdict_of(script, preset)).outcome != "passed"
+def test_nobody_crashes_at_any_point_with_any_harm(first: int, preset: str) -> None:
+    verdicts = [verdict_of(number, preset) for number in range(first, len(MATRIX), 8)]
+    assert {verdict.script: verdict.reasons for verdict in verdicts if verdict.outcome != "passed"} == {}
+
+
+def test_every_possible_cell_is_visited_and_the_reports_say_so() -> None:
+    session = session_of([verdict_of(number, "default") for number in range(len(MATRIX))], "0")
+    matrix = CrashMatrix(session)
+    assert matrix.missing() == []
+    assert {cell for cell in IMPOSSIBLE if matrix.cell(*cell).isdigit()} == set()
+    shown = StringIO()
+    print_summary(session, Console(file=shown, width=80))
+    page = to_markdown(session)
+    for text in (shown.getvalue(), page):
+        assert "Crash points visited" in text
+        assert "67 of 67 were visited" in text
+        assert "not visited" not in text
+        assert "Publishes sent: 1 of 3, 1 of 4, 2 of 3, 2 of 4, 3 of 4." in text
+    assert max(map(len, shown.getvalue().splitlines())) <= 80
+    assert f"| | {' | '.join(PHASES)} |" in page
+
+
+def test_a_cell_that_nobody_visited_is_said_to_be_missing() -> None:
+    runs = [verdict_of(number, "default") for number in range(2)]
+    matrix = CrashMatrix(session := session_of(runs, "0"))
+    assert len(matrix.missing()) == 65
+    assert matrix.cell(MASTER, FETCH_ANSWERED) == "–"
+    assert matrix.cell(ROWS[-1], PHASES[0]) == "not visited"
+    assert "2 of 67 were visited" in to_markdown(session)
+    assert not CrashMatrix(session_of(runs[:1], "0"))
+
+
+@pytest.mark.parametrize("name", [each.name for each in MATRIX if "-master-" in each.name and "-tables-" in each.name])
+def test_just_so_many_have_been_told(name: str) -> None:
+    """Who has the dead master's last table got it by the first k publishes, or with its commit; all others never."""
+    (cell,) = (script for script in MATRIX if script.name == name)
+    history = History(run_simulated(cell, Options(seed=1)).records)
+    (point,) = (point for point in visited(history) if point.phase == PUBLISHED)
+    ends = [record.event for record in history.of(MigrationFinished) if record.node == "n1"]
+    version = max(event.version for event in ends if isinstance(event, MigrationFinished))
+    got = {
+        record.node: record.event.reason
+        for record in history.of(TableInstalled)
+        if isinstance(record.event, TableInstalled) and record.event.version == version
     }
-    assert wrong == {}
+    first = ["n2", "n3", "n4", "n5"][: point.sent]
+    assert sorted(node for node in got if got[node] == "published" or node in first) == first
+
+
+def test_who_is_killed_when_all_go_on_again_has_visited_nothing() -> None:
+    assert points_of(release_first=True) == ()
+    ((phase, parts),) = [(point.phase, point.parts) for point in points_of(release_first=False)]
+    assert (phase, parts) == (COPIED, (OWNER,))
+
+
+def points_of(*, release_first: bool) -> tuple[CrashPoint, ...]:
+    async def drama(cluster: Cluster, it: Migrating, planned: Injected) -> None:
+        held = await cluster.hold(it[MASTER], "MigrationCopied", where={"migration": it.id})
+        await cluster.heal(planned)
+        await cluster.until_held(it[MASTER], "MigrationCopied", within=cluster.bounds.safe())
+        if release_first:
+            await cluster.heal(held)
+        await cluster.kill(it[OWNER])
+        if not release_first:
+            await cluster.heal(held)
+
+    @script(about=[], settings=BACKUP_MOVE.settings)
+    async def story(cluster: Cluster) -> None:
+        """Of a copied migration the owner is killed."""
+        await while_migrating(cluster, BACKUP_MOVE, drama)
+
+    return visited(History(run_simulated(story, Options(seed=1)).records))

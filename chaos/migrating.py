@@ -12,29 +12,15 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from shaketable.chaos import MERGING_OFF
+from shaketable.harness import crash_points as points
 from shaketable.harness.cluster import Cluster, Injected
+from shaketable.harness.crash_points import DESTINATION, FETCH_ANSWERED, MASTER, NEXT, OLD_BACKUP, OWNER
 from shaketable.node.partition.planner import plan, prioritised
 
 ABOUT: Final = ("table order", "replica count", "commit order", "completed list", "no lost data", "in place")
 MAPS: Final = ("data", "precious")
 LARGE: Final = 40_000
 """bytes: a partition's data go in a few chunks"""
-
-MASTER: Final = "master"
-NEXT: Final = "next in line"
-OWNER: Final = "owner"
-OLD_BACKUP: Final = "old backup"
-DESTINATION: Final = "destination"
-
-REQUESTED: Final = "requested"
-FIRST_CHUNK: Final = "first chunk"
-COPIED: Final = "copied"
-COMMIT_SENT: Final = "commit sent"
-DESTINATION_COMMITTED: Final = "destination committed"
-MASTER_COMMITTED: Final = "master committed"
-PUBLISHING: Final = "published to some"
-SOURCE_CLEARED: Final = "source cleared"
-FETCH_ANSWERED: Final = "fetch answered"
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,25 +144,25 @@ def point(it: Migrating, phase: str, victim: str, published: int) -> tuple[str, 
     """Who holds there, at which event, after how many messages, with which values."""
     its_own: dict[str, object] = {"migration": it.id}
     match phase:
-        case "requested":
+        case points.REQUESTED:
             # If it is the master that crashes, its request has left.
             away = victim == MASTER and it[OWNER] != it[MASTER]
             return it[MASTER], "MigrationRequested", 1 if away else None, {"partition": it.partition}
-        case "first chunk":
+        case points.FIRST_CHUNK:
             if victim == DESTINATION:
                 return it[DESTINATION], "ChunkArrived", None, {"stream": it.id}
             return it[OWNER], "ChunkSent", 1, {"stream": it.id}
-        case "copied":
+        case points.COPIED:
             return it[MASTER], "MigrationCopied", None, its_own
-        case "commit sent":
+        case points.COMMIT_SENT:
             return it[MASTER], "CommitSent", 1, its_own
-        case "destination committed":
+        case points.DESTINATION_COMMITTED:
             return it[DESTINATION], "MigrationFinished", None, {**its_own, "role": "destination"}
-        case "master committed":
+        case points.MASTER_COMMITTED:
             return it[MASTER], "MigrationFinished", None, {**its_own, "role": "master"}
-        case "published to some":
+        case points.PUBLISHED:
             return it[MASTER], "MigrationFinished", published, {**its_own, "role": "master"}
-        case "source cleared":
+        case points.SOURCE_CLEARED:
             return it.parts.get(OLD_BACKUP, it[OWNER]), "ReplicaDropped", None, its_own
     raise AssertionError(phase)
 
