@@ -76,11 +76,15 @@ def _is_possible(stage: Stage, victim: str, phase: str) -> bool:
     return phase != SOURCE_CLEARED or stage.type in ("MOVE", "SHIFT DOWN")
 
 
-# Each is made by @script.
-for _of, _stage, _cells in CELLS:
-    for _victim, _phase in _cells:
-        if _is_possible(_stage, _victim, _phase):
-            _all = range(1, _stage.others) if (_victim, _phase) == (MASTER, PUBLISHED) else [1]
-            for _published in _all:
-                _script = _cell(_of, _stage, _victim, _phase, _published)
-                globals()[_script.name] = _script
+def _matrix() -> dict[str, Script]:
+    """Each is made by @script."""
+    scripts = []
+    for of, stage, cells in CELLS:
+        for victim, phase in cells:
+            if _is_possible(stage, victim, phase):
+                some = range(1, stage.others) if (victim, phase) == (MASTER, PUBLISHED) else [1]
+                scripts += [_cell(of, stage, victim, phase, published) for published in some]
+    return {script.name: script for script in scripts}
+
+
+globals().update(_matrix())
