@@ -138,7 +138,7 @@ def _uneven(history: History, cluster: Cluster, notes: list[str]) -> Iterator[Wr
             yield f"in {table} another plan would change {counted(moved, 'row')}", proof
     elif moved or len({cluster.group(member) for member in cluster.staying}) > MOST_REPLICAS:
         yield f"in {table} {uneven}", proof
-    elif cluster.before_the_plan and not _owners(history, cluster, _planned(cluster, cluster.before_the_plan)):
+    elif not _owners(history, cluster, _planned(cluster, cluster.before_the_plan)):
         yield f"in {table} {uneven}, and the last plan could have made it even", proof
     else:
         notes.append(f"in {table} {uneven}, and no row can be changed: each partition is with all")

@@ -4,6 +4,7 @@ What the checks of the end share, "balanced" and "in place"."""
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -28,7 +29,7 @@ class Cluster:
     changed: Record
     """how the table came to be as it is"""
     before_the_plan: dict[int, Row]
-    """the rows from which its master planned last; empty if it had nothing to plan"""
+    """the rows from which its master planned last, or would have, had there been anything to plan"""
 
     def group(self, member: Member) -> str:
         """In which it is: a rack, or itself alone."""
@@ -45,25 +46,30 @@ def clusters(history: History, bounds: Bounds) -> Iterator[Cluster]:
         return
     leaving = {record.incarnation: True for record in history.of(Leaving) if record.time <= history.end}
     told: dict[Uuid, list[tuple[Record, TableChanged]]] = {}
-    plans: dict[Uuid, Record] = {}
+    plans: dict[Uuid, list[int]] = {}
     for record in in_order(history, (TableChanged, PartitionsPlanned)):
         if isinstance(record.event, TableChanged):
             told.setdefault(record.incarnation, []).append((record, record.event))
         else:
-            plans[record.incarnation] = record
+            plans.setdefault(record.incarnation, []).append(record.sequence)
     for process in history.processes.values():
         leads = process.following is not None and process.following.uuid == process.uuid
         if not (leads and process.alive and process.installs and history.executing(process) and process.uuid in told):
             continue
         rows: dict[int, Row] = {}
         before: dict[int, Row] = {}
-        plan = plans.get(process.uuid)
+        planned = plans.get(process.uuid, [])
         for record, event in told[process.uuid]:
-            if plan is not None and not before and record.sequence > plan.sequence:
+            if planned and record.sequence > planned[0]:
                 before = dict(rows)
+                del planned[: bisect(planned, record.sequence)]
             if event.change in ("assigned", "found"):
                 rows.clear()
             rows.update((partition, _trimmed(row)) for partition, row in event.rows)
+            if event.change == "assigned":
+                before = dict.fromkeys(rows, ())
+            elif event.change in ("found", "repaired", "owner assigned"):
+                before = dict(rows)
         members = process.installs[-1].view.members
         staying = tuple(m for m in members if not m.lite and m.uuid not in leaving)
         settings = history.settings_of(process.node, bounds.settings)

@@ -19,6 +19,7 @@ from tests.harness.planted import (
     SuspectsNoSilence,
     SuspectsTooEarly,
 )
+from tests.harness.planted_data import DATA_CASES
 from tests.harness.planted_decisions import (
     BelievesSlander,
     CountsWhatHasJustBroken,
@@ -233,11 +234,12 @@ CASES = [
     ("detection", a_follower_sleeps, SuspectsTooEarly),
     ("detection", a_follower_sleeps, SuspectsNoSilence),
     ("detection", a_follower_sleeps, DeafToTheSecond),
+    *DATA_CASES,
 ]
 
 
 def test_no_check_is_without_a_planted_bug() -> None:
-    assert list(CHECK_NAMES) == list(dict.fromkeys(check for check, _, _ in CASES))
+    assert set(CHECK_NAMES) == {check for check, _, _ in CASES}
 
 
 @pytest.mark.parametrize(("check", "subject", "bug"), CASES, ids=[f"{case[0]}: {case[2].__name__}" for case in CASES])

@@ -1,0 +1,172 @@
+"""Planted bugs: members that break one rule of the data each, and the scripts under which the checks catch them.
+
+As in planted.py; here are also the scripts, for all of them need data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from shaketable.harness.cluster import Cluster
+from shaketable.harness.scripts import Script, script
+from shaketable.harness.sim.node import SimNode
+from shaketable.node.config import Settings
+from shaketable.node.events import PartitionLost
+from shaketable.node.member import ClusterMember
+from shaketable.node.messages import Address, Row
+from shaketable.node.partition.services import SOURCE, PartitionMigrationEvent
+
+FEW: Final = {"partition_count": 12}
+ALL: Final = ("no lost data", "balanced", "in place")
+
+
+@script(about=ALL, settings={**FEW, "maps": "data=2"})
+async def a_join_and_crashes(cluster: Cluster) -> None:
+    """A member joins while clients write, and two die one after the other: with two backups nothing is lost."""
+    await cluster.form("n1", "n2", "n3", "n4")
+    load = await cluster.work(["n1", "n2"], clients=2, keys=6, size=100, pause=50_000)
+    await cluster.sleep(cluster.settings.heartbeat_interval)
+    await cluster.join("n5")
+    await cluster.sleep(cluster.settings.heartbeat_interval)
+    await cluster.stop_work(load)
+    await cluster.kill("n4")
+    await cluster.sleep(cluster.settings.heartbeat_interval)
+    await cluster.kill("n3")
+    await cluster.sleep(cluster.bounds.settle() + cluster.settings.heartbeat_timeout)
+    await cluster.read_back("n2")
+    await cluster.take_stock()
+
+
+@script(about=ALL, settings={**FEW, "maps": "data=1"})
+async def a_join(cluster: Cluster) -> None:
+    """A member joins while clients write, and takes replicas over from all."""
+    await cluster.form("n1", "n2", "n3")
+    load = await cluster.work(["n1", "n2"], clients=2, keys=6, size=100, pause=50_000)
+    await cluster.sleep(cluster.settings.heartbeat_interval)
+    await cluster.join("n4")
+    await cluster.sleep(cluster.settings.heartbeat_interval)
+    await cluster.stop_work(load)
+    await cluster.sleep(cluster.bounds.settle() + cluster.settings.heartbeat_timeout)
+    await cluster.read_back("n1")
+    await cluster.take_stock()
+
+
+@script(about=ALL, settings={**FEW, "maps": "data=1"})
+async def all_data_members_die(cluster: Cluster) -> None:
+    """The master is a lite member; both who hold data die, and another one comes: every partition is lost."""
+    await cluster.form("n1", settings={"lite_member": True})
+    await cluster.join("n2", "n3")
+    load = await cluster.work("n1", clients=2, keys=6, size=100, operations=20)
+    await cluster.until_worked(load, within=cluster.settings.operation_timeout)
+    await cluster.kill("n3")
+    await cluster.kill("n2")
+    await cluster.sleep(cluster.settings.heartbeat_interval)
+    await cluster.join("n4")
+    await cluster.sleep(cluster.bounds.settle() + cluster.settings.heartbeat_timeout)
+    await cluster.read_back("n1")
+    await cluster.take_stock()
+
+
+class ForgetsOnPromotion(ClusterMember):
+    """No lost data: a backup that becomes the owner clears what it had, as one does that expects it from the owner."""
+
+    def __init__(self, env: SimNode, address: Address, addresses: Sequence[Address], settings: Settings) -> None:
+        super().__init__(env, address, addresses, settings)
+        store = self.partitions.store
+        promoted = store.promoted
+
+        def forget(partition: int, table_version: int) -> None:
+            store._partitions.pop(partition, None)
+            promoted(partition, table_version)
+
+        store.promoted = forget  # type: ignore[method-assign]
+
+
+class TellsNoLoss(ClusterMember):
+    """No lost data: a partition that has lost all its replicas gets an owner, and no event says so."""
+
+    def __init__(self, env: SimNode, address: Address, addresses: Sequence[Address], settings: Settings) -> None:
+        super().__init__(env, address, addresses, settings)
+        report = env.report
+        env.report = lambda event: None if isinstance(event, PartitionLost) else report(event)  # type: ignore[method-assign]
+
+
+class StartsNoMigration(ClusterMember):
+    """Balanced: the master's queue comes to its end, and nobody was asked for anything."""
+
+    def __init__(self, env: SimNode, address: Address, addresses: Sequence[Address], settings: Settings) -> None:
+        super().__init__(env, address, addresses, settings)
+        self.partitions.control._start = lambda info: None
+
+
+class OwnsAllItself(ClusterMember):
+    """Balanced: the master gives itself every partition of which it holds a replica."""
+
+    def __init__(self, env: SimNode, address: Address, addresses: Sequence[Address], settings: Settings) -> None:
+        super().__init__(env, address, addresses, settings)
+        targets = self.partitions.control._targets
+
+        def greedy(rows: Iterable[Row], members: list[str]) -> list[Row]:
+            me = self.me.uuid
+            return [(me, *(uuid for uuid in row if uuid != me)) if me in row else row for row in targets(rows, members)]
+
+        self.partitions.control._targets = greedy  # type: ignore[method-assign]
+
+
+class GivesUpItsQueue(ClusterMember):
+    """Balanced: the master forgets what is left on its queue after the first migration."""
+
+    def __init__(self, env: SimNode, address: Address, addresses: Sequence[Address], settings: Settings) -> None:
+        super().__init__(env, address, addresses, settings)
+        control = self.partitions.control
+        start = control._start
+
+        def start_and_forget(*args: object) -> None:
+            control._queue.clear()
+            control._planned = False
+            start(*args)  # type: ignore[arg-type]
+
+        control._start = start_and_forget
+
+
+class KeepsWhatItGaveUp(ClusterMember):
+    """In place: who gives up an index keeps its data."""
+
+    def __init__(self, env: SimNode, address: Address, addresses: Sequence[Address], settings: Settings) -> None:
+        super().__init__(env, address, addresses, settings)
+        store = self.partitions.store
+        commit = store.commit_migration
+
+        def keep(event: PartitionMigrationEvent) -> None:
+            if event.endpoint != SOURCE:
+                commit(event)
+
+        store.commit_migration = keep  # type: ignore[method-assign]
+
+
+class TakesHalfOver(ClusterMember):
+    """In place: an entry is lost where a backup takes data over, and its versions say that all is well."""
+
+    def __init__(self, env: SimNode, address: Address, addresses: Sequence[Address], settings: Settings) -> None:
+        super().__init__(env, address, addresses, settings)
+        store = self.partitions.store
+        replicate = store.replicate
+
+        def lose_one(partition: int, replica_index: int, data: bytes) -> None:
+            replicate(partition, replica_index, data)
+            for held in store._partitions.get(partition, {}).values():
+                if replica_index and held.data.entries:
+                    del held.data.entries[min(held.data.entries)]
+
+        store.replicate = lose_one  # type: ignore[method-assign]
+
+
+DATA_CASES: Final[list[tuple[str, Script, type[ClusterMember]]]] = [
+    ("no lost data", a_join_and_crashes, ForgetsOnPromotion),
+    ("no lost data", all_data_members_die, TellsNoLoss),
+    ("balanced", a_join, StartsNoMigration),
+    ("balanced", a_join_and_crashes, OwnsAllItself),
+    ("balanced", a_join, GivesUpItsQueue),
+    ("in place", a_join, KeepsWhatItGaveUp),
+    ("in place", a_join_and_crashes, TakesHalfOver),
+]
