@@ -146,13 +146,13 @@ def assign(who: ClusterMember) -> None:
 
 def plan(who: ClusterMember, text: str, *, now: bool) -> None:
     """The rows that its repartitioning is to answer; where somebody in them has left, or is leaving, all stays."""
-    rows = table("t0" + text).rows
+    wanted = table("t0" + text).rows
     control = who.partitions.control
 
-    def targets(present: Iterable[Row], members: list[str]) -> list[Row]:
+    def targets(rows: Iterable[Row], members: list[str]) -> list[Row]:
         return [
-            wanted if all(each in members for each in wanted) else is_now
-            for wanted, is_now in zip(rows, present, strict=True)
+            then if all(each in members for each in then) else present
+            for then, present in zip(wanted, rows, strict=True)
         ]
 
     control._targets = targets  # type: ignore[method-assign]
@@ -191,9 +191,9 @@ def info(text: str) -> MigrationInfo:
     master = member(name.rstrip("0123456789")).uuid
     planned = table(at)
     migration = Migration(kind.replace("_", " "), *_place(source), *_place(destination))  # type: ignore[arg-type]
-    number = name.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ'")
+    number = int(name.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ'"))
     made = MigrationInfo(
-        f"{master[:8]}-{number}", master, int(partition[1:]), migration, planned.version, planned.rows[0]
+        f"{master[:8]}-{number}", master, int(partition[1:]), migration, planned.version, planned.rows[0], number
     )
     KNOWN[name] = made
     return made
@@ -221,6 +221,7 @@ def usual(kind: str, state: PartitionState, version: int) -> dict[str, Any]:
         "completed": (),
         "active": (),
         "under_way": (),
+        "requested": 0,
         "copied": True,
         "ready": True,
         "done": True,
@@ -248,7 +249,7 @@ def value_of(kind: str, name: str, text: str) -> Any:
             return tuple(info(each).id for each in text.strip("[]").split(",") if each)
         case "stream":
             return info(text).id if text in KNOWN else text
-        case "number":
+        case "number" | "requested":
             return int(text)
         case "data":
             return text.encode()

@@ -16,9 +16,9 @@ from shaketable.node.messages import ConfigCheck, Identity, Member, MemberList
 SPARING = m.Heartbeat, DisconnectionResolved
 """those which say nothing of suspicions, of pairs that are not counted and of replicas, where there are none"""
 SPARED = {"suspected", "unsettled", "replicas"}
-LEFT_OUT = {"has_table", "under_way"}
+LEFT_OUT = {"has_table", "under_way", "refusal"}
 """where it is no, or nothing"""
-NEVER = {"sender", "stamp"}
+NEVER = {"sender", "stamp", "requested"}
 TIMES = {"silence", "age", "lateness", "cluster_time"}
 
 
@@ -55,7 +55,7 @@ def value(name: str, what: object) -> str:
             return name_by_uuid(what)
         case str() if name in ("master", "address"):
             return letter_of(what)
-        case str() if name in ("reason", "answer"):
+        case str() if name in ("reason", "answer", "refusal"):
             return f'"{in_words(what)}"'
         case _:
             return str(what)
