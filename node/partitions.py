@@ -116,6 +116,7 @@ class Partitions:
             self.migrating.start,
             self.migrating.is_migrating,
             lambda: len(self.migrating.under_way),
+            lambda: self.migrating.is_committing,
             self.leaving.is_leaving,
             lambda: self.safety.look(),
         )
@@ -195,10 +196,11 @@ class Partitions:
                 self.search.begin()
             return
         self.search.members_changed(removed)
-        self.migrating.members_changed(removed)
-        self.publishing.drop_completed()
+        # What is on the queue is of the list before: it goes first.
         gone_and_come = ", ".join([*[f"{m.address} left" for m in removed], *[f"{m.address} joined" for m in added]])
         self.control.members_changed(gone_and_come)
+        self.migrating.members_changed(removed)
+        self.publishing.drop_completed()
 
     def _searched(self) -> None:
         """The new master has the most recent table: now all can go on."""

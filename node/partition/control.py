@@ -30,6 +30,7 @@ class Control:
         start: Callable[[MigrationInfo], None],
         is_migrating: Callable[[int], bool],
         under_way: Callable[[], int],
+        is_committing: Callable[[], bool],
         is_leaving: Callable[[str], bool],
         looked: Callable[[], None],
     ) -> None:
@@ -40,6 +41,7 @@ class Control:
         self._start = start
         self._is_migrating = is_migrating
         self._under_way = under_way
+        self._is_committing = is_committing
         self._is_leaving = is_leaving
         self._looked = looked
         self._queue: deque[MigrationInfo] = deque()
@@ -200,7 +202,7 @@ class Control:
         """As many at once as may be, none of them two of one partition."""
         state = self._state
         while self._queue and self._under_way() < state.settings.max_parallel_migrations:
-            place = next((n for n, info in enumerate(self._queue) if not self._is_migrating(info.partition)), None)
+            place = next((n for n, info in enumerate(self._queue) if self._may_begin(info)), None)
             if place is None:
                 return
             info = self._queue[place]
@@ -216,6 +218,12 @@ class Control:
             self._planned = False
             state.env.report(PlanDone(state.table.version))
         self._looked()
+
+    def _may_begin(self, info: MigrationInfo) -> bool:
+        """A CLEAR is the table's next version at once; a destination may have that version of a commit already."""
+        if self._is_migrating(info.partition):
+            return False
+        return info.migration.type != CLEAR or not self._is_committing()
 
     def _clear(self, info: MigrationInfo) -> None:
         table = self._state.table
