@@ -63,6 +63,7 @@ MAY_BE_LEFT_OUT = [
     (Heartbeat, "suspected"),
     (m.ClaimAccepted, "has_table"),
     (m.PublishTable, "under_way"),
+    (m.PublishTable, "requested"),
     (m.ChunkReceived, "refusal"),
 ]
 
