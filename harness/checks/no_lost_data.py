@@ -96,7 +96,7 @@ class _Judge:
             self._accuse(key, read, "a write that failed, and so was not applied", found)
         elif last is not None and fate is not None and not _may_be(value, last, writes):
             who = " ".join(self._history.names.author(uuid) for uuid in fate.holders)
-            said = f"and {_said(last)} was acknowledged at {rounded(_end(last).time)}; {who} had it all the time"
+            said = f"and {_said(last)} was acknowledged at {rounded(_end(last).time)}; rightly held by {who}"
             older = found is not None and found.called.time < last.called.time
             self._accuse(key, read, f"{'which is older, ' if older else ''}{said}", last)
 

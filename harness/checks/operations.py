@@ -4,12 +4,11 @@ A write that nobody told the end of is unknown, like one that ended so: it may h
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from shaketable.harness.checks.tables import in_order
 from shaketable.harness.recording.history import History
 from shaketable.harness.records import Record
 from shaketable.node.env import Micros
@@ -78,7 +77,7 @@ def operations(history: History) -> Operations:
         return Operations({}, 0, 0)
     keys: dict[tuple[str, str], Key] = {}
     writes = reads = 0
-    for operation in _paired(in_order(history, (OperationCalled, OperationReturned))):
+    for operation in _paired(history):
         call = operation.call
         if call.does == "get" and operation.called.time < history.calm:
             continue
@@ -97,16 +96,12 @@ def operations(history: History) -> Operations:
     return Operations(keys, writes, reads)
 
 
-def _paired(records: Iterable[Record]) -> Iterable[Operation]:
+def _paired(history: History) -> Iterator[Operation]:
     """In the order of the calls."""
-    calls: dict[tuple[Uuid, str, int], tuple[Record, OperationCalled]] = {}
     ends: dict[tuple[Uuid, str, int], tuple[Record, OperationReturned]] = {}
-    for record in records:
-        event = record.event
-        if isinstance(event, OperationCalled):
-            calls[record.incarnation, event.client, event.number] = record, event
-        elif isinstance(event, OperationReturned):
-            ends.setdefault((record.incarnation, event.client, event.number), (record, event))
-    for name, (called, call) in calls.items():
-        returned, end = ends.get(name, (None, None))
-        yield Operation(called, call, returned, end)
+    for record in history.of(OperationReturned):
+        if record.time <= history.end and isinstance(end := record.event, OperationReturned):
+            ends.setdefault((record.incarnation, end.client, end.number), (record, end))
+    for record in history.of(OperationCalled):
+        if record.time <= history.end and isinstance(call := record.event, OperationCalled):
+            yield Operation(record, call, *ends.get((record.incarnation, call.client, call.number), (None, None)))
