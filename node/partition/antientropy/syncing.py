@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
+from shaketable.node.env import Micros
 from shaketable.node.messages import Member, StartSync, Uuid
 from shaketable.node.partition.replication import packed
 from shaketable.node.partition.state import PartitionState
@@ -35,15 +36,20 @@ class Syncing:
         self._synced = synced
         self._wanted: dict[tuple[int, Uuid], str] = {}
         """by partition and backup, the stream"""
+        self._mended: dict[tuple[int, Uuid], Micros] = {}
+        """when its data had come last: if that has changed nothing, the same at once would change nothing either"""
         self._count = 0
 
     def is_wanted(self, partition: int, holder: Uuid) -> bool:
         return (partition, holder) in self._wanted
 
     def want(self, partition: int, replica: int, holder: Uuid) -> None:
-        if self._is_backup_of_mine(partition, holder) and self._state.row(partition)[replica : replica + 1] == (
-            holder,
-        ):
+        """Told that it differs. It is in doubt then, and will be asked again."""
+        state = self._state
+        now, mended = state.env.now(), self._mended.pop((partition, holder), None)
+        if mended is not None and now - mended < state.settings.heartbeat_interval:
+            self._mended[partition, holder] = mended
+        elif self._is_backup_of_mine(partition, holder) and state.row(partition)[replica : replica + 1] == (holder,):
             self._wanted.setdefault((partition, holder), _WAITING)
 
     def table_changed(self) -> None:
@@ -52,6 +58,8 @@ class Syncing:
                 del self._wanted[partition, holder]
                 if stream != _WAITING:
                     self._cancel(stream)
+        for which in [each for each in self._mended if not self._is_backup_of_mine(*each)]:
+            del self._mended[which]
         self.go_on()
 
     def _is_backup_of_mine(self, partition: int, holder: Uuid) -> bool:
@@ -93,5 +101,6 @@ class Syncing:
             return
         del self._wanted[partition, holder]
         if done:
+            self._mended[partition, holder] = self._state.env.now()
             self._synced(partition, holder)
         self.go_on()

@@ -363,3 +363,14 @@ def test_a_second_start_takes_the_place_of_the_first() -> None:
     assert cluster.synced(1) == []
     cluster.streams[1].on_chunk(Chunk(a, b.uuid, "two", 1, data, True))
     assert len(cluster.synced(1)) == 1
+
+
+def test_data_that_mend_nothing_do_not_go_round_and_round() -> None:
+    cluster = Cluster()
+    cluster.write("ABC", "old")
+    cluster.write("AC", "new")
+    cluster.stores[1].replicate = lambda partition, replica, data: None  # type: ignore[method-assign]
+    cluster.run(INTERVAL + 10 * H)
+    sent = len(cluster.sent(StartSync))
+    assert 2 <= sent <= 11, "at most one an interval"
+    assert cluster.services[0].doubts != {}
