@@ -178,12 +178,18 @@ class Driver:
         self._end(code)
 
     def _let_out_reports(self) -> None:
+        if not self._reports:
+            return
         reports, self._reports = self._reports, []
+        said = []
         for event in reports:
             self._sequence += 1
             self._holds.see(event)
             body = control.raw_event(event)
-            self._line.say(control.Reported(monotonic(), self._member.me.uuid, self._sequence, body))
+            said.append(control.Reported(monotonic(), self._member.me.uuid, self._sequence, body))
+        # All at once: for an operation on the data this is one half of what it costs to tell of it.
+        self._line.say(*said)
+        for event in reports:
             if isinstance(event, ViewInstalled):
                 self._log(event)
 

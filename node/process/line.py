@@ -40,8 +40,9 @@ class Line:
 
         loop.add_reader(self._socket.fileno(), readable)
 
-    def say(self, form: Said) -> None:
-        data = encode_record(form)
+    def say(self, *forms: Said) -> None:
+        """One or several, in one write."""
+        data = b"".join([encode_record(form) for form in forms])
         if not self._unsent:
             data = data[self._write(data) :]
             if data and self._loop is not None:
