@@ -39,10 +39,16 @@ class Finishing:
                 service.before_migration(event)
 
     def installed(self, before: Table, completed: Sequence[CompletedMigration]) -> None:
-        """A new table is there, and with it these completed migrations that I had not heard of."""
+        """A new table is there, and with it these completed migrations that I do not know, the oldest first.
+
+        Some of them I may have known before: my master had dropped them, and a new one was told of them by somebody
+        who keeps more. What the table before this had in it already has happened here, and does not again."""
         expected: dict[int, int] = {}
-        for entry in completed:
-            partition, mine = entry.info.partition, self._new_index(entry)
+        for entry in sorted(completed, key=lambda entry: entry.version):
+            partition = entry.info.partition
+            if entry.version <= before.version and not self._is_active(entry):
+                continue
+            mine = self._new_index(entry)
             if mine is not None:
                 expected[partition] = mine
             self.finish(entry)
@@ -52,12 +58,16 @@ class Finishing:
             own, self._new_own = self._new_own, []
             self._owns_now(own)
 
+    def _is_active(self, entry: CompletedMigration) -> bool:
+        active = self._state.active.get(entry.info.partition)
+        return active is not None and active.info.id == entry.info.id
+
     def finish(self, entry: CompletedMigration) -> None:
         """For all that I am in it. Once: what has ended is not active any more."""
         state, info = self._state, entry.info
         migration, me = info.migration, state.me
         active = state.active.get(info.partition)
-        if active is not None and active.info.id == info.id:
+        if active is not None and self._is_active(entry):
             del state.active[info.partition]
             if active.owns:
                 if migration.source == me:
