@@ -7,7 +7,7 @@ plan of the master, before any migration of it has begun, so that the story is t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -79,9 +79,12 @@ Drama = Callable[[Cluster, Migrating, Injected], Coroutine[Any, Any, None]]
 """What happens to this migration. The hold that it is given, of the master before anything has begun, it has to end."""
 
 
-async def while_migrating(cluster: Cluster, stage: Stage, drama: Drama, *, crashes: int = 1) -> None:
+async def while_migrating(
+    cluster: Cluster, stage: Stage, drama: Drama, *, crashes: int = 1, read_at: Sequence[str] = ()
+) -> None:
     """Data are written, clients are at work, and then partitions are to migrate: the master holds with its plan ready,
-    and nothing of it begun. After the drama all gets safe by itself, and everything is read back."""
+    and nothing of it begun. After the drama all gets safe by itself, and everything is read back: at these, one of each
+    side of what has split, without any at the master."""
     who, _, what = stage.comes.partition(" ")
     first = ["n1", "n2", "n3", "n4"] if what == "joins" else ["n1", "n2", "n3", "n4", "n5"]
     await cluster.form(*first)
@@ -108,14 +111,15 @@ async def while_migrating(cluster: Cluster, stage: Stage, drama: Drama, *, crash
         await cluster.together(cluster.leave(who), go_on())
     await cluster.until(cluster.is_safe(), within=cluster.bounds.safe(crashes))
     await cluster.stop_work(load)
-    await all_is_well(cluster, crashes)
+    await all_is_well(cluster, crashes, read_at)
 
 
-async def all_is_well(cluster: Cluster, crashes: int) -> None:
+async def all_is_well(cluster: Cluster, crashes: int, read_at: Sequence[str] = ()) -> None:
     await cluster.expect(cluster.is_safe(), within=cluster.bounds.safe(crashes))
-    for name in MAPS:
-        reading = await cluster.read_back(cluster.members()[0], map=name)
-        assert reading.complete, f"{reading.outcomes} of {reading.keys} keys of {name}"
+    for via in read_at or cluster.members()[:1]:
+        for name in MAPS:
+            reading = await cluster.read_back(via, map=name)
+            assert reading.complete, f"{reading.outcomes} of {reading.keys} keys of {name}"
     # What was written in between to a backup alone, or missed by it, is mended by then; the checks count from here.
     mended = 2 * cluster.settings.backup_sync_interval + cluster.settings.backup_timeout
     await cluster.sleep(mended + cluster.settings.heartbeat_timeout)
