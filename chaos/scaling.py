@@ -1,0 +1,66 @@
+"""Three members become five, and three again, while clients write and read on and every migration takes many chunks."""
+
+from shaketable.chaos.keeping import ABOUT, BUSY, IN_RACKS, LARGE, SETTINGS, all_is_kept, fill
+from shaketable.harness.cluster import Cluster
+from shaketable.harness.scripting.verbs.data import Load
+from shaketable.harness.scripts import script
+
+
+@script(about=ABOUT, settings=SETTINGS)
+async def three_five_three_by_leaving(cluster: Cluster) -> None:
+    """n4 joins, n5 joins while partitions are copied to n4, and both leave again, n4 while those of n5 go."""
+    await by_leaving(cluster)
+
+
+@script(about=ABOUT, settings=IN_RACKS)
+async def three_five_three_by_leaving_in_racks(cluster: Cluster) -> None:
+    """The same in three racks: a partition has three replicas throughout, and joins and leaves move some of them."""
+    await by_leaving(cluster)
+
+
+async def by_leaving(cluster: Cluster) -> None:
+    loads = await three_become_five(cluster)
+    loads.append(await cluster.work(["n4"], keys=4, pause=BUSY))
+    await cluster.together(cluster.leave("n5"), leave_meanwhile(cluster, "n4"))
+    await cluster.expect(cluster.agree("n1", "n2", "n3"), within=cluster.bounds.crash)
+    await all_is_kept(cluster, *loads)
+
+
+async def leave_meanwhile(cluster: Cluster, name: str) -> None:
+    await cluster.until(cluster.migrates(), within=cluster.bounds.silence)
+    await cluster.leave(name)
+
+
+@script(about=ABOUT, settings=SETTINGS)
+async def three_five_three_by_crashes(cluster: Cluster) -> None:
+    """n4 and n5 join as before, and n5 and n4 crash one after the other, the second when all is safe again."""
+    await by_crashes(cluster)
+
+
+@script(about=ABOUT, settings=IN_RACKS)
+async def three_five_three_by_crashes_in_racks(cluster: Cluster) -> None:
+    """The same in three racks: what n5 and n4 held is copied to who is left in their racks."""
+    await by_crashes(cluster)
+
+
+async def by_crashes(cluster: Cluster) -> None:
+    loads = await three_become_five(cluster)
+    for victim, left in (("n5", ["n1", "n2", "n3", "n4"]), ("n4", ["n1", "n2", "n3"])):
+        await cluster.kill(victim)
+        await cluster.until(cluster.agree(*left), within=cluster.bounds.crash)
+        await cluster.until(cluster.is_safe(), within=cluster.bounds.safe())
+    await all_is_kept(cluster, *loads)
+
+
+async def three_become_five(cluster: Cluster) -> list[Load]:
+    await cluster.form("n1", "n2", "n3")
+    await fill(cluster, "n1", "data", "precious", size=LARGE)
+    loads = [
+        await cluster.work(["n1", "n2", "n3"], keys=4, pause=BUSY),
+        await cluster.work(["n2"], map="precious", keys=4, size=2000, pause=BUSY),
+    ]
+    await cluster.join("n4")
+    await cluster.until(cluster.migrates(), within=cluster.bounds.silence)
+    await cluster.join("n5")
+    await cluster.until(cluster.is_safe(), within=cluster.bounds.safe())
+    return loads
