@@ -53,6 +53,7 @@ from shaketable.node.partition.routing import Routing
 from shaketable.node.partition.safety import Safety
 from shaketable.node.partition.search import Search
 from shaketable.node.partition.sending import Sending
+from shaketable.node.partition.services import MigrationAwareService
 from shaketable.node.partition.state import ActiveMigration, PartitionState
 from shaketable.node.partition.store import MapStore
 from shaketable.node.partition.streams import Streams
@@ -154,6 +155,10 @@ class Partitions:
             ReplicaVersions: self.antientropy.on_replica_versions,
             StartSync: self.antientropy.on_start_sync,
         }
+
+    def plug_in(self, services: Sequence[MigrationAwareService]) -> None:
+        """Beside the maps, and in the same order on all members."""
+        self.state.services = (*self.state.services, *services)
 
     @property
     def has_table(self) -> bool:

@@ -121,6 +121,9 @@ class Admission:
             reason = f"this is cluster {mine.cluster}, not {config.cluster}"
             ms.env.send(joiner.address, ClusterMismatch(ms.me, joiner.uuid, reason))
         else:
-            reason = f"the partition count of this cluster is {mine.partition_count}, not {config.partition_count}"
+            if config.partition_count != mine.partition_count:
+                reason = f"the partition count of this cluster is {mine.partition_count}, not {config.partition_count}"
+            else:
+                reason = f"the maps of this cluster are {mine.maps}, not {config.maps}"
             ms.env.send(joiner.address, ConfigMismatch(ms.me, joiner.uuid, reason))
         return False

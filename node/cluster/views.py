@@ -23,6 +23,7 @@ class Membership:
         self.settings = settings
         self.me = me
         maps = " ".join(f"{name}={backups}" for name, backups in sorted(settings.backup_counts.items()))
+        maps = " ".join([maps, *settings.partition_services.split()])
         self.config = ConfigCheck(settings.cluster_name, settings.partition_count, maps)
         """what all members of my cluster must have in common"""
         self.joined = False

@@ -121,6 +121,10 @@ class Settings:
         "data=1", meaning="the maps, and how many backups each has, 0 to 6: data=1 precious=3; all must have the same",
         source="the real system's default is 1 backup",
     )  # fmt: skip
+    partition_services: str = setting(
+        "", may_be_empty=True, source="our own",
+        meaning="services of your own that keep data in partitions, beside the maps: package.module:Class",
+    )  # fmt: skip
     partition_groups: str = setting(
         "", may_be_empty=True, source="the real system's custom groups",
         meaning="groups of addresses (racks) whose members hold no two replicas of a partition: a b; c d",

@@ -32,6 +32,7 @@ from shaketable.node.legacy.stale_table import StaleTable
 from shaketable.node.legacy.unordered_updates import UnorderedUpdates
 from shaketable.node.member import ClusterMember
 from shaketable.node.messages import Address
+from shaketable.node.plugged import plugged_services
 
 MEMBERS: Final[Mapping[str, type[ClusterMember]]] = {
     NO_LEGACY_FAULT: ClusterMember,
@@ -48,4 +49,6 @@ MEMBERS: Final[Mapping[str, type[ClusterMember]]] = {
 
 def make_member(env: Env, address: Address, addresses: Sequence[Address], settings: Settings) -> ClusterMember:
     """The real member, unless the settings ask for a legacy fault."""
-    return MEMBERS[settings.legacy_fault](env, address, addresses, settings)
+    member = MEMBERS[settings.legacy_fault](env, address, addresses, settings)
+    member.partitions.plug_in(plugged_services(settings))
+    return member
