@@ -199,6 +199,8 @@ class ClusterMember:
         self.confirmations.members_changed(added, removed)
         self.stale_joins.members_changed(added, removed)
         self.disconnection.members_changed(removed)
+        if self.leave.is_alone():
+            return
         self.partitions.members_changed(added, removed, heard_of_table=self.mastership.heard_of_table)
 
     def _heard_from_master(self, master: Member) -> None:

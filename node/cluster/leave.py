@@ -71,6 +71,15 @@ class Leave:
             self._ask.cancel()
         self._membership.env.report(Stopped(reason))
 
+    def is_alone(self) -> bool:
+        """Asked after each installed list: who wants to leave, and leads nobody, was let go without hearing of it. It
+        stops, and does not go on as a cluster of its own."""
+        ms = self._membership
+        if not self._leaving or not ms.leads or ms.others():
+            return False
+        self._stop("left")
+        return True
+
     def on_leave_request(self, message: LeaveRequest) -> None:
         ms = self._membership
         if ms.leads and self._may_go(message.sender):
