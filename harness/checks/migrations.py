@@ -165,10 +165,24 @@ class Told:
         for ids, successful in ((event.committed, True), (event.rolled_back, False)):
             for name in ids:
                 self._migration(name).decisions.append(Decision(record, successful, None, members))
+        for fetched in self._fetched.get(record.incarnation, ()):
+            assert isinstance(fetched.event, TableFetched)
+            for name in fetched.event.completed:
+                if name not in event.rolled_back and self._is_taken_over(self._migration(name), event.version):
+                    self._migration(name).decisions.append(Decision(record, True, None, members))
         for fetched in self._fetched.get(record.incarnation, ()) if event.rolled_back else ():
             assert isinstance(fetched.event, TableFetched)
             completed = dict.fromkeys(fetched.event.completed)
             self.overruled += [Overruled(name, fetched, record) for name in event.rolled_back if name in completed]
+
+    @staticmethod
+    def _is_taken_over(migration: MigrationTold, newest: int) -> bool:
+        """A new master was told that its destination has committed it, and nobody of its side has it as active; nor has
+        any heard of another decision, with a table that it would have found."""
+        committed = any(end.role == "destination" and end.successful for end in migration.ends)
+        return committed and not any(
+            decision.successful or (decision.version or 0) <= newest for decision in migration.decisions
+        )
 
     def _changed(self, record: Record, event: TableChanged) -> None:
         master = record.incarnation
