@@ -1,6 +1,6 @@
-"""`make bench`: measures both worlds, the clique decision and the planner of migrations, with this machine's name.
+"""`make bench`: measures both worlds, the clique decision, migrations and the data, with this machine's name.
 
-Each figure stands beside its aim. `python -m tests.bench sim`, `real`, `cliques` or `planner` measures one of them.
+Each figure stands beside its aim. `python -m tests.bench sim`, or any other of `PARTS`, measures that alone.
 Exit code 1 if an aim was missed."""
 
 from __future__ import annotations
@@ -8,12 +8,14 @@ from __future__ import annotations
 import os
 import platform
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import ModuleType
+from typing import Final
 
 from rich.console import Console
 from rich.table import Table
-from tests.bench import cliques, planner, real, simulated
+from tests.bench import bulk, cliques, memory, moving, operations, planner, real, simulated, simulated_data
 from tests.bench.failures import EXPLAINED
 from tests.bench.figure import Figure, number
 
@@ -31,14 +33,22 @@ def _machine() -> str:
     return f"{platform.node()}, {cores} cores, {cpu}, Python {platform.python_version()}, {platform.system()}"
 
 
-PARTS = ("sim", "real", "cliques", "planner")
+FIGURES: Final[Mapping[str, ModuleType]] = {
+    "sim": simulated,
+    "simdata": simulated_data,
+    "real": real,
+    "operations": operations,
+    "moving": moving,
+    "bulk": bulk,
+    "memory": memory,
+}
+PARTS: Final = (*FIGURES, "cliques", "planner")
 
 
 def _measured(parts: list[str]) -> Iterator[Figure]:
-    if "sim" in parts:
-        yield from simulated.figures()
-    if "real" in parts:
-        yield from real.figures()
+    for name, module in FIGURES.items():
+        if name in parts:
+            yield from module.figures()
 
 
 def _table(*headings: str) -> Table:
@@ -103,12 +113,12 @@ def _planner(console: Console) -> int:
 def main(arguments: list[str]) -> int:
     parts = arguments or list(PARTS)
     if unknown := [part for part in parts if part not in PARTS]:
-        sys.stderr.write(f"tests.bench: there is no {unknown[0]}: give sim, real, cliques, planner or nothing\n")
+        sys.stderr.write(f"tests.bench: there is no {unknown[0]}: give {', '.join(PARTS)} or nothing\n")
         return 2
     console = Console(width=None if sys.stdout.isatty() else FILE_WIDTH)
     console.print(f"{_machine()}, load {os.getloadavg()[0]:.1f}")
     missed = 0
-    if "sim" in parts or "real" in parts:
+    if any(part in parts for part in FIGURES):
         missed += _figures(console, parts)
     if "cliques" in parts:
         missed += _cliques(console)
