@@ -102,7 +102,7 @@ class Partitions:
             self.streams.expect,
             self.streams.forget,
         )
-        self.leaving = Leaving(state)
+        self.leaving = Leaving(state, lambda member: self.migrating.takes_part(member))
         self.migrating = self.migrations(
             state,
             self.publishing.change,

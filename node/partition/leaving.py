@@ -12,8 +12,10 @@ from shaketable.node.partition.state import PartitionState
 
 
 class Leaving:
-    def __init__(self, state: PartitionState) -> None:
+    def __init__(self, state: PartitionState, takes_part: Callable[[Uuid], bool]) -> None:
+        """`takes_part`: a migration is under way in which this member sends the data, or gets them."""
         self._state = state
+        self._takes_part = takes_part
         self.plan_afresh: Callable[[str], None] = lambda reason: None
         self._leaving: dict[Uuid, bool] = {}
 
@@ -29,13 +31,16 @@ class Leaving:
             return True
         if not ms.leads:  # it is me, and I claim the mastership
             return False
+        if not ms.is_member(member):
+            return True  # it was let go, and did not hear of it
         if member.uuid not in self._leaving:
             self._leaving[member.uuid] = True
             if state.table.held()[member.uuid]:
                 self.plan_afresh(f"{member.address} is leaving")
         if all(m.uuid in self._leaving for m in ms.view.members if not m.lite):
             return True
-        return not state.table.held()[member.uuid]
+        # A destination may have committed what my table does not have yet, and own it.
+        return not state.table.held()[member.uuid] and not self._takes_part(member.uuid)
 
     def members_changed(self, removed: Iterable[Member]) -> None:
         for member in removed:

@@ -72,6 +72,9 @@ class Migrating:
     def is_migrating(self, partition: int) -> bool:
         return any(each.info.partition == partition for each in self.under_way.values())
 
+    def takes_part(self, member: Uuid) -> bool:
+        return any(member in (each.owner.uuid, each.destination.uuid) for each in self.under_way.values())
+
     def told(self) -> tuple[tuple[str, ...], int]:
         """What others are told of them with each table."""
         return tuple(self.under_way), self._requested
