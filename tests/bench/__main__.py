@@ -69,7 +69,9 @@ def _figures(console: Console, parts: list[str]) -> int:
         console.print(f"  {figure.what}: {figure.shown}", soft_wrap=True)
     console.print()
     console.print(table)
-    console.print(f"\n{EXPLAINED}\n", soft_wrap=True)
+    if "sim" in parts or "real" in parts:
+        console.print(f"\n{EXPLAINED}", soft_wrap=True)
+    console.print()
     return missed
 
 

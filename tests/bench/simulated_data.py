@@ -53,7 +53,7 @@ def _working() -> float:
     async def body(cluster: Cluster) -> None:
         await cluster.form("n1", "n2", "n3")
         await cluster.work(("n1", "n2", "n3"), clients=3, pause=10 * MILLISECOND)
-        await cluster.sleep(30 * SECOND)
+        await cluster.sleep(10 * SECOND)
 
     world = SimWorld(1, FAST)
     driver = Driver(world)
