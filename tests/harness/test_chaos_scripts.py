@@ -6,7 +6,7 @@ import pytest
 from tests.harness import broken_rules as broken
 from tests.harness.broken_collecting import WHOSE as WRONG_COLLECTING
 from tests.harness.broken_decisions import WHOSE as WRONG_DECISIONS
-from tests.harness.shipped import SHIPPED
+from tests.harness.shipped import MATRIX, SHIPPED
 
 from shaketable.harness.actions import Action, Command, Receipt, Start
 from shaketable.harness.checks import CHECK_NAMES
@@ -27,6 +27,7 @@ LARGE = {
     "six-pairs-of-twenty-black-hole": 5,
     "six-pairs-of-twenty-one-way": 5,
     "six-pairs-of-twenty-one-way-black-hole": 5,
+    **{each.name: 2 for each in SHIPPED if each in MATRIX},
 }
 """of which fewer seeds must do"""
 WITH_DATA = 4
