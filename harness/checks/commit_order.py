@@ -18,8 +18,9 @@ from shaketable.node.events import MigrationFinished, ReplicaDropped, TableInsta
 NAME: Final = "commit order"
 RULE: Final = (
     "A migration is committed by its destination first, then by whoever is master, then by all others. A side ends it "
-    "differently only if it had left the list of the master that decided. Who gives an index up deletes only after it "
-    "has a table with which the migration is completed, or one of its master that no longer lists it."
+    "differently only if it had left the list of the master that decided, and nobody ends it twice. Who gives an index "
+    "up deletes only after it has a table with which the migration is completed, or one of its master that no longer "
+    "lists it."
 )
 
 
@@ -54,6 +55,7 @@ class _Judge:
                 self._not_on_its_own(migration, end)
         self._masters_before_others()
         self._nothing_overruled()
+        self._nothing_twice()
         for dropped in self._told.dropped:
             self._deletes_last(dropped)
 
@@ -146,6 +148,11 @@ class _Judge:
             if known and all(known):
                 said = f"rolls back migration {each}, of which it was told that it is completed"
                 self._accuse(said, record, fetched)
+
+    def _nothing_twice(self) -> None:
+        """What was done and forgotten is not done again: it would undo what has come after it."""
+        for again in self._told.again:
+            self._accuse(f"ends migration {again.migration} as its {again.role} again", again.before, again.record)
 
     # Who gives an index up
 

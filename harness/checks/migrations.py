@@ -15,6 +15,7 @@ from shaketable.harness.records import Record
 from shaketable.node.events import (
     CommitSent,
     Event,
+    MigrationBegan,
     MigrationFinished,
     MigrationRequested,
     ReplicaDropped,
@@ -54,6 +55,15 @@ class Ended(NamedTuple):
     version: int
     following: Uuid
     table_of: Uuid
+
+
+class Again(NamedTuple):
+    """A process ends a migration in the same role as before, and has not begun it anew."""
+
+    migration: str
+    role: str
+    before: Record
+    record: Record
 
 
 class Commit(NamedTuple):
@@ -103,6 +113,9 @@ class Told:
         self.dropped: list[Dropped] = []
         self.installed: list[Record] = []
         self.overruled: list[Overruled] = []
+        self.again: list[Again] = []
+        self._over: dict[tuple[Uuid, str, str], Record] = {}
+        """by process, migration and role, how it has ended there"""
         self.changed: dict[tuple[Uuid, int], Record] = {}
         """by master and version of the table"""
         self.commits: dict[tuple[Uuid, int], list[Commit]] = {}
@@ -142,7 +155,17 @@ class Told:
         self._migration(event.migration).commits.append(commit)
         self.commits.setdefault((record.incarnation, event.version), []).append(commit)
 
+    def _began(self, record: Record, event: MigrationBegan) -> None:
+        """A request, or a copy, that came too late may have it begin once more what was rolled back."""
+        for role in ("owner", "source") if event.role == "owner" else (event.role,):
+            before = self._over.get((record.incarnation, event.migration, role))
+            if before is not None and not _successful(before):
+                del self._over[record.incarnation, event.migration, role]
+
     def _finished(self, record: Record, event: MigrationFinished) -> None:
+        before = self._over.setdefault((record.incarnation, event.migration, event.role), record)
+        if before is not record:
+            self.again.append(Again(event.migration, event.role, before, record))
         migration, standing = self._migration(event.migration), self._standings.of(record.incarnation)
         if event.role == "master":
             migration.decisions.append(Decision(record, event.successful, event.version, standing.members))
@@ -208,9 +231,14 @@ class Told:
         return self._completed.setdefault(record.incarnation, {})
 
 
+def _successful(record: Record) -> bool:
+    return isinstance(record.event, MigrationFinished) and record.event.successful
+
+
 _HANDLERS: Final[dict[type[Event], Callable[[Told, Record, Any], None]]] = {
     MigrationRequested: Told._requested,
     CommitSent: Told._commit_sent,
+    MigrationBegan: Told._began,
     MigrationFinished: Told._finished,
     TableSearchBegan: Told._search_began,
     TableFetched: Told._table_fetched,

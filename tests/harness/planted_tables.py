@@ -23,6 +23,7 @@ from shaketable.node.messages import (
     MigrationInfo,
 )
 from shaketable.node.partition.control import Control
+from shaketable.node.partition.finishing import Finishing
 from shaketable.node.partition.migrating import Migrating, UnderWay
 from shaketable.node.partition.planner import COPY, MOVE, SHIFT_DOWN
 from shaketable.node.partition.publishing import Publishing
@@ -157,6 +158,23 @@ class UndoesWhatIsCompleted(ClusterMember):
     """Commit order: a new master rolls back what is active anywhere, though its destination has committed."""
 
     partition_service = _UndoesWhatIsCompleted
+
+
+class _AllIsNews(Finishing):
+    def installed(self, before: Table, completed: Sequence[CompletedMigration]) -> None:
+        super().installed(before.at_version(0), completed)
+
+
+class _DoesItAgain(Partitions):
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.finishing.__class__ = _AllIsNews
+
+
+class DoesItAgain(ClusterMember):
+    """Commit order: what it has done and forgotten it does again, when a new master tells it that this is completed."""
+
+    partition_service = _DoesItAgain
 
 
 class _ForAMoment(Publishing):

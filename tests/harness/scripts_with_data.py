@@ -75,3 +75,31 @@ async def the_master_dies_over_a_commit(cluster: Cluster) -> None:
     await cluster.kill("n1")
     await cluster.heal(hold)
     await cluster.sleep(cluster.bounds.settle() + cluster.bounds.safe())
+
+
+@script(about=["commit order"], settings=SETTINGS)
+async def one_remembers_what_others_have_forgotten(cluster: Cluster) -> None:
+    """n3 gives a backup up, all know it, and the master drops it; n2 gets no table any more, and leads next."""
+    await cluster.form("n1", "n2", "n3")
+    await cluster.put("n3", "k", "v")
+    await cluster.until(cluster.is_safe(), within=cluster.bounds.safe())
+    planning = await cluster.hold("n1", "PartitionsPlanned")
+    before = {partition: cluster.row(partition) for partition in range(12)}
+    await cluster.join("n4")
+    await cluster.until_held("n1", "PartitionsPlanned", within=cluster.bounds.safe())
+    places = {partition: row.index("n4") for partition, row in cluster.plan().items()}
+    from_n3 = [p for p, index in places.items() if index > 0 and before[p][index : index + 1] == ("n3",)]
+    queue = cluster.view("n1").partitions.queue
+    given_up = next(name for name, partition in queue.items() if partition in from_n3)
+    giving = await cluster.hold("n1", "MigrationFinished", where={"role": "master", "migration": given_up})
+    await cluster.heal(planning)
+    await cluster.until_held("n1", "MigrationFinished", within=cluster.bounds.safe())
+    next_commit = await cluster.hold("n1", "CommitSent")
+    await cluster.heal(giving)
+    await cluster.until_held("n1", "CommitSent", within=cluster.bounds.safe())
+    with_it = cluster.table_version("n3")
+    await cluster.drop("publishtable", sender="n1", to=["n2"])
+    await cluster.heal(next_commit)
+    await cluster.until(cluster.has_table("n3", with_it + 1), within=cluster.bounds.safe())
+    await cluster.kill("n1")
+    await cluster.sleep(cluster.bounds.settle() + cluster.bounds.safe())

@@ -37,6 +37,7 @@ from tests.harness.planted_decisions import (
 from tests.harness.planted_tables import (
     ClearsFirst,
     CommitsByItself,
+    DoesItAgain,
     ForgetsAtTheFirstAnswer,
     KeepsOldOnes,
     LooksNowhere,
@@ -49,6 +50,7 @@ from tests.harness.scripts_with_data import (
     a_destination_dies,
     a_member_joins,
     a_second_member_joins,
+    one_remembers_what_others_have_forgotten,
     the_master_dies_over_a_commit,
     the_next_master_missed_a_table,
 )
@@ -227,6 +229,7 @@ CASES = [
     ("commit order", a_member_joins, CommitsByItself),
     ("commit order", a_member_joins, SourceCommitsAtOnce),
     ("commit order", the_master_dies_over_a_commit, UndoesWhatIsCompleted),
+    ("commit order", one_remembers_what_others_have_forgotten, DoesItAgain),
     ("completed list", a_member_joins, ForgetsAtTheFirstAnswer),
     ("completed list", a_member_joins, KeepsOldOnes),
     ("settled", the_master_dies, IgnoresNewMaster),
