@@ -122,13 +122,30 @@ class _Judge:
 
 
 def _fate(write: Operation, line: Line, backups: int, until: Micros) -> Fate:
-    """From its call on, for what changed while it was under way has to be known."""
+    """The answer names those who have it when it leaves the owner. Of what changed while the write was under way nobody
+    can say whether that was before or after, unless the answer cannot be of the new row: it is rightly lost if it is so
+    for any of these."""
+    called, returned = write.called.time, _end(write).time
+    changed = [c for c in line.changes.get(write.call.partition, ()) if called <= c.time <= returned]
+    since = [called, *(change.time + 1 for change in changed if _may_be_before(change, write))]
+    fates = [_fate_since(write, line, backups, each, until) for each in since]
+    return next((fate for fate in fates if fate.lost), fates[-1])
+
+
+def _may_be_before(change: Change, write: Operation) -> bool:
+    """The owner knew it when it answered."""
+    assert write.end is not None
+    holders = write.end.holders
+    return change.synced is not None or (holders[:1] == change.after[:1] and all(h in change.after for h in holders))
+
+
+def _fate_since(write: Operation, line: Line, backups: int, since: Micros, until: Micros) -> Fate:
     assert write.end is not None
     holders = {uuid: line.until(uuid) for uuid in write.end.holders}
-    if not _any_left(holders, write.called.time):
+    if not _any_left(holders, since):
         return Fate((), True)
     for change in line.changes.get(write.call.partition, ()):
-        if not write.called.time <= change.time <= until:
+        if not since <= change.time <= until:
             continue
         if not _any_left(holders, change.time):
             return Fate((), True)
