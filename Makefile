@@ -23,7 +23,7 @@ picture: demo ## Draw docs/demo.svg anew from a run of the demo
 	@$(PY) .dev/demo_picture.py
 
 test: setup ## Run the tests
-	@$(PY) $(VENV)/pytest $(ARGS)
+	@$(PY) $(VENV)/pytest -n 2 --dist loadgroup $(ARGS)
 
 lint: setup ## Check style (ruff), types (mypy --strict) and who imports whom (import-linter)
 	$(PY) -m ruff check .
