@@ -1,4 +1,4 @@
-"""A storm over members that hold data: crashes, returns, long sleeps and slow links, while clients write and read on."""
+"""A storm over members that hold data: crashes, returns, slow and thin links, while clients write and read on."""
 
 from shaketable.chaos import MERGING_OFF
 from shaketable.harness.cluster import Cluster, Injected

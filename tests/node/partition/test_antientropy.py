@@ -369,7 +369,7 @@ def test_data_that_mend_nothing_do_not_go_round_and_round() -> None:
     cluster = Cluster()
     cluster.write("ABC", "old")
     cluster.write("AC", "new")
-    cluster.stores[1].replicate = lambda partition, replica, data: None  # type: ignore[method-assign]
+    cluster.stores[1].replicate = lambda partition, replica_index, data: None  # type: ignore[method-assign]
     cluster.run(INTERVAL + 10 * H)
     sent = len(cluster.sent(StartSync))
     assert 2 <= sent <= 11, "at most one an interval"
