@@ -154,6 +154,8 @@ class Control:
         self._new_members = False
         self._publish()
         self._state.env.report(PlanDone(1))
+        if not self._state.membership.others():
+            self._looked()  # nobody is to acknowledge it: that would be when I look next
 
     def _targets(self, rows: Iterable[Row], members: list[str]) -> list[Row]:
         groups = self._groups
