@@ -1,5 +1,6 @@
-"""The chaos scripts that we ship. Of the matrix of crashes, more than a hundred cells that are told by one body, some
-stand for all where a test is not about the matrix; test_migration_crashes.py plays each."""
+"""The chaos scripts that we ship. Of the matrix of crashes, and of the many ways to disturb a migration, which few
+bodies tell, some stand for all where a test is not about them; test_migration_crashes.py and
+test_disturbed_migrations.py play each."""
 
 from __future__ import annotations
 
@@ -11,4 +12,20 @@ from shaketable.harness.scripts import load_scripts
 
 ALL: Final = load_scripts([Path(path) for path in shaketable.chaos.__path__][:1])
 MATRIX: Final = [script for script in ALL if Path(script.file).name == "migration_crashes.py"]
-SHIPPED: Final = [script for script in ALL if script not in MATRIX or script in MATRIX[::16]]
+DISTURBED: Final = [
+    script
+    for script in ALL
+    if Path(script.file).name
+    in (
+        "cut_off_while_committing.py",
+        "disconnected_while_migrating.py",
+        "messages_astray.py",
+        "one_way_while_migrating.py",
+        "split_with_data.py",
+    )
+]
+SHIPPED: Final = [
+    script
+    for script in ALL
+    if script not in [*MATRIX, *DISTURBED] or script in MATRIX[::16] or script in DISTURBED[::8]
+]
