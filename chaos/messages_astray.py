@@ -76,6 +76,7 @@ async def a_wish_to_use_the_data_astray(cluster: Cluster) -> None:
     fates = await three_fates(cluster, "assignpartitions", "n2", "n1")
     result = await cluster.put("n2", "k", "first")
     assert result.outcome == "ok", result
+    await until_caught(cluster, fates)
     await cluster.until(cluster.is_safe(), within=cluster.bounds.safe())
     await cluster.heal(fates[-1])
     await use_and_let_join(cluster)

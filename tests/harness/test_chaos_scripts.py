@@ -54,6 +54,8 @@ BORNE = {
     "twenty-start-under-load": "one cluster comes of it, as without the load",
     "storm": "calm settles whatever there was",
     "data-storm": "all return, and nothing was lost in between",
+    "storm-with-data": "calm settles whatever there was, and each part holds what it can",
+    "storm-between-followers-with-data": "calm settles whatever there was, and each part holds what it can",
     "storm-between-followers": "calm settles whatever there was, and the master the rest",
 }
 """Scripts that end as if their faults had not been, and why."""
