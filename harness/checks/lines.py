@@ -1,14 +1,17 @@
 """Of the check "no lost data": the line of masters that a cluster goes back to, and what it did to who holds what.
 
 The two sides of a split have one line until they part. On a line somebody holds nothing any more from its death on, or
-from the moment when the master's list lacks it."""
+from the moment when the master's list lacks it. Who was let go has to have been relieved: what it held ought to be
+somewhere."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Final, NamedTuple
 
+from shaketable.harness.checks.let_go import LetGo
 from shaketable.harness.checks.tables import in_order
 from shaketable.harness.recording.history import History, Process
 from shaketable.harness.records import Record
@@ -38,24 +41,38 @@ class Change(NamedTuple):
 
 
 class Line:
-    def __init__(self, history: History, reigns: Sequence[Reign], told: Mapping[Uuid, Sequence[Record]]) -> None:
+    def __init__(
+        self, history: History, reigns: Sequence[Reign], told: Mapping[Uuid, Sequence[Record]], let_go: LetGo
+    ) -> None:
         self._history = history
         self._reigns = reigns
+        self._let_go: dict[Uuid, Micros] = {}
+        self._rows: dict[int, list[tuple[Micros, Row]]] = {}
         self._gone: dict[Uuid, Micros] = {}
         self._listed: dict[Uuid, bool] = {}
         self.changes: dict[int, list[Change]] = {}
         for reign in reigns:
             self._learn_lists(reign)
+            for uuid, time in let_go.by(reign.master):
+                if reign.begin <= time < reign.end:
+                    self._let_go[uuid] = time
         self._learn_tables(told)
         self._learn_syncs()
 
-    def until(self, uuid: Uuid) -> Micros:
-        """How long somebody holds what it holds; 0: its list never had it."""
+    def until(self, uuid: Uuid, *, let_go: bool = True) -> Micros:
+        """How long somebody holds what it holds; 0: its list never had it. `let_go`: for ever, if it was let go."""
         if uuid not in self._listed:
             return 0
         process = self._history.by_uuid.get(uuid)
         died = process.ended.time if process is not None and process.ended is not None else NEVER
-        return min(died, self._gone.get(uuid, NEVER))
+        end = min(died, self._gone.get(uuid, NEVER))
+        return NEVER if let_go and self._let_go.get(uuid, NEVER) <= end else end
+
+    def lists(self, uuid: Uuid, partition: int, time: Micros) -> bool:
+        """The master's table had it as a holder of this partition then."""
+        rows = self._rows.get(partition, ())
+        place = bisect_right(rows, time, key=itemgetter(0))
+        return not place or uuid in rows[place - 1][1]
 
     def _learn_lists(self, reign: Reign) -> None:
         process = self._history.by_uuid.get(reign.master)
@@ -87,6 +104,8 @@ class Line:
                     if event.change in ("assigned", "found"):
                         rows.clear()
                     rows.update(event.rows)
+                    for partition, row in event.rows:
+                        self._rows.setdefault(partition, []).append((record.time, row))
                     version = event.version
 
     def _learn_rows(self, time: Micros, rows: Mapping[int, Row], event: TableChanged, committed: bool) -> None:
@@ -99,7 +118,9 @@ class Line:
         for record in self._history.of(BackupSynced):
             event = record.event
             assert isinstance(event, BackupSynced)
-            if record.time <= self._history.end and self._has(record.incarnation, record.time):
+            if record.time > self._history.end or not self._has(record.incarnation, record.time):
+                continue
+            if self.lists(record.incarnation, event.partition, record.time):
                 change = Change(record.time, (), (), False, event, record.incarnation)
                 self.changes.setdefault(event.partition, []).append(change)
         for changes in self.changes.values():
@@ -115,6 +136,7 @@ class Line:
 class Lines:
     def __init__(self, history: History) -> None:
         self._history = history
+        self._let_go = LetGo(history)
         self._told: dict[Uuid, list[Record]] = {}
         for record in in_order(history, (TableChanged, TableSearchEnded)):
             self._told.setdefault(record.incarnation, []).append(record)
@@ -124,7 +146,7 @@ class Lines:
         """Of the cluster in which this process was then."""
         reigns = tuple(reversed(list(self._back_from(process, time))))
         if reigns not in self._lines:
-            self._lines[reigns] = Line(self._history, reigns, self._told)
+            self._lines[reigns] = Line(self._history, reigns, self._told, self._let_go)
         return self._lines[reigns]
 
     def _back_from(self, reader: Process, time: Micros) -> Iterator[Reign]:

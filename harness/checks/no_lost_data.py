@@ -4,7 +4,9 @@ From the text on avoiding data loss on migration. What was read after the calm i
 the last acknowledged value, or one written later of which nobody knows what became of it. A write whose holders were
 all gone at some instant is lost rightly, and the one before it counts. Holders are those that the acknowledgement
 names; a commit on the master adds the destination and ends who gave up the index; a backup that was mended is one; the
-dead, and who is outside the list of the master, are none. Each side of a split is judged by its own masters."""
+dead, and who is outside the list of the master, are none. Each side of a split is judged by its own masters. A leave
+is no excuse: who leaves stays until the master has moved what it holds, unless it got no answer, or all data members
+leave."""
 
 from __future__ import annotations
 
@@ -15,6 +17,7 @@ from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.checks.lines import Change, Line, Lines
 from shaketable.harness.checks.lost_partitions import LostPartitions
 from shaketable.harness.checks.operations import FAILED, Key, Operation, operations
+from shaketable.harness.checks.promotions import Promotions
 from shaketable.harness.checks.result import CheckResult, Findings, counted
 from shaketable.harness.recording.history import History
 from shaketable.harness.recording.words import rounded
@@ -25,8 +28,9 @@ from shaketable.node.messages import Row, Uuid
 NAME: Final = "no lost data"
 RULE: Final = (
     "After the calm a key holds its last acknowledged value, or a later one whose outcome nobody knows, unless at some "
-    "instant all were gone who held that write. A partition that has lost all its replicas is told of when it gets an "
-    "owner, and no other is."
+    "instant all were gone who held that write. Who leaves is not gone: its data are moved before, unless all data "
+    "members leave. A partition that has lost all its replicas is told of when it gets an owner, and no other is; a "
+    "backup that becomes the owner tells at which index it was."
 )
 
 
@@ -47,6 +51,7 @@ def check(history: History, bounds: Bounds) -> CheckResult:
         else:
             notes["not read after the calm"] += 1
     lost = LostPartitions(history, findings)
+    promoted = Promotions(history, bounds, findings)
     looked_at = (
         f"{counted(judged, 'key')} read after the calm, of {len(done.keys)} with {counted(done.writes, 'write')}"
     )
@@ -57,6 +62,8 @@ def check(history: History, bounds: Bounds) -> CheckResult:
         told.append(f"{counted(len(judge.lost), 'acknowledged write')} lost all who held it")
     if lost.partitions:
         told.append(f"{counted(lost.partitions, 'partition')} lost all replicas")
+    if promoted.beyond:
+        told.append(f"{counted(promoted.beyond, 'promotion')} of a backup that does not hold every map")
     return findings.result(NAME, RULE, looked_at, judged, pending=in_vain, notes=told)
 
 
@@ -95,10 +102,15 @@ class _Judge:
         elif found is not None and found.outcome == FAILED and not _written_otherwise(writes, value):
             self._accuse(key, read, "a write that failed, and so was not applied", found)
         elif last is not None and fate is not None and not _may_be(value, last, writes):
-            who = " ".join(self._history.names.author(uuid) for uuid in fate.holders)
+            who = " ".join(self._holder(uuid) for uuid in fate.holders)
             said = f"and {_said(last)} was acknowledged at {rounded(_end(last).time)}; rightly held by {who}"
             older = found is not None and found.called.time < last.called.time
             self._accuse(key, read, f"{'which is older, ' if older else ''}{said}", last)
+
+    def _holder(self, uuid: Uuid) -> str:
+        process = self._history.by_uuid.get(uuid)
+        let_go = process is not None and not process.alive
+        return self._history.names.author(uuid) + (" (which was let go)" if let_go else "")
 
     def _last_kept(self, key: Key, read: Operation, line: Line, backups: int) -> tuple[Operation | None, Fate | None]:
         """The last acknowledged write that somebody held all the time."""
@@ -141,10 +153,14 @@ def _may_be_before(change: Change, write: Operation) -> bool:
 
 def _fate_since(write: Operation, line: Line, backups: int, since: Micros, until: Micros) -> Fate:
     assert write.end is not None
+    partition, answered = write.call.partition, _end(write).time
     holders = {uuid: line.until(uuid) for uuid in write.end.holders}
+    for uuid in write.end.holders[1:]:
+        if not line.lists(uuid, partition, answered):
+            holders[uuid] = line.until(uuid, let_go=False)
     if not _any_left(holders, since):
         return Fate((), True)
-    for change in line.changes.get(write.call.partition, ()):
+    for change in line.changes.get(partition, ()):
         if not since <= change.time <= until:
             continue
         if not _any_left(holders, change.time):

@@ -20,7 +20,7 @@
     n2 obeys n1 · n2 does not obey n1      an explicit suspicion from n1
     n2 trusts n1 · n2 is late by 40s · n2 loses n1 · n2 reaches n1      the latter two, and n2 hangs up n1: its own link
     n2 has heartbeat_timeout_seconds = 20  settings of its own
-    n2 holds · n2 goes on · n2 leaves · n2 fails
+    n2 holds · n2 goes on · n2 wants to leave · n2 leaves · n2 fails      `leaves (left without an answer)`
     n2 is refused: the partition count of this cluster is 271, not 7
     n1 is killed · n1 vanishes · n1 is spawned
     fault 3: pause n2 · fault 3: blackhole n1->n2 · fault 3 ends · fault 3 has no effect · fault 4 is asked: cut n1->n2
@@ -240,7 +240,8 @@ _SENTENCES: dict[str, Callable[..., None]] = {
     ),
     r"(\S+) holds(?: by fault (\d+))?": lambda w, who, fault: w.tell(who, e.Held(int(fault or 1), "ViewPublished", 0)),
     r"(\S+) goes on": lambda w, who: w.tell(who, e.Released(1, "ViewPublished")),
-    r"(\S+) leaves": lambda w, who: w.tell(who, e.Stopped("left")),
+    r"(\S+) leaves(?: \((.+)\))?": lambda w, who, why: w.tell(who, e.Stopped(why or "left")),
+    r"(\S+) wants to leave": lambda w, who: w.tell(who, e.Leaving()),
     r"(\S+) is refused: (.+)": lambda w, who, why: w.tell(who, e.Stopped(why, refused=True)),
     r"(\S+) fails": lambda w, who: w.tell(who, e.Failed("KeyError: 'n2'")),
     r"(\S+) is killed": lambda w, who: w.tell("", h.NodeEnded(who, "killed")),

@@ -1,6 +1,7 @@
 """What members do with the data, and with a plan, in the lines of notation.py.
 
 n1 tells that partition 0 is lost in v4
+n2 is promoted in 0 from 1 in v4       it was the backup at index 1 of partition 0, and is the owner
 c1 at n2 puts k = x1: ok by n1 n3      a client, at n2; `c1 at n2 removes k: unknown`
 c1 at n2 puts k = x1                   and it ends later, or never: `c1 ends ok by n1 n3` · `c1 ends failed`
 c1 at n2 gets k: found x1              `found nothing` · `unknown`
@@ -66,6 +67,9 @@ def _stock(told: str) -> tuple[tuple[int, int, tuple[tuple[str, int, int, int], 
 SENTENCES: dict[str, Callable[..., None]] = {
     r"(\S+) tells that partition (\d+) is lost in v(\d+)": lambda w, who, partition, version: w.tell(
         who, e.PartitionLost(int(partition), int(version))
+    ),
+    r"(\S+) is promoted in (\d+) from (\d) in v(\d+)": lambda w, who, partition, replica, version: w.tell(
+        who, e.ReplicaPromoted(int(partition), int(replica), int(version))
     ),
     r"(\S+) at (\S+) puts (\S+?)((?: of map \S+| in partition \d+)*) = (\S+?)(?:: (.+))?": (
         lambda w, client, who, key, where, value, end: w.clients.call(

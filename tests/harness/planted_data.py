@@ -11,7 +11,7 @@ from shaketable.harness.cluster import Cluster
 from shaketable.harness.scripts import Script, script
 from shaketable.harness.sim.node import SimNode
 from shaketable.node.config import Settings
-from shaketable.node.events import PartitionLost
+from shaketable.node.events import PartitionLost, ReplicaPromoted
 from shaketable.node.member import ClusterMember
 from shaketable.node.messages import Address, Row
 from shaketable.node.partition.services import SOURCE, PartitionMigrationEvent
@@ -67,6 +67,27 @@ async def all_data_members_die(cluster: Cluster) -> None:
     await cluster.take_stock()
 
 
+@script(about=["no lost data"], settings={**FEW, "maps": "data=0"})
+async def a_member_leaves_and_the_master(cluster: Cluster) -> None:
+    """No backups are kept of the data; a member leaves, then the master does: what they held is moved before."""
+    await cluster.form("n1", "n2", "n3")
+    load = await cluster.work("n2", clients=2, keys=12, size=100, operations=20)
+    await cluster.until_worked(load, within=cluster.settings.operation_timeout)
+    await cluster.leave("n3")
+    await cluster.until(cluster.is_safe(), within=cluster.bounds.safe())
+    await cluster.leave("n1")
+    await cluster.sleep(cluster.bounds.settle() + cluster.bounds.safe())
+    await cluster.read_back("n2")
+
+
+class LetsGoAtOnce(ClusterMember):
+    """No lost data: who wants to leave is let go with all it holds."""
+
+    def __init__(self, env: SimNode, address: Address, addresses: Sequence[Address], settings: Settings) -> None:
+        super().__init__(env, address, addresses, settings)
+        self.partitions.leaving.may_go = lambda member: True  # type: ignore[method-assign]
+
+
 class ForgetsOnPromotion(ClusterMember):
     """No lost data: a backup that becomes the owner clears what it had, as one does that expects it from the owner."""
 
@@ -89,6 +110,15 @@ class TellsNoLoss(ClusterMember):
         super().__init__(env, address, addresses, settings)
         report = env.report
         env.report = lambda event: None if isinstance(event, PartitionLost) else report(event)  # type: ignore[method-assign]
+
+
+class TellsNoPromotion(ClusterMember):
+    """No lost data: a backup becomes the owner, and nothing says what was lost with those at hotter indexes."""
+
+    def __init__(self, env: SimNode, address: Address, addresses: Sequence[Address], settings: Settings) -> None:
+        super().__init__(env, address, addresses, settings)
+        report = env.report
+        env.report = lambda event: None if isinstance(event, ReplicaPromoted) else report(event)  # type: ignore[method-assign]
 
 
 class StartsNoMigration(ClusterMember):
@@ -164,6 +194,8 @@ class TakesHalfOver(ClusterMember):
 DATA_CASES: Final[list[tuple[str, Script, type[ClusterMember]]]] = [
     ("no lost data", a_join_and_crashes, ForgetsOnPromotion),
     ("no lost data", all_data_members_die, TellsNoLoss),
+    ("no lost data", a_member_leaves_and_the_master, LetsGoAtOnce),
+    ("no lost data", a_join_and_crashes, TellsNoPromotion),
     ("balanced", a_join, StartsNoMigration),
     ("balanced", a_join_and_crashes, OwnsAllItself),
     ("balanced", a_join, GivesUpItsQueue),
