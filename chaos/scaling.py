@@ -1,9 +1,12 @@
 """Three members become five, and three again, while clients write and read on and every migration takes many chunks."""
 
-from shaketable.chaos.keeping import ABOUT, BUSY, IN_RACKS, LARGE, SETTINGS, all_is_kept, fill
+from shaketable.chaos.keeping import ABOUT, BUSY, IN_RACKS, LARGE, PARTITIONS, SETTINGS, all_is_kept, fill, has_kept
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.scripting.verbs.data import Load
 from shaketable.harness.scripts import script
+from shaketable.node.env import MILLISECOND
+
+FEW_MIGRATIONS = 400 * MILLISECOND
 
 
 @script(about=ABOUT, settings=SETTINGS)
@@ -52,7 +55,43 @@ async def by_crashes(cluster: Cluster) -> None:
     await all_is_kept(cluster, *loads)
 
 
+@script(about=ABOUT, settings=SETTINGS)
+async def any_two_crash_while_partitions_move(cluster: Cluster) -> None:
+    """Two of the five crash, one some moments after the other, when some moments of the migrations are over.
+
+    Of the map with two backups nothing is lost, whoever it is and whenever; of the other one it may be."""
+    await any_two_crash(cluster)
+
+
+@script(about=ABOUT, settings=IN_RACKS)
+async def any_two_crash_while_partitions_move_in_racks(cluster: Cluster) -> None:
+    """The same in three racks: backups have moved, and not only been copied, when the two crash."""
+    await any_two_crash(cluster)
+
+
+async def any_two_crash(cluster: Cluster) -> None:
+    nodes, draw = ["n1", "n2", "n3", "n4", "n5"], cluster.rng
+    loads = await three_become_four(cluster)
+    await cluster.join("n5")
+    await cluster.until(cluster.migrates(), within=cluster.bounds.silence)
+    for _ in range(2):
+        await cluster.sleep(draw.randrange(FEW_MIGRATIONS))
+        await cluster.kill(nodes.pop(draw.randrange(len(nodes))))
+    await cluster.until(cluster.agree(*nodes), within=cluster.bounds.settle())
+    for partition in range(PARTITIONS):
+        assert await has_kept(cluster, nodes[0], "precious", partition), partition
+    await all_is_kept(cluster, *loads)
+
+
 async def three_become_five(cluster: Cluster) -> list[Load]:
+    loads = await three_become_four(cluster)
+    await cluster.join("n5")
+    await cluster.until(cluster.is_safe(), within=cluster.bounds.safe())
+    return loads
+
+
+async def three_become_four(cluster: Cluster) -> list[Load]:
+    """Not quite yet: partitions are still on their way to n4."""
     await cluster.form("n1", "n2", "n3")
     await fill(cluster, "n1", "data", "precious", size=LARGE)
     loads = [
@@ -61,6 +100,4 @@ async def three_become_five(cluster: Cluster) -> list[Load]:
     ]
     await cluster.join("n4")
     await cluster.until(cluster.migrates(), within=cluster.bounds.silence)
-    await cluster.join("n5")
-    await cluster.until(cluster.is_safe(), within=cluster.bounds.safe())
     return loads
