@@ -70,6 +70,46 @@ globals().update((made.name, made) for kind, path in PATHS.items() if (made := o
 
 
 @script(about=ABOUT, settings=BACKUP_MOVE.settings)
+async def a_chunk_that_comes_when_all_is_over(cluster: Cluster) -> None:
+    """The first chunk of a migration is held back, and sent again; when it comes its stream has ended."""
+    await refused_when_all_is_over(cluster, "chunk", OWNER, DESTINATION, "ChunkRefused")
+
+
+@script(about=ABOUT, settings=BACKUP_MOVE.settings)
+async def a_request_that_comes_when_all_is_over(cluster: Cluster) -> None:
+    """What asks the owner for a migration is held back, and repeated; when it comes that has ended."""
+    await refused_when_all_is_over(cluster, "migrationrequest", MASTER, OWNER, "MigrationRefused")
+
+
+@script(about=ABOUT, settings=BACKUP_MOVE.settings)
+async def a_commit_that_comes_when_all_is_over(cluster: Cluster) -> None:
+    """A commit is held back, and repeated; when it comes, with a table of long ago, nothing is done by it."""
+    await refused_when_all_is_over(cluster, "migrationcommit", MASTER, DESTINATION, "MigrationRefused")
+
+
+@script(about=ABOUT, settings=BACKUP_MOVE.settings)
+async def a_table_that_comes_when_all_is_over(cluster: Cluster) -> None:
+    """A published table is held back; when it comes all have newer ones."""
+    await refused_when_all_is_over(cluster, "publishtable", MASTER, OLD_BACKUP, "TableRefused")
+
+
+async def refused_when_all_is_over(cluster: Cluster, kind: str, sender: str, to: str, event: str) -> None:
+    """And it says so: it holds there, for a moment."""
+
+    async def drama(cluster: Cluster, it: Migrating, planned: Injected) -> None:
+        late = await cluster.hold_back(kind, sender=it[sender], to=[it[to]], count=1)
+        await cluster.heal(planned)
+        await cluster.until(cluster.caught(late), within=cluster.bounds.safe())
+        await cluster.until(cluster.is_safe(), within=cluster.bounds.safe())
+        refused = await cluster.hold(it[to], event)
+        await cluster.heal(late)
+        await cluster.until_held(it[to], event, within=cluster.bounds.crash)
+        await cluster.heal(refused)
+
+    await while_migrating(cluster, BACKUP_MOVE, drama)
+
+
+@script(about=ABOUT, settings=BACKUP_MOVE.settings)
 async def a_wish_to_use_the_data_astray(cluster: Cluster) -> None:
     """n2 is the first to use the data, and what asks the master for a table is lost, or comes when there is one."""
     await cluster.form("n1", "n2", "n3")
