@@ -24,7 +24,8 @@ RULE: Final = (
     "A migration lowers the filled indexes of its partition only by giving up one that the target leaves empty, and "
     "changes all the indexes that it is about in one version. It never leaves fewer live copies than both the row "
     "before the plan and the target have; in a row with a hole and a surplus at once, than the target less the holes "
-    "still to fill. After a rollback all rows are as before."
+    "still to fill. After a rollback all rows are as before. Without a migration only who has left the list is taken "
+    "off, the first backup left becomes the owner, and only a partition without replicas gets another one."
 )
 
 
@@ -110,8 +111,25 @@ class _Judge:
         else:
             if event.change in ("committed", "cleared"):
                 self._migrated(record, event, master, master.rows)
+            else:
+                self._repaired(record, event, master, master.rows)
             master.rows.update(event.rows)
         master.stamp, master.changed = event.stamp, record
+
+    def _repaired(self, record: Record, event: TableChanged, master: _Master, rows: dict[int, Row]) -> None:
+        """Only who has left is taken off, and only who has lost all replicas gets an owner without a migration."""
+        for partition, after in event.rows:
+            before = rows.get(partition, ())
+            goes = f"{event.change} in the partition table v{event.version}: partition {partition} goes from "
+            goes = f"{goes}{shown(before, self._names)} to {shown(after, self._names)}"
+            if event.change == "owner assigned":
+                if any(before):
+                    self._accuse(record, f"{goes}, though there are replicas of it", master.changed)
+                continue
+            wanted = _without_the_dead(padded(before, len(after)), master.live)
+            if wanted != padded(after, len(before)):
+                row = shown(wanted, self._names)
+                self._accuse(record, f"{goes}; without those who have left it is {row}", master.changed)
 
     def _migrated(self, record: Record, event: TableChanged, master: _Master, rows: dict[int, Row]) -> None:
         if len(event.rows) != 1:
@@ -166,6 +184,15 @@ class _Judge:
     def _accuse(self, record: Record, said: str, other: Record | None) -> None:
         who = self._names.process(record.node, record.incarnation)
         self.findings.add(f"{who}: {said}.", [record] if other is None else [other, record])
+
+
+def _without_the_dead(row: Row, live: frozenset[Uuid]) -> Row:
+    """The first backup that is left is the owner, if that one has left, and leaves its index empty."""
+    left = [uuid if uuid in live else None for uuid in row]
+    first = next((index for index, uuid in enumerate(left) if uuid is not None), 0)
+    if first:
+        left[0], left[first] = left[first], None
+    return tuple(left)
 
 
 def _filled(row: Row) -> int:

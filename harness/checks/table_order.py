@@ -32,7 +32,7 @@ NAME: Final = "table order"
 RULE: Final = (
     "At each process the versions of the partition table only grow. Only a master changes it; others install it only "
     "from the master that they follow. On one line of masters a version has one content: a new master goes on from a "
-    "table that nobody in its list has a newer one than."
+    "table that nobody in its list has a newer one than, and with the rows of that."
 )
 MOST_NOTES: Final = 5
 STEPS: Final = {"found": 2, "rolled back": 2}
@@ -64,8 +64,10 @@ class _Holder:
     record: Record | None = None
     """by which it has its table"""
     searching: Record | None = None
-    found: int | None = None
-    """the version with which its search ended"""
+    found: TableSearchEnded | None = None
+    """how its search ended"""
+    stamps: dict[int, int] = field(default_factory=dict)
+    """by version, of what it had"""
     came: dict[Uuid, Came] = field(default_factory=dict)
     """to each master, the first time"""
 
@@ -104,7 +106,7 @@ class _Judge:
         holder.searching, holder.found = record, None
 
     def _search_ended(self, record: Record, event: TableSearchEnded, holder: _Holder) -> None:
-        holder.searching, holder.found = None, event.version
+        holder.searching, holder.found = None, event
 
     def _changed(self, record: Record, event: TableChanged, holder: _Holder) -> None:
         self.changes += 1
@@ -113,7 +115,8 @@ class _Judge:
         self._leads(record, holder, does)
         before = holder.version
         if event.change == "found":
-            before = before if holder.found is None else holder.found
+            before = before if holder.found is None else holder.found.version
+            self._goes_on_from_what_it_found(record, event, holder, does)
             self._founds.append(Found(record, before, self._standings.of(record.incarnation).members))
         if self._grows(record, event.version, holder, does):
             step = STEPS.get(event.change, 1)
@@ -121,6 +124,16 @@ class _Judge:
                 self._accuse(f"{does} from v{before}: that is not a step of {step}", holder.record, record)
         self._content(record, record.incarnation, event.version, event.stamp)
         holder.version, holder.record = event.version, record
+        holder.stamps[event.version] = event.stamp
+
+    def _goes_on_from_what_it_found(self, record: Record, event: TableChanged, holder: _Holder, does: str) -> None:
+        """Of what is active it knows how it is to end, and no row changes by that."""
+        found = holder.found
+        if found is None or (whose := self._holders.get(found.peer.uuid)) is None:
+            return
+        if whose.stamps.get(found.version, event.stamp) != event.stamp:
+            name = self._names.member(found.peer)
+            self._accuse(f"{does}, and its rows are not those of the v{found.version} that {name} had", record)
 
     def _published(self, record: Record, event: TablePublished, holder: _Holder) -> None:
         does = f"publishes the partition table v{event.version}"
@@ -138,6 +151,7 @@ class _Judge:
         self._grows(record, event.version, holder, does)
         self._content(record, event.master.uuid, event.version, event.stamp)
         holder.version, holder.record = event.version, record
+        holder.stamps[event.version] = event.stamp
 
     def _leads(self, record: Record, holder: _Holder, does: str) -> None:
         following = self._standings.of(record.incarnation).following

@@ -50,6 +50,48 @@ class LooksNowhere(ClusterMember):
     partition_service = _LooksNowhere
 
 
+class _TheHottestOnly(Search):
+    def _take(self, newest: Table, who: Member, answers: list[FetchedTable]) -> None:
+        rows = {partition: row[:2] for partition, row in enumerate(newest.rows)}
+        super()._take(newest.with_rows(rows).at_version(newest.version), who, answers)
+
+
+class _FindsLess(Partitions):
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.search.__class__ = _TheHottestOnly
+
+
+class FindsLess(ClusterMember):
+    """Table order: a new master takes the newest table, but not all of it."""
+
+    partition_service = _FindsLess
+
+
+class _WithItsBackups(Control):
+    def _run(self) -> None:
+        state = self._state
+        present = {member.uuid: True for member in state.membership.view.members}
+        rows = {
+            partition: (row[0], *[None] * (len(row) - 1))
+            for partition, row in enumerate(state.table.rows)
+            if not all(uuid in present for uuid in row if uuid is not None) and row[0] in present
+        }
+        if rows and state.membership.leads and not state.searching and not self._under_way():
+            self._change(state.table.with_rows(rows), "repaired", rows, (), "somebody has left")
+        super()._run()
+
+
+class _RepairsTooMuch(Partitions):
+    control_loop = _WithItsBackups
+
+
+class RepairsTooMuch(ClusterMember):
+    """Replica count: if a backup has left, the master takes all backups of that partition off, and fills them anew."""
+
+    partition_service = _RepairsTooMuch
+
+
 class _StepsOfOne(Migrating):
     def _roll_back(self, each: UnderWay, reason: str, left: bool) -> None:
         self._state.table = self._state.table.at_version(self._state.table.version - 1)

@@ -103,3 +103,15 @@ async def one_remembers_what_others_have_forgotten(cluster: Cluster) -> None:
     await cluster.until(cluster.has_table("n3", with_it + 1), within=cluster.bounds.safe())
     await cluster.kill("n1")
     await cluster.sleep(cluster.bounds.settle() + cluster.bounds.safe())
+
+
+@script(about=["replica count"], settings=SETTINGS)
+async def a_member_dies(cluster: Cluster) -> None:
+    """Four members share the partitions, and one dies."""
+    await cluster.form("n1", "n2", "n3", "n4")
+    await cluster.put("n3", "k", "v")
+    await cluster.until(cluster.is_safe(), within=cluster.bounds.safe())
+    await cluster.kill("n4")
+    await cluster.sleep(cluster.bounds.crash + 2 * cluster.bounds.safe())
+    await cluster.join("n5")
+    await cluster.sleep(2 * cluster.bounds.safe())
