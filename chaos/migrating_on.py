@@ -63,7 +63,7 @@ async def held_at_the_commit(cluster: Cluster, it: Migrating, planned: Injected,
     """Either nothing has left the master, or the destination has committed and its answer has not left it."""
     if when == BEFORE:
         return await _held(cluster, planned, it[MASTER], "CommitSent", None, {"migration": it.id})
-    where = {"migration": it.id, "role": "destination"}
+    where: dict[str, object] = {"migration": it.id, "role": "destination"}
     return await _held(cluster, planned, it[DESTINATION], "MigrationFinished", None, where)
 
 
