@@ -19,6 +19,9 @@ from shaketable.node.partition.planner import plan, prioritised
 
 ABOUT: Final = ("table order", "replica count", "commit order", "completed list", "no lost data", "in place")
 MAPS: Final = ("data", "precious")
+IN_BATCHES: Final = {"async_join": False}
+"""The master holds as soon as a joiner is admitted: its own link to the joiner has to be up by then, or what tells the
+joiner so is lost, and who holds does not repeat it."""
 LARGE: Final = 40_000
 """bytes: a partition's data go in a few chunks"""
 
@@ -48,7 +51,7 @@ class Stage:
     def settings(self) -> dict[str, object]:
         groups = "; ".join(" ".join(f"127.0.0.1:{5700 + int(name[1:])}" for name in rack) for rack in self.racks)
         own = {"partition_groups": groups} if groups else {}
-        return {**MERGING_OFF, "partition_count": self.partitions, "maps": "data=1 precious=2", **own}
+        return {**MERGING_OFF, **IN_BATCHES, "partition_count": self.partitions, "maps": "data=1 precious=2", **own}
 
 
 BACKUP_MOVE: Final = Stage("n5 joins", "MOVE", racks=(("n1", "n2"), ("n3",), ("n4", "n5")))
