@@ -199,7 +199,7 @@ class ClusterMember:
         self.confirmations.members_changed(added, removed)
         self.stale_joins.members_changed(added, removed)
         self.disconnection.members_changed(removed)
-        if self.leave.is_alone():
+        if self.leave.stops_as_master():
             return
         self.partitions.members_changed(added, removed, heard_of_table=self.mastership.heard_of_table)
 

@@ -71,11 +71,11 @@ class Leave:
             self._ask.cancel()
         self._membership.env.report(Stopped(reason))
 
-    def is_alone(self) -> bool:
-        """Asked after each installed list: who wants to leave, and leads nobody, was let go without hearing of it. It
-        stops, and does not go on as a cluster of its own."""
+    def stops_as_master(self) -> bool:
+        """Asked after each installed list: who wants to leave, and has come to lead, begins to see to it at once. If it
+        leads nobody it was let go without hearing of it: it stops, and does not go on as a cluster of its own."""
         ms = self._membership
-        if not self._leaving or not ms.leads or ms.others():
+        if not self._leaving or not ms.leads or (ms.others() and not self._may_go(ms.me)):
             return False
         self._stop("left")
         return True

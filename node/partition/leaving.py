@@ -25,22 +25,24 @@ class Leaving:
     def may_go(self, member: Member) -> bool:
         """Asked on the master, again and again, as long as that one wants to leave."""
         state, ms = self._state, self._state.membership
-        if state.searching:
-            return False
-        if state.table.version == 0:
+        if state.table.version == 0 and not state.searching:
             return True
         if not ms.leads:  # it is me, and I claim the mastership
             return False
         if not ms.is_member(member):
             return True  # it was let go, and did not hear of it
+        held = state.table.held()[member.uuid]
         if member.uuid not in self._leaving:
             self._leaving[member.uuid] = True
-            if state.table.held()[member.uuid]:
+            if held:
                 self.plan_afresh(f"{member.address} is leaving")
+        if state.searching:
+            return False
         if all(m.uuid in self._leaving for m in ms.view.members if not m.lite):
             return True
         # A destination may have committed what my table does not have yet, and own it.
-        return not state.table.held()[member.uuid] and not self._takes_part(member.uuid)
+        takes_part = self._takes_part(member.uuid) or (member.uuid == state.me and bool(state.active))
+        return not held and not takes_part
 
     def members_changed(self, removed: Iterable[Member]) -> None:
         for member in removed:

@@ -60,6 +60,8 @@ class Safety:
         if self._complete is not None and self._complete[0] is table and self._complete[1] == many:
             return True
         wanted = min(many, MOST_REPLICAS)
+        if not wanted:
+            return False  # lite members alone own nothing
         if sum(table.held().values()) < wanted * len(table.rows):
             return False
         full = all(len(row) == wanted and None not in row for row in table.rows)
