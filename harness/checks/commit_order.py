@@ -14,6 +14,7 @@ from shaketable.harness.checks.tables import killed, not_after
 from shaketable.harness.recording.history import History
 from shaketable.harness.records import Record
 from shaketable.node.events import MigrationFinished, ReplicaDropped, TableInstalled
+from shaketable.node.messages import NOWHERE
 
 NAME: Final = "commit order"
 RULE: Final = (
@@ -169,6 +170,10 @@ class _Judge:
             self.unproven += 1
         elif event.replica < len(row) and row[event.replica] == record.incarnation:
             self._accuse(f"{does}, which it has by the partition table v{table.version}", table.record, record)
+            return
+        elif event.new_index == NOWHERE and record.incarnation in row:
+            colder = f"at index {row.index(record.incarnation)} by the partition table v{table.version}"
+            self._accuse(f"{does} and keeps nothing, though it is {colder}", table.record, record)
             return
         if event.migration:
             self._by_what_is_completed(dropped, does, event.migration)

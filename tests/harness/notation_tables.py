@@ -9,6 +9,7 @@ n1 requests m1 of 0: MOVE n1 0>-, n3 ->0  source and destination, each with its 
 n1 sends n3 the commit of m1 as v3
 n3 finishes m1 of 0 as destination in v3 · n3 fails m1 of 0 as destination in v4
 n1 deletes 0 at 0 by m1 · n1 deletes 0 at 0          index 0 of partition 0; the table does not list it there
+n1 deletes 0 at 1>3 by m1                 what index 3 does not hold
 n1 drops m1 m2                            from the completed migrations
 n2 fetches the table v3 of n3 [m1] active [m2]
 n2 ends its search with v3 of n3, commits [m1], rolls back [m2]
@@ -108,8 +109,8 @@ def _sends_commit(w: Any, who: str, whom: str, name: str, version: str) -> None:
     w.tell(who, e.CommitSent(partition, name, member(whom), int(version)))
 
 
-def _deletes(w: Any, who: str, partition: str, replica: str, name: str | None) -> None:
-    w.tell(who, e.ReplicaDropped(int(partition), int(replica), NOWHERE, name or "", 0, ""))
+def _deletes(w: Any, who: str, partition: str, replica: str, new: str | None, name: str | None) -> None:
+    w.tell(who, e.ReplicaDropped(int(partition), int(replica), _index(new or "-"), name or "", 0, ""))
 
 
 def _ends_search(w: Any, who: str, version: str, whom: str, committed: str | None, rolled_back: str | None) -> None:
@@ -128,7 +129,7 @@ SENTENCES: dict[str, Callable[..., None]] = {
     r"(\S+) plans v(\d+): (.+)": _plans,
     r"(\S+) requests (m\d+) of (\d+): ([A-Z+ ]+) (\S+) (.)>(.), (\S+) (.)>(.)": _requests,
     r"(\S+) sends (\S+) the commit of (m\d+) as v(\d+)": _sends_commit,
-    r"(\S+) deletes (\d+) at (\d)(?: by (m\d+))?": _deletes,
+    r"(\S+) deletes (\d+) at (\d)(?:>(\d))?(?: by (m\d+))?": _deletes,
     r"(\S+) drops ((?:m\d+ ?)+)": lambda w, who, names: w.tell(who, e.CompletedDropped(_names(names))),
     rf"(\S+) fetches the table v(\d+) of (\S+){_LIST}(?: active \[(.*)\])?": _fetches,
     r"(\S+) ends its search with v(\d+) of (\S+?)(?:, commits \[(.*)\], rolls back \[(.*)\])?": _ends_search,

@@ -5,6 +5,7 @@ What the text itself calls broken is in node/legacy/."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -28,6 +29,7 @@ from shaketable.node.partition.migrating import Migrating, UnderWay
 from shaketable.node.partition.planner import COPY, MOVE, SHIFT_DOWN
 from shaketable.node.partition.publishing import Publishing
 from shaketable.node.partition.search import Search
+from shaketable.node.partition.services import SOURCE, PartitionMigrationEvent
 from shaketable.node.partition.table import Table
 from shaketable.node.partitions import Partitions
 
@@ -217,6 +219,26 @@ class DoesItAgain(ClusterMember):
     """Commit order: what it has done and forgotten it does again, when a new master tells it that this is completed."""
 
     partition_service = _DoesItAgain
+
+
+class _KeepsNothing(Finishing):
+    def _event_of(self, partition: int, migration: Migration) -> PartitionMigrationEvent | None:
+        event = super()._event_of(partition, migration)
+        if event is not None and event.endpoint == SOURCE:
+            return replace(event, new_replica_index=NOWHERE)
+        return event
+
+
+class _ShiftsOut(Partitions):
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.finishing.__class__ = _KeepsNothing
+
+
+class ShiftsOut(ClusterMember):
+    """Commit order: who is to go to a colder index deletes all it has."""
+
+    partition_service = _ShiftsOut
 
 
 class _ForAMoment(Publishing):

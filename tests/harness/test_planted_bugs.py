@@ -45,6 +45,7 @@ from tests.harness.planted_tables import (
     RaisesByOne,
     RepairsTooMuch,
     ShiftsDownByHalves,
+    ShiftsOut,
     SourceCommitsAtOnce,
     UndoesWhatIsCompleted,
 )
@@ -235,6 +236,7 @@ CASES = [
     ("commit order", a_member_joins, SourceCommitsAtOnce),
     ("commit order", the_master_dies_over_a_commit, UndoesWhatIsCompleted),
     ("commit order", one_remembers_what_others_have_forgotten, DoesItAgain),
+    ("commit order", a_member_joins, ShiftsOut),
     ("completed list", a_member_joins, ForgetsAtTheFirstAnswer),
     ("completed list", a_member_joins, KeepsOldOnes),
     ("settled", the_master_dies, IgnoresNewMaster),
