@@ -137,9 +137,14 @@ def _fate(write: Operation, line: Line, backups: int, until: Micros) -> Fate:
     """The answer names those who have it when it leaves the owner. Of what changed while the write was under way nobody
     can say whether that was before or after, unless the answer cannot be of the new row: it is rightly lost if it is so
     for any of these."""
+    assert write.end is not None
     called, returned = write.called.time, _end(write).time
     changed = [c for c in line.changes.get(write.call.partition, ()) if called <= c.time <= returned]
-    since = [called, *(change.time + 1 for change in changed if _may_be_before(change, write))]
+    since = [change.time + 1 for change in changed if _may_be_before(change, write)]
+    if not changed or changed[0].synced is not None or changed[0].before[:1] == write.end.holders[:1]:
+        since.insert(0, called)
+    elif not since:
+        since.append(returned)  # by the owner on the other side of a split
     fates = [_fate_since(write, line, backups, each, until) for each in since]
     return next((fate for fate in fates if fate.lost), fates[-1])
 
