@@ -146,13 +146,13 @@ class Finishing:
                 failed = CompletedMigration(info, False, state.table.version)
                 self.finish(failed)
 
-    def told_under_way(self, migrations: Sequence[str], requested: int) -> None:
+    def told_under_way(self) -> None:
         """By my master. A request or a copy that came too late may have made me begin what had ended already. What was
         requested later is not meant: this was sent before it."""
         state = self._state
         for active in list(state.active.values()):
-            if active.info.id not in migrations and active.info.number <= requested:
-                self.finish(CompletedMigration(active.info, False, self._state.table.version))
+            if state.has_ended(active.info):
+                self.finish(CompletedMigration(active.info, False, state.table.version))
 
     def _compare(self, before: Table, expected: dict[int, int]) -> None:
         """My index changes by a table alone, too: who is promoted, or is not listed any more."""

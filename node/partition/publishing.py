@@ -31,12 +31,12 @@ class Publishing:
         state: PartitionState,
         installed: Callable[[Table, Sequence[CompletedMigration]], None],
         under_way: Callable[[], tuple[tuple[str, ...], int]],
-        told_under_way: Callable[[Sequence[str], int], None],
+        told_under_way: Callable[[], None],
         send_list_to: Callable[[Sequence[Member]], None],
     ) -> None:
         """`installed` hears of each new table: which was there before, and the completed migrations that are new.
-        `told_under_way` hears which migrations my master says are under way, and how many it has requested so far;
-        `under_way` is what I say as the master."""
+        `told_under_way` is called when my master has said which migrations are under way; `under_way` is what I say of
+        them as the master."""
         self._state = state
         self._installed = installed
         self._under_way = under_way
@@ -127,7 +127,8 @@ class Publishing:
                 self._refuse(version, sender, "mine is of the same version, and another one")
             else:
                 self._retain(message.completed)
-            self._told_under_way(message.under_way, message.requested)
+            state.told = sender.uuid, message.under_way, message.requested
+            self._told_under_way()
         state.env.send(sender.address, TableAcknowledged(ms.me, sender.uuid, state.table.version))
 
     def install(self, table: Table, completed: Sequence[CompletedMigration], reason: str) -> None:

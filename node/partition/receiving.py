@@ -79,7 +79,7 @@ class Receiving:
         migration = info.migration
         if migration.destination != ms.me.uuid or migration.destination_current_index != state.my_index(info.partition):
             return True, "I am not whom it means"
-        if info.id in state.completed:
+        if info.id in state.completed or state.has_ended(info):
             return True, "it has ended"
         if info.partition in state.active:
             return True, f"migration {state.active[info.partition].info.id} of this partition has not ended here"

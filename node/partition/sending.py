@@ -83,6 +83,8 @@ class Sending:
             return "my row of this partition is another one"
         if info.owner != ms.me.uuid:
             return "I do not own this partition"
+        if state.has_ended(info):
+            return "it has ended"
         if info.partition in state.active:
             return f"migration {state.active[info.partition].info.id} of it has not ended here"
         if state.member(info.migration.destination) is None:

@@ -44,6 +44,8 @@ class PartitionState:
         """by partition: it is migrating, and nothing is written to it here"""
         self.completed: dict[str, CompletedMigration] = {}
         """on the master those that not all members know of yet, on others what came with the last table; by id"""
+        self.told: tuple[Uuid, tuple[str, ...], int] = ("", (), 0)
+        """by which master, with its last table, which migrations are under way of how many that it has requested"""
         self.searching = False
         """this member is a new master and looks for the most recent table: it changes and publishes none"""
         self.services: Sequence[MigrationAwareService] = ()
@@ -62,6 +64,11 @@ class PartitionState:
 
     def my_index(self, partition: int) -> int:
         return self.table.index_of(partition, self.membership.me.uuid)
+
+    def has_ended(self, info: MigrationInfo) -> bool:
+        """By what its master has told with a table. A message about it that comes now comes too late."""
+        master, under_way, requested = self.told
+        return info.master == master and info.number <= requested and info.id not in under_way
 
     def patience(self, value: bytes) -> Micros:
         """Before a value is sent once more: a large one may be on a thin link yet, with heartbeats behind it."""

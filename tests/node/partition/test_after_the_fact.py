@@ -1,0 +1,52 @@
+"""What comes too late, and what a promotion leaves in doubt: on real members, by the words of the core's stories."""
+
+from __future__ import annotations
+
+from tests.node.interaction import Story
+
+from shaketable.node.messages import Migration, MigrationInfo, MigrationRequest, StartCopy
+from shaketable.node.partition.state import PartitionState
+
+
+def started(members: str, table: str, maps: str = "data=1") -> Story:
+    story = Story()
+    story.run(f"set partition_count=1 maps={maps}")
+    for name in members:
+        story.run(f"given {name} v{len(members)}[{','.join(members)}] with t5[{table}]")
+    return story
+
+
+def state_of(story: Story, name: str) -> PartitionState:
+    return story._nodes[name].member.partitions.state
+
+
+def test_a_migration_that_has_ended_by_what_its_master_told_is_not_begun_again() -> None:
+    """Its row may be the old one again, and everybody may have forgotten it: only its number tells."""
+    story = started("ABC", "BA")
+    a, b, c = (state_of(story, name).membership.me for name in "ABC")
+    move = Migration("MOVE", b.uuid, 0, -1, c.uuid, -1, 0)
+    info = MigrationInfo("m3", a.uuid, 0, move, 5, (b.uuid, a.uuid), 3)
+    for name, message in (("C", StartCopy(b, 1, c.uuid, info)), ("B", MigrationRequest(a, 1, b.uuid, info))):
+        for told, begins in (((a.uuid, (), 3), False), ((a.uuid, ("m3",), 3), True)):
+            state = state_of(story, name)
+            state.told = told
+            story._nodes[name].member.receive(message)
+            assert (0 in state.active) is begins
+            state.active.clear()
+    assert not state_of(story, "A").has_ended(info), "the master itself is told nothing"
+    other = state_of(story, "C")
+    other.told = (b.uuid, (), 3)
+    assert not other.has_ended(info), "another master counts its own"
+
+
+def test_who_is_promoted_doubts_its_backups_until_they_have_said_what_they_have() -> None:
+    story = started("MABC", "ABC", "data=2")
+    story.run("put M k=v")
+    story.run("run")
+    b = story._nodes["B"].member.partitions
+    assert b.antientropy.doubts == {}
+    story.run("crash A")
+    story.run("wait 0.3s")
+    story.run('run until "B: ReplicaPromoted"')
+    c = state_of(story, "C").membership.me
+    assert list(b.antientropy.doubts) == [(0, c.uuid)]
