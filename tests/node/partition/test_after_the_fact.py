@@ -50,3 +50,21 @@ def test_who_is_promoted_doubts_its_backups_until_they_have_said_what_they_have(
     story.run('run until "B: ReplicaPromoted"')
     c = state_of(story, "C").membership.me
     assert list(b.antientropy.doubts) == [(0, c.uuid)]
+
+
+def test_a_clear_waits_while_a_commit_may_have_made_the_next_version() -> None:
+    """Else one version had two contents: the destination's, with the commit, and the master's, with the CLEAR."""
+    story = started("ABC", "ABC")
+    partitions = story._nodes["A"].member.partitions
+    control, state = partitions.control, partitions.state
+    c = state.membership.view.members[2]
+    clear = Migration("CLEAR", c.uuid, 2, -1, None, -1, -1)
+    committing = True
+    control._is_committing = lambda: committing
+    control._queue.append(MigrationInfo("m1", state.me, 0, clear, 5, state.row(0)))
+    control._go_on()
+    assert (state.table.version, control.waits) == (5, 1)
+    committing = False
+    control._go_on()
+    assert (state.table.version, control.waits) == (6, 0)
+    assert state.row(0) == tuple(m.uuid for m in state.membership.view.members[:2])
