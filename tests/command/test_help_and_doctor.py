@@ -59,7 +59,7 @@ def test_settings_are_shown_as_they_are_given(capsys: pytest.CaptureFixture[str]
         assert isinstance(value, bool) == (said in ("true", "false"))
     flat = " ".join(told.split())
     assert "One of: deadline, phi-accrual." in flat
-    assert "One of: none, unordered updates, missed removal, stale overwrite." in flat
+    assert "One of: none, unordered updates, missed removal, stale overwrite, own tables, stale table," in flat
 
 
 def test_list_runs_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
