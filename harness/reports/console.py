@@ -63,7 +63,15 @@ def print_run(run: RunVerdict, console: Console, *, story: bool = True) -> None:
 
 def print_line(run: RunVerdict, console: Console, *, longest: int) -> None:
     """One of many runs; `longest` is the length of the longest name among them."""
-    _in_its_encoding(console, lambda screen: _show(screen, _table([run], screen.width, longest)))
+    _in_its_encoding(console, lambda screen: _line(run, screen, longest))
+
+
+def _line(run: RunVerdict, console: Console, longest: int) -> None:
+    name = f"{run.script}  seed {run.seed}"
+    if len(f"  ✓ {run.outcome}  {name}") > console.width:  # a name is there to be copied, so it stays whole
+        console.print(Text.assemble("  ", _mark(run.outcome, run.outcome), "  ", name), soft_wrap=True)
+    else:
+        _show(console, _table([run], console.width, longest))
 
 
 def print_seeds(script: str, passed: int, of: int, console: Console, *, longest: int) -> None:
