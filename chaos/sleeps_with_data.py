@@ -6,6 +6,8 @@ restart, as another one, with nothing. From the text on avoiding data loss on mi
 from __future__ import annotations
 
 from shaketable.chaos.keeping import ABOUT, LARGE, PARTITIONS, SETTINGS, all_is_kept, fill
+from shaketable.chaos.migrating import ABOUT as OF_A_MIGRATION
+from shaketable.chaos.migrating import COPY, Migrating, while_migrating
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.scripting.fault_book import Injected
 from shaketable.harness.scripting.verbs.data import Result
@@ -89,3 +91,21 @@ async def it_comes_back(cluster: Cluster, name: str) -> None:
     for partition in range(PARTITIONS):
         found = await cluster.get(name, cluster.key_in(partition))
         assert found.value == f"later{partition}", found
+
+
+@script(about=OF_A_MIGRATION, settings=COPY.settings)
+async def the_master_sleeps_with_a_commit_out(cluster: Cluster) -> None:
+    """The master sends the commit of a COPY and sleeps for two timeouts. The destination commits, and dies with what it
+    knows; the others follow a new master, who rolls the migration back. When the old one wakes it decides for itself
+    alone: these are two sides of a split, and no side contradicts itself."""
+
+    async def drama(cluster: Cluster, it: Migrating, planned: Injected) -> None:
+        held = await cluster.hold(it["master"], "CommitSent", after=1, where={"migration": it.id})
+        await cluster.hold(it["destination"], "MigrationFinished", after=1, where={"migration": it.id})
+        await cluster.heal(planned)
+        await cluster.until_held(it["destination"], "MigrationFinished", within=cluster.bounds.safe())
+        await cluster.sleep(2 * cluster.settings.heartbeat_timeout)
+        await cluster.kill(it["destination"])
+        await cluster.heal(held)
+
+    await while_migrating(cluster, COPY, drama, crashes=2)

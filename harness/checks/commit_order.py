@@ -127,13 +127,15 @@ class _Judge:
 
     def _nobody_differs(self, migration: MigrationTold, decision: Decision) -> None:
         """Who ended it before the decision, or later as one who follows this master, and was in its list then."""
-        others = [(each.record, each.successful, each.following) for each in migration.ends]
-        others += [(each.record, each.successful, each.master) for each in migration.decisions]
-        for record, successful, following in others:
+        others = [(each.record, each.successful, each.following, each.before) for each in migration.ends]
+        others += [(each.record, each.successful, each.master, each.before) for each in migration.decisions]
+        for record, successful, following, before in others:
             if successful == decision.successful or not decision.concerns(record.incarnation):
                 continue
             if following != decision.master and not not_after(record, decision.record):
                 continue
+            if following != decision.master and decision.master in before:
+                continue  # it had left that one for another master, who decided for it: two sides of a split
             does = "commits" if decision.successful else "rolls back"
             who = self._names.process(record.node, record.incarnation)
             did = "committed" if successful else "rolled back"

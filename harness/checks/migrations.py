@@ -37,6 +37,8 @@ class Decision(NamedTuple):
     """of its table with that; None: what it is to be is not told"""
     members: tuple[Member, ...]
     """its list then"""
+    before: frozenset[Uuid]
+    """whom it followed once itself"""
 
     @property
     def master(self) -> Uuid:
@@ -55,6 +57,8 @@ class Ended(NamedTuple):
     version: int
     following: Uuid
     table_of: Uuid
+    before: frozenset[Uuid]
+    """whom it followed once, and has left for another one"""
 
 
 class Again(NamedTuple):
@@ -168,12 +172,16 @@ class Told:
             self.again.append(Again(event.migration, event.role, before, record))
         migration, standing = self._migration(event.migration), self._standings.of(record.incarnation)
         if event.role == "master":
-            migration.decisions.append(Decision(record, event.successful, event.version, standing.members))
+            migration.decisions.append(
+                Decision(record, event.successful, event.version, standing.members, standing.before)
+            )
             self._known_by(record)[event.migration] = True
             return
         table = self._tables.get(record.incarnation)
         of = table.master if table is not None else ""
-        migration.ends.append(Ended(record, event.role, event.successful, event.version, standing.following, of))
+        migration.ends.append(
+            Ended(record, event.role, event.successful, event.version, standing.following, of, standing.before)
+        )
 
     def _search_began(self, record: Record, event: TableSearchBegan) -> None:
         self._fetched[record.incarnation] = []
@@ -183,16 +191,17 @@ class Told:
         self._known_by(record).update(dict.fromkeys(event.completed, True))
 
     def _search_ended(self, record: Record, event: TableSearchEnded) -> None:
-        members = self._standings.of(record.incarnation).members
+        standing = self._standings.of(record.incarnation)
+        members, before = standing.members, standing.before
         self._known_by(record).update(dict.fromkeys(event.committed, True))
         for ids, successful in ((event.committed, True), (event.rolled_back, False)):
             for name in ids:
-                self._migration(name).decisions.append(Decision(record, successful, None, members))
+                self._migration(name).decisions.append(Decision(record, successful, None, members, before))
         for fetched in self._fetched.get(record.incarnation, ()):
             assert isinstance(fetched.event, TableFetched)
             for name in fetched.event.completed:
                 if name not in event.rolled_back and self._is_taken_over(self._migration(name), event.version):
-                    self._migration(name).decisions.append(Decision(record, True, None, members))
+                    self._migration(name).decisions.append(Decision(record, True, None, members, before))
         for fetched in self._fetched.get(record.incarnation, ()) if event.rolled_back else ():
             assert isinstance(fetched.event, TableFetched)
             completed = dict.fromkeys(fetched.event.completed)

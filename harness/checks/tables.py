@@ -38,6 +38,8 @@ class Standing:
 
     following: Uuid = ""
     members: tuple[Member, ...] = ()
+    before: frozenset[Uuid] = frozenset()
+    """whom it followed once, and has left for another one"""
 
 
 STANDING: Final[tuple[type[Event], ...]] = (MasterFollowed, ViewInstalled)
@@ -57,7 +59,10 @@ class Standings:
         """Whether the record says nothing else."""
         event = record.event
         if isinstance(event, MasterFollowed):
-            self.of(record.incarnation).following = event.master.uuid
+            standing = self.of(record.incarnation)
+            if standing.following not in ("", event.master.uuid):
+                standing.before |= {standing.following}
+            standing.following = event.master.uuid
         elif isinstance(event, ViewInstalled):
             standing = self.of(record.incarnation)
             standing.members = event.members
