@@ -37,8 +37,9 @@ async def two_of_seven_crash_in_turn(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=THREE_MAPS)
 async def the_owner_and_the_first_backup_of_seven_crash(cluster: Cluster) -> None:
-    """Both who hold a partition's one backup crash at once: its data are gone from that map, and the third map has its
-    own. No partition is lost: the colder replicas are there, and own it in turn."""
+    """Both who hold a partition of the map with one backup crash at once: its data are gone from that map alone.
+
+    The third map has its own. No partition is lost: the colder replicas are there, and own it in turn."""
     await they_hold_three_maps(cluster)
     rows = {partition: cluster.row(partition) for partition in range(PARTITIONS)}
     victims = next((row[0], row[1]) for row in rows.values() if "n1" not in row[:2])

@@ -18,8 +18,9 @@ async def the_first_backup_hears_no_owner(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=SETTINGS)
 async def the_first_backup_hears_no_heartbeats(cluster: Cluster) -> None:
-    """The owner's heartbeats to the first backup are lost, and nothing else: it suspects an owner that still sends it
-    each write. Then the owner crashes."""
+    """The owner's heartbeats to the first backup are lost, and nothing else; then the owner crashes.
+
+    The backup suspects an owner that still sends it each write."""
     owner, backup = await they_hold_data(cluster)
     await cluster.drop("heartbeat", sender=owner, to=[backup])
     await it_is_promoted_by_the_master_alone(cluster, owner, backup)

@@ -31,7 +31,9 @@ def groups(text: str) -> dict[str, int]:
     found: dict[str, int] = {}
     for number, group in enumerate(text.split(";")):
         for address in group.replace(",", " ").split():
+            if ":" not in address:
+                raise SettingError(f"partition_groups = {text!r}: {address} is no address; give 127.0.0.1:5701")
             if address in found:
-                raise SettingError(f"partition_groups = {text!r}: {address} is in two groups; put it in one")
+                raise SettingError(f"partition_groups = {text!r}: {address} is there twice; put it in one group, once")
             found[address] = number
     return found

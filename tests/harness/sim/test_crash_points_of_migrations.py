@@ -86,7 +86,8 @@ def points_of(run: Finished, *, but: str = "") -> list[Point]:
         kind = type(record.event).__name__
         if kind in EVENTS and since < record.time <= over and record.node != but:
             counts[record.node, kind] += 1
-            found.append(Point(record.node, kind, counts[record.node, kind]))
+            if getattr(record.event, "client", "load").startswith("load"):  # else the script itself looks
+                found.append(Point(record.node, kind, counts[record.node, kind]))
     return found
 
 
