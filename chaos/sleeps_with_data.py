@@ -95,9 +95,10 @@ async def it_comes_back(cluster: Cluster, name: str) -> None:
 
 @script(about=OF_A_MIGRATION, settings=COPY.settings)
 async def the_master_sleeps_with_a_commit_out(cluster: Cluster) -> None:
-    """The master sends the commit of a COPY and sleeps for two timeouts. The destination commits, and dies with what it
-    knows; the others follow a new master, who rolls the migration back. When the old one wakes it decides for itself
-    alone: these are two sides of a split, and no side contradicts itself."""
+    """The master sends the commit of a COPY and sleeps for two timeouts; when it wakes it decides for itself alone.
+
+    The destination commits meanwhile, and dies with what it knows; the others follow a new master, who rolls the
+    migration back. These are two sides of a split, and no side contradicts itself."""
 
     async def drama(cluster: Cluster, it: Migrating, planned: Injected) -> None:
         held = await cluster.hold(it["master"], "CommitSent", after=1, where={"migration": it.id})
