@@ -103,7 +103,7 @@ def _in_its_encoding(console: Console, show: Callable[[Console], None]) -> None:
 def _summary(session: SessionVerdict, console: Console, told: bool) -> None:
     shown = [run for run in session.runs if not told or run.outcome != "passed"]
     if len(session.runs) > 1 and shown:
-        _show(console, _table(shown, console.width))
+        _overview(shown, console)
     if session.left_out:
         table = _grid("word", "text")
         for script in session.left_out:
@@ -116,6 +116,18 @@ def _summary(session: SessionVerdict, console: Console, told: bool) -> None:
     if len(session.runs) > 1:
         line.append(f" · histories {session.history_hash[:12]}", "dim")
     console.print(line)
+
+
+def _overview(runs: Sequence[RunVerdict], console: Console) -> None:
+    """Where a name leaves no room for more in its line, what is to be said of it is below."""
+    if max(len(run.script) for run in runs) <= console.width // 2:
+        _show(console, _table(runs, console.width))
+        return
+    for run in runs:
+        name = f"{run.script}  seed {run.seed}"
+        console.print(Text.assemble("  ", _mark(run.outcome, run.outcome), "  ", name), soft_wrap=True)
+        if run.outcome != "passed":
+            _paragraph(console, in_short(run), indent=11)
 
 
 def _crash_points(session: SessionVerdict, console: Console) -> None:

@@ -118,8 +118,10 @@ class FaultBook:
                     self._world.record(
                         FaultWithoutEffect(number, f"no message matched: {fault.node} sent no such {what}")
                     )
-                case Hold(node=node, event=event) if not seen.faults[number].fired:
-                    self._world.record(FaultWithoutEffect(number, f"{node} never came to {event}"))
+                case Hold(node=node, event=event, where=where) if not seen.faults[number].fired:
+                    having = " and ".join(f"{name} {value}" for name, value in where)
+                    so = f" with {having}" if having else ""
+                    self._world.record(FaultWithoutEffect(number, f"{node} never came to {event}{so}"))
 
     def _ask(
         self,

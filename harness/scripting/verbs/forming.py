@@ -13,6 +13,7 @@ from shaketable.harness.records import NodeConfigured
 from shaketable.harness.scripting.steps import Act
 from shaketable.harness.scripting.verbs.base import NAME, Formed, Verbs, named_values
 from shaketable.node.config import SettingError
+from shaketable.node.plugged import plugged_services
 
 Values = Mapping[str, object] | None
 """settings by their outside names, where these nodes differ from the run's"""
@@ -82,6 +83,7 @@ class Forming(Verbs):
         values = {} if settings is None else named_values("settings", settings)
         try:
             own = self.settings.with_values(values)
+            plugged_services(own)
         except SettingError as error:
             raise ScriptError(str(error)) from None
         self._taken += names
