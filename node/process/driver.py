@@ -187,11 +187,10 @@ class Driver:
             self._holds.see(event)
             body = control.raw_event(event)
             said.append(control.Reported(monotonic(), self._member.me.uuid, self._sequence, body))
+            if isinstance(event, ViewInstalled):
+                self._log(event)  # first: who hears of it may end this process at once
         # All at once: for an operation on the data this is one half of what it costs to tell of it.
         self._line.say(*said)
-        for event in reports:
-            if isinstance(event, ViewInstalled):
-                self._log(event)
 
     def _log(self, event: ViewInstalled) -> None:
         """Each list that is installed, as the text writes it. A full disk is no reason to fail."""

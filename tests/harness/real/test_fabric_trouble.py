@@ -109,6 +109,8 @@ async def test_closing_does_not_wait_for_a_hung_server(fabric: LinkFabric) -> No
     await link_to(fabric, 1)
     server = pid_of(fabric)
     os.kill(server, signal.SIGSTOP)
+    while psutil.Process(server).status() != psutil.STATUS_STOPPED:
+        await asyncio.sleep(0.01)
     change = asyncio.create_task(fabric.apply("n1->n2", CUT))
     await asyncio.sleep(0.1)
     await fabric.close()
