@@ -105,12 +105,17 @@ async def test_a_hung_server_is_noticed_killed_and_replaced(fabric: LinkFabric, 
         await as_they_were(links, receiver)
 
 
+def stop(process: int) -> None:
+    """It is asked to at once, and does so when all its threads have heard of it."""
+    os.kill(process, signal.SIGSTOP)
+    while psutil.Process(process).status() != psutil.STATUS_STOPPED:
+        time.sleep(0.01)
+
+
 async def test_closing_does_not_wait_for_a_hung_server(fabric: LinkFabric) -> None:
     await link_to(fabric, 1)
     server = pid_of(fabric)
-    os.kill(server, signal.SIGSTOP)
-    while psutil.Process(server).status() != psutil.STATUS_STOPPED:
-        await asyncio.sleep(0.01)
+    stop(server)
     change = asyncio.create_task(fabric.apply("n1->n2", CUT))
     await asyncio.sleep(0.1)
     await fabric.close()
