@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
 from shaketable.node.config.fields import SettingError
@@ -11,7 +13,8 @@ MOST_BACKUPS: Final = 6
 _MAP: Final = re.compile(r"([A-Za-z][A-Za-z0-9_-]*)=([0-9]+)", re.ASCII)
 
 
-def backup_counts(maps: str) -> dict[str, int]:
+@lru_cache(64)  # asked by each member that is made, and in a campaign these are many
+def backup_counts(maps: str) -> Mapping[str, int]:
     """`data=1 precious=3`: by name, how many backups it has."""
     counts: dict[str, int] = {}
     for word in maps.replace(",", " ").split():
@@ -26,7 +29,8 @@ def backup_counts(maps: str) -> dict[str, int]:
     return counts
 
 
-def groups(text: str) -> dict[str, int]:
+@lru_cache(64)
+def groups(text: str) -> Mapping[str, int]:
     """`127.0.0.1:5701 127.0.0.1:5702; 127.0.0.1:5703`: by address, which group it is in."""
     found: dict[str, int] = {}
     for number, group in enumerate(text.split(";")):

@@ -215,12 +215,12 @@ class Settings:
     )
 
     @property
-    def backup_counts(self) -> dict[str, int]:
+    def backup_counts(self) -> Mapping[str, int]:
         """Of each map; in the order in which the setting names them."""
         return backup_counts(self.maps)
 
     @property
-    def groups(self) -> dict[str, int]:
+    def groups(self) -> Mapping[str, int]:
         """By address, the number of the configured group that it is in."""
         return groups(self.partition_groups)
 
