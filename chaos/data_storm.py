@@ -44,7 +44,7 @@ class DataWeather:
         self._cluster = cluster
         self._draw = cluster.rng
         self._down: list[str] = []
-        self._bad: list[Injected] = []
+        self._bad: list[tuple[str, str, Injected]] = []
 
     def pause(self) -> int:
         """Long against a migration, mostly short against all of a plan's."""
@@ -58,15 +58,20 @@ class DataWeather:
         await self._draw.choice(kinds)()
 
     async def relieve(self) -> None:
-        kinds = [self._heal] * bool(self._bad) + [self._return] * bool(self._down)
+        # That a link is sound again nobody sees while one of its ends is down.
+        kinds = [self._heal] * bool(self._seen()) + [self._return] * bool(self._down)
         if kinds and self._draw.random() < 0.7:
             await self._draw.choice(kinds)()
 
     async def clear_up(self) -> None:
         while self._down:
             await self._return()
+        await self._cluster.until(self._cluster.settled(), within=self._cluster.bounds.settle())
         while self._bad:
             await self._heal()
+
+    def _seen(self) -> list[tuple[str, str, Injected]]:
+        return [bad for bad in self._bad if bad[0] not in self._down and bad[1] not in self._down]
 
     def _up(self) -> list[str]:
         return [n for n in NODES if n not in self._down]
@@ -84,11 +89,11 @@ class DataWeather:
 
     async def _slow(self) -> None:
         a, b = self._draw.sample(self._up(), 2)
-        self._bad.append(await self._cluster.slow(a, b, self._draw.randrange(1, 40) * 1000))
+        self._bad.append((a, b, await self._cluster.slow(a, b, self._draw.randrange(1, 40) * 1000)))
 
     async def _thin(self) -> None:
         a, b = self._draw.sample(self._up(), 2)
-        self._bad.append(await self._cluster.thin(a, b, self._draw.randrange(20, 80) * 1000))
+        self._bad.append((a, b, await self._cluster.thin(a, b, self._draw.randrange(20, 80) * 1000)))
 
     async def _interrupt(self) -> None:
         """For less than the grace: nobody is suspected, but what is under way is lost."""
@@ -98,4 +103,6 @@ class DataWeather:
         await self._cluster.heal(broken)
 
     async def _heal(self) -> None:
-        await self._cluster.heal(self._bad.pop(self._draw.randrange(len(self._bad))))
+        bad = self._draw.choice(self._seen())
+        self._bad.remove(bad)
+        await self._cluster.heal(bad[2])
