@@ -92,6 +92,9 @@ class Membership:
     def others(self) -> list[Member]:
         return [m for m in self.view.members if m.uuid != self.me.uuid]
 
+    def data_members(self) -> list[Member]:
+        return [m for m in self.view.members if not m.lite]
+
     def suspects(self) -> tuple[Member, ...]:
         return tuple(self.known[uuid] for uuid in self.suspected)
 

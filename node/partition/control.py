@@ -11,14 +11,12 @@ from collections.abc import Callable, Iterable
 
 from shaketable.node.env import Timer
 from shaketable.node.events import PartitionLost, PartitionsPlanned, PlanCancelled, PlanDone
-from shaketable.node.messages import CompletedMigration, MigrationInfo, Row
+from shaketable.node.messages import MigrationInfo, Row
 from shaketable.node.partition.planner import CLEAR, plan, prioritised, with_owner
 from shaketable.node.partition.repartitioning import repartitioned
 from shaketable.node.partition.rows import repaired
-from shaketable.node.partition.state import PartitionState
+from shaketable.node.partition.state import Change, PartitionState
 from shaketable.node.partition.table import Table
-
-Change = Callable[[Table, str, dict[int, Row], Iterable[CompletedMigration], str], None]
 
 
 class Control:
@@ -126,7 +124,7 @@ class Control:
         if not state.membership.leads or state.searching or self._under_way():
             return  # it is begun again when that has ended
         self._afresh = False
-        data_members = [m for m in state.membership.view.members if not m.lite]
+        data_members = state.membership.data_members()
         staying = [m.uuid for m in data_members if not self._is_leaving(m.uuid)]
         if state.table.version == 0:
             self._assign(staying)
@@ -212,10 +210,7 @@ class Control:
             if info.migration.type == CLEAR:
                 self._clear(info)
             else:
-                row = state.table.rows[info.partition]
-                self._start(
-                    MigrationInfo(info.id, info.master, info.partition, info.migration, state.table.version, row)
-                )
+                self._start(info)
         if self._planned and not self._queue and not self._under_way():
             self._planned = False
             state.env.report(PlanDone(state.table.version))

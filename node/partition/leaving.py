@@ -38,7 +38,7 @@ class Leaving:
                 self.plan_afresh(f"{member.address} is leaving")
         if state.searching:
             return False
-        if all(m.uuid in self._leaving for m in ms.view.members if not m.lite):
+        if all(m.uuid in self._leaving for m in ms.data_members()):
             return True
         # A destination may have committed what my table does not have yet, and own it.
         takes_part = self._takes_part(member.uuid) or (member.uuid == state.me and bool(state.active))

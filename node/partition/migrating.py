@@ -10,11 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final
 
 import msgspec
 
-from shaketable.node.env import SECOND, Micros
 from shaketable.node.events import CommitSent, MigrationCopied, MigrationFinished, MigrationRequested
 from shaketable.node.messages import (
     NOWHERE,
@@ -27,16 +25,11 @@ from shaketable.node.messages import (
     MigrationCommitAnswer,
     MigrationInfo,
     MigrationRequest,
-    Row,
     Uuid,
 )
-from shaketable.node.partition.state import PartitionState
+from shaketable.node.partition.state import UNTIL_IT_LEAVES, Change, PartitionState
 from shaketable.node.partition.table import Table
 from shaketable.node.requests import Ask
-
-UNTIL_IT_LEAVES: Final[Micros] = 10**10 * SECOND
-
-Change = Callable[[Table, str, dict[int, Row], Iterable[CompletedMigration], str], None]
 
 
 @dataclass(slots=True)
@@ -80,13 +73,14 @@ class Migrating:
         return tuple(self.under_way), self._requested
 
     def start(self, info: MigrationInfo) -> None:
-        """Both take part; the plan was made of members."""
+        """From the table of now. Both take part; the plan was made of members."""
         state, ms = self._state, self._state.membership
         owner, destination = state.member(info.owner), state.member(info.migration.destination)
         assert owner is not None, "a plan is made afresh when somebody leaves"
         assert destination is not None, "a plan is made afresh when somebody leaves"
         self._requested += 1
-        info = msgspec.structs.replace(info, number=self._requested)
+        row, version = state.table.rows[info.partition], state.table.version
+        info = msgspec.structs.replace(info, version=version, row=row, number=self._requested)
         each = UnderWay(info, destination, owner)
         self.under_way[info.id] = each
         state.env.report(MigrationRequested(info.partition, info))

@@ -55,7 +55,7 @@ class Safety:
         """Each partition as many as there are data members, or groups of them, at most seven; all of them members."""
         state, ms = self._state, self._state.membership
         table = state.table
-        data = [m for m in ms.view.members if not m.lite]
+        data = ms.data_members()
         many = len({self._groups.get(m.address, m.uuid) for m in data}) if self._groups else len(data)
         if self._complete is not None and self._complete[0] is table and self._complete[1] == many:
             return True

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Final
 
-from shaketable.node.env import SECOND, Micros
 from shaketable.node.events import TableFetched, TableHandedOver, TableSearchBegan, TableSearchEnded
 from shaketable.node.messages import (
     CompletedMigration,
@@ -19,17 +17,12 @@ from shaketable.node.messages import (
     Member,
     Message,
     MigrationInfo,
-    Row,
     TableState,
     Uuid,
 )
-from shaketable.node.partition.state import PartitionState
+from shaketable.node.partition.state import UNTIL_IT_LEAVES, Change, PartitionState
 from shaketable.node.partition.table import Table
 from shaketable.node.requests import Ask
-
-UNTIL_ALL_ANSWERED: Final[Micros] = 10**10 * SECOND
-
-Change = Callable[[Table, str, dict[int, Row], Iterable[CompletedMigration], str], None]
 
 
 class Search:
@@ -54,7 +47,7 @@ class Search:
                 on_answer=partial(self._on_answer, member),
                 on_silence=_nothing,
                 retry=min(state.settings.heartbeat_interval, state.settings.mastership_claim_longest_retry),
-                budget=UNTIL_ALL_ANSWERED,
+                budget=UNTIL_IT_LEAVES,
             )
         self._end_if_all_answered()
 

@@ -4,18 +4,23 @@ The state that the partition services share, as `Membership` is for those of the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 from zlib import crc32
 
 from shaketable.node.cluster.views import Membership
-from shaketable.node.env import Env, Micros
+from shaketable.node.env import SECOND, Env, Micros
 from shaketable.node.messages import Address, CompletedMigration, Member, Message, MigrationInfo, Row, Uuid
 from shaketable.node.partition.services import MigrationAwareService
 from shaketable.node.partition.table import NO_TABLE, Table
 from shaketable.node.requests import Requests
 
+Change = Callable[[Table, str, Mapping[int, Row], Iterable[CompletedMigration], str], None]
+"""makes this the master's own table: the kind of change, the rows that differ, what has ended with it, and why"""
+
+UNTIL_IT_LEAVES: Final[Micros] = 10**10 * SECOND
+"""the budget of a request to a member who must answer, or leave"""
 SMALL: Final = 1024
 """bytes of a value"""
 
