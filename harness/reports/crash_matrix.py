@@ -61,12 +61,16 @@ class CrashMatrix:
             return str(self.runs[row, phase])
         return CANNOT_BE if (row, phase) in IMPOSSIBLE else NOT_VISITED
 
+    def cells(self) -> list[tuple[str, str]]:
+        """All that can be visited."""
+        return [(row, phase) for row in ROWS for phase in PHASES if self.cell(row, phase) != CANNOT_BE]
+
     def missing(self) -> list[tuple[str, str]]:
-        return [(row, phase) for row in ROWS for phase in PHASES if self.cell(row, phase) == NOT_VISITED]
+        return [cell for cell in self.cells() if self.cell(*cell) == NOT_VISITED]
 
     def sentences(self) -> Iterator[str]:
         """What stands below it."""
-        possible = len(ROWS) * len(PHASES) - len(IMPOSSIBLE)
+        possible = len(self.cells())
         visited = possible - len(self.missing())
         yield f"{visited} of {possible} were visited, in these migrations: {', '.join(sorted(self._migrations))}."
         if self._published:

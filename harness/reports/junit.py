@@ -1,4 +1,5 @@
-"""junit.xml: one test suite a run of a script, one test case a check, one for what the script itself expects.
+"""junit.xml: one test suite a run of a script, one test case a check, one for what the script itself expects; and where
+several runs visited crash points of migrations one suite of these, a test case each (skipped: nobody was killed there).
 
 There is no official schema; this keeps to the part that all readers share. GitLab keeps only the first of equal names,
 so the seed is in the name. What made the run fail is a failure, what made it unknown an error, by the verdict's own
@@ -13,8 +14,10 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
 from shaketable.harness.checks.result import HELD, UNKNOWN, VACUOUS, CheckResult, Proof
+from shaketable.harness.crash_points import CrashPoint
 from shaketable.harness.reasons import FAILED
 from shaketable.harness.recording.words import rounded
+from shaketable.harness.reports.crash_matrix import NOT_VISITED, SAID, TITLE, CrashMatrix
 from shaketable.harness.reports.shared import said_of
 from shaketable.harness.verdict import (
     UNKNOWN_OUTCOME,
@@ -36,6 +39,7 @@ def to_junit(session: SessionVerdict) -> str:
         _suite(root, run)
     for script in session.left_out:
         _left_out(root, script)
+    _crash_points(root, session)
     if session.outcome == UNKNOWN_OUTCOME and root.find(".//error") is None:
         _incomplete(root, session)
     _count(root, root.iter("testcase"))
@@ -62,6 +66,23 @@ def _left_out(root: Element, script: LeftOut) -> None:
     _count(suite, suite.iter("testcase"))
 
 
+def _crash_points(root: Element, session: SessionVerdict) -> None:
+    """Build servers show test cases, and of a suite hardly more than its name. None of these passes or fails a run."""
+    matrix = CrashMatrix(session)
+    if not matrix:
+        return
+    suite = SubElement(root, "testsuite", name=TITLE, time="0")
+    for row, phase in matrix.cells():
+        case = SubElement(suite, "testcase", classname=TITLE, name=f"{row}, {phase}", time="0")
+        said = matrix.cell(row, phase)
+        if said == NOT_VISITED:
+            SubElement(case, "skipped", message=said)
+        else:
+            SubElement(case, "system-out").text = f"visited, number of runs: {said}"
+    SubElement(suite, "system-out").text = _clean("\n".join([SAID, *matrix.sentences()]))
+    _count(suite, suite.iter("testcase"))
+
+
 def _incomplete(root: Element, session: SessionVerdict) -> None:
     """Each run that there was has passed, and yet the session has not."""
     suite = SubElement(root, "testsuite", name="session", time="0")
@@ -81,7 +102,14 @@ def _properties(run: RunVerdict) -> dict[str, str]:
         "history_hash": run.history_hash,
         "again": run.again,
         **{name.replace(" ", "_"): str(count) for name, count in run.counts.items()},
+        **({"crash_points": "; ".join(map(_point, run.crash_points))} if run.crash_points else {}),
     }
+
+
+def _point(point: CrashPoint) -> str:
+    """ "owner, old backup at copied (COPY of backup 1)"."""
+    sent = f" ({point.sent} of {point.to})" if point.to else ""
+    return f"{', '.join(point.parts)} at {point.phase}{sent} in a {point.migration}"
 
 
 def _check(suite: Element, run: RunVerdict, result: CheckResult) -> None:

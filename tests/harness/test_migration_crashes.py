@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from io import StringIO
+from xml.etree import ElementTree
 
 import pytest
 from rich.console import Console
@@ -25,10 +27,12 @@ from shaketable.harness.judging import judged
 from shaketable.harness.recording.history import History
 from shaketable.harness.reports.console import print_summary
 from shaketable.harness.reports.crash_matrix import IMPOSSIBLE, ROWS, CrashMatrix
+from shaketable.harness.reports.json_report import to_json
+from shaketable.harness.reports.junit import to_junit
 from shaketable.harness.reports.markdown import to_markdown
 from shaketable.harness.run import Options, run_simulated
 from shaketable.harness.scripts import script
-from shaketable.harness.verdict import RunVerdict, session_of
+from shaketable.harness.verdict import RunVerdict, SessionVerdict, session_of
 from shaketable.node.config import PRESETS
 from shaketable.node.events import MigrationFinished, TableInstalled
 
@@ -61,6 +65,9 @@ def test_every_possible_cell_is_visited_and_the_reports_say_so() -> None:
     # A name that is too long for the line stays whole.
     assert all(len(line) <= 80 or line.endswith("  seed 1") for line in shown.getvalue().splitlines())
     assert f"| | {' | '.join(PHASES)} |" in page
+    suite = suite_of(session)
+    assert suite is not None
+    assert [suite.get(name) for name in ("tests", "skipped", "failures", "errors")] == ["67", "0", "0", "0"]
 
 
 def test_a_cell_that_nobody_visited_is_said_to_be_missing() -> None:
@@ -71,6 +78,40 @@ def test_a_cell_that_nobody_visited_is_said_to_be_missing() -> None:
     assert matrix.cell(ROWS[-1], PHASES[0]) == "not visited"
     assert "2 of 67 were visited" in to_markdown(session)
     assert not CrashMatrix(session_of(runs[:1], "0"))
+
+
+def test_a_build_server_shows_a_test_case_for_each_crash_point() -> None:
+    runs = [verdict_of(number, "default") for number in range(2)]
+    suite = suite_of(session_of(runs, "0"))
+    assert suite is not None
+    cases = {case.get("name"): case for case in suite.iter("testcase")}
+    assert (len(cases), suite.get("tests"), suite.get("skipped")) == (67, "67", "65")
+    told = {name: case.findtext("system-out") for name, case in cases.items() if case.find("skipped") is None}
+    assert told == {
+        "master, requested": "visited, number of runs: 1",
+        "master, first chunk": "visited, number of runs: 1",
+    }
+    (skipped,) = cases["next in line, copied"]
+    assert (skipped.tag, skipped.get("message")) == ("skipped", "not visited")
+    assert suite[-1].tag == "system-out"
+    assert "2 of 67 were visited" in str(suite[-1].text)
+    assert suite_of(session_of(runs[:1], "0")) is None
+
+
+def test_each_run_says_which_crash_points_it_visited() -> None:
+    (number,) = (
+        n for n, each in enumerate(MATRIX) if each.name == "a-move-of-a-backup-master-2-of-4-tables-are-published"
+    )
+    run = verdict_of(number, "default")
+    root = ElementTree.fromstring(to_junit(session_of([run], "0")).encode())
+    (said,) = [each.get("value") for each in root.iter("property") if each.get("name") == "crash_points"]
+    assert said == "master at k of n publishes sent (2 of 4) in a MOVE of backup 1"
+    told = {"phase": PUBLISHED, "parts": [MASTER], "migration": "MOVE of backup 1", "sent": 2, "to": 4}
+    assert json.loads(to_json(session_of([run], "0")))["runs"][0]["crash_points"] == [told]
+
+
+def suite_of(session: SessionVerdict) -> ElementTree.Element | None:
+    return ElementTree.fromstring(to_junit(session).encode()).find("testsuite[@name='Crash points visited']")
 
 
 @pytest.mark.parametrize("name", [each.name for each in MATRIX if "-master-" in each.name and "-tables-" in each.name])
