@@ -1,10 +1,10 @@
 """A storm over members that hold data: crashes, returns, slow and thin links, while clients write and read on."""
 
 from shaketable.chaos import MERGING_OFF
+from shaketable.chaos.storm import NODES, Weather, rage
 from shaketable.harness.cluster import Cluster, Injected
 from shaketable.harness.scripts import script
 
-NODES = ("n1", "n2", "n3", "n4", "n5", "n6")
 FAULTS = 10
 ABOUT = ("table order", "replica count", "commit order", "completed list", "no lost data", "balanced", "in place")
 SETTINGS = {**MERGING_OFF, "partition_count": 11, "maps": "data=1 precious=2"}
@@ -20,13 +20,7 @@ async def data_storm(cluster: Cluster) -> None:
         await cluster.work(["n1", "n4"], keys=6, size=100, pause=20_000),
         await cluster.work(["n2", "n5"], map="precious", keys=6, size=2000, pause=20_000),
     ]
-    weather = DataWeather(cluster)
-    for _ in range(FAULTS):
-        await cluster.sleep(weather.pause())
-        await weather.relieve()
-        await weather.strike()
-    await cluster.sleep(weather.pause())
-    await weather.clear_up()
+    await rage(cluster, DataWeather(cluster), FAULTS)
     await cluster.until(cluster.settled(), within=cluster.bounds.settle())
     for load in loads:
         await cluster.stop_work(load)
@@ -36,14 +30,12 @@ async def data_storm(cluster: Cluster) -> None:
     await cluster.take_stock()
 
 
-class DataWeather:
+class DataWeather(Weather):
     """Draws faults of which each leaves the cluster one: crashes, at most two at a time, sleeps, slow and thin links,
     links that drop and come back."""
 
     def __init__(self, cluster: Cluster) -> None:
-        self._cluster = cluster
-        self._draw = cluster.rng
-        self._down: list[str] = []
+        super().__init__(cluster)
         self._bad: list[tuple[str, str, Injected]] = []
 
     def pause(self) -> int:
@@ -72,14 +64,6 @@ class DataWeather:
 
     def _seen(self) -> list[tuple[str, str, Injected]]:
         return [bad for bad in self._bad if bad[0] not in self._down and bad[1] not in self._down]
-
-    def _up(self) -> list[str]:
-        return [n for n in NODES if n not in self._down]
-
-    async def _kill(self) -> None:
-        name = self._draw.choice(self._up())
-        await self._cluster.kill(name)
-        self._down.append(name)
 
     async def _return(self) -> None:
         """Once nobody has the dead one on its list any more: its successor is another one."""

@@ -38,8 +38,8 @@ async def storm_between_followers(cluster: Cluster) -> None:
     await cluster.expect(cluster.settled(), within=cluster.bounds.settle())
 
 
-async def rage(cluster: Cluster, weather: "Weather") -> None:
-    for _ in range(FAULTS):
+async def rage(cluster: Cluster, weather: "Weather", faults: int = FAULTS) -> None:
+    for _ in range(faults):
         await cluster.sleep(weather.pause())
         await weather.relieve()
         await weather.strike()

@@ -62,7 +62,9 @@ def passage(before: LinkState, now: LinkState) -> Passage:
     # A slicer lets a few bytes pass at a time; and on a thin link nothing else passes before the padding has.
     padding = min(16_384, rate * PADDED // SECOND) if rate is not None and now.slices is None else 0
     least, was = _least_delay(now, padding), _least_delay(before, padding)
-    least, better = least if least >= NOTICEABLE else 0, was >= least + NOTICEABLE
+    # Nobody waits for a probe that comes sooner than any could before, if the link as it is now lets none come so soon:
+    # where it stays thin and is slow no longer, the padding alone may take longer than that.
+    least, better = least if least >= NOTICEABLE else 0, was >= _delay(now, padding) + NOTICEABLE
     if least:
         words = f"a probe took {least / MILLISECOND:.0f} ms or more"
     elif better or (before.silent and now.sound):
@@ -76,10 +78,12 @@ def passage(before: LinkState, now: LinkState) -> Passage:
 
 def _least_delay(state: LinkState, padding: int) -> Micros:
     """Three quarters of what it should be: what a probe that was sent in a burst of others still has to wait."""
-    waiting = max(0, state.latency - state.jitter)
-    if state.rate is not None:
-        waiting += padding * SECOND // state.rate
-    return waiting * 3 // 4
+    return (_delay(state, padding) - min(state.jitter, state.latency)) * 3 // 4
+
+
+def _delay(state: LinkState, padding: int) -> Micros:
+    """Of a probe with nothing before it, and no jitter."""
+    return state.latency + (padding * SECOND // state.rate if state.rate is not None else 0)
 
 
 class RealLinks:

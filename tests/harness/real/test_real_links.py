@@ -15,8 +15,9 @@ from shaketable.harness.actions import Kill, NoEffect, Reset
 from shaketable.harness.conditions import agree, link_is_down
 from shaketable.harness.faults import Pause
 from shaketable.harness.links import SOUND, LinkState, Slices
-from shaketable.harness.real.links import EVIDENCE_LIMIT, RealLinks, in_words, passage
+from shaketable.harness.real.links import EVIDENCE_LIMIT, NOTICEABLE, RealLinks, in_words, passage
 from shaketable.harness.real.probes import FOR_EVER, Probes
+from shaketable.node.env import SECOND
 from shaketable.node.process import control
 
 FORTH, BACK = ("n1", "n2"), ("n2", "n1")
@@ -153,6 +154,25 @@ def test_how_long_a_probe_must_take() -> None:
     assert passage(SOUND, sliced).padding == 0
     assert passage(slow, thin).most == FOR_EVER - 1
     assert passage(SOUND, LinkState(slices=Slices())).least == 0
+
+
+@pytest.mark.parametrize("latency", [20_000, 32_000, 60_000, 80_000, 90_000, 200_000])
+@pytest.mark.parametrize("rate", [10_000, 29_000, 80_000])
+def test_a_link_that_stays_thin_is_not_asked_for_a_probe_sooner_than_it_lets_one_come(rate: int, latency: int) -> None:
+    wanted = passage(LinkState(rate=rate, latency=latency), LinkState(rate=rate))
+    alone = wanted.padding * SECOND // rate
+    assert wanted.least < alone
+    assert wanted.most >= alone + NOTICEABLE
+    assert (wanted.most < FOR_EVER - 1) == (latency >= 100_000)
+
+
+async def test_of_two_faults_of_a_link_the_slow_one_ends_where_the_thin_one_lasts(tmp_path: Path) -> None:
+    async with stage(tmp_path) as s:
+        await s.form("n1", "n2")
+        thin, _ = await s.link_fault(FORTH, state=LinkState(rate=29_000))
+        slow, _ = await s.link_fault(FORTH, state=LinkState(latency=32_000))
+        assert await s.end(slow) == "a probe took 150 ms or more"
+        assert await s.end(thin) == "a probe arrived in time"
 
 
 def test_a_receipt_claims_no_more_than_a_probe_shows() -> None:
