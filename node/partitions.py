@@ -200,17 +200,17 @@ class Partitions:
             if self.has_table or heard_of_table:
                 self.search.begin()
             return
-        self.search.members_changed(removed)
         # What is on the queue is of the list before: it goes first.
         gone_and_come = ", ".join([*[f"{m.address} left" for m in removed], *[f"{m.address} joined" for m in added]])
         self.control.members_changed(gone_and_come)
+        self.search.members_changed(removed)
         self.migrating.members_changed(removed)
         self.publishing.drop_completed()
 
     def _searched(self) -> None:
         """The new master has the most recent table: now all can go on."""
         self._publish()
-        self.control.members_changed("I am the new master")
+        self.control.searched()
         self.publishing.drop_completed()
 
     def _table_changed(self, before: Table, completed: Sequence[CompletedMigration]) -> None:

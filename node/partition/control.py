@@ -88,6 +88,11 @@ class Control:
             self._new_members = True
             self.begin(reason)
 
+    def searched(self) -> None:
+        """I am the new master, and all who are members now have been sent the newest table."""
+        self.members_changed("I am the new master")
+        self._new_members = False
+
     def ended(self, partition: int, successful: bool, left: bool) -> None:
         """A migration under way has ended; `left`: because a participant is gone."""
         if successful:
