@@ -24,7 +24,7 @@ from shaketable.node.messages import (
     Row,
     Uuid,
 )
-from shaketable.node.partition.state import PartitionState
+from shaketable.node.partition.state import STRANGER, PartitionState
 from shaketable.node.partition.store import MapStore
 from shaketable.node.requests import Ask
 
@@ -97,7 +97,7 @@ class Operations:
             self._answer(message, "retry", "I am no member")
             return
         if not ms.is_member(message.sender):
-            self._answer(message, "refused", "the sender is no member of my cluster")
+            self._answer(message, "refused", STRANGER)
             return
         backups = self._store.backup_counts.get(message.map)
         if backups is None:

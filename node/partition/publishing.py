@@ -108,7 +108,8 @@ class Publishing:
     def on_publish(self, message: PublishTable) -> None:
         state, ms = self._state, self._state.membership
         sender, version = message.sender, message.table.version
-        if not ms.joined or message.target != ms.me.uuid:
+        if elsewhere := state.not_mine(message.target):
+            self._refuse(version, sender, elsewhere)
             return
         if sender != ms.master or ms.master is ms.me:
             self._refuse(version, sender, "not from my master")

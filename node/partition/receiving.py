@@ -21,7 +21,7 @@ from shaketable.node.messages import (
     TableState,
 )
 from shaketable.node.partition.replication import unpacked
-from shaketable.node.partition.state import ActiveMigration, PartitionState
+from shaketable.node.partition.state import STRANGER, ActiveMigration, PartitionState
 from shaketable.node.partition.table import Table
 
 Refusal = tuple[bool, str]
@@ -49,7 +49,9 @@ class Receiving:
 
     def on_start_copy(self, message: StartCopy) -> None:
         state, ms, info = self._state, self._state.membership, message.info
-        if not ms.joined or message.target != ms.me.uuid or not ms.is_member(message.sender):
+        reason = state.not_mine(message.target) or ("" if ms.is_member(message.sender) else STRANGER)
+        if reason:
+            state.env.report(MigrationRefused(info.partition, info.id, message.sender, False, reason))
             return
         active = state.active.get(info.partition)
         if active is None or active.info.id != info.id:  # else it is asked again: my answer was lost
@@ -101,8 +103,6 @@ class Receiving:
 
     def on_migration_commit(self, message: MigrationCommit) -> None:
         state, ms, info = self._state, self._state.membership, message.info
-        if not ms.joined:
-            return
         refusal = self._refusal_to_commit(message)
         if refusal is not None:
             final, reason = refusal
@@ -116,8 +116,8 @@ class Receiving:
 
     def _refusal_to_commit(self, message: MigrationCommit) -> Refusal | None:
         state, ms, info = self._state, self._state.membership, message.info
-        if message.target != ms.me.uuid:
-            return True, "I am another one at this address"
+        if elsewhere := state.not_mine(message.target):
+            return message.target != ms.me.uuid, elsewhere
         if message.sender != ms.master or ms.master is ms.me:
             return False, "it is not from my master"  # who decides without me when it knows that I have left it
         entry = state.completed.get(info.id)

@@ -51,8 +51,9 @@ class Sending:
         self._asking: dict[str, Ask] = {}
 
     def on_migration_request(self, message: MigrationRequest) -> None:
-        ms, info = self._state.membership, message.info
-        if not ms.joined or message.target != ms.me.uuid:
+        info = message.info
+        if elsewhere := self._state.not_mine(message.target):
+            self._refused(message, False, elsewhere)  # an answer would be none of whom it asks
             return
         if info.id in self._answer_to:  # a repeated request
             self._answer_to[info.id] = message
@@ -92,11 +93,15 @@ class Sending:
         return ""
 
     def _refuse(self, message: MigrationRequest, reason: str) -> None:
-        state, info = self._state, message.info
-        state.env.report(MigrationRefused(info.partition, info.id, message.sender, True, reason))
+        state = self._state
+        self._refused(message, True, reason)
         state.send(
             message.sender.address, MigrationAnswer(state.membership.me, message.request, False, f"refused: {reason}")
         )
+
+    def _refused(self, message: MigrationRequest, final: bool, reason: str) -> None:
+        info = message.info
+        self._state.env.report(MigrationRefused(info.partition, info.id, message.sender, final, reason))
 
     def _begin(self, message: MigrationRequest) -> None:
         state, info = self._state, message.info

@@ -21,6 +21,7 @@ Change = Callable[[Table, str, Mapping[int, Row], Iterable[CompletedMigration], 
 
 UNTIL_IT_LEAVES: Final[Micros] = 10**10 * SECOND
 """the budget of a request to a member who must answer, or leave"""
+STRANGER: Final = "the sender is no member of my cluster"
 SMALL: Final = 1024
 """bytes of a value"""
 
@@ -69,6 +70,12 @@ class PartitionState:
 
     def my_index(self, partition: int) -> int:
         return self.table.index_of(partition, self.membership.me.uuid)
+
+    def not_mine(self, target: Uuid) -> str:
+        """Why a message for this identity is not for me; "" if it is."""
+        if target != self.membership.me.uuid:
+            return "I am another one at this address"
+        return "" if self.membership.joined else "I am no member of a cluster"
 
     def has_ended(self, info: MigrationInfo) -> bool:
         """By what its master has told with a table. A message about it that comes now comes too late."""

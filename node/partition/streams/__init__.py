@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from shaketable.node.events import ChunkRefused
 from shaketable.node.messages import Address, Chunk, ChunkReceived, Member
-from shaketable.node.partition.state import PartitionState
+from shaketable.node.partition.state import STRANGER, PartitionState
 from shaketable.node.partition.streams.outgoing import Link
 from shaketable.node.partition.streams.receiving import Receiver
 
@@ -42,7 +43,7 @@ class Streams:
 
     def on_chunk_received(self, message: ChunkReceived) -> None:
         link = self._links.get(message.sender)
-        if link is not None and self._is_for_me(message):
+        if link is not None and not self._refusal(message):
             link.acknowledged(message)
 
     def link_up(self, to: Address) -> None:
@@ -62,12 +63,16 @@ class Streams:
         self._receiver.forget(stream)
 
     def on_chunk(self, message: Chunk) -> None:
-        if self._is_for_me(message):
+        if refusal := self._refusal(message):
+            self._state.env.report(ChunkRefused(message.sender, message.stream, message.number, refusal))
+        else:
             self._receiver.receive(message)
 
-    def _is_for_me(self, message: Chunk | ChunkReceived) -> bool:
-        ms = self._state.membership
-        return message.target == ms.me.uuid and ms.is_member(message.sender)
+    def _refusal(self, message: Chunk | ChunkReceived) -> str:
+        """What is not for me is not answered, for I am not who is asked."""
+        if elsewhere := self._state.not_mine(message.target):
+            return elsewhere
+        return "" if self._state.membership.is_member(message.sender) else STRANGER
 
     def members_changed(self, removed: Sequence[Member]) -> None:
         gone = [link for member in removed if (link := self._links.pop(member, None)) is not None]
