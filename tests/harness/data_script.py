@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shaketable.harness.cluster import Cluster
+from shaketable.harness.scripting.verbs.data import Result
 from shaketable.harness.scripts import script
 from shaketable.node.env import SECOND
 
@@ -48,3 +49,27 @@ async def every_crash_point(cluster: Cluster) -> None:
     reading = await cluster.read_back("n4")
     assert reading.complete
     await cluster.take_stock()
+
+
+@script(about=["no lost data"], settings={"partition_count": 12})
+async def impatience(cluster: Cluster) -> None:
+    """The owner sleeps, and a script with little patience goes on; then what it asked for is done all the same."""
+    await cluster.form("n1", "n2", "n3")
+    via = await another_than_the_owner_who_sleeps(cluster, "k")
+    partition = cluster.partition_of("k")
+    put = await cluster.put(via, "k", "w", patience=SECOND // 2)
+    assert put == Result("unknown", None, (), "has not returned within 0.5 s"), put
+    gone = await cluster.remove(via, cluster.key_in(partition), patience=0)
+    assert gone.outcome == "unknown", gone
+    await cluster.resume(str(cluster.owner(partition)))
+    tried_until = cluster.now() + cluster.bounds.operation
+    while (got := await cluster.get(via, "k", patience=cluster.bounds.operation)).value != "w":
+        assert cluster.now() < tried_until, got
+        await cluster.sleep(SECOND // 10)
+
+
+async def another_than_the_owner_who_sleeps(cluster: Cluster, key: str) -> str:
+    await cluster.put("n1", key, "v")
+    owner = str(cluster.owner(cluster.partition_of(key)))
+    await cluster.pause(owner)
+    return next(name for name in cluster.members() if name != owner)

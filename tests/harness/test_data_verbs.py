@@ -6,10 +6,13 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 import pytest
+from tests.harness.data_script import another_than_the_owner_who_sleeps, impatience
 from tests.harness.staging import Played, here, play
 
 from shaketable.harness.cluster import Cluster
+from shaketable.harness.judging import judged
 from shaketable.harness.records import FaultAsked, StepBegan
+from shaketable.harness.run import Options, run_simulated
 from shaketable.harness.scripting.verbs.data import Load, Reading, Result
 from shaketable.node.config import DEFAULT
 from shaketable.node.env import MILLISECOND, SECOND
@@ -141,6 +144,37 @@ def test_who_is_paused_is_not_waited_for_for_ever() -> None:
     assert results == [Result("unknown", None, (), "n3 is paused or holds")]
 
 
+def test_with_patience_what_has_not_returned_is_unknown_and_is_tried_on() -> None:
+    finished = run_simulated(impatience, Options(seed=1))
+    assert finished.outcome.kind == "done", finished.outcome.reason
+    assert judged(finished).outcome == "passed"
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({"within": SECOND}, "1.05 s; with patience= instead of within= its outcome would be unknown"),
+        ({}, "{:g} s"),
+        ({"patience": 10_000 * SECOND}, "{:g} s"),
+    ],
+    ids=["within", "by itself", "any patience"],
+)
+def test_what_does_not_return_in_time_fails_the_run(how: Mapping[str, Any], said: str) -> None:
+    """n1 to n3 try for longer than the script believes."""
+
+    async def script(cluster: Cluster) -> None:
+        await cluster.form(*NAMES, settings={"operation_timeout_millis": 1_000_000})
+        via = await another_than_the_owner_who_sleeps(cluster, "k")
+        bound = said.format((cluster.bounds.operation + 50 * MILLISECOND) / SECOND)
+        sentence.append(f"put k at {via} has not returned within {bound}")
+        await cluster.put(via, "k", "w", **how)
+
+    sentence: list[str] = []
+    settings = SETTINGS.with_values({"operation_timeout_millis": 2000})
+    outcome = play(script, settings=settings).outcome
+    assert (outcome.kind, outcome.reason.partition(": ")[2]) == ("failed", sentence[0])
+
+
 def test_all_that_anybody_wrote_is_read_back() -> None:
     async def script(cluster: Cluster) -> None:
         await cluster.form(*NAMES)
@@ -200,6 +234,11 @@ MISUSES: Mapping[str, tuple[Misuse, str]] = {
     "an unknown map": (
         lambda c: c.get("n1", "k", map="dat"), "there is no map dat; the setting maps has data, precious, cheap"
     ),
+    "within and patience": (
+        lambda c: c.get("n1", "k", within=SECOND, patience=SECOND),
+        "get takes within (or the run has failed) or patience (or it is unknown), not both",
+    ),
+    "no patience": (lambda c: c.get("n1", "k", patience=-1), "patience is at least 0, not -1"),
     "an empty key": (lambda c: c.get("n1", ""), "a key is a text of 1 to 200 letters, not ''"),
     "an unknown node": (lambda c: c.get("n9", "k"), "n9 is not a node of this run (n1, n2)"),
     "a node that does not run": (lambda c: _killed(c), "put at n2: n2 is not running"),

@@ -65,9 +65,19 @@ class Reading:
 
 
 class DataVerbs(Verbs):
-    async def put(self, via: str, key: str, value: str, *, map: str = "data", within: Micros | None = None) -> Result:
-        """By a client at this node, and waits until it has returned. Give each write to a key another value, or nobody
-        can say which of them was lost."""
+    async def put(
+        self,
+        via: str,
+        key: str,
+        value: str,
+        *,
+        map: str = "data",
+        within: Micros | None = None,
+        patience: Micros | None = None,
+    ) -> Result:
+        """By a client at this node, and waits until it has returned: if it has not `within` that time the run has
+        failed. With `patience` it waits so long at most, and the outcome is "unknown" then, for the client tries on.
+        Give each write to a key another value, or nobody can say which of them was lost."""
         tag = value.partition(" ")[0] if isinstance(value, str) else ""
         if not tag:
             raise ScriptError(f"a value is a text that begins with a word of its own, not {value!r}")
@@ -76,13 +86,17 @@ class DataVerbs(Verbs):
         if (map, key, tag) in self._tags:
             raise ScriptError(f"{tag} was put at {key} already: give each write another value")
         self._tags[map, key, tag] = True
-        return await self._operate(via, "put", map, key, value, within)
+        return await self._operate(via, "put", map, key, value, within, patience)
 
-    async def get(self, via: str, key: str, *, map: str = "data", within: Micros | None = None) -> Result:
-        return await self._operate(via, "get", map, key, "", within)
+    async def get(
+        self, via: str, key: str, *, map: str = "data", within: Micros | None = None, patience: Micros | None = None
+    ) -> Result:
+        return await self._operate(via, "get", map, key, "", within, patience)
 
-    async def remove(self, via: str, key: str, *, map: str = "data", within: Micros | None = None) -> Result:
-        return await self._operate(via, "remove", map, key, "", within)
+    async def remove(
+        self, via: str, key: str, *, map: str = "data", within: Micros | None = None, patience: Micros | None = None
+    ) -> Result:
+        return await self._operate(via, "remove", map, key, "", within, patience)
 
     async def work(
         self,
@@ -172,22 +186,35 @@ class DataVerbs(Verbs):
             if node.incarnation == incarnation and node.partitions.stock is not None
         }
 
-    async def _operate(self, via: str, does: Does, map: str, key: str, value: str, within: Micros | None) -> Result:
+    async def _operate(
+        self, via: str, does: Does, map: str, key: str, value: str, within: Micros | None, patience: Micros | None
+    ) -> Result:
         self._is_map(map)
         if not isinstance(key, str) or not 0 < len(key) <= 200:
             raise ScriptError(f"a key is a text of 1 to 200 letters, not {key!r}")
+        if within is not None and patience is not None:
+            raise ScriptError(f"{does} takes within (or the run has failed) or patience (or it is unknown), not both")
+        time = self._time(within)
+        # Who has more patience than any operation takes would never hear of one that does not return.
+        impatient = patience is not None and whole(patience, "patience") < time
+        enough = patience if patience is not None and impatient else time + self._world.allowance
         self._step(f"{does} {key}{f' = {value[:40]}' if value else ''} of {map} at {self._known(via)}")
         client = f"script{self._next_client()}"
         life = await self._command(via, OperateCommand(client, does, map, key, value), does)
-        time = self._time(within)
-        why_not = await Until(conditions.returned(via, life, client), self._world.now() + time + self._world.allowance)
+        why_not = await Until(conditions.returned(via, life, client), self._world.now() + enough)
         seen = self._world.observed
         last = self._client(via, life, client).last
         if last is not None:
             return Result(last.outcome, last.value, seen.holders_of(last.holders), last.reason)
-        if why_not is not None and seen.nodes[via] in seen.awake():
-            raise Unmet(f"{does} {key} at {via} has not returned within {time / SECOND:g} s")
-        return Result("unknown", None, (), f"{via} {'is paused or holds' if why_not else 'has ended'}")
+        if why_not is None:
+            return Result("unknown", None, (), f"{via} has ended")
+        if seen.nodes[via] not in seen.awake():
+            return Result("unknown", None, (), f"{via} is paused or holds")
+        not_yet = f"has not returned within {enough / SECOND:g} s"
+        if impatient:
+            return Result("unknown", None, (), not_yet)
+        advice = "; with patience= instead of within= its outcome would be unknown" if within is not None else ""
+        raise Unmet(f"{does} {key} at {via} {not_yet}{advice}")
 
     async def _command(self, node: str, command: DataCommand, verb: str) -> Uuid:
         """By which incarnation it was taken; who does not run takes none, and that is the script's mistake."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.harness.data_script import MASTER, POINTS, every_crash_point
+from tests.harness.data_script import MASTER, POINTS, every_crash_point, impatience
 
 from shaketable.harness.cluster import Cluster
+from shaketable.harness.judging import judged
 from shaketable.harness.run import Options, run_real
 from shaketable.harness.scripts import script
 from shaketable.node.events import Held, OperationCalled, OperationReturned
@@ -46,3 +47,10 @@ def test_clients_work_while_members_come_and_go(tmp_path: Path) -> None:
     ends = [record.event for record in finished.records if isinstance(record.event, OperationReturned)]
     assert {call.client for call in calls} >= {"load1-n1.1", "load1-n1.2", "load1-n2.1", "load1-n2.2", "load2-n3.1"}
     assert {end.outcome for end in ends} == {"ok"}
+
+
+def test_who_has_no_patience_is_told_unknown_and_goes_on(tmp_path: Path) -> None:
+    finished = run_real(impatience, REAL, folder=tmp_path)
+    assert finished.outcome.kind == "done", finished.outcome.reason
+    verdict = judged(finished)
+    assert verdict.outcome == "passed", verdict.reasons
