@@ -1,0 +1,92 @@
+"""The app: the screens over one session, and the frame's tick. What keys and clicks do is in doing/."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import ClassVar, Final
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Container
+from textual.widgets import ContentSwitcher, Footer
+
+from shaketable.tui.actions import ACTIONS
+from shaketable.tui.doing.breaking import Breaking
+from shaketable.tui.doing.looking import Looking
+from shaketable.tui.doing.time_travel import TimeTravel
+from shaketable.tui.panels.heading import heading
+from shaketable.tui.panels.tabs import tabs
+from shaketable.tui.screens import TABS
+from shaketable.tui.source import Source
+from shaketable.tui.theme import DARK, THEMES
+from shaketable.tui.widgets.panel import Panel
+
+FRAMES: Final = 10
+"""a second, at most: only what has changed is drawn"""
+
+
+class ShaketableApp(TimeTravel, Breaking, Looking):
+    CSS_PATH = Path(__file__).with_name("app.tcss")
+    TITLE = "shaketable"
+    BINDINGS: ClassVar[list[BindingType]] = [action.binding() for action in ACTIONS]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide"), (160, "-vast")]  # noqa: RUF012
+
+    def __init__(self, source: Source) -> None:
+        super().__init__()
+        self.source = source
+        self.session = source.session
+        self._stale = True
+
+    def compose(self) -> ComposeResult:
+        yield Panel(heading, id="heading")
+        yield Panel(lambda *_: [tabs([(tab.id, tab.title) for tab in TABS], self._switcher().current or "")], id="tabs")
+        with ContentSwitcher(initial=TABS[0].id, id="body"):
+            for tab in TABS:
+                yield Container(*tab.panels(), id=tab.id)
+        yield Footer()
+
+    async def on_mount(self) -> None:
+        for theme in THEMES:
+            self.register_theme(theme)
+        self.theme = DARK
+        self.theme_changed_signal.subscribe(self, lambda _: self._restyle())
+        for bar in ("#heading", "#tabs"):
+            self.query_one(bar).can_focus = False
+        self.set_interval(1 / FRAMES, self._frame)
+        await self.source.open(self.say)
+
+    async def on_unmount(self) -> None:
+        await self.source.close()
+
+    # Drawing
+
+    def draw(self) -> None:
+        self._stale = True
+
+    def _frame(self) -> None:
+        if self.source.pump() or self._stale:
+            self._stale = False
+            for panel in self._visible():
+                panel.show(self.session)
+
+    def _visible(self) -> list[Panel]:
+        present = self._switcher().visible_content
+        bars = [self.query_one("#heading", Panel), self.query_one("#tabs", Panel)]
+        return bars + (list(present.query(Panel)) if present is not None else [])
+
+    def _switcher(self) -> ContentSwitcher:
+        return self.query_one("#body", ContentSwitcher)
+
+    def _restyle(self) -> None:
+        for panel in self.query(Panel):
+            panel.restyle()
+
+    def on_resize(self) -> None:
+        self.draw()
+
+    def go_to_screen(self, name: str) -> None:
+        self._switcher().current = name
+        self.draw()
+
+    def action_screen(self, number: int) -> None:
+        self.go_to_screen(TABS[number - 1].id)

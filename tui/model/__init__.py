@@ -1,0 +1,1 @@
+"""The state behind the screens. Nothing here knows Textual."""

@@ -1,0 +1,148 @@
+"""What a hand can do to a run: the verbs of a chaos script, with their arguments. One table for menus, keys and saving.
+
+A call is a line of a chaos script; so a session that was driven by hand can be saved as one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+
+from shaketable.node.env import MILLISECOND, SECOND
+
+Value = str | int | bool | None
+
+OF_A_LINK: Final = "link"
+OF_A_NODE: Final = "node"
+OF_ALL: Final = "all"
+
+
+class Call(msgspec.Struct, frozen=True):
+    """`verb` of `Cluster`, what it is called with in order, and by name."""
+
+    verb: str
+    arguments: tuple[Value, ...] = ()
+    options: dict[str, Value] = {}
+
+    def __str__(self) -> str:
+        """As it is written in a script."""
+        options = [f"{name}={value!r}" for name, value in self.options.items()]
+        return f"cluster.{self.verb}({', '.join([*map(repr, self.arguments), *options])})"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    name: str
+    unit: str
+    """what a user types is in this unit: "ms", "s", "bytes/s", "ppm", "times", "kind", "event", "how" """
+    usual: str
+    factor: int = 1
+    """of the unit in what the verb takes"""
+    positional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """Something to be done by hand: an entry of the menu."""
+
+    verb: str
+    title: str
+    of: str
+    """what has to be chosen for it: "link", "node", "all" """
+    parameters: tuple[Parameter, ...] = ()
+    lasts: bool = False
+    """it is on until it is healed"""
+    one_way: bool = False
+    """it may be done to one direction alone"""
+    worlds: tuple[str, ...] = ("real", "sim")
+
+
+DEEDS: Final[tuple[Deed, ...]] = (
+    Deed("cut", "connections drop, new ones are refused", OF_A_LINK, lasts=True, one_way=True),
+    Deed("blackhole", "bytes vanish, connections look alive", OF_A_LINK, lasts=True, one_way=True),
+    Deed(
+        "slow",
+        "everything takes longer",
+        OF_A_LINK,
+        (
+            Parameter("latency", "ms", "200", MILLISECOND, positional=True),
+            Parameter("jitter", "ms", "0", MILLISECOND),
+        ),
+        lasts=True,
+        one_way=True,
+    ),
+    Deed(
+        "thin",
+        "at most so many bytes a second",
+        OF_A_LINK,
+        (Parameter("rate", "bytes/s", "10000", positional=True),),
+        lasts=True,
+        one_way=True,
+    ),
+    Deed(
+        "flap",
+        "cut and healed on a rhythm",
+        OF_A_LINK,
+        (
+            Parameter("down", "ms", "500", MILLISECOND),
+            Parameter("up", "ms", "500", MILLISECOND),
+            Parameter("times", "times", "5"),
+        ),
+        one_way=True,
+    ),
+    Deed("reset", "connections drop once and may come back", OF_A_LINK, one_way=True),
+    Deed("slice", "data arrives in small pieces", OF_A_LINK, lasts=True, one_way=True),
+    Deed("isolate", "all links of the node, both ways", OF_A_NODE, (Parameter("how", "how", "cut"),), lasts=True),
+    Deed("pause", "a long GC pause", OF_A_NODE, lasts=True),
+    Deed("resume", "ends every pause of the node", OF_A_NODE),
+    Deed("kill", "a crash", OF_A_NODE),
+    Deed("restart", "the same address, a new identity", OF_A_NODE),
+    Deed("leave", "graceful shutdown", OF_A_NODE),
+    Deed(
+        "clock",
+        "the node's clock jumps, or runs at another rate",
+        OF_A_NODE,
+        (Parameter("jump", "s", "0", SECOND), Parameter("rate_ppm", "ppm", "0")),
+        lasts=True,
+    ),
+    Deed(
+        "drop",
+        "messages of a kind that the node sends are lost",
+        OF_A_NODE,
+        (Parameter("kind", "kind", "membersupdate", positional=True), Parameter("count", "times", "")),
+        lasts=True,
+    ),
+    Deed(
+        "hold_back",
+        "they wait until this is healed, and come after their successors",
+        OF_A_NODE,
+        (Parameter("kind", "kind", "membersupdate", positional=True), Parameter("count", "times", "")),
+        lasts=True,
+    ),
+    Deed(
+        "delay",
+        "they leave later, and their successors do not wait",
+        OF_A_NODE,
+        (
+            Parameter("kind", "kind", "membersupdate", positional=True),
+            Parameter("by", "ms", "500", MILLISECOND, positional=True),
+            Parameter("count", "times", ""),
+        ),
+        lasts=True,
+    ),
+    Deed(
+        "hold",
+        "a crash point: the node holds at its next event of a kind",
+        OF_A_NODE,
+        (Parameter("event", "event", "ViewInstalled", positional=True), Parameter("after", "times", "")),
+        lasts=True,
+    ),
+    Deed("load", "a busy machine", OF_ALL, (Parameter("busy", "times", "4", positional=True),), lasts=True),
+    Deed("start", "one more node", OF_ALL),
+    Deed("heal_all", "ends every fault that lasts", OF_ALL),
+)
+BY_VERB: Final[Mapping[str, Deed]] = {deed.verb: deed for deed in DEEDS}
+SENDER: Final = ("drop", "hold_back", "delay")
+"""they name their node as the sender"""

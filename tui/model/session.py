@@ -1,0 +1,147 @@
+"""What a screen stands on: a history, and a cursor in it. Live, the cursor follows the end; else it stands anywhere.
+
+So a live run, a simulated one and a recorded one are the same to every panel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import msgspec
+
+from shaketable.harness.checks.result import CheckResult
+from shaketable.harness.records import Record
+from shaketable.node.env import Micros
+from shaketable.tui.model.beliefs import Beliefs
+from shaketable.tui.model.picture import Picture
+from shaketable.tui.model.store import FAULT, VIEW, Store
+
+VIOLATION: Final = "violation"
+
+
+class RunFacts(msgspec.Struct, frozen=True):
+    """What is known of a run before its first event."""
+
+    script: str
+    """its name, or "" where it is driven by hand"""
+    world: str
+    fabric: str
+    seed: int
+    preset: str
+    settings: dict[str, str | int | float | bool] = {}
+    directory: str = ""
+    """where it is recorded"""
+    again: str = ""
+    """the shell command that repeats it"""
+
+
+class Vitals(msgspec.Struct, frozen=True):
+    """How a node's process is doing: CPU in percent of a core, memory in bytes."""
+
+    cpu: float
+    rss: int
+
+
+class Ended(msgspec.Struct, frozen=True):
+    """How the run ended: "passed", "failed", "unknown"; or "stopped" where it was driven by hand."""
+
+    outcome: str
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Chosen:
+    """What the user has chosen, by keyboard or mouse."""
+
+    node: str = ""
+    other: str = ""
+    """a second node: the other end of a link, or whom the first is compared with"""
+    partition: int | None = None
+    check: str = ""
+    event: int | None = None
+    filter: str = ""
+
+
+@dataclass(slots=True)
+class Session:
+    facts: RunFacts
+    store: Store
+    live: bool
+    """the run goes on, and can be acted upon"""
+    cursor: int = 0
+    """how many records have happened where the screen stands"""
+    following: bool = True
+    chosen: Chosen = field(default_factory=Chosen)
+    vitals: Mapping[str, Vitals] = field(default_factory=dict)
+    checks: Sequence[CheckResult] = ()
+    checked: int = 0
+    """how many records the checks have seen"""
+    ended: Ended | None = None
+    speed: float | None = None
+    """of a simulated run that is live: virtual seconds a second; 0: it stands; None: as fast as it can"""
+    notes: list[str] = field(default_factory=list)
+    """what is to be told the user about the history: where it broke off, what could not be read"""
+    beliefs: Beliefs = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.beliefs = Beliefs(self.store)
+
+    # What is seen
+
+    def picture(self) -> Picture:
+        return self.beliefs.at(self.cursor)
+
+    @property
+    def time(self) -> Micros:
+        """At the cursor."""
+        return self.store.time_at(self.cursor)
+
+    # What comes
+
+    def take(self, records: Iterable[Record]) -> None:
+        self.store.extend(records)
+        if self.following:
+            self.cursor = len(self.store)
+
+    # Where the cursor goes
+
+    def follow(self) -> None:
+        self.following, self.cursor = True, len(self.store)
+
+    def halt(self) -> None:
+        self.following = False
+
+    def move(self, place: int) -> None:
+        """Anywhere in the history; a cursor that was moved does not follow the end any more."""
+        self.cursor = max(0, min(place, len(self.store)))
+        self.following = False
+
+    def step(self, by: int) -> None:
+        self.move(self.cursor + by)
+
+    def go_to(self, time: Micros) -> None:
+        self.move(self.store.place_of(time))
+
+    def jump(self, forward: bool, kinds: Iterable[str] = (FAULT, VIEW, VIOLATION)) -> bool:
+        """To just after the next mark, or the one before; whether there is one."""
+        kinds = tuple(kinds)
+        marks = tuple(kind for kind in kinds if kind != VIOLATION)
+        places = self.violations() if VIOLATION in kinds else []
+        if forward:
+            found = [p for p in (self.store.next_mark(self.cursor, marks),) if p is not None]
+            found += [p for p in places if p > self.cursor][:1]
+            target = min(found, default=None)
+        else:
+            found = [p for p in (self.store.mark_before(self.cursor, marks),) if p is not None]
+            found += [p for p in places if p < self.cursor][-1:]
+            target = max(found, default=None)
+        if target is None:
+            return False
+        self.move(target)
+        return True
+
+    def violations(self) -> list[int]:
+        """The places just after the last record of each proof, in order."""
+        times = [proof.time for check in self.checks for v in check.violations for proof in v.proof[-1:]]
+        return sorted({self.store.place_of(time) for time in times})

@@ -1,0 +1,12 @@
+"""Every ordered pair of nodes: what is done to the link, and what really flows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from shaketable.tui.model.session import Session
+from shaketable.tui.text import Line, Span, line
+
+
+def matrix(session: Session, width: int, height: int) -> Sequence[Line]:
+    return [line(Span("not built yet", "dim"))]

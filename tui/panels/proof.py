@@ -1,0 +1,12 @@
+"""The chosen guarantee: its rule, what it looked at, and each violation with its proof."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from shaketable.tui.model.session import Session
+from shaketable.tui.text import Line, Span, line
+
+
+def proof(session: Session, width: int, height: int) -> Sequence[Line]:
+    return [line(Span("not built yet", "dim"))]

@@ -1,0 +1,17 @@
+"""The second line: the screens by their numbers, the present one marked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from shaketable.tui.text import Line, Span
+
+
+def tabs(titles: Iterable[tuple[str, str]], present: str) -> Line:
+    """`titles`: each screen's id and title."""
+    spans: list[Span] = [Span(" ")]
+    for number, (name, title) in enumerate(titles, 1):
+        now = name == present
+        spans.append(Span(f" {number} ", "key", f"screen:{name}"))
+        spans.append(Span(f"[{title}]" if now else f" {title} ", "title" if now else "dim", f"screen:{name}"))
+    return tuple(spans)

@@ -1,0 +1,81 @@
+"""What a panel is made of: lines of spans, each with a role and, where a click on it chooses something, a target.
+
+A role says what a piece of text means, never a colour: the theme knows those, and nothing is said by colour alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+from rich.cells import cell_len, set_cell_size
+
+ROLES: Final = (
+    "plain",
+    "dim",  # there, and of no importance
+    "title",
+    "key",  # of the keyboard
+    "name",  # of a node
+    "master",
+    "good",
+    "warn",  # not as it should be, and may mend itself
+    "bad",
+    "fault",  # what was done by a script or by hand
+    "moving",  # under way: a claim, a migration
+    "mark",  # what was found, or jumped to
+)
+
+
+class Span(NamedTuple):
+    text: str
+    role: str = "plain"
+    target: str = ""
+    """what a click chooses: "node:n2", "link:n1->n2", "partition:17", "fault:3", "event:1041", "check:settled" """
+
+
+Line = tuple[Span, ...]
+
+
+def line(*parts: Span | str) -> Line:
+    return tuple(part if isinstance(part, Span) else Span(part) for part in parts)
+
+
+def width_of(spans: Iterable[Span]) -> int:
+    return sum(cell_len(span.text) for span in spans)
+
+
+def fitted(spans: Line, width: int) -> Line:
+    """Exactly so wide: cut off with an ellipsis, or filled up."""
+    wide = width_of(spans)
+    if wide == width:
+        return spans
+    if wide < width:
+        return (*spans, Span(" " * (width - wide)))
+    result: list[Span] = []
+    left = width
+    for span in spans:
+        own = cell_len(span.text)
+        if own < left or (own == left and own == width):
+            result.append(span)
+            left -= own
+            continue
+        if left > 0:
+            result.append(span._replace(text=set_cell_size(span.text, left - 1) + "…"))
+        break
+    return tuple(result)
+
+
+def cell(text: str, width: int, role: str = "plain", target: str = "", *, right: bool = False) -> Span:
+    """A column of a table: cut off or filled up to its width."""
+    wide = cell_len(text)
+    if wide > width:
+        text = set_cell_size(text, width - 1) + "…" if width > 0 else ""
+    elif right:
+        text = " " * (width - wide) + text
+    else:
+        text += " " * (width - wide)
+    return Span(text, role, target)
+
+
+def plain(lines: Sequence[Line]) -> str:
+    """The text alone, as a test reads it."""
+    return "\n".join("".join(span.text for span in each).rstrip() for each in lines)
