@@ -5,8 +5,9 @@ the check that names the rule is red; once by the real members, with the same st
 master throughout: it holds no data, so whatever is lost, others had it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import reduce
-from operator import and_
+from operator import and_, or_
 
 from shaketable.chaos import MERGING_OFF
 from shaketable.harness.cluster import Cluster
@@ -58,7 +59,7 @@ async def the_first_backup_notices_first(cluster: Cluster) -> None:
     # Meanwhile n1, who knows of nothing, sends its table as ever: once would do.
     await cluster.sleep(3 * cluster.settings.partition_table_send_interval)
     await cluster.kill("n2")
-    alone = all_of([cluster.owns("n3", p) for p in range(PARTITIONS)])
+    alone = owns_all(cluster, "n3")
     await cluster.until(alone & cluster.agree("n1", "n3"), within=cluster.bounds.crash)
     await cluster.read_back("n3")
 
@@ -91,7 +92,7 @@ async def the_next_in_line_has_an_old_table(cluster: Cluster) -> None:
     await cluster.until_held("n1", "PartitionsPlanned", within=cluster.bounds.forming)
     given = [cluster.owns("n4", partition) for partition, row in cluster.plan().items() if row[0] == "n4"]
     await cluster.heal(planned)
-    moved = all_of(given) & cluster.no_migrations()
+    moved = named("n4 owns what it is to own", given) & cluster.no_migrations()
     await cluster.until(moved, within=cluster.bounds.migrations(2 * PARTITIONS))
     await cluster.kill("n1")
     await cluster.until(cluster.agree("n2", "n3", "n4"), within=cluster.bounds.crash)
@@ -200,7 +201,7 @@ async def the_owner_dies_when_a_backup_has_changed(cluster: Cluster) -> None:
     await fill(cluster, "n2")
     await cluster.start("n4")
     each = [cluster.holds_replica("n4", p, 1) for p in range(PARTITIONS)]
-    changed = reduce(lambda one, other: one | other, each)
+    changed = replace(reduce(or_, each), label="n4 is the first backup of a partition")
     await cluster.until(changed, within=cluster.bounds.forming + cluster.bounds.migrations(2 * PARTITIONS))
     owner = next(row[0] for row in map(cluster.row, range(PARTITIONS)) if row[1:2] == ("n4",))
     assert owner is not None
@@ -208,8 +209,7 @@ async def the_owner_dies_when_a_backup_has_changed(cluster: Cluster) -> None:
     await cluster.sleep(A_MOMENT)
     await cluster.kill(owner)
     await cluster.until(cluster.agree("n1", other, "n4"), within=cluster.bounds.crash)
-    full = all_of([shared(cluster, p, other, "n4") for p in range(PARTITIONS)])
-    await cluster.until(full, within=cluster.bounds.migrations(4 * PARTITIONS))
+    await cluster.until(share_all(cluster, other, "n4"), within=cluster.bounds.migrations(4 * PARTITIONS))
     await cluster.read_back(other)
 
 
@@ -239,12 +239,11 @@ async def the_owner_dies_when_it_has_a_backup_again(cluster: Cluster) -> None:
     assert owner is not None
     (other,) = {"n2", "n3"} - {owner}
     await cluster.kill("n4")
-    full = all_of([shared(cluster, p, owner, other) for p in range(PARTITIONS)])
-    await cluster.until(full, within=cluster.bounds.crash + cluster.bounds.migrations(4 * PARTITIONS))
+    again = cluster.bounds.crash + cluster.bounds.migrations(4 * PARTITIONS)
+    await cluster.until(share_all(cluster, owner, other), within=again)
     await cluster.sleep(A_MOMENT)
     await cluster.kill(owner)
-    alone = all_of([cluster.owns(other, p) for p in range(PARTITIONS)])
-    await cluster.until(alone, within=cluster.bounds.crash)
+    await cluster.until(owns_all(cluster, other), within=cluster.bounds.crash)
     await cluster.read_back(other)
 
 
@@ -256,11 +255,20 @@ async def fill(cluster: Cluster, via: str) -> None:
     await cluster.until(cluster.is_safe(), within=cluster.bounds.safe())
 
 
-def shared(cluster: Cluster, partition: int, one: str, other: str) -> Condition:
-    """One of the two owns it, and the other is its backup."""
-    first = cluster.holds_replica(one, partition, 0) & cluster.holds_replica(other, partition, 1)
-    return first | (cluster.holds_replica(other, partition, 0) & cluster.holds_replica(one, partition, 1))
+def owns_all(cluster: Cluster, name: str) -> Condition:
+    return named(f"{name} owns all", [cluster.owns(name, p) for p in range(PARTITIONS)])
 
 
-def all_of(conditions: Sequence[Condition]) -> Condition:
-    return reduce(and_, conditions)
+def share_all(cluster: Cluster, one: str, other: str) -> Condition:
+    """Of each partition one of the two is the owner, and the other its backup."""
+    each = [
+        (cluster.holds_replica(one, p, 0) & cluster.holds_replica(other, p, 1))
+        | (cluster.holds_replica(other, p, 0) & cluster.holds_replica(one, p, 1))
+        for p in range(PARTITIONS)
+    ]
+    return named(f"{one} and {other} share all, one as owner and one as backup", each)
+
+
+def named(label: str, each: Sequence[Condition]) -> Condition:
+    """All of these, told in a few words."""
+    return replace(reduce(and_, each), label=label)

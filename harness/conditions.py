@@ -15,6 +15,8 @@ from shaketable.harness.observed import RUNNING, NodeSeen, Observed
 class Condition:
     label: str
     why_not: Callable[[Observed], str | None]
+    either: bool = False
+    """one of several is enough, and the label says so"""
 
     def ask(self, seen: Observed) -> str | None:
         """None: it holds; else the reason why not, in words."""
@@ -34,7 +36,8 @@ class Condition:
             that = other.ask(seen) if this else None
             return f"{this}, and {that}" if this and that and that != this else this and that
 
-        return Condition(f"either {self.label}, or {other.label}", why_not)
+        one, another = (each.label.removeprefix("either ") if each.either else each.label for each in (self, other))
+        return Condition(f"either {one}, or {another}", why_not, either=True)
 
     def __bool__(self) -> bool:
         """`a and b` would ask for b alone, `a or b` for a, and `not a` for nothing."""

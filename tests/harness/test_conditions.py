@@ -60,6 +60,10 @@ def test_either_of_two_conditions_is_enough_and_where_neither_holds_both_reasons
     assert either.ask(seen("n1 starts\nn2 starts")) == "n1 has not joined, and n1 does not suspect n2"
     assert either.ask(seen("n1 installs v1 [n1]\nn2 starts")) is None
     assert either.ask(seen("n1 installs v2 [n1 n2]\nn2 starts\nn1 suspects n2")) is None
+    mine, third = conditions.agree(["n2"]), conditions.trusts("n1", "n2")
+    said = "either n1 is alone in its list, or n1 suspects n2, or n2 is alone in its list"
+    assert (either | mine).label == said
+    assert (either | (mine | third)).label == f"{said}, or {third.label}"
     same = conditions.follows("n1", "n2") | conditions.follows("n1", "n2")
     assert same.ask(seen("n1 starts\nn2 starts")) == "n1 follows nobody"
 
