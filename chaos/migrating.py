@@ -15,6 +15,7 @@ from shaketable.chaos import MERGING_OFF
 from shaketable.harness import crash_points as points
 from shaketable.harness.cluster import Cluster, Injected
 from shaketable.harness.crash_points import DESTINATION, FETCH_ANSWERED, MASTER, NEXT, OLD_BACKUP, OWNER
+from shaketable.node.env import Micros
 from shaketable.node.partition.planner import plan, prioritised
 
 ABOUT: Final = ("table order", "replica count", "commit order", "completed list", "no lost data", "in place")
@@ -41,6 +42,8 @@ class Stage:
     racks: tuple[tuple[str, ...], ...] = ()
     """who is in one holds no two replicas of a partition"""
     partitions: int = 7
+    large: int = LARGE
+    """bytes of each partition"""
 
     @property
     def others(self) -> int:
@@ -94,7 +97,7 @@ async def while_migrating(
     for partition in range(cluster.settings.partition_count):
         key = cluster.key_in(partition)
         await cluster.put("n2", key, f"small{partition}", map="data")
-        await cluster.put("n2", key, f"large{partition} {'x' * LARGE}", map="precious")
+        await cluster.put("n2", key, f"large{partition} {'x' * stage.large}", map="precious")
     await cluster.until(cluster.is_safe(), within=cluster.bounds.safe())
     # No client at the master: what it has to send in the step of a commit are then the tables alone.
     load = await cluster.work(first[1:], clients=1, keys=4, pause=cluster.settings.heartbeat_interval // 5)
@@ -136,15 +139,24 @@ async def crash(cluster: Cluster, stage: Stage, victim: str, phase: str, *, publ
         if phase == FETCH_ANSWERED:
             await _during_the_search(cluster, it, victim, planned)
             return
-        holder, event, after, where = point(it, phase, victim, published)
-        held = await cluster.hold(holder, event, after=after, where=where)
-        await cluster.heal(planned)
-        await cluster.until_held(holder, event, within=cluster.bounds.safe())
+        holder, held = await held_at(cluster, it, victim, phase, planned, published=published)
         await cluster.kill(it[victim])
         if holder != it[victim]:
             await cluster.heal(held)
 
     await while_migrating(cluster, stage, drama)
+
+
+async def held_at(
+    cluster: Cluster, it: Migrating, victim: str, phase: str, planned: Injected, *, published: int = 1, slow: Micros = 0
+) -> tuple[str, Injected]:
+    """Ends the master's hold with its plan, and goes on when the migration is held at this phase: by whom, and the
+    hold. `slow` is what the data need on thin links."""
+    holder, event, after, where = point(it, phase, victim, published)
+    held = await cluster.hold(holder, event, after=after, where=where)
+    await cluster.heal(planned)
+    await cluster.until_held(holder, event, within=cluster.bounds.safe() + slow)
+    return holder, held
 
 
 def point(it: Migrating, phase: str, victim: str, published: int) -> tuple[str, str, int | None, dict[str, object]]:

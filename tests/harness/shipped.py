@@ -1,6 +1,6 @@
-"""The chaos scripts that we ship. Of the matrix of crashes, and of the many ways to disturb a migration, which few
-bodies tell, some stand for all where a test is not about them; test_migration_crashes.py and
-test_disturbed_migrations.py play each."""
+"""The chaos scripts that we ship. Of the matrix of crashes, of those in a long queue, and of the many ways to disturb a
+migration, which few bodies tell, some stand for all where a test is not about them; test_migration_crashes.py,
+test_slow_migration_crashes.py and test_disturbed_migrations.py play each."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from shaketable.harness.scripts import load_scripts
 
 ALL: Final = load_scripts([Path(path) for path in shaketable.chaos.__path__][:1])
 MATRIX: Final = [script for script in ALL if Path(script.file).name == "migration_crashes.py"]
+SLOW: Final = [script for script in ALL if Path(script.file).name == "slow_migration_crashes.py"]
 DISTURBED: Final = [
     script
     for script in ALL
@@ -27,5 +28,5 @@ DISTURBED: Final = [
 SHIPPED: Final = [
     script
     for script in ALL
-    if script not in [*MATRIX, *DISTURBED] or script in MATRIX[::16] or script in DISTURBED[::8]
+    if script not in [*MATRIX, *SLOW, *DISTURBED] or script in [*MATRIX[::16], *SLOW[:1], *DISTURBED[::8]]
 ]
