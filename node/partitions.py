@@ -28,11 +28,15 @@ from shaketable.node.messages import (
     MigrationCommitAnswer,
     MigrationInfo,
     MigrationRequest,
+    MoreHeld,
+    MoreWanted,
     Operation,
     OperationAnswer,
     PublishTable,
+    ReplicaComes,
     ReplicaVersions,
     ReplicaVersionsAnswer,
+    ReplicaWanted,
     StartCopy,
     StartCopyAnswer,
     StartSync,
@@ -47,6 +51,7 @@ from shaketable.node.partition.finishing import Finishing
 from shaketable.node.partition.leaving import Leaving
 from shaketable.node.partition.migrating import Migrating
 from shaketable.node.partition.operations import Operations
+from shaketable.node.partition.promoting import Answering, Promoting
 from shaketable.node.partition.publishing import Publishing
 from shaketable.node.partition.receiving import Receiving
 from shaketable.node.partition.routing import Routing
@@ -84,7 +89,9 @@ class Partitions:
         self.clients = Clients(state, self.routing.invoke, self.store.stock)
         self.streams = Streams(state)
         self.antientropy = AntiEntropy(state, self.store, self.streams)
-        self.finishing = Finishing(state, self._ended, self.antientropy.promoted)
+        self.promoting = Promoting(state, self.store, self.streams.expect, self.streams.forget, self._serve, self._look)
+        self.answering = Answering(state, self.store, self.streams.send)
+        self.finishing = Finishing(state, self._ended, self.promoting.begin, self.antientropy.owns)
         self.publishing = Publishing(
             state,
             self._table_changed,
@@ -92,7 +99,7 @@ class Partitions:
             self.finishing.told_under_way,
             send_list_to,
         )
-        self.sending = Sending(state, self._begun, self.operations.busy, self.streams.send, self.streams.cancel)
+        self.sending = Sending(state, self._begun, self._busy, self.streams.send, self.streams.cancel)
         self.receiving = Receiving(
             state,
             self._begun,
@@ -144,6 +151,8 @@ class Partitions:
                 (ChunkReceived, self.streams.on_chunk_received),
                 (MigrationCommit, self.receiving.on_migration_commit),
                 (MigrationCommitAnswer, self._on_answer),
+                (MoreHeld, self._on_answer),
+                (ReplicaComes, self._on_answer),
                 (ReplicaVersionsAnswer, self.antientropy.on_replica_versions_answer),
             )
         } | {
@@ -152,6 +161,8 @@ class Partitions:
             OperationAnswer: self._on_answer,
             Backup: self.backups.on_backup,
             BackupAnswer: self._on_answer,
+            MoreWanted: self.answering.on_more_wanted,
+            ReplicaWanted: self.answering.on_replica_wanted,
             ReplicaVersions: self.antientropy.on_replica_versions,
             StartSync: self.antientropy.on_start_sync,
         }
@@ -189,6 +200,7 @@ class Partitions:
             self.search.give_up()
             self.migrating.give_up()
             self.control.give_up()
+        self.promoting.members_changed(removed)
         self.operations.members_changed(removed)
         self.routing.members_changed()
         self.safety.look()
@@ -216,6 +228,7 @@ class Partitions:
     def _table_changed(self, before: Table, completed: Sequence[CompletedMigration]) -> None:
         for entry in completed:
             self.sending.decided(entry.info)
+        self.promoting.table_changed()
         self.finishing.installed(before, completed)
         self.antientropy.table_changed()
         self.operations.table_changed()
@@ -240,6 +253,22 @@ class Partitions:
         self.publishing.publish(change=True)
 
     def _on_assign_partitions(self, message: AssignPartitions) -> None:
+    def _look(self) -> None:
+        self.safety.look()
+
+    def _busy(self, partition: int) -> bool:
+        """A migration of it begins later: `idle` tells."""
+        return partition in self.state.promoting or self.operations.busy(partition)
+
+    def _serve(self, partitions: Sequence[int]) -> None:
+        """I own them by promotion, and have all that is to be had of them."""
+        for partition in partitions:
+            for service in self.state.services:
+                service.promoted(partition, self.state.table.version)
+        self.antientropy.owns(partitions)
+        for partition in partitions:
+            self.sending.idle(partition)
+
         if self._membership.leads and self._membership.is_member(message.sender):
             self.control.want()
 
@@ -250,7 +279,9 @@ class Partitions:
         | StartCopyAnswer
         | MigrationCommitAnswer
         | OperationAnswer
-        | BackupAnswer,
+        | BackupAnswer
+        | MoreHeld
+        | ReplicaComes,
     ) -> None:
         self.state.requests.answered(message.request, message)
 

@@ -25,6 +25,8 @@ KINDS: Final[dict[type[Event], str]] = {
     e.BackupDiffers: "data",
     e.BackupSynced: "data",
     e.OperationReturned: "data",
+    e.BackupHadMore: "data",
+    e.BackupNotHeard: "data",
 }
 """and the master's MigrationFinished"""
 MOST_PARTITIONS: Final = 8

@@ -113,6 +113,12 @@ def _of_the_data(event: Event, names: Names) -> str:
             return f"is mended by {member(peer)}: partition {partition}, index {replica}{_because(versions)}"
         case e.SafetyChanged(safe, reason):
             return f"{'is safe' if safe else 'is not safe'}{_because(reason)}"
+        case e.BackupHadMore(partition, replica, peer, maps):
+            versions = ", ".join(f"{name} {version}" for name, version in maps)
+            return f"takes what {member(peer)} has more of partition {partition}, index {replica}{_because(versions)}"
+        case e.BackupNotHeard(partition, replica, peer, reason):
+            what = f"what {member(peer)} has of partition {partition}, index {replica}"
+            return f"serves without knowing {what}{_because(reason)}"
         case e.StockTaken(version, holds):
             entries = sum(count for _, _, maps in holds for _, _, count, _ in maps)
             return f"holds {_several(len(holds), 'replica')} with {entries} entries (table {version})"

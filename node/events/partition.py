@@ -299,6 +299,25 @@ class SafetyChanged(Event, frozen=True):
 class StockTaken(Event, frozen=True):
     """All that this member holds: of each partition the index by its table, and of each map there the version, the
     number of entries and a checksum of them."""
+class BackupHadMore(Event, frozen=True):
+    """A promoted owner has taken what this backup, at that index, had and it lacked, before it serves. `maps`: each
+    with the last version there."""
+
+    partition: int
+    replica: int
+    peer: Member
+    maps: tuple[tuple[str, int], ...]
+
+
+class BackupNotHeard(Event, frozen=True):
+    """A promoted owner serves without knowing what this backup has that it lacks: that is overwritten."""
+
+    partition: int
+    replica: int
+    peer: Member
+    reason: str
+
+
 
     version: int
     holds: tuple[tuple[int, int, tuple[tuple[str, int, int, int], ...]], ...]

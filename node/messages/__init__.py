@@ -47,11 +47,15 @@ from shaketable.node.messages.partition import (
     MigrationCommit,
     MigrationCommitAnswer,
     MigrationRequest,
+    MoreHeld,
+    MoreWanted,
     Operation,
     OperationAnswer,
     PublishTable,
+    ReplicaComes,
     ReplicaVersions,
     ReplicaVersionsAnswer,
+    ReplicaWanted,
     StartCopy,
     StartCopyAnswer,
     StartSync,
@@ -102,6 +106,10 @@ AnyMessage = (
     | ReplicaVersions
     | ReplicaVersionsAnswer
     | StartSync
+    | MoreWanted
+    | MoreHeld
+    | ReplicaWanted
+    | ReplicaComes
 )
 
 

@@ -336,3 +336,40 @@ class StartSync(Message, frozen=True):
     stream: Name
     partition: Partition
     replica: Replica
+
+
+class MoreWanted(Message, frozen=True):
+    """A promoted owner to a colder backup, before it serves: have you writes that I lack? `versions`: up to which I
+    lack none."""
+
+    request: Number
+    target: Uuid
+    table_version: Number
+    versions: tuple[HeldVersions, ...]
+
+
+class MoreHeld(Message, frozen=True):
+    """Of which of these partitions the backup has later writes, and how late. Not done: ask again, I may lack a table
+    that is under way to me."""
+
+    request: Number
+    done: bool
+    versions: tuple[HeldVersions, ...]
+
+
+class ReplicaWanted(Message, frozen=True):
+    """A promoted owner to a colder backup: all your data of this partition, in this stream. Repeated until they are
+    there."""
+
+    request: Number
+    target: Uuid
+    table_version: Number
+    partition: Partition
+    stream: Name
+
+
+class ReplicaComes(Message, frozen=True):
+    """Whether it is on its way. If not, it will not be: I do not hold it for you."""
+
+    request: Number
+    coming: bool

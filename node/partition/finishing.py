@@ -21,15 +21,18 @@ class Finishing:
         self,
         state: PartitionState,
         ended: Callable[[ActiveMigration], None],
+        promoted: Callable[[Sequence[int]], None],
         owns_now: Callable[[Sequence[int]], None],
     ) -> None:
-        """`ended` hears of each migration that is no longer active here, `owns_now` of partitions that I own now: by
-        promotion, or from somebody who may have known of a backup that missed something."""
+        """`ended` hears of each migration that is no longer active here, `promoted` of the partitions whose first
+        backup I was, and `owns_now` of those that I have from somebody who may have known of a backup that missed
+        something."""
         self._state = state
         self._ended = ended
+        self._promoted = promoted
         self._owns_now = owns_now
         self._new_own: list[int] = []
-        """partitions that I own by the table that is about to be there, or has just come"""
+        """by a migration, partitions that I own by the table that is about to be there, or has just come"""
 
     def begin(self, active: ActiveMigration) -> None:
         """The services hear of it, if my own index is to change."""
@@ -53,7 +56,9 @@ class Finishing:
                 expected[partition] = mine
             self.finish(entry)
         self._give_up_what_is_undecided()
-        self._compare(before, expected)
+        promoted = self._compare(before, expected)
+        if promoted:
+            self._promoted(promoted)
         if self._new_own:
             own, self._new_own = self._new_own, []
             self._owns_now(own)
@@ -154,11 +159,12 @@ class Finishing:
             if state.has_ended(active.info):
                 self.finish(CompletedMigration(active.info, False, state.table.version))
 
-    def _compare(self, before: Table, expected: dict[int, int]) -> None:
-        """My index changes by a table alone, too: who is promoted, or is not listed any more."""
+    def _compare(self, before: Table, expected: dict[int, int]) -> list[int]:
+        promoted: list[int] = []
+        """My index changes by a table alone, too: who is promoted, or is not listed any more. Where I am promoted."""
         state, me, after = self._state, self._state.me, self._state.table
         if me not in before.held() and me not in after.held():
-            return
+            return promoted
         for partition in {**dict.fromkeys(after.changes_since(before)), **dict.fromkeys(expected)}:
             row = state.row(partition)
             was = before.rows[partition] if partition < len(before.rows) else ()
@@ -170,9 +176,8 @@ class Finishing:
                 continue
             if new == 0 and current != NOWHERE:
                 state.env.report(ReplicaPromoted(partition, current, after.version))
-                for service in state.services:
-                    service.promoted(partition, after.version)
-                self._new_own.append(partition)
+                promoted.append(partition)
+        return promoted
             elif current != NOWHERE and (new == NOWHERE or new > current):
                 self._drop(partition, current, new)
 

@@ -119,6 +119,8 @@ class Operations:
             return "I do not own this partition"
         if state.searching:
             return "I look for the most recent partition table"
+        if partition in state.promoting:
+            return "I ask the backups for what I may lack"
         active = state.active.get(partition)
         if active is not None and (writes or active.info.migration.destination_new_index == 0):
             return "the partition is migrating"

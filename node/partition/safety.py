@@ -43,6 +43,8 @@ class Safety:
             return "there is no partition table"
         if not self._has_all_replicas():
             return "not all replicas are in place"
+        if state.promoting:
+            return "I ask backups for what I may lack"
         if state.active:
             return "a migration is under way here"
         if ms.leads and not self._master_idle():

@@ -50,6 +50,8 @@ class PartitionState:
         """by partition: it is migrating, and nothing is written to it here"""
         self.completed: dict[str, CompletedMigration] = {}
         """on the master those that not all members know of yet, on others what came with the last table; by id"""
+        self.promoting: dict[int, bool] = {}
+        """partitions that I own by promotion, and do not serve yet: a backup may have what I lack"""
         self.told: tuple[Uuid, tuple[str, ...], int] = ("", (), 0)
         """by which master, with its last table, which migrations are under way of how many that it has requested"""
         self.searching = False

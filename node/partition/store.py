@@ -5,18 +5,17 @@ migrations. An index beyond a map's backup count holds nothing of that map. Only
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final, Literal
+from collections.abc import Iterable, Mapping
+from typing import Final
 from zlib import crc32
 
 import msgspec
 
-from shaketable.node.messages import MOST_REPLICAS, NOWHERE, Does, Name, Number, Value
+from shaketable.node.messages import MOST_REPLICAS, NOWHERE, Does
+from shaketable.node.partition.held import Copy, Held, MapData, Taken, Write
 from shaketable.node.partition.services import PartitionMigrationEvent
 from shaketable.node.partition.state import PartitionState
 
-Taken = Literal["held", "applied", "late"]
-"""of a backup's write: it is held already, it is applied, or it came after later ones and cannot be"""
 Holds = tuple[int, int, tuple[tuple[str, int, int, int], ...]]
 """partition, my index, and by name of each map its version, the number of entries and their checksum"""
 
@@ -26,67 +25,10 @@ _HIGHEST_TABLE: Final = (1 << 28) - 1
 """so that a version is still a `Number`"""
 _CHECKSUM: Final = (1 << 60) - 1
 
-
-class MapData(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
-    """A map in one partition, as it is held and as it travels."""
-
-    name: Name
-    version: Number
-    """of the last write"""
-    entries: dict[Name, Value]
-    last: dict[Name, Number]
-    """by client, the number of its last write here: none is applied twice, whoever owns the partition by then. A write
-    has no other result than that it was done"""
-
-
-class Held:
-    """A map in one partition of this member."""
-
-    __slots__ = ("data", "whole_to")
-
-    def __init__(self, data: MapData) -> None:
-        self.data = data
-        self.whole_to = data.version
-        """no write up to this version is missing"""
-
-    @property
-    def version(self) -> int:
-        """0, which no map has that was written to, if a write is missing: so it never seems to be as its owner's."""
-        return self.data.version if self.whole_to == self.data.version else 0
-
-    @property
-    def written(self) -> bool:
-        return self.data.version > 0
-
-    def apply(self, write: Write) -> Taken:
-        """A backup's part of a write."""
-        version, client, number = write[0], write[2], write[3]
-        data = self.data
-        if version <= self.whole_to:
-            return "held"
-        if version <= data.version:  # of those that are missing, or a repeated one
-            return "held" if data.last.get(client) == number else "late"
-        if version == data.version + 1 and self.whole_to == data.version:
-            self.whole_to = version
-        data.version = version
-        data.last[client] = number
-        change(data.entries, *write[4:])
-        return "applied"
-
-
-Write = tuple[int, str, str, int, Does, str, bytes]
-"""its version, the map, client and number, what it does, key and value"""
-
 _Maps = dict[str, Held]
 _decoder: msgspec.msgpack.Decoder[list[MapData]] = msgspec.msgpack.Decoder(list[MapData])
+_copies: msgspec.msgpack.Decoder[list[Copy]] = msgspec.msgpack.Decoder(list[Copy])
 _encoder: Final = msgspec.msgpack.Encoder()
-
-
-def change(entries: dict[str, bytes], does: Does, key: str, value: bytes) -> None:
-    if does == "put":
-        entries[key] = value
-    else:
-        entries.pop(key, None)
 
 
 class MapStore:
@@ -114,11 +56,8 @@ class MapStore:
     def write(self, partition: int, name: str, client: str, number: int, does: Does, key: str, value: bytes) -> int:
         """The version that the map has with it."""
         held = self._held(partition, name)
-        data = held.data
-        held.whole_to = data.version = data.version + 1
-        data.last[client] = number
-        change(data.entries, does, key, value)
-        return data.version
+        held.write(held.data.version + 1, client, number, does, key, value)
+        return held.data.version
 
     # What a backup does
 
@@ -178,7 +117,52 @@ class MapStore:
         least = min(table_version, _HIGHEST_TABLE) << _FIRST_OF_AN_OWNER
         for name in self._at[0]:
             held = self._held(partition, name)
-            held.whole_to = held.data.version = max(held.data.version, least)
+            held.is_whole_at(max(held.data.version, least))
+
+    # What a promoted owner asks of its backups, and they answer
+
+    def keeps(self, replica: int) -> bool:
+        """Whether this index holds any map at all."""
+        return bool(self._at[replica])
+
+    def whole_to(self, partition: int, replica: int) -> tuple[tuple[str, int], ...]:
+        """Of each map that this index should hold too, up to which version I miss none; without those with none."""
+        maps = self._partitions.get(partition, {})
+        return tuple([(name, maps[name].whole_to) for name in self._at[replica] if name in maps])
+
+    def last_versions(self, partition: int, replica: int) -> tuple[tuple[str, int], ...]:
+        """Of each map that this index should hold too: the version of my last write, whether or not I miss another."""
+        maps = self._partitions.get(partition, {})
+        return tuple([(name, maps[name].data.version) for name in self._at[replica] if name in maps])
+
+    def later_than(
+        self, partition: int, replica: int, whole_to: Iterable[tuple[str, int]]
+    ) -> tuple[tuple[str, int], ...]:
+        """Of each map of this index of which I have a later write than that, or any if it is not named: the version of
+        the last."""
+        known = dict(whole_to)
+        last = self.last_versions(partition, replica)
+        return tuple([(name, version) for name, version in last if version > known.get(name, 0)])
+
+    def copies(self, partition: int) -> bytes:
+        maps = self._partitions.get(partition, {})
+        return _encoder.encode([maps[name].copy() for name in sorted(maps) if maps[name].written])
+
+    def take_more(self, partition: int, replica: int, data: bytes) -> None:
+        """From who holds this index: what it has and I lack. ValueError, with nothing changed: that is no data."""
+        try:
+            copies = _copies.decode(data)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise ValueError(f"no copies of maps: {error}") from error
+        for copy in copies:
+            if copy.data.name in self._at[replica]:
+                mine = self._held(partition, copy.data.name)
+                self._partitions[partition][copy.data.name] = mine.with_more(copy)
+
+    def lacks(self, partition: int, versions: Iterable[tuple[str, int]]) -> bool:
+        """A map with this last write may have one that I lack."""
+        maps = self._partitions.get(partition, {})
+        return any(version > (maps[name].whole_to if name in maps else 0) for name, version in versions)
 
     # What others want to know
 

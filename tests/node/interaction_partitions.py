@@ -85,6 +85,16 @@ def held_written(partition: int, index: int, maps: tuple[tuple[str, int, int, in
     return f"p{partition} at {'-' if index == NOWHERE else index}{','.join(entries)}"
 
 
+def version_written(name: str, version: int) -> str:
+    """What an owner that was promoted with table 6 has written first is 6.1."""
+    owner, count = divmod(version, 1 << 32)
+    return f"{name} {owner}.{count}" if owner else f"{name} {count}"
+
+
+def maps_written(maps: tuple[tuple[str, int], ...]) -> str:
+    return ", ".join(version_written(*each) for each in maps)
+
+
 def partition_value(name: str, what: object) -> str | None:
     """None: it is nothing of the partition service."""
     match what:
@@ -104,6 +114,10 @@ def partition_value(name: str, what: object) -> str | None:
             return f"[{', '.join(plan_written(*plan) for plan in what)}]"
         case tuple() if name == "holds":
             return f"[{', '.join(held_written(*each) for each in what)}]"
+        case tuple() if name == "versions":
+            return f"[{', '.join(f'p{each.partition} at {each.replica}: {maps_written(each.maps)}' for each in what)}]"
+        case tuple() if name == "maps":
+            return f"[{maps_written(what)}]"
         case tuple() if name in HOLDERS:
             return row_written(what)
         case tuple() if what and isinstance(what[0], MigrationInfo | CompletedMigration):

@@ -42,7 +42,7 @@ class AntiEntropy:
         """It did not say that it has a write."""
         self._asking.doubt(partition, holder)
 
-    def promoted(self, partitions: Sequence[int]) -> None:
+    def owns(self, partitions: Sequence[int]) -> None:
         """I own them now, and nobody has told me what their backups have."""
         for partition in partitions:
             for holder in self._state.row(partition)[1:]:

@@ -94,7 +94,8 @@ class Asking:
         while to_ask and size < ENOUGH:
             partition = next(iter(to_ask))
             del to_ask[partition]
-            if self._is_synced(partition, holder) or partition in self._state.active:
+            state = self._state
+            if self._is_synced(partition, holder) or partition in state.active or partition in state.promoting:
                 continue
             versions = self._versions(partition, holder)
             if versions:

@@ -67,13 +67,14 @@ class Syncing:
         return bool(row) and row[0] == self._state.me and holder in row[1:]
 
     def go_on(self) -> None:
+        state = self._state
         busy = {holder: True for (_, holder), stream in self._wanted.items() if stream != _WAITING}
         for (partition, holder), stream in list(self._wanted.items()):
             if len(busy) >= MOST_AT_ONCE:
                 return
             if stream == _WAITING and holder not in busy:
-                member = self._state.member(holder)
-                if member is None or partition in self._state.active:
+                member = state.member(holder)
+                if member is None or partition in state.active or partition in state.promoting:
                     del self._wanted[partition, holder]
                 elif not self._comes_later(partition, holder):
                     busy[holder] = True

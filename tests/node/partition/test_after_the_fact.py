@@ -49,6 +49,9 @@ def test_who_is_promoted_doubts_its_backups_until_they_have_said_what_they_have(
     story.run("wait 0.3s")
     story.run('run until "B: ReplicaPromoted"')
     c = state_of(story, "C").membership.me
+    assert b.antientropy.doubts == {}, "first C is asked what it has more"
+    assert b.state.promoting == {0: True}
+    story.run('run until "arrives: MoreHeld"')
     assert list(b.antientropy.doubts) == [(0, c.uuid)]
 
 

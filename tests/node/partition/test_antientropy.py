@@ -62,7 +62,7 @@ def test_who_never_had_a_table_has_no_timer() -> None:
 def test_what_was_never_written_is_not_asked_about() -> None:
     cluster = Cluster(["ABC"] * 5)
     cluster.write("ABC", partition=3)
-    cluster.services[0].promoted(range(5))
+    cluster.services[0].owns(range(5))
     cluster.run()
     asked = [held.partition for message in cluster.sent(ReplicaVersions) for held in message.versions]
     assert set(asked) == {3}
@@ -157,7 +157,7 @@ def test_a_promoted_member_doubts_all_backups_and_asks_them_soon() -> None:
     cluster = Cluster(["ABC", "BAC", "CAB"])
     for partition, holders in enumerate(["ABC", "BAC", "CAB"]):
         cluster.write(holders, partition=partition)
-    cluster.services[0].promoted([0])
+    cluster.services[0].owns([0])
     _, b, c = cluster.members
     assert list(cluster.services[0].doubts) == [(0, b.uuid), (0, c.uuid)]
     cluster.run(2 * H)

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from tests.node.partition.data_planes import Planes
 
 from shaketable.node.messages import NOWHERE, Does
+from shaketable.node.partition.held import Write
 from shaketable.node.partition.services import DESTINATION, SOURCE, PartitionMigrationEvent
-from shaketable.node.partition.store import MapStore, Write, checksum
+from shaketable.node.partition.store import MapStore, checksum
 
 SEVEN = "m0=0 m1=1 m2=2 m3=3 m4=4 m5=5 m6=6"
 LARGEST = 1 << 60
