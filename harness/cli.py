@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib
 import io
 import os
 import sys
@@ -12,6 +13,7 @@ from typing import Any, NoReturn
 
 from shaketable import harness
 from shaketable.harness.command.explain_arguments import add_explain
+from shaketable.harness.command.screens_arguments import add_replay, add_tui
 from shaketable.harness.errors import UserError
 
 PASSED, UNKNOWN = 0, 2
@@ -66,6 +68,8 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--quiet", action="store_true", help="only the verdicts; of several seeds one line a script")
     run.add_argument("--list", action="store_true", help="only list the scripts that would run; without PATH: ours")
 
+    add_tui(commands)
+    add_replay(commands)
     add_explain(commands)
     commands.add_parser("doctor", help="what is installed, what is missing, and the one command that mends it")
     commands.add_parser("settings", help="every setting of a node: unit, default, fast, property name, meaning")
@@ -112,6 +116,9 @@ def _dispatch(options: argparse.Namespace) -> int:
             from shaketable.harness.command.session import run_session
 
             return run_session(options)
+        case "tui" | "replay":
+            # By name, at run time: the harness does not import the screens.
+            return int(importlib.import_module("shaketable.tui.command").run(options))
         case "explain" if options.subject == "plan":
             from shaketable.harness.command.explain_plan import explain_plan
 
