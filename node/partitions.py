@@ -96,7 +96,7 @@ class Partitions:
             state,
             self._table_changed,
             lambda: self.migrating.told(),
-            self.finishing.told_under_way,
+            self._told_under_way,
             send_list_to,
         )
         self.sending = Sending(state, self._begun, self._busy, self.streams.send, self.streams.cancel)
@@ -234,6 +234,10 @@ class Partitions:
         self.operations.table_changed()
         self.routing.table_changed()
 
+    def _told_under_way(self) -> None:
+        self.finishing.told_under_way()
+        self.receiving.table_came()
+
     def _begun(self, active: ActiveMigration) -> None:
         self.antientropy.migration_begins(active.info.partition)
         self.finishing.begin(active)
@@ -249,10 +253,6 @@ class Partitions:
         self.antientropy.doubt(partition, holder)
         self.safety.look()
 
-    def _publish(self) -> None:
-        self.publishing.publish(change=True)
-
-    def _on_assign_partitions(self, message: AssignPartitions) -> None:
     def _look(self) -> None:
         self.safety.look()
 
@@ -269,6 +269,10 @@ class Partitions:
         for partition in partitions:
             self.sending.idle(partition)
 
+    def _publish(self) -> None:
+        self.publishing.publish(change=True)
+
+    def _on_assign_partitions(self, message: AssignPartitions) -> None:
         if self._membership.leads and self._membership.is_member(message.sender):
             self.control.want()
 

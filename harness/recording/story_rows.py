@@ -21,12 +21,13 @@ KINDS: Final[dict[type[Event], str]] = {
     e.MigrationRequested: "migration",
     e.MigrationRefused: "migration",
     e.ChunkRefused: "migration",
+    e.ServiceFailed: "data",
     e.BackupMissed: "data",
     e.BackupDiffers: "data",
     e.BackupSynced: "data",
-    e.OperationReturned: "data",
     e.BackupHadMore: "data",
     e.BackupNotHeard: "data",
+    e.OperationReturned: "data",
 }
 """and the master's MigrationFinished"""
 MOST_PARTITIONS: Final = 8

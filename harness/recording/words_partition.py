@@ -104,6 +104,8 @@ def _of_the_data(event: Event, names: Names) -> str:
             held = f", held by {_row(holders, names)}" if holders else ""
             tries = f", {attempts} attempts" if attempts > 1 else ""
             return f"has client {client} return {number}: {outcome}{found}{held}{tries}{_because(reason)}"
+        case e.ServiceFailed(partition, replica, service, reason):
+            return f"its service {service}, for index {replica} of partition {partition}, {reason}"
         case e.BackupMissed(partition, replica, peer, of, reason):
             return f"leaves off {member(peer)}, backup {replica} of partition {partition} of {of}{_because(reason)}"
         case e.BackupDiffers(partition, replica, peer):
@@ -111,14 +113,14 @@ def _of_the_data(event: Event, names: Names) -> str:
         case e.BackupSynced(partition, replica, peer, maps):
             versions = ", ".join(f"{name} {version}" for name, version in maps)
             return f"is mended by {member(peer)}: partition {partition}, index {replica}{_because(versions)}"
-        case e.SafetyChanged(safe, reason):
-            return f"{'is safe' if safe else 'is not safe'}{_because(reason)}"
         case e.BackupHadMore(partition, replica, peer, maps):
             versions = ", ".join(f"{name} {version}" for name, version in maps)
             return f"takes what {member(peer)} has more of partition {partition}, index {replica}{_because(versions)}"
         case e.BackupNotHeard(partition, replica, peer, reason):
             what = f"what {member(peer)} has of partition {partition}, index {replica}"
             return f"serves without knowing {what}{_because(reason)}"
+        case e.SafetyChanged(safe, reason):
+            return f"{'is safe' if safe else 'is not safe'}{_because(reason)}"
         case e.StockTaken(version, holds):
             entries = sum(count for _, _, maps in holds for _, _, count, _ in maps)
             return f"holds {_several(len(holds), 'replica')} with {entries} entries (table {version})"

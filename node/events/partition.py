@@ -198,6 +198,16 @@ class MigrationCopied(Event, frozen=True):
     reason: str
 
 
+class ServiceFailed(Event, frozen=True):
+    """A service that keeps data gave none that can be sent to the holder of this index of the partition, or could not
+    read those that came for itself: a migration is rolled back for that if it is not committed yet."""
+
+    partition: int
+    replica: int
+    service: str
+    reason: str
+
+
 class CommitSent(Event, frozen=True):
     """The master to the destination: the table of this version, prepared."""
 
@@ -289,16 +299,6 @@ class BackupSynced(Event, frozen=True):
     maps: tuple[tuple[str, int], ...]
 
 
-class SafetyChanged(Event, frozen=True):
-    """Whether, as far as this member knows, everything is in place; if not, why."""
-
-    safe: bool
-    reason: str
-
-
-class StockTaken(Event, frozen=True):
-    """All that this member holds: of each partition the index by its table, and of each map there the version, the
-    number of entries and a checksum of them."""
 class BackupHadMore(Event, frozen=True):
     """A promoted owner has taken what this backup, at that index, had and it lacked, before it serves. `maps`: each
     with the last version there."""
@@ -318,6 +318,16 @@ class BackupNotHeard(Event, frozen=True):
     reason: str
 
 
+class SafetyChanged(Event, frozen=True):
+    """Whether, as far as this member knows, everything is in place; if not, why."""
+
+    safe: bool
+    reason: str
+
+
+class StockTaken(Event, frozen=True):
+    """All that this member holds: of each partition the index by its table, and of each map there the version, the
+    number of entries and a checksum of them."""
 
     version: int
     holds: tuple[tuple[int, int, tuple[tuple[str, int, int, int], ...]], ...]

@@ -7,10 +7,10 @@ gone becomes the owner by the master's table alone (1.1)."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 
 from shaketable.node.events import MigrationFinished, ReplicaDropped, ReplicaPromoted
 from shaketable.node.messages import NOWHERE, CompletedMigration, Migration
+from shaketable.node.partition.replication import hand_over
 from shaketable.node.partition.services import DESTINATION, SOURCE, PartitionMigrationEvent
 from shaketable.node.partition.state import ActiveMigration, PartitionState
 from shaketable.node.partition.table import Table
@@ -102,9 +102,7 @@ class Finishing:
                 service.rollback_migration(event)
                 continue
             if data is not None:
-                # What a service cannot read it does without, until anti-entropy mends it.
-                with suppress(ValueError):
-                    service.replicate(info.partition, new, data[number])
+                hand_over(state, service, info.partition, new, data[number])
             service.commit_migration(event)
         if entry.successful and new == 0:
             self._new_own.append(info.partition)
@@ -160,9 +158,9 @@ class Finishing:
                 self.finish(CompletedMigration(active.info, False, state.table.version))
 
     def _compare(self, before: Table, expected: dict[int, int]) -> list[int]:
-        promoted: list[int] = []
         """My index changes by a table alone, too: who is promoted, or is not listed any more. Where I am promoted."""
         state, me, after = self._state, self._state.me, self._state.table
+        promoted: list[int] = []
         if me not in before.held() and me not in after.held():
             return promoted
         for partition in {**dict.fromkeys(after.changes_since(before)), **dict.fromkeys(expected)}:
@@ -177,9 +175,9 @@ class Finishing:
             if new == 0 and current != NOWHERE:
                 state.env.report(ReplicaPromoted(partition, current, after.version))
                 promoted.append(partition)
-        return promoted
             elif current != NOWHERE and (new == NOWHERE or new > current):
                 self._drop(partition, current, new)
+        return promoted
 
     def _drop(self, partition: int, current: int, new: int) -> None:
         """Nobody migrates from me, and the master's table has me no longer there."""

@@ -20,7 +20,7 @@ from shaketable.node.messages import (
     StartCopyAnswer,
     TableState,
 )
-from shaketable.node.partition.replication import unpacked
+from shaketable.node.partition.replication import checked
 from shaketable.node.partition.state import STRANGER, ActiveMigration, PartitionState
 from shaketable.node.partition.table import Table
 
@@ -46,6 +46,8 @@ class Receiving:
         self._put_off = put_off
         self._expect = expect
         self._forget = forget
+        self._too_early: dict[int, StartCopy] = {}
+        """by partition: asked before the table came by which I can take it"""
 
     def on_start_copy(self, message: StartCopy) -> None:
         state, ms, info = self._state, self._state.membership, message.info
@@ -57,14 +59,25 @@ class Receiving:
         if active is None or active.info.id != info.id:  # else it is asked again: my answer was lost
             refusal = self._refusal(message)
             if refusal is not None:
+                if not refusal[0]:
+                    self._too_early[info.partition] = message
                 self._refuse_copy(message, *refusal)
                 return
             active = ActiveMigration(info, owns=False)
             state.active[info.partition] = active
             state.env.report(MigrationBegan(info.partition, info.id, "destination"))
             self._begin_at_services(active)
-            self._expect(message.sender, info.id, partial(self._came, active))
+            self._expect(message.sender, info.id, partial(self._came, message.sender, active))
         state.send(message.sender.address, StartCopyAnswer(ms.me, message.request, True, True, ""))
+
+    def table_came(self) -> None:
+        """From my master, with what is under way. Who asked for a copy before that need not ask again."""
+        state, master = self._state, self._state.membership.master
+        for partition, message in list(self._too_early.items()):
+            ours = master is not None and message.info.master == master.uuid
+            if ours and message.info.version <= state.table.version:
+                del self._too_early[partition]
+                self.on_start_copy(message)
 
     def _refusal(self, message: StartCopy) -> Refusal | None:
         state, ms, info = self._state, self._state.membership, message.info
@@ -93,13 +106,13 @@ class Receiving:
         answer = StartCopyAnswer(state.membership.me, message.request, False, final, reason)
         state.send(message.sender.address, answer)
 
-    def _came(self, active: ActiveMigration, data: bytes) -> None:
+    def _came(self, owner: Member, active: ActiveMigration, data: bytes) -> None:
+        info = active.info
         try:
-            blobs = unpacked(data)
-        except ValueError:
-            return  # without data it is never committed
-        if len(blobs) == len(self._state.services):
-            active.data = blobs
+            active.data = checked(self._state, info.partition, info.migration.destination_new_index, data)
+        except ValueError as error:
+            active.unreadable = str(error)
+            self._state.env.report(MigrationRefused(info.partition, info.id, owner, True, active.unreadable))
 
     def on_migration_commit(self, message: MigrationCommit) -> None:
         state, ms, info = self._state, self._state.membership, message.info
@@ -127,7 +140,7 @@ class Receiving:
         if active is None or active.info.id != info.id or active.owns:
             return True, "I do not know this migration"
         if active.data is None:
-            return True, "not all of its data have come"
+            return True, active.unreadable or "not all of its data have come"
         if message.table.version <= state.table.version:
             return True, f"my table is newer: {state.table.version}"
         if not any(each.info.id == info.id and each.successful for each in message.completed):

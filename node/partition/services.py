@@ -7,7 +7,7 @@ partition changes gets exactly one `before_migration` and then one `commit_migra
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal, Protocol
+from typing import Final, Literal, Protocol, runtime_checkable
 
 SOURCE: Final = "SOURCE"
 DESTINATION: Final = "DESTINATION"
@@ -35,11 +35,21 @@ class MigrationAwareService(Protocol):
         """All is as it was. Data that came for a new index were not handed over: `replicate` comes at commit."""
 
     def replication_data(self, partition: int, replica_index: int) -> bytes:
-        """The owner: all that the holder of this index has to hold."""
+        """The owner: all that the holder of this index has to hold; None is the same as no bytes. ValueError, or
+        anything else: there are none to send, and what they were for comes to nothing."""
 
     def replicate(self, partition: int, replica_index: int, data: bytes) -> None:
         """Holds that, and of the partition nothing else; just before `commit_migration` at a destination, and when
-        anti-entropy mends a backup."""
+        anti-entropy mends a backup. ValueError, with nothing changed: it cannot read them."""
 
     def promoted(self, partition: int, table_version: int) -> None:
         """This member was a backup and is the owner by the table of this version: there was nobody to migrate from."""
+
+
+@runtime_checkable
+class ChecksData(Protocol):
+    """What a service may do besides, and should: at the commit it is too late to refuse."""
+
+    def check_data(self, partition: int, replica_index: int, data: bytes) -> None:
+        """A copy has come whole, and the master has not decided yet. ValueError: `replicate` could not read it; so the
+        migration is rolled back. Changes nothing."""

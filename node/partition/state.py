@@ -35,6 +35,8 @@ class ActiveMigration:
     """this member owns the partition and sends the data; else it is the destination"""
     data: list[bytes] | None = None
     """what has come for each service, once all of it has"""
+    unreadable: str = ""
+    """why what has come is no data; it is not committed then"""
 
 
 class PartitionState:
@@ -48,10 +50,10 @@ class PartitionState:
         self.table: Table = NO_TABLE
         self.active: dict[int, ActiveMigration] = {}
         """by partition: it is migrating, and nothing is written to it here"""
-        self.completed: dict[str, CompletedMigration] = {}
-        """on the master those that not all members know of yet, on others what came with the last table; by id"""
         self.promoting: dict[int, bool] = {}
         """partitions that I own by promotion, and do not serve yet: a backup may have what I lack"""
+        self.completed: dict[str, CompletedMigration] = {}
+        """on the master those that not all members know of yet, on others what came with the last table; by id"""
         self.told: tuple[Uuid, tuple[str, ...], int] = ("", (), 0)
         """by which master, with its last table, which migrations are under way of how many that it has requested"""
         self.searching = False

@@ -101,6 +101,10 @@ class MapStore:
         maps = self._partitions.get(partition, {})
         return _encoder.encode([maps[name].data for name in self._at[replica_index] if name in maps])
 
+    def check_data(self, partition: int, replica_index: int, data: bytes) -> None:
+        """ValueError: these are no data for this index."""
+        self._decoded(replica_index, data)
+
     def replicate(self, partition: int, replica_index: int, data: bytes) -> None:
         """ValueError, with nothing changed: these are no data for this index, or older than what came since."""
         maps = {found.name: Held(found) for found in self._decoded(replica_index, data)}

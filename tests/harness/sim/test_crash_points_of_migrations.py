@@ -36,6 +36,8 @@ NOT_HERE = {
     *("TableRefused", "MigrationRefused", "ChunkRefused", "BackupMissed"),
     # two backups, and the script's own looking
     *("PartitionLost", "StockTaken"),
+    # the maps alone, whose data are sound
+    "ServiceFailed",
 }
 EVENTS = {name for name, kind in vars(partition).items() if getattr(kind, "__module__", "") == partition.__name__}
 
