@@ -54,6 +54,23 @@ class StepBegan(Event, frozen=True):
     step: str
 
 
+class AskedByHand(Event, frozen=True):
+    """Somebody at a screen asks for this, beside the script: "cluster.cut('n1', 'n2')". A fault is healed by its
+    number, a client's work stopped by its node."""
+
+    number: int
+    """of the calls by hand of this run"""
+    call: str
+
+
+class AnsweredByHand(Event, frozen=True):
+    """What came of it: the number of the fault, if it is one that lasts, or the trouble."""
+
+    number: int
+    fault: int | None
+    trouble: str
+
+
 class NodeSpawned(Event, frozen=True):
     peer: str
 
@@ -137,6 +154,8 @@ HARNESS_EVENTS: tuple[type[Event], ...] = (
     NodeNamed,
     NodeConfigured,
     StepBegan,
+    AskedByHand,
+    AnsweredByHand,
     NodeSpawned,
     NodeEnded,
     FaultAsked,

@@ -91,13 +91,13 @@ def allowance_of(world: str) -> Micros:
     return RealWorld.allowance
 
 
-class _Run:
-    """One script in one world, from its first record to its last."""
+class Run:
+    """One script in one world, from its first record to its last. The world is driven by whoever made it."""
 
     def __init__(self, script: Script, options: Options, settings: Settings, world: World) -> None:
         self._world = world
         self.driver = Driver(world)
-        self._cluster = Cluster(world, self.driver, settings, options.seed)
+        self.cluster = Cluster(world, self.driver, settings, options.seed)
         world.record(
             RunBegan(script.name, world.name, world.fabric, options.seed, options.preset_name, settings.outside())
         )
@@ -105,14 +105,14 @@ class _Run:
         self._limit = options.limit or LIMITS[options.world]
 
     def start(self) -> None:
-        self.driver.start(self._body(self._cluster))
+        self.driver.start(self._body(self.cluster))
         self.driver.end_at_limit(round(self._limit * SECOND))
 
     def formation(self) -> Sequence[Formed]:
-        return self._cluster.formation()
+        return self.cluster.formation()
 
     def finish(self, otherwise: str = "nothing was left to happen, and the script had not ended") -> Outcome:
-        self._cluster.finish()
+        self.cluster.finish()
         outcome = self.driver.outcome or Outcome("unknown", otherwise)
         self._world.record(ScriptEnded(outcome.kind, outcome.reason))
         return outcome
@@ -138,7 +138,7 @@ def run_simulated(
     # The nodes of the run before, while they are still at hand: with those of fifty others it would take twice as long.
     gc.collect(0)
     world = SimWorld(options.seed, settings, **({"make_member": make_member} if make_member else {}))
-    run = _Run(script, options, settings, world)
+    run = Run(script, options, settings, world)
     run.start()
     with watching_for_a_hang(script.file, options.stuck), interrupts.told_to(lambda: None, script.file):
         while run.driver.outcome is None and world.heap:
@@ -210,7 +210,7 @@ async def _run_real(
         except asyncio.CancelledError:
             if not interrupts.came:
                 raise
-        run = _Run(script, options, settings, world)
+        run = Run(script, options, settings, world)
         if not interrupts.came:
             run.start()
             run.driver.on_end = ended.set

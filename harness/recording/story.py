@@ -45,6 +45,7 @@ class Moment(msgspec.Struct, frozen=True):
 
 _KINDS: Final[dict[type[Event], str]] = {
     h.StepBegan: "step",
+    h.AskedByHand: "step",
     h.FaultAsked: "fault",
     h.FaultTook: "fault",
     h.FaultEnded: "fault",
@@ -85,7 +86,8 @@ _KINDS: Final[dict[type[Event], str]] = {
     e.PlanDone: "migration",
 }
 _MATTERS: Final[tuple[type[Event], ...]] = (
-    *(h.StepBegan, h.FaultAsked, h.FaultEnded, h.FaultWithoutEffect, h.FabricTrouble, h.FabricRestored, h.NodeEnded),
+    *(h.StepBegan, h.AskedByHand, h.FaultAsked, h.FaultEnded, h.FaultWithoutEffect),
+    *(h.FabricTrouble, h.FabricRestored, h.NodeEnded),
     *(h.Expected, h.InvariantBroken, h.ScriptEnded, e.Leaving, e.Stopped, e.Failed),
     *(e.DisconnectionResolved, e.DisconnectionUnresolved, e.ClaimFinished, e.TableSearchEnded, e.MigrationFinished),
 )

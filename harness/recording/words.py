@@ -151,6 +151,11 @@ def _said_by_harness(event: Event) -> str:
             return f"{peer} has settings of its own: {', '.join(f'{name} {value}' for name, value in settings.items())}"
         case h.StepBegan(step):
             return step
+        case h.AskedByHand(number, call):
+            return f"by hand {number}: {call}"
+        case h.AnsweredByHand(number, fault, trouble):
+            said = trouble or ("done" if fault is None else f"it is fault {fault}")
+            return f"by hand {number}: {said}"
         case h.NodeSpawned(peer):
             return f"{peer} is spawned"
         case h.NodeEnded(peer, reason):

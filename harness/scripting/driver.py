@@ -80,6 +80,7 @@ class Driver:
     def __init__(self, world: World) -> None:
         self._world = world
         self._root: _Task | None = None
+        self._beside: list[_Task] = []
         self._waiting: dict[_Task, Until] = {}
         self._invariants: list[Condition] = []
         self._watch = Watch()
@@ -106,9 +107,25 @@ class Driver:
         self._invariants.append(condition)
         self._look()
 
-    def stop(self, reason: str) -> None:
+    def also(self, routine: Routine, then: Callable[[Any, BaseException | None], None]) -> None:
+        """Beside the script, from the world's next moment on. What goes wrong there is told to `then`, with None or the
+        result, and is no matter of the script; when the script ends, it is left where it is and nothing is told."""
+        if self.outcome is not None:
+            routine.close()
+            return
+
+        def ended(task: _Task) -> None:
+            self._beside.remove(task)
+            self._watch.forgotten.clear()
+            then(task.result, task.error)
+
+        task = _Task(routine, None, ended)
+        self._beside.append(task)
+        self._world.call_later(0, lambda: self._advance(task))
+
+    def stop(self, reason: str, kind: str = "unknown") -> None:
         """Ends the script from outside (Ctrl-C, a world that broke); its `finally` blocks run, but not for long."""
-        self._end_early(Outcome("unknown", reason))
+        self._end_early(Outcome(kind, reason))
 
     def position(self) -> str:
         """Where the script is now: file, line, and for what it waits."""
@@ -327,8 +344,9 @@ class Driver:
     def _end(self, outcome: Outcome) -> None:
         if self.outcome is None:
             self.outcome = outcome
-            if self._root is not None:
-                self._abandon(self._root)
+            for task in (self._root, *self._beside):
+                if task is not None:
+                    self._abandon(task)
             self.on_end()
 
     def _abandon(self, task: _Task) -> None:

@@ -36,8 +36,10 @@ class Call(msgspec.Struct, frozen=True):
 class Parameter:
     name: str
     unit: str
-    """what a user types is in this unit: "ms", "s", "bytes/s", "ppm", "times", "kind", "event", "how" """
+    """what a user types is in this unit: "ms", "s", "bytes/s", "bytes", "%", "ppm", "times"; or it is a word: "kind",
+    "event", "how", "text" """
     usual: str
+    """where this is empty, nothing need be said"""
     factor: int = 1
     """of the unit in what the verb takes"""
     positional: bool = False
@@ -141,8 +143,34 @@ DEEDS: Final[tuple[Deed, ...]] = (
     ),
     Deed("load", "a busy machine", OF_ALL, (Parameter("busy", "times", "4", positional=True),), lasts=True),
     Deed("start", "one more node", OF_ALL),
+    Deed(
+        "work",
+        "a client of the node writes and reads on, each time another of its keys",
+        OF_A_NODE,
+        (
+            Parameter("keys", "times", "10"),
+            Parameter("size", "bytes", "0"),
+            Parameter("writes_percent", "%", "50"),
+            Parameter("pause", "ms", "50", MILLISECOND),
+            Parameter("operations", "times", ""),
+        ),
+    ),
+    Deed("stop_work", "the clients of the node that were set to work stop", OF_A_NODE),
+    Deed(
+        "put",
+        "a client of the node writes one value",
+        OF_A_NODE,
+        (Parameter("key", "text", "k1", positional=True), Parameter("value", "text", "v1", positional=True)),
+    ),
+    Deed("read_back", "a client of the node reads every key that was written", OF_A_NODE),
     Deed("heal_all", "ends every fault that lasts", OF_ALL),
 )
 BY_VERB: Final[Mapping[str, Deed]] = {deed.verb: deed for deed in DEEDS}
 SENDER: Final = ("drop", "hold_back", "delay")
 """they name their node as the sender"""
+HEAL: Final = "heal"
+"""of one fault, by its number: no entry of the menu, for it is done to the fault"""
+
+
+def heal(fault: int) -> Call:
+    return Call(HEAL, (fault,))

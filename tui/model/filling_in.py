@@ -1,0 +1,103 @@
+"""From what was chosen and typed to a call, and whether a call is one that can be made by hand.
+
+A verb of `Cluster` says itself what is wrong with a value; here it is seen to that each value is of its kind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from shaketable.harness.errors import UserError
+from shaketable.tui.model.calls import BY_VERB, HEAL, OF_A_LINK, OF_A_NODE, SENDER, Call, Deed, Parameter, Value
+
+WORDS: Final = ("kind", "event", "how", "text")
+"""units of parameters that are no numbers"""
+ONE_WAY: Final = "one_way"
+MOST: Final = 2**53
+"""of any number that can be given"""
+
+
+def filled_in(deed: Deed, nodes: Sequence[str], typed: Mapping[str, str], *, one_way: bool = False) -> Call:
+    """`typed` may lack what has a usual value."""
+    given = {p.name: _value_of(deed, p, typed.get(p.name, p.usual)) for p in deed.parameters}
+    said: dict[str, Value] = {name: value for name, value in given.items() if value is not None}
+    ordered = [said.pop(p.name) for p in deed.parameters if p.positional and p.name in said]
+    if deed.one_way and one_way:
+        said[ONE_WAY] = True
+    if deed.verb in SENDER:
+        return checked(Call(deed.verb, tuple(ordered), {"sender": nodes[0] if nodes else "", **said}))
+    return checked(Call(deed.verb, (*nodes, *ordered), said))
+
+
+def _value_of(deed: Deed, parameter: Parameter, typed: str) -> Value:
+    typed = typed.strip()
+    if not typed:
+        if parameter.usual:
+            raise UserError(f"{deed.verb}: say {_asked(parameter)}")
+        return None
+    if parameter.unit in WORDS:
+        return typed
+    try:
+        number = round(float(typed) * parameter.factor) if parameter.factor > 1 else int(typed)
+    except (ValueError, OverflowError):
+        raise UserError(f"{deed.verb}: {_asked(parameter)} is a number, not {typed!r}") from None
+    return number
+
+
+def _asked(parameter: Parameter) -> str:
+    name = parameter.name.replace("_", " ")
+    return f"the {name}" if parameter.unit in (*WORDS, "times") else f"the {name} in {parameter.unit}"
+
+
+def checked(call: Call) -> Call:
+    """The call, if it is one of the table's, with values of the right kinds."""
+    if call.verb == HEAL:
+        if [type(a) for a in call.arguments] != [int] or call.options:
+            raise UserError("heal takes the number of a fault")
+        return call
+    deed = BY_VERB.get(call.verb)
+    if deed is None:
+        raise UserError(f"{call.verb} cannot be done by hand")
+    ordered = [p for p in deed.parameters if p.positional]
+    named: dict[str, Parameter | None] = {p.name: p for p in deed.parameters if not p.positional}
+    if deed.one_way:
+        named[ONE_WAY] = None
+    if deed.verb in SENDER:
+        named["sender"] = None
+    nodes = _nodes(deed)
+    if deed.verb == "start" and not call.arguments:
+        nodes = 0  # whoever carries it out knows which name is free
+    if len(call.arguments) != nodes + len(ordered):
+        raise UserError(f"{call.verb} takes {_counted(deed, len(ordered))}, and was given {len(call.arguments)} values")
+    for node in call.arguments[:nodes]:
+        _must_be(call, "a node", node, str)
+    for parameter, value in zip(ordered, call.arguments[nodes:], strict=True):
+        _must_be(call, parameter.name, value, str if parameter.unit in WORDS else int)
+    for name, value in call.options.items():
+        if name not in named:
+            raise UserError(f"{call.verb} takes no {name}")
+        parameter_or_none = named[name]
+        if parameter_or_none is None:
+            _must_be(call, name, value, bool if name == ONE_WAY else str)
+        elif value is not None:
+            _must_be(call, name, value, str if parameter_or_none.unit in WORDS else int)
+    if deed.verb in SENDER and "sender" not in call.options:
+        raise UserError(f"{call.verb}: choose the node that sends")
+    return call
+
+
+def _nodes(deed: Deed) -> int:
+    if deed.of == OF_A_LINK:
+        return 2
+    return 1 if (deed.of == OF_A_NODE and deed.verb not in SENDER) or deed.verb == "start" else 0
+
+
+def _counted(deed: Deed, ordered: int) -> str:
+    of = {OF_A_LINK: "two nodes", OF_A_NODE: "a node"}.get(deed.of, "no node")
+    return of + (f" and {ordered} more" if ordered else "")
+
+
+def _must_be(call: Call, name: str, value: Value, kind: type) -> None:
+    if type(value) is not kind or (isinstance(value, int) and abs(value) > MOST):
+        what = {str: "a text", int: "a whole number", bool: "yes or no"}[kind]
+        raise UserError(f"{call.verb}: {name.replace('_', ' ')} is {what}, not {value!r}")
