@@ -16,7 +16,7 @@ from shaketable.harness.checks.tables import in_order
 from shaketable.harness.recording.history import History, Process
 from shaketable.harness.records import Record
 from shaketable.node.env import Micros
-from shaketable.node.events import BackupSynced, TableChanged, TableSearchEnded
+from shaketable.node.events import BackupHadMore, BackupNotHeard, BackupSynced, TableChanged, TableSearchEnded
 from shaketable.node.messages import Row, Uuid
 
 NEVER: Final[Micros] = 2**62
@@ -29,14 +29,14 @@ class Reign(NamedTuple):
 
 
 class Change(NamedTuple):
-    """Of one partition, on a line: another row, or a backup that was mended."""
+    """Of one partition, on a line: another row, a backup that was mended, or what a promoted owner got of a backup."""
 
     time: Micros
     before: Row
     after: Row
     committed: bool
     """else it was found like this by a new master: who is listed at a hotter index may just have been promoted"""
-    synced: BackupSynced | None = None
+    told: BackupSynced | BackupHadMore | BackupNotHeard | None = None
     by: Uuid = ""
 
 
@@ -57,7 +57,7 @@ class Line:
                 if reign.begin <= time < reign.end:
                     self._let_go[uuid] = time
         self._learn_tables(told)
-        self._learn_syncs()
+        self._learn_what_was_told()
 
     def until(self, uuid: Uuid, *, let_go: bool = True) -> Micros:
         """How long somebody holds what it holds; 0: its list never had it. `let_go`: for ever, if it was let go."""
@@ -114,10 +114,10 @@ class Line:
             if before is not None and before != after:
                 self.changes.setdefault(partition, []).append(Change(time, before, after, committed))
 
-    def _learn_syncs(self) -> None:
-        for record in self._history.of(BackupSynced):
+    def _learn_what_was_told(self) -> None:
+        for record in in_order(self._history, (BackupSynced, BackupHadMore, BackupNotHeard)):
             event = record.event
-            assert isinstance(event, BackupSynced)
+            assert isinstance(event, BackupSynced | BackupHadMore | BackupNotHeard)
             if record.time > self._history.end or not self._has(record.incarnation, record.time):
                 continue
             if self.lists(record.incarnation, event.partition, record.time):

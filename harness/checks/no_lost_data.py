@@ -3,14 +3,15 @@
 From the text on avoiding data loss on migration. What was read after the calm is held against what was written before:
 the last acknowledged value, or one written later of which nobody knows what became of it. A write whose holders were
 all gone at some instant is lost rightly, and the one before it counts. Holders are those that the acknowledgement
-names; a commit on the master adds the destination and ends who gave up the index; a backup that was mended is one; the
-dead, and who is outside the list of the master, are none. Each side of a split is judged by its own masters. A leave
+names; a commit on the master adds the destination and ends who gave up the index; a backup that was mended is one, and
+a promoted owner that took what such a backup had; the dead, who is outside the list of the master, and a backup of
+which a promoted owner tells that it did not hear, are none. Each side of a split is judged by its own masters. A leave
 is no excuse: who leaves stays until the master has moved what it holds, unless it got no answer, or all data members
 leave."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import Final, NamedTuple
 
 from shaketable.harness.checks.bounds import Bounds
@@ -23,6 +24,7 @@ from shaketable.harness.recording.history import History
 from shaketable.harness.recording.words import rounded
 from shaketable.harness.records import Record
 from shaketable.node.env import Micros
+from shaketable.node.events import BackupHadMore, BackupNotHeard, BackupSynced
 from shaketable.node.messages import Row, Uuid
 
 NAME: Final = "no lost data"
@@ -141,7 +143,7 @@ def _fate(write: Operation, line: Line, backups: int, until: Micros) -> Fate:
     called, returned = write.called.time, _end(write).time
     changed = [c for c in line.changes.get(write.call.partition, ()) if called <= c.time <= returned]
     since = [change.time + 1 for change in changed if _may_be_before(change, write)]
-    if not changed or changed[0].synced is not None or changed[0].before[:1] == write.end.holders[:1]:
+    if not changed or changed[0].told is not None or changed[0].before[:1] == write.end.holders[:1]:
         since.insert(0, called)
     elif not since:
         since.append(returned)  # by the owner on the other side of a split
@@ -153,7 +155,7 @@ def _may_be_before(change: Change, write: Operation) -> bool:
     """The owner knew it when it answered."""
     assert write.end is not None
     holders = write.end.holders
-    return change.synced is not None or (holders[:1] == change.after[:1] and all(h in change.after for h in holders))
+    return change.told is not None or (holders[:1] == change.after[:1] and all(h in change.after for h in holders))
 
 
 def _fate_since(write: Operation, line: Line, backups: int, since: Micros, until: Micros) -> Fate:
@@ -170,7 +172,7 @@ def _fate_since(write: Operation, line: Line, backups: int, since: Micros, until
             continue
         if not _any_left(holders, change.time):
             return Fate((), True)
-        for uuid in _added(change, write.call.map, backups):
+        for uuid in _added(change, write.call.map, backups, holders):
             holders[uuid] = line.until(uuid)
         for uuid in _ended(change, backups):
             holders.pop(uuid, None)
@@ -181,11 +183,13 @@ def _any_left(holders: dict[Uuid, Micros], time: Micros) -> bool:
     return any(end > time for end in holders.values())
 
 
-def _added(change: Change, map_: str, backups: int) -> Iterator[Uuid]:
-    if change.synced is not None:
-        if change.synced.replica <= backups and any(name == map_ for name, _ in change.synced.maps):
+def _added(change: Change, map_: str, backups: int, holders: Container[Uuid]) -> Iterator[Uuid]:
+    told = change.told
+    if isinstance(told, BackupSynced | BackupHadMore):
+        # An owner mends its backup with all that it has; who was promoted takes what this one backup has.
+        has = isinstance(told, BackupSynced) or told.peer.uuid in holders
+        if has and told.replica <= backups and any(name == map_ for name, _ in told.maps):
             yield change.by
-        return
     for index, uuid in enumerate(change.after[: backups + 1]):
         if uuid is None:
             continue
@@ -195,6 +199,8 @@ def _added(change: Change, map_: str, backups: int) -> Iterator[Uuid]:
 
 
 def _ended(change: Change, backups: int) -> list[Uuid]:
+    if isinstance(change.told, BackupNotHeard):
+        return [change.told.peer.uuid]
     kept = change.after[: backups + 1]
     return [uuid for uuid in change.before if uuid is not None and uuid not in kept]
 

@@ -32,16 +32,10 @@ Outcome = Literal["ok", "retry", "refused"]
 Holders = tuple[Uuid, ...]
 
 
-def sure_holders(row: Row, backups: int, held_by: Container[Uuid]) -> Holders:
-    """The owner, and the backups that have the write, down to the first that has not: when the owner is gone that one
-    is promoted, and then whoever is colder holds it in vain."""
-    holders = []
-    for index, uuid in enumerate(row[: backups + 1]):
-        if uuid is not None:
-            if index and uuid not in held_by:
-                break
-            holders.append(uuid)
-    return tuple(holders)
+def holders_in(row: Row, backups: int, held_by: Container[Uuid]) -> Holders:
+    """The owner, and the backups that have the write: a colder one, too, if a hotter one has missed it, for who is
+    promoted asks those that are left."""
+    return tuple([uuid for uuid in row[: backups + 1] if uuid is not None and (uuid == row[0] or uuid in held_by)])
 
 
 class UnderWay:
@@ -141,7 +135,7 @@ class Operations:
             told, held_by = self._holders.get(client, (0, ()))
             if told != number:
                 held_by = ()  # another one owned the partition when it was done
-            self._answer(message, "ok", "", holders=sure_holders(row, backups, held_by))
+            self._answer(message, "ok", "", holders=holders_in(row, backups, held_by))
             return
         version = store.write(partition, message.map, client, number, message.does, message.key, message.value)
         if not any(row[1 : backups + 1]):
@@ -213,7 +207,7 @@ class Operations:
                 self._send(address, request, "retry", "I do not own this partition any more")
         else:
             backups = self._store.backup_counts[operation.map]
-            holders = sure_holders(row, backups, write.held_by)
+            holders = holders_in(row, backups, write.held_by)
             self._holders[operation.client] = operation.number, holders
             for address, request in write.answer_to:
                 self._send(address, request, "ok", "", holders=holders)

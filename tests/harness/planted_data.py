@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from shaketable.chaos.colder_backups import TWO_BACKUPS, the_first_backup_misses_a_write
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.scripts import Script, script
 from shaketable.harness.sim.node import SimNode
@@ -80,6 +81,15 @@ async def a_member_leaves_and_the_master(cluster: Cluster) -> None:
     await cluster.read_back("n2")
 
 
+@script(about=["no lost data"], settings=TWO_BACKUPS)
+async def the_owner_of_what_the_first_backup_missed_crashes(cluster: Cluster) -> None:
+    """The second backup has a write that the first has not, and the first is promoted."""
+    _, owner, _, _ = await the_first_backup_misses_a_write(cluster)
+    await cluster.kill(owner)
+    await cluster.sleep(cluster.bounds.settle() + cluster.settings.heartbeat_timeout)
+    await cluster.read_back("n1")
+
+
 class LetsGoAtOnce(ClusterMember):
     """No lost data: who wants to leave is let go with all it holds."""
 
@@ -101,6 +111,22 @@ class ForgetsOnPromotion(ClusterMember):
             promoted(partition, table_version)
 
         store.promoted = forget  # type: ignore[method-assign]
+
+
+class AsksNobody(ClusterMember):
+    """No lost data: a backup that becomes the owner takes what it has for all there is."""
+
+    def __init__(self, env: SimNode, address: Address, addresses: Sequence[Address], settings: Settings) -> None:
+        super().__init__(env, address, addresses, settings)
+        self.partitions.store.keeps = lambda replica: False  # type: ignore[method-assign]
+
+
+class TakesNothing(ClusterMember):
+    """No lost data: it asks, and leaves it at that."""
+
+    def __init__(self, env: SimNode, address: Address, addresses: Sequence[Address], settings: Settings) -> None:
+        super().__init__(env, address, addresses, settings)
+        self.partitions.store.lacks = lambda partition, versions: False  # type: ignore[method-assign]
 
 
 class TellsNoLoss(ClusterMember):
@@ -194,6 +220,8 @@ class TakesHalfOver(ClusterMember):
 DATA_CASES: Final[list[tuple[str, Script, type[ClusterMember]]]] = [
     ("no lost data", a_join_and_crashes, ForgetsOnPromotion),
     ("no lost data", all_data_members_die, TellsNoLoss),
+    ("no lost data", the_owner_of_what_the_first_backup_missed_crashes, AsksNobody),
+    ("no lost data", the_owner_of_what_the_first_backup_missed_crashes, TakesNothing),
     ("no lost data", a_member_leaves_and_the_master, LetsGoAtOnce),
     ("no lost data", a_join_and_crashes, TellsNoPromotion),
     ("balanced", a_join, StartsNoMigration),

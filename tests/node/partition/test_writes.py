@@ -28,7 +28,7 @@ def test_a_silent_backup_is_left_off_and_doubted() -> None:
     planes.wire(0, 1).loses = lambda message: True
     began = planes.world.time
     returned = planes.do(0, "put", "k", "v", name="precious")
-    assert returned.holders == planes.uuids(0)
+    assert returned.holders == planes.uuids(0, 2)
     assert planes.world.time == began + DEFAULT.backup_timeout
     assert planes.nodes.nodes[0].told(BackupMissed) == [
         BackupMissed(0, 1, planes.members[1], "precious", "it did not answer")
@@ -36,11 +36,11 @@ def test_a_silent_backup_is_left_off_and_doubted() -> None:
     assert planes[0].doubts == [(0, planes.uuids(1)[0])]
 
 
-def test_a_backup_that_is_colder_than_one_that_missed_the_write_is_no_sure_holder() -> None:
-    """When the owner dies the hotter one is promoted, without the write."""
+def test_a_backup_that_is_colder_than_one_that_missed_the_write_is_a_holder() -> None:
+    """When the owner dies the hotter one is promoted, without the write, and asks the colder one."""
     planes = three()
     planes.wire(0, 1).loses = lambda message: True
-    assert planes.do(0, "put", "k", "v", name="precious").holders == planes.uuids(0)
+    assert planes.do(0, "put", "k", "v", name="precious").holders == planes.uuids(0, 2)
     assert value(planes, 2, name="precious") == b"v"
     planes.wire(0, 1).loses = lambda message: False
     planes.wire(0, 2).loses = lambda message: True

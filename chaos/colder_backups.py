@@ -1,0 +1,103 @@
+"""The first backup misses a write that a colder one has, and the owner crashes: who is promoted asks the colder one.
+
+From the ruling on replica versions, "a promoted backup raises or syncs its replica versions": else anti-entropy would
+overwrite the colder backup, the only one who has the write, with older data."""
+
+from __future__ import annotations
+
+from shaketable.chaos.keeping import ABOUT, PARTITIONS, SETTINGS, all_is_kept, fill
+from shaketable.harness.cluster import Cluster
+from shaketable.harness.scripts import script
+
+NODES = ("n1", "n2", "n3", "n4")
+TWO_BACKUPS = {**SETTINGS, "maps": "data=2"}
+SIZE = 40_000
+"""bytes: what is fetched goes in a few chunks"""
+
+
+@script(about=ABOUT, settings=TWO_BACKUPS)
+async def a_colder_backup_has_what_the_first_missed(cluster: Cluster) -> None:
+    """The first backup is promoted, takes the write from the second, and has it when that one is gone too."""
+    partition, owner, first, second = await the_first_backup_misses_a_write(cluster)
+    await cluster.kill(owner)
+    left = [name for name in NODES if name != owner]
+    await cluster.until(cluster.agree(*left), within=2 * cluster.bounds.crash)
+    await finds(cluster, first, partition, "missed")
+    await cluster.expect(cluster.is_safe(), within=cluster.bounds.settle())
+    if second != "n1":
+        await cluster.kill(second)
+        left.remove(second)
+        await cluster.until(cluster.agree(*left), within=2 * cluster.bounds.crash)
+        await finds(cluster, first, partition, "missed")
+    await all_is_kept(cluster)
+
+
+@script(about=ABOUT, settings=TWO_BACKUPS)
+async def the_promoted_one_crashes_while_it_asks(cluster: Cluster) -> None:
+    """It does not hear what the second backup says, and crashes too: the second owns the partition then, with all."""
+    partition, owner, first, second = await the_first_backup_misses_a_write(cluster)
+    unheard = await cluster.drop("moreheld", sender=second, to=[first])
+    await cluster.kill(owner)
+    await cluster.until(cluster.caught(unheard), within=2 * cluster.bounds.crash)
+    await cluster.kill(first)
+    left = [name for name in NODES if name not in (owner, first)]
+    await cluster.until(cluster.agree(*left), within=2 * cluster.bounds.crash)
+    await finds(cluster, second, partition, "missed")
+    await cluster.expect(cluster.agree(*left), within=cluster.bounds.settle())
+    await all_is_kept(cluster)
+
+
+@script(about=ABOUT, settings=TWO_BACKUPS)
+async def the_promoted_one_does_not_hear_the_colder_one(cluster: Cluster) -> None:
+    """All that the second backup says of what it has gets lost. The first waits as long as for a backup of a write, and
+    then serves with the data that it has; it tells of it."""
+    partition, owner, first, second = await the_first_backup_misses_a_write(cluster)
+    unheard = await cluster.drop("moreheld", sender=second, to=[first])
+    await cluster.kill(owner)
+    left = [name for name in NODES if name != owner]
+    await cluster.until(cluster.agree(*left), within=2 * cluster.bounds.crash)
+    await finds(cluster, first, partition, f"data{partition}")
+    await cluster.heal(unheard)
+    await cluster.expect(cluster.agree(*left), within=cluster.bounds.settle())
+    await all_is_kept(cluster)
+
+
+@script(about=ABOUT, settings=TWO_BACKUPS)
+async def the_colder_one_crashes_while_it_is_asked(cluster: Cluster) -> None:
+    """Nobody else has the write, so it is lost with them, and the one before it is there: nobody waits for the dead."""
+    partition, owner, first, second = await the_first_backup_misses_a_write(cluster, master_is_no_backup=True)
+    unheard = await cluster.drop("moreheld", sender=second, to=[first])
+    await cluster.kill(owner)
+    await cluster.until(cluster.caught(unheard), within=2 * cluster.bounds.crash)
+    await cluster.kill(second)
+    left = [name for name in NODES if name not in (owner, second)]
+    await cluster.until(cluster.agree(*left), within=2 * cluster.bounds.crash)
+    await finds(cluster, first, partition, f"data{partition}")
+    await cluster.expect(cluster.agree(*left), within=cluster.bounds.settle())
+    await all_is_kept(cluster)
+
+
+async def the_first_backup_misses_a_write(
+    cluster: Cluster, *, master_is_no_backup: bool = False
+) -> tuple[int, str, str, str]:
+    """In which partition, and its owner, its first and its second backup. Nobody mends the first."""
+    await cluster.form(*NODES)
+    await fill(cluster, "n1", "data", size=SIZE)
+    await cluster.until(cluster.is_safe(), within=cluster.bounds.safe())
+    heads = 3 if master_is_no_backup else 2
+    partition = next(each for each in range(PARTITIONS) if "n1" not in cluster.row(each)[:heads])
+    owner, first, second = cluster.row(partition)[:3]
+    assert owner is not None
+    assert first is not None
+    assert second is not None
+    await cluster.drop("backup", sender=owner, to=[first])
+    unmended = await cluster.drop("replicaversions", sender=owner, to=[first])
+    result = await cluster.put("n1", cluster.key_in(partition), "missed")
+    assert (result.outcome, result.holders) == ("ok", (owner, second)), result
+    await cluster.until(cluster.caught(unmended), within=3 * cluster.settings.heartbeat_interval)
+    return partition, owner, first, second
+
+
+async def finds(cluster: Cluster, owner: str, partition: int, value: str) -> None:
+    found = await cluster.get(owner, cluster.key_in(partition))
+    assert found.value == value, found
