@@ -147,7 +147,6 @@ class Partitions:
                 (MigrationAnswer, self._on_answer),
                 (StartCopy, self.receiving.on_start_copy),
                 (StartCopyAnswer, self._on_answer),
-                (Chunk, self.streams.on_chunk),
                 (ChunkReceived, self.streams.on_chunk_received),
                 (MigrationCommit, self.receiving.on_migration_commit),
                 (MigrationCommitAnswer, self._on_answer),
@@ -157,6 +156,7 @@ class Partitions:
             )
         } | {
             # Many, and none of them changes whether this member is safe.
+            Chunk: self.streams.on_chunk,
             Operation: self.operations.on_operation,
             OperationAnswer: self._on_answer,
             Backup: self.backups.on_backup,

@@ -163,7 +163,8 @@ class MigrationBegan(Event, frozen=True):
 
 
 class ChunkSent(Event, frozen=True):
-    """`bytes` of `total` have left with it. A repeated chunk is told again."""
+    """`bytes` of `total` have left with it. A repeated chunk is told again. Of those that leave in one go, to be
+    acknowledged together, the last is told; a stream's first chunk always is."""
 
     peer: Member
     stream: str
@@ -173,6 +174,8 @@ class ChunkSent(Event, frozen=True):
 
 
 class ChunkArrived(Event, frozen=True):
+    """`bytes`: of it and of those that came with it, all those that were not told yet."""
+
     peer: Member
     stream: str
     number: int

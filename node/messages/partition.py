@@ -217,6 +217,8 @@ class Chunk(Message, frozen=True):
     number: Number
     data: Annotated[bytes, msgspec.Meta(max_length=LARGEST_CHUNK)]
     last: bool
+    with_next: bool = False
+    """the next one has left with it: the acknowledgement of that is enough"""
 
 
 class ChunkReceived(Message, frozen=True):

@@ -242,6 +242,7 @@ def usual(kind: str, state: PartitionState, version: int) -> dict[str, Any]:
         "number": 1,
         "data": no_data(state),
         "last": True,
+        "with_next": False,
         "refusal": "",
         "has_table": False,
         **({"final": True, "reason": ""} if kind in POSITIVE else {}),
@@ -267,7 +268,7 @@ def value_of(kind: str, name: str, text: str) -> Any:
             return int(text)
         case "data":
             return text.encode()
-        case "copied" | "ready" | "done" | "last" | "has_table":
+        case "copied" | "ready" | "done" | "last" | "with_next" | "has_table":
             return text == "yes"
         case _:
             return NotImplemented

@@ -139,5 +139,5 @@ def partition_fields(
         "versions": st.lists(st.builds(m.HeldVersions, PARTITION, REPLICA, held), max_size=2).map(tuple),
         "same": replicas,
         "different": replicas,
-        **dict.fromkeys(("copied", "ready", "done", "last", "has_table", "coming"), st.booleans()),
+        **dict.fromkeys(("copied", "ready", "done", "last", "with_next", "has_table", "coming"), st.booleans()),
     }

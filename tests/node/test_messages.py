@@ -64,6 +64,7 @@ MAY_BE_LEFT_OUT = [
     (m.ClaimAccepted, "has_table"),
     (m.PublishTable, "under_way"),
     (m.PublishTable, "requested"),
+    (m.Chunk, "with_next"),
     (m.ChunkReceived, "refusal"),
 ]
 

@@ -116,9 +116,10 @@ class Link:
             self._go_back(stream)
 
     def _progress(self, stream: Stream, number: int) -> None:
-        now = self._env.now()
+        now, size = self._env.now(), 0
         while stream.unacknowledged and stream.unacknowledged[0].number <= number:
             sent = stream.unacknowledged.popleft()
+            size += sent.size
             if sent.number < stream.next:
                 self._under_way -= sent.size
         stream.acknowledged = number
@@ -126,7 +127,7 @@ class Link:
         if sent.times == 1:
             took = now - sent.at
             self._longest = max(min(took, self._state.settings.heartbeat_timeout), self._longest * 7 // 8)
-            self._pace.acknowledged(sent.size, sent.ahead, took, now)
+            self._pace.acknowledged(size, sent.ahead, took, now)
         self._questions = 0
         if sent.last:
             self._end()
@@ -159,14 +160,34 @@ class Link:
             self._begin()
 
     def _go_on(self, stream: Stream) -> None:
-        """Sends as much as may be under way, at least one chunk if nothing is."""
-        while not stream.is_cut or stream.next <= stream.cut:
-            again = stream.next <= stream.cut
-            size = self._chunk_again(stream).size if again else self._next_size(stream)
-            if self._under_way and self._under_way + size > self._pace.window:
-                break
-            self._send(stream, self._chunk_again(stream) if again else stream.cut_one(self._pace.chunk))
+        """Sends as much as may be under way, at least one chunk if nothing is. For less than what is acknowledged
+        together it waits: a few small acknowledgements would else stay many."""
+        together = 0
+        room = self._pace.window - self._under_way
+        sent = None if self._under_way > 0 and room < self._pace.together else self._next(stream)
+        while sent is not None:
+            together += sent.size
+            following = self._next(stream)
+            more = following is not None and sent.number > 1 and together + following.size <= self._pace.together
+            self._send(stream, sent, more)
+            together = together if more else 0
+            sent = following
         self._wait()
+
+    def _next(self, stream: Stream) -> Sent | None:
+        """The next chunk that may be under way now, which it is from here on; None if there is none."""
+        if stream.is_cut and stream.next > stream.cut:
+            return None
+        again = stream.next <= stream.cut
+        size = self._chunk_again(stream).size if again else self._next_size(stream)
+        if self._under_way and self._under_way + size > self._pace.window:
+            return None
+        sent = self._chunk_again(stream) if again else stream.cut_one(self._pace.chunk)
+        stream.next = sent.number + 1
+        self._under_way += size
+        sent.at, sent.ahead = self._env.now(), self._under_way
+        sent.times += 1
+        return sent
 
     @staticmethod
     def _chunk_again(stream: Stream) -> Sent:
@@ -175,14 +196,11 @@ class Link:
     def _next_size(self, stream: Stream) -> int:
         return min(self._pace.chunk, len(stream.data) - stream.end) + BESIDE_THE_DATA
 
-    def _send(self, stream: Stream, sent: Sent) -> None:
-        stream.next = sent.number + 1
-        self._under_way += sent.size
-        sent.at, sent.ahead = self._env.now(), self._under_way
-        sent.times += 1
+    def _send(self, stream: Stream, sent: Sent, more: bool) -> None:
         me, to = self._state.membership.me, self._to
-        self._env.report(ChunkSent(to, stream.name, sent.number, sent.end, len(stream.data)))
-        self._state.send(to.address, Chunk(me, to.uuid, stream.name, sent.number, sent.data, sent.last))
+        if not more:
+            self._env.report(ChunkSent(to, stream.name, sent.number, sent.end, len(stream.data)))
+        self._state.send(to.address, Chunk(me, to.uuid, stream.name, sent.number, sent.data, sent.last, more))
 
     # Silence
 

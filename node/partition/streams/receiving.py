@@ -7,6 +7,7 @@ been lost."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from io import BytesIO
 from typing import Final
 
 from shaketable.node.events import ChunkArrived, ChunkRefused
@@ -23,7 +24,12 @@ class Arriving:
     def __init__(self, sender: Member, done: Callable[[bytes], None]) -> None:
         self.sender = sender
         self.done = done
-        self.parts: list[bytes] = []
+        self.data = BytesIO()
+        """gives out what it has gathered without a copy: there may be much of it"""
+        self.number = 0
+        """of the last chunk that has come"""
+        self.untold = 0
+        """bytes that have come since the last acknowledgement"""
 
 
 class Receiver:
@@ -51,7 +57,7 @@ class Receiver:
         if arriving is None or arriving.sender != chunk.sender:
             self._of_no_stream(chunk)
             return
-        expected = len(arriving.parts) + 1
+        expected = arriving.number + 1
         if chunk.number == expected:
             self._take(arriving, chunk)
         elif chunk.number == HOW_FAR:
@@ -62,15 +68,20 @@ class Receiver:
             self._answer(chunk, expected - 1)
 
     def _take(self, arriving: Arriving, chunk: Chunk) -> None:
-        arriving.parts.append(chunk.data)
-        self._env.report(ChunkArrived(chunk.sender, chunk.stream, chunk.number, len(chunk.data), chunk.last))
+        arriving.number = chunk.number
+        arriving.data.write(chunk.data)
+        arriving.untold += len(chunk.data)
+        if chunk.with_next and not chunk.last:
+            return
+        self._env.report(ChunkArrived(chunk.sender, chunk.stream, chunk.number, arriving.untold, chunk.last))
+        arriving.untold = 0
         self._answer(chunk, chunk.number)
         if chunk.last:
             del self._arriving[chunk.stream]
             self._ended[chunk.stream] = (chunk.sender, chunk.number)
             if len(self._ended) > MOST_ENDED:
                 del self._ended[next(iter(self._ended))]
-            arriving.done(b"".join(arriving.parts))
+            arriving.done(arriving.data.getvalue())
 
     def _of_no_stream(self, chunk: Chunk) -> None:
         sender, number = self._ended.get(chunk.stream, (None, 0))

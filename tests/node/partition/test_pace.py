@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,6 +12,7 @@ from tests.node.partition.pair_of_members import Pair, data_of
 from shaketable.node.config import DEFAULT, FAST, Settings
 from shaketable.node.env import MILLISECOND, SECOND, Micros
 from shaketable.node.messages import LARGEST_CHUNK, Chunk, ChunkReceived, Heartbeat, Message
+from shaketable.node.partition.streams.pace import BESIDE_THE_DATA, Pace
 
 
 def test_the_first_chunk_is_small_and_alone() -> None:
@@ -20,18 +23,19 @@ def test_the_first_chunk_is_small_and_alone() -> None:
 
 def under_way(pair: Pair) -> int:
     """The most chunks that were unacknowledged at once."""
-    most = now = 0
-    moments = [(at, 1) for at, m in pair.nodes[0].sent if isinstance(m, Chunk)]
-    moments += [(at + pair.back.latency, -1) for at, m in pair.nodes[1].sent if isinstance(m, ChunkReceived)]
-    for _, change in sorted(moments):
-        now += change
-        most = max(most, now)
+    most = sent = acknowledged = 0
+    moments = [(at, 1, m.number) for at, m in pair.nodes[0].sent if isinstance(m, Chunk)]
+    moments += [(at + pair.back.latency, 0, m.number) for at, m in pair.nodes[1].sent if isinstance(m, ChunkReceived)]
+    for _, leaves, number in sorted(moments):
+        sent, acknowledged = (number, acknowledged) if leaves else (sent, number)
+        most = max(most, sent - acknowledged)
     return most
 
 
-@pytest.mark.parametrize(("base", "chunks"), [(FAST, 2), (DEFAULT, 9)])
+@pytest.mark.parametrize(("base", "chunks"), [(FAST, 2), (DEFAULT, 32)])
 def test_on_a_clean_link_the_chunks_grow_and_then_their_number(base: Settings, chunks: int) -> None:
-    """Half of the heartbeat timeout lets as many pass on a link of 5,000 bytes a second."""
+    """Half of the heartbeat timeout lets as many pass on a link of 20,000 bytes a second; but two at least, and no
+    more than a real link takes."""
     pair = Pair(base)
     pair.both("s", data_of(3_000_000))
     pair.run()
@@ -152,3 +156,78 @@ def test_after_a_rest_a_link_begins_anew() -> None:
         pair.until_ended(len(pair.got) + 1)
     first = {name: next(len(c.data) for c in pair.chunks if c.stream == name) for name in ("a", "b", "c")}
     assert first == {"a": 256, "b": LARGEST_CHUNK, "c": 256}
+
+
+# Busy processors
+
+
+def busy(pair: Pair, mean: Micros) -> None:
+    """All that leaves or comes waits for its turn: for as long whether it is large or small."""
+    draw = random.Random(7)
+
+    def stir() -> None:
+        for wire in (pair.there, pair.back):
+            wire.latency = 200 + round(draw.expovariate(2 / mean))
+        pair.world.later(5 * MILLISECOND, stir)
+
+    stir()
+
+
+@pytest.mark.parametrize(
+    ("mean", "size", "claimed"),
+    [(50 * MILLISECOND, 40_000, 2), (50 * MILLISECOND, 1_000_000, 12), (100 * MILLISECOND, 40_000, 6)],
+)
+def test_where_all_is_late_by_chance_the_chunks_do_not_stay_small(mean: Micros, size: int, claimed: int) -> None:
+    pair = Pair(FAST)
+    busy(pair, mean)
+    pair.both("s", data_of(size))
+    pair.until_ended()
+    assert pair.got == [("s", data_of(size))]
+    assert pair.world.time < claimed * SECOND
+
+
+INTERVAL, TIMEOUT = FAST.heartbeat_interval, FAST.heartbeat_timeout
+
+
+class Link:
+    """What a pace makes of acknowledgements that take as long as they are said to, one chunk at a time."""
+
+    def __init__(self) -> None:
+        self.pace = Pace(INTERVAL, TIMEOUT)
+        self.now: Micros = 3600 * SECOND
+        self.pace.begin(self.now)
+
+    def send(self, count: int, took: Callable[[int], Micros]) -> list[int]:
+        """`took` of so many bytes; the chunks' sizes."""
+        sizes = []
+        for _ in range(count):
+            sizes.append(self.pace.chunk)
+            size = self.pace.chunk + BESIDE_THE_DATA
+            self.now += took(size)
+            self.pace.acknowledged(size, size, took(size), self.now)
+        return sizes
+
+
+def test_a_delay_that_is_the_same_with_less_is_not_the_link_s() -> None:
+    link = Link()
+    assert link.send(20, lambda size: MILLISECOND)[-1] == LARGEST_CHUNK
+    sizes = link.send(20, lambda size: 60 * MILLISECOND)
+    assert min(sizes) > 2000, "nor does it fall to the smallest to find that out"
+    assert set(sizes[8:]) == {LARGEST_CHUNK}
+
+
+def test_a_delay_that_grows_with_the_size_is_the_link_s() -> None:
+    link = Link()
+    assert link.send(20, lambda size: MILLISECOND)[-1] == LARGEST_CHUNK
+    rate = 100_000
+    sizes = link.send(200, lambda size: MILLISECOND + size * SECOND // rate)
+    assert max(sizes[1:]) * SECOND // rate < 2 * INTERVAL // 8
+    assert min(sizes) > 600, "and as much as the link has carried in time leaves at once"
+
+
+def test_a_link_that_is_narrow_and_late_is_narrow() -> None:
+    link = Link()
+    assert link.send(20, lambda size: MILLISECOND)[-1] == LARGEST_CHUNK
+    rate = 40_000
+    sizes = link.send(200, lambda size: 60 * MILLISECOND + size * SECOND // rate)
+    assert max(sizes[10:]) * SECOND // rate < INTERVAL // 2

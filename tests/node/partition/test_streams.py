@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.node.messages_by_chance import member
 from tests.node.partition.pair_of_members import Pair, data_of
 
-from shaketable.node.config import FAST
+from shaketable.node.config import DEFAULT, FAST, Settings
 from shaketable.node.env import MILLISECOND, SECOND, Micros
 from shaketable.node.events import ChunkArrived, ChunkSent
 from shaketable.node.messages import LARGEST_CHUNK, Chunk, ChunkReceived, Message
@@ -29,9 +29,46 @@ def test_all_data_arrive_once(size: int) -> None:
     assert max(len(chunk.data) for chunk in pair.chunks) <= LARGEST_CHUNK
     sent = [event for event in pair.nodes[0].events if isinstance(event, ChunkSent)]
     arrived = [event for event in pair.nodes[1].events if isinstance(event, ChunkArrived)]
-    assert [event.number for event in sent] == [event.number for event in arrived] == list(range(1, len(sent) + 1))
+    assert [chunk.number for chunk in pair.chunks] == list(range(1, len(pair.chunks) + 1))
+    told = [chunk.number for chunk in pair.chunks if not chunk.with_next]
+    assert [event.number for event in sent] == [event.number for event in arrived] == told
+    assert (told[0], told[-1]) == (1, len(pair.chunks))
     assert sum(event.bytes for event in arrived) == sent[-1].bytes == sent[-1].total == size
     assert [event.last for event in arrived] == [False] * (len(arrived) - 1) + [True]
+
+
+@pytest.mark.parametrize(("base", "fewer"), [(FAST, False), (DEFAULT, True)])
+def test_where_many_are_under_way_several_are_acknowledged_together(base: Settings, *, fewer: bool) -> None:
+    pair = Pair(base)
+    pair.both("s", data_of(3_000_000))
+    pair.run()
+    answers = [m.number for _, m in pair.nodes[1].sent if isinstance(m, ChunkReceived)]
+    assert answers == [chunk.number for chunk in pair.chunks if not chunk.with_next]
+    assert answers[:5] == [1, 2, 3, 4, 5], "while the link is not known each for itself"
+    assert (len(answers) < len(pair.chunks) // 4) == fewer
+    assert (len(answers) == len(pair.chunks)) == (not fewer)
+
+
+def test_on_a_known_link_too_the_first_chunk_is_told_and_acknowledged_for_itself() -> None:
+    pair = Pair()
+    pair.both("a", data_of(3_000_000))
+    pair.both("b", data_of(3_000_000))
+    pair.run()
+    for events in (pair.nodes[0].events, pair.nodes[1].events):
+        told = [e.number for e in events if isinstance(e, ChunkSent | ChunkArrived) and e.stream == "b"]
+        assert told[0] == 1
+        assert told[1] > 2, "the link bears many"
+
+
+def test_chunks_that_are_lost_out_of_the_middle_of_many_come_again() -> None:
+    for lost in (9, 12, 31, 60, 61, 100):
+        pair = Pair()
+        pair.there.loses = losing(1, Chunk, lost)
+        pair.both("s", data_of(3_000_000))
+        pair.until_ended()
+        assert pair.got == [("s", data_of(3_000_000))]
+        told = [event.bytes for event in pair.nodes[1].events if isinstance(event, ChunkArrived)]
+        assert sum(told) == 3_000_000
 
 
 def test_an_empty_stream_is_one_last_chunk() -> None:
