@@ -54,7 +54,7 @@ from shaketable.node.messages import (
     TriggerExplicitSuspicion,
     WhoIsMaster,
 )
-from shaketable.node.partitions import Partitions
+from shaketable.node.partitions import HANDLERS, Partitions
 from shaketable.node.post import Post
 from shaketable.node.requests import Requests
 
@@ -141,7 +141,7 @@ class ClusterMember:
             MastershipClaim: self.consent.on_mastership_claim,
             ClaimAccepted: self._on_answer,
             ClaimRefused: self._on_answer,
-            **self.partitions.handlers,
+            **dict.fromkeys(HANDLERS, self.partitions.receive),
         }
 
     def start(self) -> None:

@@ -6,7 +6,7 @@ what follows from a changed list or table is called in written order."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from shaketable.node.cluster.views import Membership
 from shaketable.node.commands import Command
@@ -134,38 +134,6 @@ class Partitions:
         self.operations.idle = self.sending.idle
         self.operations.doubt = self._doubt
         self.backups.dirty = self.antientropy.dirty
-        self.handlers: Mapping[type[Message], Callable[[Any], None]] = {
-            kind: self._and_look(handler)
-            for kind, handler in (
-                (AssignPartitions, self._on_assign_partitions),
-                (PublishTable, self.publishing.on_publish),
-                (TableAcknowledged, self.publishing.on_acknowledged),
-                (MemberListWanted, self.publishing.on_member_list_wanted),
-                (FetchTable, self.search.on_fetch_table),
-                (FetchedTable, self._on_answer),
-                (MigrationRequest, self.sending.on_migration_request),
-                (MigrationAnswer, self._on_answer),
-                (StartCopy, self.receiving.on_start_copy),
-                (StartCopyAnswer, self._on_answer),
-                (ChunkReceived, self.streams.on_chunk_received),
-                (MigrationCommit, self.receiving.on_migration_commit),
-                (MigrationCommitAnswer, self._on_answer),
-                (MoreHeld, self._on_answer),
-                (ReplicaComes, self._on_answer),
-                (ReplicaVersionsAnswer, self.antientropy.on_replica_versions_answer),
-            )
-        } | {
-            # Many, and none of them changes whether this member is safe.
-            Chunk: self.streams.on_chunk,
-            Operation: self.operations.on_operation,
-            OperationAnswer: self._on_answer,
-            Backup: self.backups.on_backup,
-            BackupAnswer: self._on_answer,
-            MoreWanted: self.answering.on_more_wanted,
-            ReplicaWanted: self.answering.on_replica_wanted,
-            ReplicaVersions: self.antientropy.on_replica_versions,
-            StartSync: self.antientropy.on_start_sync,
-        }
 
     def plug_in(self, services: Sequence[MigrationAwareService]) -> None:
         """Beside the maps, and in the same order on all members."""
@@ -174,6 +142,12 @@ class Partitions:
     @property
     def has_table(self) -> bool:
         return self.state.table.version > 0
+
+    def receive(self, message: Message) -> None:
+        kind = type(message)
+        HANDLERS[kind](self, message)
+        if kind not in OFTEN:
+            self.safety.look()
 
     def command(self, command: Command) -> None:
         self.clients.command(command)
@@ -289,11 +263,47 @@ class Partitions:
     ) -> None:
         self.state.requests.answered(message.request, message)
 
-    def _and_look(self, handler: Callable[[Any], None]) -> Callable[[Any], None]:
-        """What a message changes may make this member safe, or no longer so."""
 
-        def handle(message: Message) -> None:
-            handler(message)
-            self.safety.look()
+OFTEN: Final = frozenset(
+    (
+        Chunk,
+        Operation,
+        OperationAnswer,
+        Backup,
+        BackupAnswer,
+        MoreWanted,
+        ReplicaWanted,
+        ReplicaVersions,
+        StartSync,
+    )
+)
+"""Of these there are many, and none changes whether a member is safe; every other kind may."""
 
-        return handle
+# One for all members: most of a campaign never get any of these.
+HANDLERS: Final[Mapping[type[Message], Callable[[Partitions, Any], None]]] = {
+    AssignPartitions: Partitions._on_assign_partitions,
+    PublishTable: lambda self, message: self.publishing.on_publish(message),
+    TableAcknowledged: lambda self, message: self.publishing.on_acknowledged(message),
+    MemberListWanted: lambda self, message: self.publishing.on_member_list_wanted(message),
+    FetchTable: lambda self, message: self.search.on_fetch_table(message),
+    FetchedTable: Partitions._on_answer,
+    MigrationRequest: lambda self, message: self.sending.on_migration_request(message),
+    MigrationAnswer: Partitions._on_answer,
+    StartCopy: lambda self, message: self.receiving.on_start_copy(message),
+    StartCopyAnswer: Partitions._on_answer,
+    Chunk: lambda self, message: self.streams.on_chunk(message),
+    ChunkReceived: lambda self, message: self.streams.on_chunk_received(message),
+    MigrationCommit: lambda self, message: self.receiving.on_migration_commit(message),
+    MigrationCommitAnswer: Partitions._on_answer,
+    Operation: lambda self, message: self.operations.on_operation(message),
+    OperationAnswer: Partitions._on_answer,
+    Backup: lambda self, message: self.backups.on_backup(message),
+    BackupAnswer: Partitions._on_answer,
+    MoreWanted: lambda self, message: self.answering.on_more_wanted(message),
+    MoreHeld: Partitions._on_answer,
+    ReplicaWanted: lambda self, message: self.answering.on_replica_wanted(message),
+    ReplicaComes: Partitions._on_answer,
+    ReplicaVersions: lambda self, message: self.antientropy.on_replica_versions(message),
+    ReplicaVersionsAnswer: lambda self, message: self.antientropy.on_replica_versions_answer(message),
+    StartSync: lambda self, message: self.antientropy.on_start_sync(message),
+}

@@ -5,17 +5,18 @@ since they will apply the stale partition table sent from the new master"."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from shaketable.node.messages import PublishTable, TableAcknowledged
+from shaketable.node.messages import Message, PublishTable, TableAcknowledged
 from shaketable.node.partition.table import Table
 from shaketable.node.partitions import Partitions
 
 
 class AnyTable(Partitions):
-    def __init__(self, *given: Any) -> None:
-        super().__init__(*given)
-        self.handlers = {**self.handlers, PublishTable: self._and_look(self._on_publish)}
+    def receive(self, message: Message) -> None:
+        if isinstance(message, PublishTable):
+            self._on_publish(message)
+            self.safety.look()
+        else:
+            super().receive(message)
 
     def _on_publish(self, message: PublishTable) -> None:
         state, ms = self.state, self._membership

@@ -116,6 +116,8 @@ def partition_value(name: str, what: object) -> str | None:
             return f"[{', '.join(held_written(*each) for each in what)}]"
         case tuple() if name == "versions":
             return f"[{', '.join(f'p{each.partition} at {each.replica}: {maps_written(each.maps)}' for each in what)}]"
+        case tuple() if name in ("same", "different"):
+            return f"[{', '.join(f'p{partition} at {replica}' for partition, replica in what)}]"
         case tuple() if name == "maps":
             return f"[{maps_written(what)}]"
         case tuple() if name in HOLDERS:
@@ -155,7 +157,7 @@ def give(who: ClusterMember, table: Table) -> None:
 
 def assign(who: ClusterMember) -> None:
     """As if somebody at the master wanted to use the data: this message it sends to itself."""
-    who.partitions.handlers[m.AssignPartitions](m.AssignPartitions(who.me))
+    who.partitions.receive(m.AssignPartitions(who.me))
 
 
 def plan(who: ClusterMember, text: str, *, now: bool) -> None:
