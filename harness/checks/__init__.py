@@ -58,6 +58,12 @@ CHECK_NAMES: Final[tuple[str, ...]] = tuple(check.name for check in CHECKS)
 
 
 def run_checks(history: History, bounds: Bounds, names: Iterable[str] = CHECK_NAMES) -> tuple[CheckResult, ...]:
-    """The named ones, always in the registry's order."""
+    """The named ones, always in the registry's order. Those that watch share one replay."""
     wanted = frozenset(names)
-    return tuple(check.run(history, bounds) for check in CHECKS if check.name in wanted)
+    begun = [check.begin(history, bounds) for check in CHECKS if check.name in wanted]
+    watching = [each.see for each in begun if not isinstance(each, CheckResult)]
+    if watching:
+        for record, node, seen in history.replay():
+            for see in watching:
+                see(record, node, seen)
+    return tuple(each if isinstance(each, CheckResult) else each.result() for each in begun)

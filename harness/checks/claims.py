@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.checks.claim import Claim, older_than
-from shaketable.harness.checks.result import CheckResult, Findings, counted
-from shaketable.harness.observed import NodeSeen
+from shaketable.harness.checks.result import CheckResult, Findings, Watch, counted
+from shaketable.harness.observed import NodeSeen, Observed
 from shaketable.harness.recording.history import History
 from shaketable.harness.records import Record
 from shaketable.node.events import (
@@ -39,19 +39,9 @@ RULE: Final = (
 )
 
 
-def check(history: History, bounds: Bounds) -> CheckResult:
+def check(history: History, bounds: Bounds) -> CheckResult | Watch:
     judge = _Judge(history)
-    if history.of(ClaimStarted) or history.of(ClaimConsented):
-        for record, node, _ in history.replay():
-            if node is not None and (handler := _HANDLERS.get(type(record.event))):
-                handler(judge, record, record.event, node)
-    consents = f"{counted(judge.consents, 'acceptance')}"
-    looked_at = f"{counted(judge.finished, 'finished claim')} and {consents}"
-    if judge.open:
-        looked_at += f"; {counted(len(judge.open), 'claim')} did not come to an end"
-    notes = [f"{counted(judge.unproven, 'acceptance')} by processes that were killed, who did not tell of it"]
-    count = judge.finished + judge.consents
-    return judge.findings.result(NAME, RULE, looked_at, count, notes=notes if judge.unproven else [])
+    return judge if history.of(ClaimStarted) or history.of(ClaimConsented) else judge.result()
 
 
 class _Judge:
@@ -68,6 +58,19 @@ class _Judge:
             event = record.event
             assert isinstance(event, ClaimConsented)
             self._consents.setdefault((record.incarnation, event.peer.uuid), []).append(record)
+
+    def see(self, record: Record, node: NodeSeen | None, seen: Observed) -> None:
+        handler = _HANDLERS.get(type(record.event))
+        if handler is not None and node is not None:
+            handler(self, record, record.event, node)
+
+    def result(self) -> CheckResult:
+        looked_at = f"{counted(self.finished, 'finished claim')} and {counted(self.consents, 'acceptance')}"
+        if self.open:
+            looked_at += f"; {counted(len(self.open), 'claim')} did not come to an end"
+        notes = [f"{counted(self.unproven, 'acceptance')} by processes that were killed, who did not tell of it"]
+        count = self.finished + self.consents
+        return self.findings.result(NAME, RULE, looked_at, count, notes=notes if self.unproven else [])
 
     # The candidate's side
 

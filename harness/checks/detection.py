@@ -13,11 +13,12 @@ from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.checks.circumstances import NO_CHANGE, Circumstances, change_of
 from shaketable.harness.checks.lost_connections import LostConnections
 from shaketable.harness.checks.reasons import Reasons
-from shaketable.harness.checks.result import CheckResult, counted
+from shaketable.harness.checks.result import CheckResult, Watch, counted
 from shaketable.harness.checks.silences import Silences
+from shaketable.harness.observed import NodeSeen, Observed
 from shaketable.harness.recording.history import History
 from shaketable.harness.recording.words import rounded
-from shaketable.harness.records import FaultEnded, FaultTook, NodeEnded, NodeSpawned, ScriptEnded
+from shaketable.harness.records import FaultEnded, FaultTook, NodeEnded, NodeSpawned, Record, ScriptEnded
 from shaketable.node.events import (
     Failed,
     LinkClosed,
@@ -37,17 +38,9 @@ RULE: Final = (
 )
 
 
-def check(history: History, bounds: Bounds) -> CheckResult:
+def check(history: History, bounds: Bounds) -> CheckResult | Watch:
     circumstances = Circumstances(history, bounds)
-    looked_at, count, notes = (_broken if history.faults else _quiet)(circumstances)
-    reasons = Reasons(circumstances)
-    reasons.judge_removals()
-    if history.faults:  # else no reason is one
-        reasons.judge_suspicions()
-    excused = circumstances.excused
-    if excused:
-        notes.append(f"{counted(excused, 'suspicion')} while heartbeat rounds were very late")
-    return circumstances.findings.result(NAME, RULE, looked_at, count, unknown=bool(excused), notes=notes)
+    return _Broken(circumstances) if history.faults else _quiet(circumstances)
 
 
 _BY_NODES: Final = (LinkUp, LinkDown, LinkClosed, ViewInstalled, Suspected, SuspicionEnded, Stopped, Failed)
@@ -55,11 +48,8 @@ _BY_HARNESS: Final = (FaultTook, FaultEnded, NodeSpawned, NodeEnded, ScriptEnded
 _TELLING: Final = frozenset((*_BY_NODES, *_BY_HARNESS))
 """kinds of events after which something may be due, or judged"""
 
-Seen = tuple[str, int, list[str]]
-"""What was looked at, how much that is, and what is worth a note."""
 
-
-def _quiet(circumstances: Circumstances) -> Seen:
+def _quiet(circumstances: Circumstances) -> CheckResult:
     history = circumstances.history
     for record in history.of(Suspected):
         event = record.event
@@ -71,31 +61,50 @@ def _quiet(circumstances: Circumstances) -> Seen:
         said = f"{suspecting} suspects {history.names.member(event.peer)} ({event.reason}), and nothing was broken."
         circumstances.accuse(said, [record], late=late)
     joined = sum(process.joined for process in history.processes.values())
-    return f"{counted(joined, 'member')} over {rounded(history.end)}, and nothing was broken", joined, []
+    Reasons(circumstances).judge_removals()
+    looked_at = f"{counted(joined, 'member')} over {rounded(history.end)}, and nothing was broken"
+    return _result(circumstances, looked_at, joined, [])
 
 
-def _broken(circumstances: Circumstances) -> Seen:
-    connections, silences = LostConnections(circumstances), Silences(circumstances)
-    for record, node, seen in circumstances.history.replay():
-        if type(record.event) not in _TELLING:
-            continue
-        connections.pass_time(record.time, seen)
-        silences.pass_time(record.time, seen)
+class _Broken:
+    def __init__(self, circumstances: Circumstances) -> None:
+        self._circumstances = circumstances
+        self._connections = LostConnections(circumstances)
+        self._silences = Silences(circumstances)
+
+    def see(self, record: Record, node: NodeSeen | None, seen: Observed) -> None:
+        event = record.event
+        if type(event) not in _TELLING:
+            return
+        self._connections.pass_time(record.time, seen)
+        self._silences.pass_time(record.time, seen)
         if node is not None:
-            event = record.event
             change = NO_CHANGE
             if isinstance(event, ViewInstalled):
                 change = change_of(node.members, event.members, record.incarnation)
-            connections.see(record, node, change)
-            silences.see(record, node, seen, change)
+            self._connections.see(record, node, change)
+            self._silences.see(record, node, seen, change)
         elif not record.node:
-            silences.see_harness(record, seen)
-    told, lasting, lost = silences.told, silences.lasting, connections.judged
-    looked_at = (
-        f"{counted(told, 'suspicion')} after a silence, {counted(lasting, 'lasting silence')}, "
-        f"{counted(lost, 'lost connection')}"
-    )
-    notes = []
-    if silences.unbounded:
-        notes.append(f"{', '.join(silences.unbounded)}: how soon silence is suspected is not judged (phi-accrual)")
-    return looked_at, told + lasting + lost, notes
+            self._silences.see_harness(record, seen)
+
+    def result(self) -> CheckResult:
+        reasons = Reasons(self._circumstances)
+        reasons.judge_removals()
+        reasons.judge_suspicions()
+        told, lasting, lost = self._silences.told, self._silences.lasting, self._connections.judged
+        looked_at = (
+            f"{counted(told, 'suspicion')} after a silence, {counted(lasting, 'lasting silence')}, "
+            f"{counted(lost, 'lost connection')}"
+        )
+        notes = []
+        if self._silences.unbounded:
+            without = ", ".join(self._silences.unbounded)
+            notes.append(f"{without}: how soon silence is suspected is not judged (phi-accrual)")
+        return _result(self._circumstances, looked_at, told + lasting + lost, notes)
+
+
+def _result(circumstances: Circumstances, looked_at: str, count: int, notes: list[str]) -> CheckResult:
+    excused = circumstances.excused
+    if excused:
+        notes.append(f"{counted(excused, 'suspicion')} while heartbeat rounds were very late")
+    return circumstances.findings.result(NAME, RULE, looked_at, count, unknown=bool(excused), notes=notes)

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from shaketable.harness.checks.bounds import Bounds
-from shaketable.harness.checks.result import CheckResult, Findings, counted
-from shaketable.harness.observed import NodeSeen
+from shaketable.harness.checks.result import CheckResult, Findings, Watch, counted
+from shaketable.harness.observed import NodeSeen, Observed
 from shaketable.harness.recording.history import History, Key
 from shaketable.harness.records import Record
 from shaketable.node.events import (
@@ -49,16 +49,8 @@ NOT_OF_THE_MEMBER: Final[frozenset[type[Event]]] = frozenset(
 _NOT_JOINED: Final = "installs its first list, and does not say that it has joined"
 
 
-def check(history: History, bounds: Bounds) -> CheckResult:
-    judge = _Judge(history)
-    for record, node, _ in history.replay():
-        if node is not None and type(record.event) not in NOT_OF_THE_MEMBER:
-            judge.see(record, node)
-    judge.end(bounds)
-    looked_at = f"{counted(judge.turns, 'change')} of who is followed and {counted(judge.installs, 'install')}"
-    unproven = judge.unproven
-    notes = [f"{counted(unproven, 'list')} of masters that were killed, who did not tell of them"] if unproven else []
-    return judge.findings.result(NAME, RULE, looked_at, judge.turns + judge.installs, notes=notes)
+def check(history: History, bounds: Bounds) -> Watch:
+    return _Judge(history, bounds)
 
 
 @dataclass(slots=True)
@@ -75,10 +67,11 @@ class _Process:
 
 
 class _Judge:
-    def __init__(self, history: History) -> None:
+    def __init__(self, history: History, bounds: Bounds) -> None:
         self.findings = Findings(history)
         self.turns = self.installs = self.unproven = 0
         self._history = history
+        self._bounds = bounds
         self._processes: dict[tuple[str, Uuid], _Process] = {}
         self._made: dict[Uuid, set[Key]] = {}
         """by each process: the lists that it installed as its own, or published"""
@@ -86,7 +79,9 @@ class _Judge:
             keys = [*(install.key for install in process.installs), *(publish.key for publish in process.publishes)]
             self._made[process.uuid] = {key for key in keys if key[1] == process.uuid}
 
-    def see(self, record: Record, node: NodeSeen) -> None:
+    def see(self, record: Record, node: NodeSeen | None, seen: Observed) -> None:
+        if node is None or type(record.event) in NOT_OF_THE_MEMBER:
+            return
         key = record.node, record.incarnation
         process = self._processes.get(key)
         if process is None:
@@ -120,12 +115,21 @@ class _Judge:
         said = f"follows {whom}, and neither joins, nor claims the mastership, nor has accepted a claim of {whom}"
         self._accuse(after or turned, turned, said)
 
-    def end(self, bounds: Bounds) -> None:
+    def result(self) -> CheckResult:
+        self._end()
+        looked_at = f"{counted(self.turns, 'change')} of who is followed and {counted(self.installs, 'install')}"
+        unproven = self.unproven
+        notes = (
+            [f"{counted(unproven, 'list')} of masters that were killed, who did not tell of them"] if unproven else []
+        )
+        return self.findings.result(NAME, RULE, looked_at, self.turns + self.installs, notes=notes)
+
+    def _end(self) -> None:
         """Who lives on has explained its last words, unless it was stopped over them, or the run ended with them."""
         history = self._history
         for key, process in self._processes.items():
             open_ = process.turned or process.joining
-            if open_ is None or open_.time + bounds.allowance >= history.end:
+            if open_ is None or open_.time + self._bounds.allowance >= history.end:
                 continue
             life = history.processes[key]
             if life.ended is not None or not history.executing(life):

@@ -6,11 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 import msgspec
 
 from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.observed import NodeSeen, Observed
 from shaketable.harness.recording.history import History
 from shaketable.harness.recording.words import tell
 from shaketable.harness.records import Record
@@ -60,11 +61,21 @@ class CheckResult(msgspec.Struct, frozen=True):
     """what is worth showing and no violation; where the status is unknown: why"""
 
 
+class Watch(Protocol):
+    """A check that has to see each record together with what was known just before it."""
+
+    def see(self, record: Record, node: NodeSeen | None, seen: Observed) -> None:
+        """See `History.replay`."""
+
+    def result(self) -> CheckResult:
+        """When it has seen all."""
+
+
 @dataclass(frozen=True, slots=True)
 class Check:
     name: str
     rule: str
-    run: Callable[[History, Bounds], CheckResult]
+    begin: Callable[[History, Bounds], CheckResult | Watch]
 
 
 class Findings:
