@@ -54,6 +54,7 @@ from shaketable.node.partition.operations import Operations
 from shaketable.node.partition.promoting import Answering, Promoting
 from shaketable.node.partition.publishing import Publishing
 from shaketable.node.partition.receiving import Receiving
+from shaketable.node.partition.records import Records
 from shaketable.node.partition.routing import Routing
 from shaketable.node.partition.safety import Safety
 from shaketable.node.partition.search import Search
@@ -84,6 +85,7 @@ class Partitions:
         self.store = MapStore(state)
         state.services = (self.store,)
         self.operations = Operations(state, self.store)
+        self.records = Records(state, [self.store.forget, self.operations.forget])
         self.backups = Backups(state, self.store)
         self.routing = Routing(state)
         self.clients = Clients(state, self.routing.invoke, self.store.stock)
@@ -176,6 +178,7 @@ class Partitions:
             self.control.give_up()
         self.promoting.members_changed(removed)
         self.operations.members_changed(removed)
+        self.records.members_changed(removed)
         self.routing.members_changed()
         self.safety.look()
 

@@ -21,6 +21,7 @@ from shaketable.node.commands import (
 from shaketable.node.env import MILLISECOND, Micros
 from shaketable.node.events import OperationCalled, OperationReturned, StockTaken
 from shaketable.node.messages import Does, Uuid
+from shaketable.node.partition.records import wire_name
 from shaketable.node.partition.state import PartitionState
 from shaketable.node.partition.store import Holds
 
@@ -46,7 +47,6 @@ class Client:
     def __init__(self, name: str, wire_name: str) -> None:
         self.name = name
         self.wire_name = wire_name
-        """no other node has a client of this name, nor had this one before it was restarted"""
         self.number = 0
         self.jobs: deque[Job] = deque()
         self.called = False
@@ -59,7 +59,6 @@ class Clients:
         self._state = state
         self._invoke = invoke
         self._stock = stock
-        self._suffix = f"@{state.me[:8]}"
         self._clients: dict[str, Client] = {}
         self._work: dict[str, list[Job]] = {}
 
@@ -86,7 +85,7 @@ class Clients:
     def _client(self, name: str) -> Client:
         client = self._clients.get(name)
         if client is None:
-            client = self._clients[name] = Client(name, name + self._suffix)
+            client = self._clients[name] = Client(name, wire_name(name, self._state.me))
         return client
 
     def _give(self, client: Client, job: Job) -> None:

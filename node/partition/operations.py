@@ -217,6 +217,10 @@ class Operations:
             if self._to_be_idle.pop(partition, False):
                 self.idle(partition)
 
+    def forget(self, is_over: Callable[[str], bool]) -> None:
+        """Of these clients no operation comes any more."""
+        self._holders = {client: last for client, last in self._holders.items() if not is_over(client)}
+
     def table_changed(self) -> None:
         """Of each write under way: I may not own its partition any more, nor its backups hold their index."""
         self._unsure.clear()

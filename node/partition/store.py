@@ -5,7 +5,7 @@ migrations. An index beyond a map's backup count holds nothing of that map. Only
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 from zlib import crc32
 
@@ -58,6 +58,13 @@ class MapStore:
         held = self._held(partition, name)
         held.write(held.data.version + 1, client, number, does, key, value)
         return held.data.version
+
+    def forget(self, is_over: Callable[[str], bool]) -> None:
+        """Of these clients no operation comes any more."""
+        for maps in self._partitions.values():
+            for held in maps.values():
+                for client in [each for each in held.data.last if is_over(each)]:
+                    del held.data.last[client]
 
     # What a backup does
 
