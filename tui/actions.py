@@ -47,6 +47,8 @@ ACTIONS: Final = (
         footer=True,
     ),
     *(Action(str(number), f"screen({number})", f"screen {number}", f"Screen {number}", LOOK) for number in range(1, 8)),
+    Action("m", "mark_other", "mark", "Mark the chosen node, to compare another one with it", LOOK),
+    Action("d", "difference", "difference", "How the chosen node and the marked one differ", LOOK),
     Action("t", "switch_theme", "theme", "Dark or light", LOOK),
     Action("q", "quit", "quit", "Quit; no process is left behind", LOOK, footer=True),
 )

@@ -22,6 +22,7 @@ ROLES: Final = (
     "fault",  # what was done by a script or by hand
     "moving",  # under way: a claim, a migration
     "mark",  # what was found, or jumped to
+    "band",  # behind the row where the user stands
 )
 
 
@@ -74,6 +75,17 @@ def cell(text: str, width: int, role: str = "plain", target: str = "", *, right:
     else:
         text += " " * (width - wide)
     return Span(text, role, target)
+
+
+def target_of(spans: Line) -> str:
+    """What a line stands for as a whole: the first target in it."""
+    return next((span.target for span in spans if span.target), "")
+
+
+def bar(done: int, total: int, width: int) -> str:
+    """How much is done, in so many cells: full only when all is."""
+    full = width if done >= total else min(width - 1, done * width // max(1, total))
+    return "▓" * full + "░" * (width - full)
 
 
 def plain(lines: Sequence[Line]) -> str:

@@ -56,6 +56,7 @@ _LOOKS: Final[dict[str, dict[str, str]]] = {
         "fault": "#ff9e64",
         "moving": "#bb9af7",
         "mark": "bold #15181f on #e0af68",
+        "band": "on #262d3d",
     },
     LIGHT: {
         "plain": "#20242c",
@@ -70,6 +71,7 @@ _LOOKS: Final[dict[str, dict[str, str]]] = {
         "fault": "#a8480a",
         "moving": "#7a3fb0",
         "mark": "bold #ffffff on #8a5a00",
+        "band": "on #dfe6f2",
     },
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shaketable.tui.doing.base import Doing
+from shaketable.tui.panels.node_pane import shown_node
 from shaketable.tui.theme import DARK, LIGHT
 from shaketable.tui.widgets.panel import Panel
 
@@ -33,6 +34,19 @@ class Looking(Doing):
 
     def action_screen(self, number: int) -> None:
         raise NotImplementedError
+
+    def action_mark_other(self) -> None:
+        """The node that is shown is marked, to be compared with the one that is chosen next."""
+        chosen, shown = self.session.chosen, shown_node(self.session)
+        chosen.other = "" if chosen.other == shown else shown
+        self.draw()
+
+    def action_difference(self) -> None:
+        """On the cluster's screen, in the place of what happened last."""
+        differing = self.query_one("#below").toggle_class("-difference").has_class("-difference")
+        if differing:
+            self.go_to_screen("cluster")
+        self.draw()
 
     def action_switch_theme(self) -> None:
         self.theme = LIGHT if self.theme == DARK else DARK

@@ -1,25 +1,201 @@
-"""The cluster: a row a node, with its state, its role, its list, whom it follows and whom it suspects."""
+"""The cluster: a row a node, with its state, its role, its list, where it disagrees with its master, and its share."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
 
-from shaketable.tui.model.session import Session
-from shaketable.tui.text import Line, Span, cell, line
+from shaketable.harness.observed import Observed
+from shaketable.tui.model import standing as s
+from shaketable.tui.model.session import Session, Vitals
+from shaketable.tui.model.standing import Standing, called, standings
+from shaketable.tui.panels.columns import Column, head_line, laid_out, row_line
+from shaketable.tui.text import Line, Span, line
+
+HEAD: Final = 1
+"""lines that do not scroll"""
+SPELLED_OUT: Final = 140
+"""from this width on the lists themselves are shown"""
+SYMBOLS: Final = {
+    s.JOINED: ("●", "good"),
+    s.STARTING: ("○", "moving"),
+    s.NOT_STARTED: ("·", "dim"),
+    s.PAUSED: ("‖", "fault"),
+    s.HELD: ("■", "fault"),
+    s.CRASHED: ("✗", "bad"),
+    s.FAILED: ("✗", "bad"),
+    s.LEFT: ("–", "dim"),
+    s.REFUSED: ("⊘", "bad"),
+}
+NONE: Final = line(Span("–", "dim"))
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    of: Standing
+    observed: Observed
+    mark: Span
+    vitals: Vitals | None
+    roomy: bool
 
 
 def cluster(session: Session, width: int, height: int) -> Sequence[Line]:
-    picture = session.picture()
-    seen = picture.observed
-    lines: list[Line] = [line(cell("  node", 10, "title"), cell("state", 12, "title"), cell("list", 40, "title"))]
-    for node in picture.nodes():
-        chosen = "▸ " if node.name == session.chosen.node else "  "
-        lines.append(
-            line(
-                Span(chosen, "key"),
-                cell(node.name, 8, "name", f"node:{node.name}"),
-                cell(node.state, 12),
-                cell(seen.list_of(node), 40),
-            )
-        )
-    return lines
+    observed, chosen = session.picture().observed, session.chosen
+    all_of = standings(observed)
+    if not all_of:
+        return [line(Span(" no node yet", "dim"))]
+    layout = laid_out(_columns(session, all_of, width), width)
+    rows = [
+        Row(of, observed, _mark(of.name, chosen.node, chosen.other), session.vitals.get(of.name), width >= 100)
+        for of in all_of
+    ]
+    return [head_line(layout, width), *(row_line(layout, row, width, f"node:{row.of.name}") for row in rows)]
+
+
+def _columns(session: Session, all_of: Sequence[Standing], width: int) -> list[Column[Row]]:
+    """The width of a column depends on the run's nodes alone, so that nothing jumps while time goes by."""
+    name = 4 + max(4, min(20, max(len(of.name) for of in all_of)))
+    many = len(all_of)
+    members = sum(len(of.name) + 1 for of in all_of)
+    columns = [
+        Column("    node", _name, name, name, 100),
+        Column("state", _state, 14, 24, 79),
+        Column("role", _role, name + 5, name + 5, 90),
+        Column("list", _list, 6, 8, 85),
+        Column("as its master", _differs, 13, 36, 95),
+        Column("suspects", _suspects, 9, max(9, min(30, 3 * many)), 80),
+    ]
+    if any(of.owned is not None for of in all_of):
+        columns += [
+            Column("owns", _owned, 4, 5, 70, right=True),
+            Column("backs", _backed, 5, 5, 50, right=True),
+            Column("moves", _moves, 5, 12, 60, right=True),
+        ]
+    if session.vitals or (session.live and session.facts.world == "real"):
+        columns += [Column("cpu", _cpu, 5, 5, 45, right=True), Column("memory", _memory, 7, 7, 40, right=True)]
+    if width >= SPELLED_OUT:
+        columns.append(Column("members, oldest first", _members, 30, max(30, members), 30))
+    return columns
+
+
+def _mark(name: str, node: str, other: str) -> Span:
+    if name == node:
+        return Span("▸ ", "key")
+    return Span("◂ ", "key") if name == other else Span("  ")
+
+
+def _name(row: Row) -> Line:
+    symbol, role = symbol_of(row.of)
+    return line(row.mark, Span(f"{symbol} ", role), Span(row.of.name, "name" if row.of.node.running else "dim"))
+
+
+def symbol_of(of: Standing) -> tuple[str, str]:
+    return ("!", "warn") if of.state == s.JOINED and of.suspected_by else SYMBOLS[of.state]
+
+
+def state_words(of: Standing, roomy: bool) -> Line:
+    _, role = SYMBOLS[of.state]
+    by = len(of.suspected_by)
+    if of.state == s.JOINED:
+        return line(Span(f"suspected by {by}", "warn") if by else Span("joined"))
+    if of.state == s.HELD:
+        said = f"held at {of.node.held_at}"
+    else:
+        said = f"refused: {of.node.state}" if of.state == s.REFUSED else of.state
+    doubts = Span(f", suspected by {by}" if roomy else f", !{by}", "warn") if by else Span("")
+    return line(Span(said, role), doubts)
+
+
+def _state(row: Row) -> Line:
+    return state_words(row.of, row.roomy)
+
+
+def role_words(of: Standing) -> Line:
+    lite = Span("lite, ", "plain") if of.lite else Span("")
+    match of.role:
+        case s.MASTER:
+            return line(Span("◆ master", "master"))
+        case s.CLAIMING:
+            return line(Span("◇ claiming", "moving"))
+        case s.JOINER:
+            return line(Span("joiner", "moving"))
+        case s.FOLLOWER:
+            return line(lite, Span("follows ", "dim"), Span(of.follows))
+    return line(Span(""))
+
+
+def _role(row: Row) -> Line:
+    return role_words(row.of)
+
+
+def _list(row: Row) -> Line:
+    node = row.of.node
+    if not node.joined:
+        return NONE if node.running else line(Span(""))
+    role = "dim" if not node.running else "plain"
+    return line(Span(f"v{node.version}", role), Span(f" {len(node.members)}", "dim"))
+
+
+def _differs(row: Row) -> Line:
+    of = row.of
+    if of.differs:
+        return line(Span(f"≠ {', '.join(of.differs)}", "warn"))
+    return line(Span("=" if of.role in (s.FOLLOWER, s.CLAIMING) else "", "dim"))
+
+
+def _suspects(row: Row) -> Line:
+    names = [called(row.observed, member) for member in row.of.suspects.values()]
+    return line(Span(" ".join(sorted(names, key=s.naturally)), "warn"))
+
+
+def _owned(row: Row) -> Line:
+    return _number(row.of.owned)
+
+
+def _backed(row: Row) -> Line:
+    return _number(row.of.backed)
+
+
+def _number(number: int | None) -> Line:
+    return line(Span("")) if number is None else line(Span(str(number), "plain" if number else "dim"))
+
+
+def _moves(row: Row) -> Line:
+    """On the master: under way and still on the queue. On the others: those it takes part in."""
+    seen = row.of.node.partitions
+    if not row.of.node.running:
+        return line(Span(""))
+    if row.of.role == s.MASTER:
+        if not seen.queue and not seen.under_way:
+            return line(Span("0" if seen.rows else "", "dim"))
+        queued = f"+{len(seen.queue)}" + (" queued" if row.roomy else "") if seen.queue else ""
+        return line(Span(f"{len(seen.under_way)}{queued}", "moving"))
+    return line(Span(str(len(seen.active)), "moving") if seen.active else Span(""))
+
+
+def _cpu(row: Row) -> Line:
+    return line(Span(f"{row.vitals.cpu:.0f} %")) if row.vitals is not None else NONE
+
+
+def _memory(row: Row) -> Line:
+    return line(Span(f"{row.vitals.rss / 1_000_000:.0f} MB")) if row.vitals is not None else NONE
+
+
+def _members(row: Row) -> Line:
+    """Those who are suspected by this node, or not on its master's list, stand out."""
+    node, observed = row.of.node, row.observed
+    if not node.running or not node.joined:
+        return line(Span(""))
+    master = observed.is_current(node.master) if node.master is not None else None
+    listed = {m.uuid: True for m in master.members} if master is not None else None
+    spans: list[Span] = []
+    for member in node.members:
+        name = called(observed, member)
+        if member.uuid in node.suspected:
+            spans.append(Span(f"!{name} ", "warn"))
+        elif listed is not None and member.uuid not in listed:
+            spans.append(Span(f"≠{name} ", "warn"))
+        else:
+            spans.append(Span(f"{name} ", "dim"))
+    return tuple(spans)

@@ -1,12 +1,107 @@
-"""What two nodes believe, side by side, and where they differ."""
+"""What two nodes believe, side by side, and where they differ: the chosen one, and the one that was marked."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
 
+from shaketable.harness.observed import NodeSeen, Observed
+from shaketable.node.messages import Member, Uuid
 from shaketable.tui.model.session import Session
-from shaketable.tui.text import Line, Span, line
+from shaketable.tui.model.standing import called, naturally
+from shaketable.tui.panels.node_pane import shown_node
+from shaketable.tui.text import Line, Span, cell, line
+
+LABEL: Final = 14
+
+
+class Row(NamedTuple):
+    label: str
+    mine: str
+    theirs: str
+    same: bool
+
+
+def difference_title(session: Session) -> str:
+    one, other = two(session)
+    return f"{one} and {other}" if other else "Difference"
+
+
+def two(session: Session) -> tuple[str, str]:
+    """Who is compared; the second is "" where none was marked."""
+    one, other = shown_node(session), session.chosen.other
+    return one, other if other != one and other in session.picture().observed.nodes else ""
 
 
 def difference(session: Session, width: int, height: int) -> Sequence[Line]:
-    return [line(Span("not built yet", "dim"))]
+    one, other = two(session)
+    if not other:
+        return [line(Span(" mark a node with "), Span("m", "key"), Span(", go to another one, and see both here"))]
+    observed = session.picture().observed
+    left, right = observed.nodes[one], observed.nodes[other]
+    wide = max(8, (width - LABEL - 4) // 2)
+    lines = [
+        line(
+            Span("   "),
+            Span(" " * LABEL),
+            cell(one, wide, "name", f"node:{one}"),
+            Span(" "),
+            cell(other, wide, "name", f"node:{other}"),
+        )
+    ]
+    rows = [*_facts(observed, left, right), *_members(observed, left, right)]
+    for label, mine, theirs, same in rows:
+        role = "dim" if same else "warn"
+        lines.append(
+            line(
+                Span(" = " if same else " ≠ ", role),
+                cell(label, LABEL, "dim"),
+                cell(mine, wide, "dim" if same else "plain"),
+                Span(" "),
+                cell(theirs, wide, "dim" if same else "plain"),
+            )
+        )
+    if all(row.same for row in rows):
+        lines.append(line(Span(" = they believe the same", "good")))
+    return lines
+
+
+def _facts(observed: Observed, left: NodeSeen, right: NodeSeen) -> list[Row]:
+    def both(label: str, of: list[str]) -> Row:
+        return Row(label, of[0] or "–", of[1] or "–", of[0] == of[1])
+
+    nodes = (left, right)
+    facts = [
+        both("master", [called(observed, n.master) if n.master is not None else "" for n in nodes]),
+        both("list version", [f"v{n.version}" if n.joined else "" for n in nodes]),
+        both("its author", [observed.node_of.get(n.author, n.author[:4]) if n.joined else "" for n in nodes]),
+        both("given up", [_names(observed, n.given_up) for n in nodes]),
+    ]
+    if left.partitions.version or right.partitions.version:
+        facts.append(both("table version", [str(n.partitions.version or "") for n in nodes]))
+        if left.partitions.version == right.partitions.version:
+            facts.append(both("table stamp", [f"{n.partitions.stamp:x}" for n in nodes]))
+    return facts
+
+
+def _names(observed: Observed, of: Mapping[Uuid, Member]) -> str:
+    return " ".join(sorted((called(observed, each) for each in of.values()), key=naturally))
+
+
+def _members(observed: Observed, left: NodeSeen, right: NodeSeen) -> list[Row]:
+    """Each member of either list: its place, and whether it is suspected. They differ about who is missing in one, or
+    stands before another whom the other list has before it; not about a place that only follows from that."""
+    mine, theirs = ({m.uuid: place for place, m in enumerate(node.members, 1)} for node in (left, right))
+    both = [[uuid for uuid in one if uuid in other] for one, other in ((mine, theirs), (theirs, mine))]
+    moved = {uuid: True for a, b in zip(*both, strict=True) if a != b for uuid in (a, b)}
+    known = {m.uuid: m for node in (left, right) for m in node.members}
+    rows: list[Row] = []
+    for uuid in sorted(known, key=lambda uuid: (mine.get(uuid) or theirs[uuid], uuid not in mine)):
+        doubts = [uuid in node.suspected for node in (left, right)]
+        places = [
+            f"{of.get(uuid) or 'not on its list'}{', ! suspected' if doubted else ''}"
+            for of, doubted in zip((mine, theirs), doubts, strict=True)
+        ]
+        same = uuid in mine and uuid in theirs and uuid not in moved and doubts[0] == doubts[1]
+        rows.append(Row(called(observed, known[uuid]), places[0], places[1], same))
+    return rows

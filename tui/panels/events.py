@@ -1,12 +1,136 @@
-"""The last events up to the cursor, in words; those that the filter leaves."""
+"""The events around the cursor in words, those that the filter leaves: the last up to it, and dimly what comes next."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Final
 
+from shaketable.harness import records as h
+from shaketable.harness.recording.words import rounded, tell
+from shaketable.harness.records import HARNESS, Record
+from shaketable.node import events as e
 from shaketable.tui.model.session import Session
-from shaketable.tui.text import Line, Span, line
+from shaketable.tui.text import Line, Span, cell, fitted, line
+
+MOST_LOOKED_AT: Final = 5_000
+"""records, for those that a filter leaves"""
+AHEAD: Final = 4
+"""one line in so many is for what comes after the cursor"""
+ROOMY: Final = 100
+"""from this width on the letters of an incarnation stand beside its node"""
+Fits = Callable[[Record], bool]
 
 
 def events(session: Session, width: int, height: int) -> Sequence[Line]:
-    return [line(Span("not built yet", "dim"))]
+    store, cursor = session.store, session.cursor
+    if not len(store):
+        return [line(Span(" nothing has happened yet", "dim"))]
+    fits = _filter(session)
+    ahead = min(height // AHEAD, len(store) - cursor)
+    before, looked_back = _places(session, range(cursor - 1, -1, -1), height, fits)
+    after, _ = _places(session, range(cursor, len(store)), max(ahead, height - len(before)), fits)
+    before = before[: max(1, height - min(len(after), ahead))]
+    after = after[: height - len(before)]
+    lines: list[Line] = []
+    if not before and session.chosen.filter:
+        lines.append(line(Span(f" nothing before here matches {session.chosen.filter!r}", "dim")))
+        if looked_back < cursor:
+            lines[-1] = line(Span(f" none of the last {looked_back} events matches {session.chosen.filter!r}", "dim"))
+    lines.extend(event_line(session, place, width, now=place == cursor - 1) for place in reversed(before))
+    lines.extend(event_line(session, place, width, to_come=True) for place in after)
+    return lines[:height]
+
+
+def _filter(session: Session) -> Fits | None:
+    wanted, names = session.chosen.filter.casefold(), session.store.names
+    if not wanted:
+        return None
+    return lambda record: wanted in f"{tell(record, names)} {type(record.event).__name__}".casefold()
+
+
+def _places(session: Session, among: range, most: int, fits: Fits | None) -> tuple[list[int], int]:
+    if fits is None:
+        return list(among[:most]), min(most, len(among))
+    found: list[int] = []
+    for looked, place in enumerate(among[:MOST_LOOKED_AT], 1):
+        if len(found) == most:
+            return found, looked
+        if fits(session.store[place]):
+            found.append(place)
+    return found, min(MOST_LOOKED_AT, len(among))
+
+
+def event_line(
+    session: Session, place: int, width: int, *, now: bool = False, to_come: bool = False, alone: bool = False
+) -> Line:
+    """`alone`: among events of one node, which needs no name."""
+    record, target = session.store[place], f"event:{place}"
+    symbol, role = symbol_of(record)
+    names = session.store.names
+    who = "" if record.node == HARNESS else names.process(record.node, record.incarnation)
+    told = tell(record, names)
+    said = told.removeprefix(who).lstrip() if who else told
+    subject = "dim" if to_come else "name"
+    text = "dim" if to_come else role if role in ("bad", "fault", "title") else "plain"
+    return fitted(
+        line(
+            Span("▸" if now else " ", "key", target),
+            cell(rounded(record.time).removesuffix(" s"), 9, "dim", target, right=True),
+            Span(" "),
+            Span(symbol, "dim" if to_come else role, target),
+            *(() if alone else _whose(session, record, who, width, subject, target)),
+            Span(" "),
+            Span(said, text, target),
+        ),
+        width,
+    )
+
+
+def _whose(session: Session, record: Record, who: str, width: int, role: str, target: str) -> Line:
+    return line(
+        Span(" "),
+        cell(record.node, longest_name(session), role, target),
+        Span(f" {who[len(record.node) :]:5}" if width >= ROOMY else "", "dim", target),
+    )
+
+
+def longest_name(session: Session) -> int:
+    return max(2, min(12, max(map(len, session.picture().observed.nodes), default=2)))
+
+
+_SYMBOLS: Final[dict[type, tuple[str, str]]] = {
+    **dict.fromkeys((h.FaultAsked, h.FaultTook), ("▓", "fault")),
+    **dict.fromkeys((h.FaultEndAsked, h.FaultEnded), ("░", "fault")),
+    h.FaultWithoutEffect: ("░", "bad"),
+    h.FabricTrouble: ("✗", "bad"),
+    h.InvariantBroken: ("✗", "bad"),
+    **dict.fromkeys((h.StepBegan, h.RunBegan, h.ScriptEnded), ("→", "title")),
+    h.NodeEnded: ("✗", "fault"),
+    **dict.fromkeys((h.NodeSpawned, e.Started), ("○", "moving")),
+    e.Joined: ("●", "good"),
+    **dict.fromkeys((e.Leaving, e.Stopped), ("–", "dim")),
+    e.Failed: ("✗", "bad"),
+    **dict.fromkeys((e.ViewPublished, e.ViewInstalled), ("═", "master")),
+    **dict.fromkeys((e.ViewIgnored, e.MemberRemoved), ("≠", "warn")),
+    **dict.fromkeys((e.Suspected, e.ExplicitSuspicionSent, e.ExplicitSuspicionReceived), ("!", "warn")),
+    **dict.fromkeys((e.ComplaintSent, e.ComplaintReceived, e.TriggerSent, e.TriggerReceived), ("!", "warn")),
+    e.SuspicionEnded: ("✓", "good"),
+    **dict.fromkeys((e.SuspicionsReported, e.DisconnectionResolved, e.DisconnectionUnresolved), ("◆", "warn")),
+    **dict.fromkeys((e.ClaimStarted, e.ClaimAsked, e.ClaimAnswered, e.ClaimConsented), ("◇", "moving")),
+    **dict.fromkeys((e.ClaimDeclined,), ("◇", "warn")),
+    e.ClaimFinished: ("◆", "moving"),
+    e.MasterFollowed: ("◆", "master"),
+    **dict.fromkeys((e.Held, e.Released, e.FilterMatched), ("■", "fault")),
+    **dict.fromkeys((e.MigrationRequested, e.MigrationBegan, e.MigrationCopied, e.CommitSent), ("↻", "moving")),
+    **dict.fromkeys((e.ChunkSent, e.ChunkArrived), ("↻", "dim")),
+    e.MigrationFinished: ("↻", "good"),
+    **dict.fromkeys((e.PartitionLost, e.ServiceFailed), ("✗", "bad")),
+}
+
+
+def symbol_of(record: Record) -> tuple[str, str]:
+    """A sign for its category, and the sign's role."""
+    event = record.event
+    if type(event) is h.Expected:
+        return ("✓", "good") if event.held else ("✗", "bad")
+    return _SYMBOLS.get(type(event), ("·", "dim"))

@@ -1,27 +1,159 @@
-"""The first line: what runs, where the cursor stands, whether all agree, and what the checks say."""
+"""The first line: what runs, where the cursor stands, whether all agree, and what the checks say.
+
+What is least important goes first where the line is narrow."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from shaketable.harness.checks.result import BROKEN, HELD
+from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS
 from shaketable.harness.recording.words import rounded
 from shaketable.tui.model.session import Session
-from shaketable.tui.text import Line, Span, line
+from shaketable.tui.model.standing import agreement
+from shaketable.tui.text import Line, Span, line, width_of
+
+GAP = 2
+OUTCOMES = {"passed": ("✓ PASSED", "good"), "failed": ("✗ FAILED", "bad"), "unknown": ("? UNKNOWN", "warn")}
+
+
+class Part(NamedTuple):
+    worth: int
+    forms: tuple[Line, ...]
+    """the long one first"""
+    right: bool = False
 
 
 def heading(session: Session, width: int, height: int) -> Sequence[Line]:
+    return [_fitting([part for part in _parts(session) if part.forms and part.forms[0]], width)]
+
+
+def _fitting(parts: Sequence[Part], width: int) -> Line:
+    """The shortest forms of as many as fit, the most worthy first; then longer ones, in the same order. What is left
+    of the line lies in the middle."""
+    by_worth = sorted(range(len(parts)), key=lambda place: -parts[place].worth)
+    forms: dict[int, int] = {}
+    room = width - 1
+    for place in by_worth:
+        shortest = len(parts[place].forms) - 1
+        needed = width_of(parts[place].forms[shortest]) + GAP
+        if needed <= room or not forms:
+            forms[place] = shortest
+            room -= needed
+    for place in by_worth:
+        while place in forms and forms[place] > 0:
+            more = width_of(parts[place].forms[forms[place] - 1]) - width_of(parts[place].forms[forms[place]])
+            if more > room:
+                break
+            forms[place] -= 1
+            room -= more
+    left = [parts[place].forms[form] for place, form in sorted(forms.items()) if not parts[place].right]
+    right = [parts[place].forms[form] for place, form in sorted(forms.items()) if parts[place].right]
+    middle = Span(" " * max(0, room))
+    gap = Span(" " * GAP)
+    return (
+        Span(" "),
+        *(span for each in left for span in (*each, gap)),
+        middle,
+        *(span for each in right for span in (*each, gap)),
+    )
+
+
+def _parts(session: Session) -> list[Part]:
     facts = session.facts
-    where = "▶ live" if session.following and session.live else "⏸ halted" if session.live else "▪ recorded"
-    broken = sum(check.status == BROKEN for check in session.checks)
-    held = sum(check.status == HELD for check in session.checks)
+    runs = facts.script or "by hand"
+    world = f"{facts.world} · seed {facts.seed} · {facts.preset}"
     return [
-        line(
-            Span(" shaketable ", "title"),
-            Span(f" {facts.script or 'by hand'} · {facts.world} · seed {facts.seed} · {facts.preset} ", "dim"),
-            Span(f" {rounded(session.time)} ", "plain"),
-            Span(where, "good" if session.following else "warn"),
-            Span(f"  ✓ {held}", "good"),
-            Span(f"  ✗ {broken}", "bad" if broken else "dim"),
-        )
+        Part(10, (line(Span("shaketable", "title")),)),
+        Part(
+            60,
+            (
+                line(Span(runs, "name", "screen:script")),
+                line(Span(_shortened(runs, 24), "name", "screen:script")),
+                line(Span(_shortened(runs, 14), "name", "screen:script")),
+            ),
+        ),
+        Part(30, (line(Span(f"{world} · {facts.fabric}", "dim")), line(Span(world, "dim")))),
+        Part(90, _where(session)),
+        Part(100, (line(Span(rounded(session.time), "title")),)),
+        Part(75, _the_end(session)),
+        Part(35, _reading(session)),
+        Part(80, _nodes(session), right=True),
+        Part(70, _checks(session), right=True),
+        Part(85, _verdict(session), right=True),
     ]
+
+
+def _shortened(name: str, most: int) -> str:
+    return name if len(name) <= most else f"{name[: most - 1]}…"
+
+
+def _where(session: Session) -> tuple[Line, ...]:
+    if not session.live:
+        return (line(Span("▪ recorded", "dim")), line(Span("▪", "dim")))
+    if session.speed == 0:
+        return (line(Span("⏸ the world stands", "warn")), line(Span("⏸ stands", "warn")))
+    speed = "" if session.speed is None or session.facts.world == "real" else f" ×{session.speed:g}"
+    if session.facts.world != "real" and session.speed is None:
+        speed = " at full speed"
+    if not session.following:
+        return (line(Span("⏸ halted", "warn"), Span(f", it goes on{speed}", "dim")), line(Span("⏸ halted", "warn")))
+    return (line(Span(f"▶ live{speed}", "good")), line(Span("▶ live", "good")))
+
+
+def _the_end(session: Session) -> tuple[Line, ...]:
+    if session.cursor >= len(session.store):
+        return ()
+    return (line(Span(f"of {rounded(session.store.end)}", "dim")),)
+
+
+def _reading(session: Session) -> tuple[Line, ...]:
+    """Of a history that is still being read from disk."""
+    if session.store.complete or session.live:
+        return ()
+    return (line(Span(f"reading, {len(session.store)} events", "moving")),)
+
+
+def _nodes(session: Session) -> tuple[Line, ...]:
+    all_of = agreement(session.picture().observed)
+    if not all_of.known:
+        return (line(Span("no node yet", "dim")),)
+    running = Span(f"{all_of.running}/{all_of.known}", "plain" if all_of.running == all_of.known else "warn")
+    if all_of.lists > 1:
+        said, short, role = f"≠ {all_of.lists} lists", f"≠{all_of.lists}", "warn"
+    elif all_of.not_joined or not all_of.running:
+        said, short, role = f"○ {all_of.not_joined} to join", f"○{all_of.not_joined}", "moving"
+        if not all_of.running:
+            said = short = ""
+    else:
+        said, short, role = "= all agree", "=", "good"
+    return (
+        line(running, Span(" run  ", "dim"), Span(said, role)),
+        line(running, Span(" "), Span(said, role)),
+        line(running, Span(" "), Span(short, role)),
+    )
+
+
+def _checks(session: Session) -> tuple[Line, ...]:
+    if not session.checks:
+        return ()
+    statuses = [check.status for check in session.checks]
+    counts = {status: statuses.count(status) for status in (HELD, BROKEN, VACUOUS, UNKNOWN)}
+    to = "screen:checks"
+    held, broken = f"✓ {counts[HELD]}", f"✗ {counts[BROKEN]}"
+    unseen, unknown = f"○ {counts[VACUOUS]}", f"? {counts[UNKNOWN]}"
+    bad = "bad" if counts[BROKEN] else "dim"
+    left = Span(f"  {unknown}", "warn", to) if counts[UNKNOWN] else Span("")
+    spelled = Span(f"  {unseen} nothing seen", "dim", to)
+    return (
+        line(Span(f"{held} held", "good", to), Span(f"  {broken} broken", bad, to), spelled, left),
+        line(Span(held, "good", to), Span(f"  {broken}", bad, to), Span(f"  {unseen}", "dim", to), left),
+        line(Span(held, "good", to), Span(f"  {broken}", bad, to)),
+    )
+
+
+def _verdict(session: Session) -> tuple[Line, ...]:
+    if session.ended is None:
+        return ()
+    said, role = OUTCOMES.get(session.ended.outcome, (f"▪ {session.ended.outcome}", "dim"))
+    return (line(Span(said, role, "screen:script")),)

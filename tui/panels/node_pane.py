@@ -1,12 +1,277 @@
-"""The chosen node: its list, its suspicions, its claim; on the master the queue and the reports."""
+"""The chosen node, or else the master: its list, its suspicions, its claim; on the master the queue and the reports."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
 
+from shaketable.harness.observed import NodeSeen, Observed
+from shaketable.harness.observed_partitions import MigrationSeen, PartitionsSeen
+from shaketable.harness.recording.words import rounded
+from shaketable.node.messages import Member, Uuid
+from shaketable.tui.model.picture import NodePicture, Picture
 from shaketable.tui.model.session import Session
-from shaketable.tui.text import Line, Span, line
+from shaketable.tui.model.standing import Standing, called, is_master, naturally, standings
+from shaketable.tui.panels.claim import claim
+from shaketable.tui.panels.cluster import SYMBOLS, role_words, state_words
+from shaketable.tui.panels.events import event_line
+from shaketable.tui.text import Line, Span, bar, cell, fitted, line
+
+FEWEST_EVENTS: Final = 3
+LETTERS: Final = 4
+"""of a uuid"""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What each section is made from."""
+
+    session: Session
+    picture: Picture
+    of: Standing
+    width: int
+
+    @property
+    def node(self) -> NodeSeen:
+        return self.of.node
+
+    @property
+    def extra(self) -> NodePicture:
+        return self.picture.extra(self.node.name)
+
+    @property
+    def observed(self) -> Observed:
+        return self.picture.observed
+
+    def called(self, uuid: Uuid | None) -> str:
+        """By its uuid alone."""
+        return "–" if uuid is None else self.observed.node_of.get(uuid, f"#{uuid[:LETTERS]}")
+
+
+def shown_node(session: Session) -> str:
+    """The chosen one; else the master with the newest list; else the first."""
+    observed = session.picture().observed
+    if session.chosen.node in observed.nodes:
+        return session.chosen.node
+    masters = [node for node in observed.nodes.values() if is_master(node)]
+    if masters:
+        return max(masters, key=lambda node: node.version).name
+    return min(observed.nodes, key=naturally, default="")
+
+
+def node_title(session: Session) -> str:
+    return f"Node {shown_node(session)}" if shown_node(session) else "Node"
 
 
 def node_pane(session: Session, width: int, height: int) -> Sequence[Line]:
-    return [line(Span("not built yet", "dim"))]
+    name = shown_node(session)
+    if not name:
+        return [line(Span(" no node yet", "dim"))]
+    picture = session.picture()
+    of = next(each for each in standings(picture.observed) if each.name == name)
+    view = View(session, picture, of, width)
+    lines: list[Line] = list(_first(view))
+    for section in SECTIONS:
+        lines.extend(section(view))
+    lines.extend(_last(view, max(FEWEST_EVENTS, height - len(lines) - 1)))
+    return [fitted(each, width) if each else line(" " * width) for each in lines]
+
+
+def _first(view: View) -> Sequence[Line]:
+    of = view.of
+    symbol, role = SYMBOLS[of.state]
+    parts = [Span(f" {symbol} ", role), *state_words(of, roomy=True)]
+    if of.role:
+        parts += [Span("  "), *role_words(of)]
+    if view.node.joined:
+        parts += [Span(f"  v{view.node.version}"), Span(f" by {view.called(view.node.author)}", "dim")]
+    if view.node.incarnation:
+        parts += [Span(f"  #{view.node.incarnation[:LETTERS]}", "dim")]
+    parts += [Span(f"  {view.node.address}", "dim")]
+    lines: list[Line] = [tuple(parts)]
+    if of.differs:
+        lines.append(line(Span(f" ≠ {', '.join(of.differs)}", "warn")))
+    if of.suspected_by:
+        lines.append(line(Span(" ! suspected by ", "warn"), Span(" ".join(of.suspected_by))))
+    return lines
+
+
+def head(title: str, note: str = "") -> Line:
+    return line(Span(f" {title}", "title"), Span(f"  {note}" if note else "", "dim"))
+
+
+# Sections, each of which takes no room where there is nothing to tell
+
+
+def _members(view: View) -> Sequence[Line]:
+    node, observed = view.node, view.observed
+    if not node.joined or not node.running:
+        return ()
+    lines: list[Line] = [head("members", "oldest first")]
+    names = [called(observed, member) for member in node.members]
+    wide = max(map(len, names), default=2)
+    for number, (member, name) in enumerate(zip(node.members, names, strict=True), 1):
+        lines.append(
+            line(
+                Span(f" {number:>3} ", "dim"),
+                cell(name, wide, "name", f"node:{name.partition('#')[0]}"),
+                Span(f"  {member.uuid[:LETTERS]}  ", "dim"),
+                *_its_version(observed, node, member),
+                Span("  "),
+                *_thought_of(view, member),
+            )
+        )
+    for member in node.given_up.values():
+        lines.append(line(Span("   – ", "dim"), Span(called(observed, member), "dim"), Span("  given up", "dim")))
+    return lines
+
+
+def _its_version(observed: Observed, node: NodeSeen, member: Member) -> Line:
+    """Which list the member has itself, beside this one."""
+    other = observed.is_current(member)
+    if other is None:
+        return line(cell("gone", 7, "bad"))
+    if not other.joined:
+        return line(cell("no list", 7, "moving"))
+    same = other.version == node.version and other.members == node.members
+    return line(cell(f"v{other.version}" if same else f"v{other.version} ≠", 7, "dim" if same else "warn"))
+
+
+def _thought_of(view: View, member: Member) -> Line:
+    node = view.node
+    if member.uuid == node.incarnation:
+        return line(Span("itself", "dim"))
+    words = line(Span("◆ its master", "master")) if node.master == member else ()
+    if member.uuid in node.suspected:
+        why = view.extra.suspicions.get(member.uuid)
+        since = f" since {rounded(why.since)}, {why.reason}" if why is not None else ""
+        return (*words, Span("  " if words else ""), Span(f"! suspected{since}", "warn"))
+    return words
+
+
+def _claim(view: View) -> Sequence[Line]:
+    return claim(view.picture, view.node)
+
+
+def _reports(view: View) -> Sequence[Line]:
+    """Of a partial disconnection, as its master has collected them."""
+    told = {by: whom for by, whom in view.node.told.items() if whom}
+    if not told or not view.node.running:
+        return ()
+    lines: list[Line] = [head("partial disconnection", f"{len(told)} reports")]
+    for by, whom in told.items():
+        lines.append(
+            line(
+                Span("     "),
+                Span(view.called(by), "name", f"node:{view.called(by)}"),
+                Span(" suspects ", "dim"),
+                Span(" ".join(view.called(each) for each in whom), "warn"),
+            )
+        )
+    return lines
+
+
+def _queue(view: View) -> Sequence[Line]:
+    seen = view.node.partitions
+    if not view.node.running or not (seen.queue or seen.under_way):
+        return ()
+    done = f", {seen.done.get(True, 0)} done" if seen.done.get(True) else ""
+    failed = f", {seen.done[False]} rolled back" if seen.done.get(False) else ""
+    note = f"{len(seen.under_way)} under way, {len(seen.queue)} queued{done}{failed}"
+    lines = [head("migrations", note)]
+    lines.extend(_migration(view, each) for each in seen.under_way.values())
+    if seen.queue:
+        nearest = list(dict.fromkeys(seen.queue.values()))
+        most = max(1, (view.width - 16) // 4)
+        more = " …" if len(nearest) > most else ""
+        lines.append(line(Span("     then of ", "dim"), Span(" ".join(map(str, nearest[:most])) + more)))
+    return lines
+
+
+def _migration(view: View, each: MigrationSeen) -> Line:
+    what, index, whence, to = migration_words(view.called, each)
+    owner = view.observed.nodes.get(view.called(each.info.owner))
+    stream = owner.partitions.streams.get(each.info.id) if owner is not None else None
+    progress: Line = (Span(each.phase, "good" if each.phase == "copied" else "moving"),)
+    if stream is not None and stream.total:
+        progress = line(
+            Span(bar(stream.bytes, stream.total, 8), "moving"),
+            Span(f" {in_bytes(stream.bytes)} of {in_bytes(stream.total)}", "dim"),
+        )
+    return line(
+        Span("   ↻ ", "moving"),
+        cell(what, 10),
+        cell(str(each.partition), 5, "name", f"partition:{each.partition}", right=True),
+        Span(f" [{index}] ", "dim"),
+        cell(f"{whence} → {to}", 12),
+        Span("  "),
+        *progress,
+    )
+
+
+def migration_words(name: Callable[[Uuid | None], str], each: MigrationSeen) -> tuple[str, int, str, str]:
+    """Its type, the index that changes hands, from whom and to whom."""
+    m = each.info.migration
+    index = m.destination_new_index if m.destination is not None else m.source_current_index
+    return m.type, index, name(m.source if m.source is not None else each.info.owner), name(m.destination)
+
+
+def in_bytes(number: int) -> str:
+    for unit, size in (("MB", 1_000_000), ("kB", 1_000)):
+        if number >= size:
+            return f"{number / size:.1f} {unit}"
+    return f"{number} B"
+
+
+def _data(view: View) -> Sequence[Line]:
+    seen, of = view.node.partitions, view.of
+    if not view.node.running or not seen.version:
+        return ()
+    parts = [Span("     "), Span("table "), Span(str(seen.version), "plain")]
+    if of.owned is not None:
+        parts += [Span(f"  owns {of.owned}, backs up {of.backed}")]
+    if seen.safe is not None:
+        safe = ("safe", "good") if seen.safe else (f"not safe: {seen.why_not_safe}", "warn")
+        parts += [Span("  "), Span(("✓ " if seen.safe else "! ") + safe[0], safe[1])]
+    lines: list[Line] = [head("data"), tuple(parts)]
+    if seen.searching:
+        answered = sum(version >= 0 for version in seen.found.values())
+        lines.append(line(Span(f"     looks for the newest table, {answered} of {len(seen.found)} answered", "moving")))
+    lines.extend(_part_of(view, seen))
+    lines.extend(_clients(seen))
+    return lines
+
+
+def _part_of(view: View, seen: PartitionsSeen) -> Sequence[Line]:
+    if is_master(view.node) or not seen.active:
+        return ()
+    parts = [f"{partition} as {role}" for partition, role in seen.active.values()]
+    return [line(Span("   ↻ ", "moving"), Span("moves ", "dim"), Span(", ".join(parts)))]
+
+
+def _clients(seen: PartitionsSeen) -> Sequence[Line]:
+    if not seen.clients:
+        return ()
+    outcomes: dict[str, int] = {}
+    for client in seen.clients.values():
+        for outcome, count in client.outcomes.items():
+            outcomes[outcome] = outcomes.get(outcome, 0) + count
+    counts = "".join(f", {count} {outcome}" for outcome, count in sorted(outcomes.items(), key=lambda each: -each[1]))
+    waiting = f", {seen.operations_open} waiting" if seen.operations_open else ""
+    many = len(seen.clients)
+    return [line(Span(f"     {many} client{'s' * (many != 1)}{counts}{waiting}"))]
+
+
+SECTIONS: Final[tuple[Callable[[View], Sequence[Line]], ...]] = (_claim, _reports, _queue, _members, _data)
+
+
+def _last(view: View, most: int) -> Sequence[Line]:
+    places = list(view.extra.last)[-most:]
+    if not places:
+        return ()
+    cursor = view.session.cursor
+    return [
+        head("its last events"),
+        *(event_line(view.session, place, view.width, now=place == cursor - 1, alone=True) for place in places),
+    ]

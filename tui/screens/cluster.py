@@ -1,18 +1,30 @@
-"""The cluster, the chosen node, and what happened last."""
+"""The cluster, the chosen node, and what happened last; or how two nodes differ."""
 
 from __future__ import annotations
 
 from textual.containers import Container
 from textual.widget import Widget
 
-from shaketable.tui.panels.cluster import cluster
+from shaketable.tui.model.session import Session
+from shaketable.tui.panels.cluster import HEAD, cluster
+from shaketable.tui.panels.difference import difference, difference_title
 from shaketable.tui.panels.events import events
-from shaketable.tui.panels.node_pane import node_pane
+from shaketable.tui.panels.node_pane import node_pane, node_title, shown_node
+from shaketable.tui.screens.events import at_cursor
 from shaketable.tui.widgets.panel import Panel
+
+
+def here(session: Session) -> str:
+    return f"node:{shown_node(session)}"
 
 
 def panels() -> list[Widget]:
     return [
-        Panel(cluster, "Cluster", id="nodes"),
-        Container(Panel(node_pane, "Node", id="node"), Panel(events, "Events", id="last"), id="below"),
+        Panel(cluster, "Cluster", id="nodes", fixed=HEAD, current=here),
+        Container(
+            Panel(node_pane, node_title, id="node"),
+            Panel(events, "Events", id="last", current=at_cursor),
+            Panel(difference, difference_title, id="difference"),
+            id="below",
+        ),
     ]

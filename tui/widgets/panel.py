@@ -1,6 +1,7 @@
 """The one widget that draws panels: lines of spans, of which only those are drawn again that have changed.
 
-One widget for a whole table and none for a cell: Textual's own table costs half a core where this costs a fortieth."""
+One widget for a whole table and none for a cell: Textual's own table costs half a core where this costs a fortieth.
+A line whose spans have a target is a row: up and down go from row to row, and choose."""
 
 from __future__ import annotations
 
@@ -9,61 +10,103 @@ from typing import ClassVar
 
 from rich.segment import Segment
 from textual import events
+from textual.binding import Binding, BindingType
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from shaketable.tui.model.session import Session
-from shaketable.tui.text import Line
+from shaketable.tui.text import Line, target_of
 from shaketable.tui.theme import look
 
 Draw = Callable[[Session, int, int], Sequence[Line]]
 """A panel: the lines for a session, in so many columns and rows. More lines than rows can be scrolled."""
+Told = Callable[[Session], str]
 
 
-class Panel(ScrollView, can_focus=True):
+# What a scrolling container binds besides (left and right above all) belongs to the app.
+class Panel(ScrollView, can_focus=True, inherit_bindings=False):
     DEFAULT_CSS: ClassVar[str] = """
-    Panel { background: $background; scrollbar-size-vertical: 1; scrollbar-size-horizontal: 1; border: round $panel;
-            border-title-color: $primary; }
-    Panel:focus { border: round $primary; }
+    Panel { background: $background; scrollbar-size-vertical: 1; scrollbar-size-horizontal: 0; border: round $panel;
+            border-title-color: $primary; scrollbar-gutter: stable; overflow-x: hidden; }
+    Panel:focus { border: heavy $primary; }
     """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "row(-1)", "row up", show=False),
+        Binding("down,j", "row(1)", "row down", show=False),
+        Binding("pageup", "page(-1)", "page up", show=False),
+        Binding("pagedown", "page(1)", "page down", show=False),
+        Binding("enter", "choose", "choose", show=False),
+    ]
 
     class Chosen(Message):
-        """The user has clicked on a span that has a target."""
+        """The user has come to a row, or clicked on a span, that has a target."""
 
         def __init__(self, target: str, panel: Panel, *, again: bool = False) -> None:
             super().__init__()
             self.target = target
             self.panel = panel
             self.again = again
-            """by a double click"""
+            """by a double click, or by enter"""
 
-    def __init__(self, draw: Draw, title: str = "", *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(
+        self,
+        draw: Draw,
+        title: str | Told = "",
+        *,
+        id: str | None = None,  # noqa: A002
+        fixed: int = 0,
+        current: Told | None = None,
+    ) -> None:
+        """`fixed`: so many first lines do not scroll. `current`: the target of the row where the user stands, if that
+        is not simply the last one chosen here."""
         super().__init__(id=id)
         self._draw = draw
+        self._title = title
+        self._fixed = fixed
+        self._current = current
+        self._picked = ""
+        self._session: Session | None = None
         self._lines: Sequence[Line] = ()
         self._strips: dict[int, Strip] = {}
-        self.border_title = title
+        self._banded = ""
+        """the target of the row that is drawn as the present one"""
+        if isinstance(title, str):
+            self.border_title = title
+
+    # Drawing
 
     def show(self, session: Session) -> None:
         """Draws anew what differs from what is shown."""
+        self._session = session
         if not self.is_mounted or not self.size.width or not self.display:
             return
+        if not isinstance(self._title, str) and self.border_title != (title := self._title(session)):
+            self.border_title = title
         width, height = self.scrollable_content_region.width, self.scrollable_content_region.height
         lines = self._draw(session, width, height)
         before, self._lines = self._lines, lines
-        if len(before) != len(lines):
+        moved = self._current is not None and self._banded != (here := self._here())
+        if moved:
+            self._banded = here
+        if moved or len(before) != len(lines) or self.virtual_size.width != width:
             self._strips.clear()
             self.virtual_size = Size(width, len(lines))
             self.refresh()
             return
-        top = int(self.scroll_offset.y)
-        for y, (old, new) in enumerate(zip(before, lines, strict=True)):
+        top, bottom = int(self.scroll_offset.y), int(self.scroll_offset.y) + height
+        for number, (old, new) in enumerate(zip(before, lines, strict=True)):
             if old is not new and old != new:
-                self._strips.pop(y, None)
-                if top <= y < top + height:
-                    self.refresh(Region(0, y - top, width, 1))
+                self._strips.pop(number, None)
+                if number < self._fixed:
+                    self.refresh(Region(0, number, width, 1))
+                elif top + self._fixed <= number < bottom:
+                    self.refresh(Region(0, number - top, width, 1))
+
+    def on_resize(self) -> None:
+        if self._session is not None:
+            self.show(self._session)
 
     def restyle(self) -> None:
         """The theme has changed."""
@@ -71,21 +114,27 @@ class Panel(ScrollView, can_focus=True):
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        x, top = self.scroll_offset
-        number, width = y + int(top), self.scrollable_content_region.width
+        number, width = self._number_at(y), self.scrollable_content_region.width
         if number >= len(self._lines):
             return Strip.blank(width, self.rich_style)
         strip = self._strips.get(number)
         if strip is None:
             theme, base = self.app.theme, self.rich_style
+            if self._banded and target_of(self._lines[number]) == self._banded:
+                base += look(theme, "band")
             strip = Strip([Segment(span.text, base + look(theme, span.role)) for span in self._lines[number]])
             self._strips[number] = strip
-        return strip.crop_extend(int(x), int(x) + width, self.rich_style)
+        return strip.crop_extend(0, width, self.rich_style)
+
+    def _number_at(self, y: int) -> int:
+        return y if y < self._fixed else y + int(self.scroll_offset.y)
+
+    # Choosing
 
     def target_at(self, x: int, y: int) -> str:
         """What a click there chooses."""
-        number, column = y + int(self.scroll_offset.y), x + int(self.scroll_offset.x)
-        if not 0 <= number < len(self._lines):
+        number, column = self._number_at(y), x
+        if y < 0 or not 0 <= number < len(self._lines):
             return ""
         for span in self._lines[number]:
             column -= len(span.text) if span.text.isascii() else Segment(span.text).cell_length
@@ -97,4 +146,49 @@ class Panel(ScrollView, can_focus=True):
         at = event.get_content_offset(self)
         target = self.target_at(at.x, at.y) if at is not None else ""
         if target:
-            self.post_message(self.Chosen(target, self, again=event.chain > 1))
+            self._choose(target, again=event.chain > 1)
+
+    def action_row(self, by: int) -> None:
+        """To another row; a panel without rows is scrolled."""
+        rows = self._rows()
+        if not rows:
+            self.scroll_relative(y=by, animate=False)
+            return
+        here = self._here()
+        numbers = [number for number, _ in rows]
+        at = next((place for place, (_, target) in enumerate(rows) if target == here), None)
+        edge = 0 if by > 0 else len(rows) - 1
+        at = edge if at is None else max(0, min(at + by, len(rows) - 1))
+        self._reveal(numbers[at])
+        if rows[at][1] != here:
+            self._choose(rows[at][1])
+
+    def action_page(self, by: int) -> None:
+        self.action_row(by * max(1, self.scrollable_content_region.height - self._fixed - 1))
+
+    def action_choose(self) -> None:
+        here = self._here()
+        if here and any(target == here for _, target in self._rows()):
+            self._choose(here, again=True)
+
+    def _choose(self, target: str, *, again: bool = False) -> None:
+        self._picked = target
+        self.post_message(self.Chosen(target, self, again=again))
+
+    def _here(self) -> str:
+        return self._current(self._session) if self._current is not None and self._session is not None else self._picked
+
+    def _rows(self) -> list[tuple[int, str]]:
+        """The lines that can be chosen, one for each target."""
+        rows: dict[str, int] = {}
+        for number in range(self._fixed, len(self._lines)):
+            if target := target_of(self._lines[number]):
+                rows.setdefault(target, number)
+        return [(number, target) for target, number in rows.items()]
+
+    def _reveal(self, number: int) -> None:
+        top, room = int(self.scroll_offset.y), self.scrollable_content_region.height
+        if number < top + self._fixed:
+            self.scroll_to(y=number - self._fixed, animate=False)
+        elif number >= top + room:
+            self.scroll_to(y=number - room + 1, animate=False)

@@ -1,0 +1,208 @@
+"""How each node stands in its cluster: its state, its role, who suspects it, how its list differs from its master's.
+
+Made once for a whole table: what is asked of every node about every other is gathered in one pass."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from shaketable.harness.observed import NodeSeen, Observed
+from shaketable.node.messages import Member, Row, Uuid
+
+JOINED: Final = "joined"
+STARTING: Final = "starting"
+NOT_STARTED: Final = "not started"
+PAUSED: Final = "paused"
+HELD: Final = "held"
+CRASHED: Final = "crashed"
+LEFT: Final = "left"
+REFUSED: Final = "refused"
+FAILED: Final = "failed"
+_ENDS: Final = {"killed": CRASHED, "died": CRASHED, "left": LEFT, "failed": FAILED}
+
+MASTER: Final = "master"
+FOLLOWER: Final = "follower"
+CLAIMING: Final = "claiming"
+JOINER: Final = "joiner"
+
+_DIGITS: Final = re.compile(r"(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    node: NodeSeen
+    state: str
+    suspected_by: tuple[str, ...]
+    """the running nodes that suspect it, by name"""
+    role: str
+    """ "" of a node that does not run"""
+    lite: bool
+    follows: str
+    """its master's name; its own, if it is one"""
+    differs: tuple[str, ...]
+    """in a few words each, how it does not agree with its master; a master: with whom else it is one"""
+    owned: int | None
+    """partitions by its master's table, or else the newest; None: there is no table"""
+    backed: int | None
+
+    @property
+    def name(self) -> str:
+        return self.node.name
+
+    @property
+    def suspects(self) -> Mapping[Uuid, Member]:
+        return self.node.suspected if self.node.running else {}
+
+
+def naturally(name: str) -> tuple[tuple[int, int | str], ...]:
+    """A key by which n2 comes before n10."""
+    return tuple((0, int(part)) if part.isdigit() else (1, part) for part in _DIGITS.split(name) if part)
+
+
+def called(observed: Observed, member: Member) -> str:
+    """A member's name; with its uuid's first letters if that is not who runs, or ran last, under this name."""
+    name = observed.names.get(member.address, member.address)
+    node = observed.nodes.get(name)
+    return name if node is None or node.incarnation in (member.uuid, "") else f"{name}#{member.uuid[:4]}"
+
+
+def standings(observed: Observed) -> list[Standing]:
+    """Of all nodes, in the natural order of their names."""
+    by: dict[Uuid, list[str]] = {}
+    nodes = sorted(observed.nodes.values(), key=lambda node: naturally(node.name))
+    for node in nodes:
+        if node.running:
+            for uuid in node.suspected:
+                by.setdefault(uuid, []).append(node.name)
+    paused = {name: True for f in observed.faults.values() if f.active and f.verb == "pause" for name in f.nodes}
+    masters = [node for node in nodes if is_master(node)]
+    shares = _Shares(observed)
+    return [
+        Standing(
+            node=node,
+            state=_state(node, node.name in paused),
+            suspected_by=tuple(by.get(node.incarnation, ())) if node.running else (),
+            role=_role(node),
+            lite=_lite(node),
+            follows=called(observed, node.master) if node.master is not None else "",
+            differs=_differs(observed, node, masters),
+            owned=(share := shares.of(node))[0],
+            backed=share[1],
+        )
+        for node in nodes
+    ]
+
+
+def is_master(node: NodeSeen) -> bool:
+    return node.running and node.joined and node.master is not None and node.master.uuid == node.incarnation
+
+
+def _state(node: NodeSeen, paused: bool) -> str:
+    if node.state == "named":
+        return NOT_STARTED
+    if node.state == "spawned":
+        return STARTING
+    if not node.running:
+        return _ENDS.get(node.state, REFUSED)
+    if node.held_at:
+        return HELD
+    if paused:
+        return PAUSED
+    return JOINED if node.joined else STARTING
+
+
+def _role(node: NodeSeen) -> str:
+    if not node.running:
+        return ""
+    if node.claiming:
+        return CLAIMING
+    if not node.joined:
+        return JOINER
+    return MASTER if is_master(node) else FOLLOWER
+
+
+def _lite(node: NodeSeen) -> bool:
+    return any(member.lite and member.uuid == node.incarnation for member in node.members)
+
+
+def _differs(observed: Observed, node: NodeSeen, masters: list[NodeSeen]) -> tuple[str, ...]:
+    if not node.running or not node.joined or node.master is None:
+        return ()
+    if is_master(node):
+        others = [other.name for other in masters if other is not node]
+        return (f"{' '.join(others)} {'is' if len(others) == 1 else 'are'} master too",) if others else ()
+    master = observed.is_current(node.master)
+    if master is None:
+        return (f"{called(observed, node.master)} is gone",)
+    if not is_master(master):
+        return (f"{master.name} is no master",)
+    return lists_differ(observed, node, master)
+
+
+def lists_differ(observed: Observed, node: NodeSeen, other: NodeSeen) -> tuple[str, ...]:
+    """How the list of the first differs from the other's: "v6≠v7", "misses n3", "keeps n4", "another order"."""
+    if node.members is other.members and node.version == other.version:
+        return ()
+    found: list[str] = []
+    if node.version != other.version:
+        found.append(f"v{node.version}≠v{other.version}")
+    mine, theirs = node.members, other.members
+    if mine != theirs:
+        own, its = {m.uuid: m for m in mine}, {m.uuid: m for m in theirs}
+        if missed := [called(observed, m) for uuid, m in its.items() if uuid not in own]:
+            found.append(f"misses {' '.join(missed)}")
+        if kept := [called(observed, m) for uuid, m in own.items() if uuid not in its]:
+            found.append(f"keeps {' '.join(kept)}")
+        if not missed and not kept:
+            found.append("another order")
+    elif node.version == other.version and node.author != other.author:
+        found.append("another author")
+    return tuple(found)
+
+
+class _Shares:
+    """How many partitions each member owns and backs up: by its own master's table, or by the newest there is."""
+
+    def __init__(self, observed: Observed) -> None:
+        self._observed = observed
+        self._counted: dict[str, dict[Uuid, list[int]]] = {}
+        tables = [node for node in observed.nodes.values() if node.partitions.rows]
+        self._newest = max(tables, key=lambda node: (node.running, node.partitions.version), default=None)
+
+    def of(self, node: NodeSeen) -> tuple[int | None, int | None]:
+        master = self._observed.is_current(node.master) if node.master is not None else None
+        table = master if master is not None and master.partitions.rows else self._newest
+        if table is None or not node.running:
+            return None, None
+        counts = self._counted.get(table.name)
+        if counts is None:
+            counts = self._counted[table.name] = _counted(table.partitions.rows)
+        owned, backed = counts.get(node.incarnation, (0, 0))
+        return owned, backed
+
+
+def _counted(rows: Mapping[int, Row]) -> dict[Uuid, list[int]]:
+    counts: dict[Uuid, list[int]] = {}
+    for row in rows.values():
+        for index, uuid in enumerate(row):
+            if uuid is not None:
+                counts.setdefault(uuid, [0, 0])[min(index, 1)] += 1
+    return counts
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    running: int
+    known: int
+    lists: int
+    """different ones among the running nodes that have joined"""
+    not_joined: int
+
+
+def agreement(observed: Observed) -> Agreement:
+    running = [node for node in observed.nodes.values() if node.running]
+    lists = {(node.version, tuple(m.uuid for m in node.members)): True for node in running if node.joined}
+    return Agreement(len(running), len(observed.nodes), len(lists), sum(not node.joined for node in running))
