@@ -21,7 +21,8 @@ async def data_storm(cluster: Cluster) -> None:
         await cluster.work(["n2", "n5"], map="precious", keys=6, size=2000, pause=20_000),
     ]
     await rage(cluster, DataWeather(cluster), FAULTS)
-    await cluster.until(cluster.settled(), within=cluster.bounds.settle())
+    # Who has just been started again has to have joined: settled are the others without it as well.
+    await cluster.until(cluster.agree(*NODES), within=cluster.bounds.settle())
     for load in loads:
         await cluster.stop_work(load)
     await cluster.until(cluster.is_safe(), within=cluster.bounds.safe())
@@ -58,7 +59,7 @@ class DataWeather(Weather):
     async def clear_up(self) -> None:
         while self._down:
             await self._return()
-        await self._cluster.until(self._cluster.settled(), within=self._cluster.bounds.settle())
+        await self._cluster.until(self._cluster.agree(*NODES), within=self._cluster.bounds.settle())
         while self._bad:
             await self._heal()
 
