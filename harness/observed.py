@@ -6,7 +6,7 @@ run and a replay show the same."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from shaketable.harness.observed_partitions import PARTITION_FOLDS, PartitionsSeen
@@ -84,6 +84,31 @@ class NodeSeen:
     links_up: dict[Address, bool] = field(default_factory=dict)
     partitions: PartitionsSeen = field(default_factory=PartitionsSeen)
 
+    def copy(self) -> NodeSeen:
+        """It and this one no longer change each other."""
+        return NodeSeen(
+            self.name,
+            self.address,
+            self.state,
+            self.incarnation,
+            self.joined,
+            self.version,
+            self.author,
+            self.members,
+            self.master,
+            dict(self.suspected),
+            dict(self.given_up),
+            self.claiming,
+            dict(self.ignored),
+            dict(self.not_obeyed),
+            dict(self.told),  # what each has told is never changed, only told anew
+            self.resolved,
+            self.unresolved,
+            self.held_at,
+            dict(self.links_up),
+            self.partitions.copy(),
+        )
+
     @property
     def running(self) -> bool:
         return self.state == RUNNING
@@ -120,7 +145,9 @@ _OF_PARTITIONS: Final = {kind: _within(fold) for kind, fold in PARTITION_FOLDS.i
 
 
 class Observed:
-    def __init__(self) -> None:
+    def __init__(self, *, keys: bool = True) -> None:
+        """`keys`: whether to remember which were ever written."""
+        self._keys = keys
         self.time: Micros = 0
         self.nodes: dict[str, NodeSeen] = {}
         self.names: dict[Address, str] = {}
@@ -162,6 +189,31 @@ class Observed:
             PartitionLost: self._partition_lost,
         }
 
+    def copy(self) -> Observed:
+        """It and this one no longer change each other."""
+        other = Observed(keys=self._keys)
+        other.time, other.calm = self.time, self.calm
+        other.nodes = {name: node.copy() for name, node in self.nodes.items()}
+        other.names = dict(self.names)
+        other.faults = {number: replace(fault) for number, fault in self.faults.items()}
+        other.node_of = dict(self.node_of)
+        other.written = {name: dict(keys) for name, keys in self.written.items()}
+        other.lost = dict(self.lost)
+        other._former = dict(self._former)
+        return other
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Observed) and self._state() == other._state()
+
+    __hash__ = None  # type: ignore[assignment]  # it changes
+
+    def _state(self) -> Mapping[str, object]:
+        return {name: value for name, value in vars(self).items() if name != "_folds"}
+
+    def is_former(self, incarnation: Uuid) -> bool:
+        """Its node runs under another identity by now: what comes are its last words."""
+        return incarnation in self._former
+
     def apply(self, record: Record) -> bool:
         """Whether something that a condition can see has changed."""
         time, node, incarnation, _, event = record
@@ -172,7 +224,7 @@ class Observed:
         fold = self._folds.get(type(event))
         if fold is None or incarnation in self._former:
             return False  # nothing to see, or its last words, which came after its successor was spawned
-        fold(self.nodes[node], event)
+        fold(self.nodes.get(node) or self._node(node), event)
         return True
 
     def _apply_harness(self, record: Record) -> bool:
@@ -181,24 +233,38 @@ class Observed:
                 self.nodes[name] = NodeSeen(name, address)
                 self.names[address] = name
             case NodeSpawned(peer=name):
-                self.nodes[name] = self._successor(self.nodes[name], "spawned")
+                self.nodes[name] = self._successor(self._node(name), "spawned")
                 self.calm = record.time
             case NodeEnded(peer=name, reason=reason):
-                self._ended(self.nodes[name], reason)
+                self._ended(self._node(name), reason)
                 self.calm = record.time
             case FaultAsked() as asked:
                 self.faults[asked.fault] = FaultSeen(
                     asked.fault, asked.verb, asked.nodes, asked.links, asked.lasts, asked.silences
                 )
             case FaultTook(fault=number):
-                self.faults[number].took_at = self.calm = record.time
+                self._fault(number).took_at = self.calm = record.time
             case FaultEnded(fault=number):
-                self.faults[number].ended_at = self.calm = record.time
+                self._fault(number).ended_at = self.calm = record.time
             case FaultWithoutEffect(fault=number, reason=reason):
-                self.faults[number].without_effect = reason
+                self._fault(number).without_effect = reason
             case _:
                 return False
         return True
+
+    # A history may lack its beginning
+
+    def _node(self, name: str) -> NodeSeen:
+        found = self.nodes.get(name)
+        if found is None:
+            found = self.nodes[name] = NodeSeen(name, "")
+        return found
+
+    def _fault(self, number: int) -> FaultSeen:
+        found = self.faults.get(number)
+        if found is None:
+            found = self.faults[number] = FaultSeen(number, "", (), (), lasts=False, silences=False)
+        return found
 
     # What the folds of a node's own events do
 
@@ -296,7 +362,7 @@ class Observed:
 
     def _operation_called(self, node: NodeSeen, event: OperationCalled) -> None:
         PARTITION_FOLDS[OperationCalled](node.partitions, event)
-        if event.does != "get":
+        if self._keys and event.does != "get":
             self.written.setdefault(event.map, {})[event.key] = True
 
     def _partition_lost(self, node: NodeSeen, event: PartitionLost) -> None:

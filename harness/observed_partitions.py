@@ -6,7 +6,7 @@ What no event of the partition service touches stays empty and costs nothing."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from shaketable.node.events import (
@@ -115,6 +115,29 @@ class PartitionsSeen:
 
     def client(self, name: str) -> ClientSeen:
         return self.clients.get(name) or ClientSeen()
+
+    def copy(self) -> PartitionsSeen:
+        """It and this one no longer change each other."""
+        return PartitionsSeen(
+            self.version,
+            self.stamp,
+            dict(self.rows),
+            self.searching,
+            dict(self.found),
+            self.planned,
+            self.targets,  # these and the queue are made afresh by each plan, but the queue gets shorter
+            dict(self.queue),
+            {each: MigrationSeen(seen.info, seen.phase) for each, seen in self.under_way.items()},
+            dict(self.active),
+            dict(self.completed),
+            dict(self.done),
+            {each: replace(stream) for each, stream in self.streams.items()},
+            self.safe,
+            self.why_not_safe,
+            {name: replace(client, outcomes=dict(client.outcomes)) for name, client in self.clients.items()},
+            self.stock,
+            self.stocks_taken,
+        )
 
 
 def _changed(seen: PartitionsSeen, event: TableChanged) -> None:

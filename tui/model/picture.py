@@ -5,54 +5,93 @@ go back in time without reading the history from its beginning."""
 
 from __future__ import annotations
 
-import copy
 from collections import deque
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
-from shaketable.harness.observed import NodeSeen, Observed
-from shaketable.harness.records import Record
+from shaketable.harness.observed import RUNNING, NodeSeen, Observed
+from shaketable.harness.records import NodeSpawned, Record
+from shaketable.node import events as e
 from shaketable.node.env import Micros
-from shaketable.node.events import Suspected, SuspicionEnded
 from shaketable.node.messages import Uuid
+from shaketable.tui.model import claim as claims
+from shaketable.tui.model import link_ends, movements, suspicions, table_search
+from shaketable.tui.model import reports as reporting
+from shaketable.tui.model.claim import Claim
+from shaketable.tui.model.movements import Movements
+from shaketable.tui.model.suspicions import Suspicion
+from shaketable.tui.model.table_search import TableSearch
 
 LAST_EVENTS: Final = 50
 """kept for each node"""
 
 
 @dataclass(slots=True)
-class Suspicion:
-    since: Micros
-    reason: str
-
-
-@dataclass(slots=True)
 class NodePicture:
-    """Of one node, beside what the harness's fold knows of it."""
+    """Of one node, beside what the harness's fold knows of it. A new incarnation starts from nothing."""
 
     suspicions: dict[Uuid, Suspicion] = field(default_factory=dict)
     last: deque[int] = field(default_factory=lambda: deque(maxlen=LAST_EVENTS))
-    """places of its last events in the history"""
+    """places of its last events in the history; those of its earlier incarnations, too"""
+    claim: Claim | None = None
+    """its last one; `runs` says whether it still does"""
+    said: dict[Uuid, claims.Said] = field(default_factory=dict)
+    """by candidate, what it has answered to a claim last"""
+    sends: link_ends.Ends = field(default_factory=dict)
+    """its own outgoing links: "up", "down", "closed" """
+    hears: link_ends.Ends = field(default_factory=dict)
+    """the other direction: "heard", "silent" """
+    reports: reporting.Reports = field(default_factory=dict)
+    """of a master: by follower, whom that one suspects"""
+    decisions: tuple[reporting.Decision, ...] = ()
+    """of a master, about who stays: the last few, the newest last"""
+    search: TableSearch | None = None
+    """of a new master: its last search for a table"""
+
+    def copy(self) -> NodePicture:
+        """It and this one no longer change each other."""
+        return NodePicture(
+            dict(self.suspicions),
+            self.last.copy(),
+            self.claim.copy() if self.claim is not None else None,
+            dict(self.said),
+            dict(self.sends),
+            dict(self.hears),
+            dict(self.reports),
+            self.decisions,
+            self.search.copy() if self.search is not None else None,
+        )
 
 
 class Picture:
     def __init__(self) -> None:
-        self.observed = Observed()
+        self.observed = Observed(keys=False)
         self.extras: dict[str, NodePicture] = {}
+        self.movements = Movements()
+        """migrations on their way, with their bytes"""
         self.count = 0
         """of records that it is made of"""
+        self.at: Micros = 0
+        """when the last of them was told, by the node's own order; `observed.time` is the latest of all"""
 
     def apply(self, record: Record) -> None:
-        self.observed.apply(record)
-        if record.node:
-            extra = self.extra(record.node)
+        time, node, incarnation, _, event = record
+        if node:
+            if node not in self.observed.nodes:
+                self._without_beginning(node, incarnation, event)
+            self.observed.apply(record)
+            extra = self.extra(node)
             extra.last.append(self.count)
-            event = record.event
-            if type(event) is Suspected:
-                extra.suspicions.setdefault(event.peer.uuid, Suspicion(record.time, event.reason))
-            elif type(event) is SuspicionEnded:
-                extra.suspicions.pop(event.peer.uuid, None)
+            fold = _FOLDS.get(type(event))
+            if fold is not None and not self.observed.is_former(incarnation):
+                fold(self, extra, record)
+        else:
+            self.observed.apply(record)
+            if type(event) is NodeSpawned:
+                self.begin_afresh(event.peer)
         self.count += 1
+        self.at = time
 
     def extra(self, node: str) -> NodePicture:
         found = self.extras.get(node)
@@ -61,7 +100,145 @@ class Picture:
         return found
 
     def copy(self) -> Picture:
-        return copy.deepcopy(self)
+        """It and this one no longer change each other."""
+        other = Picture()
+        other.observed = self.observed.copy()
+        other.extras = {name: extra.copy() for name, extra in self.extras.items()}
+        other.movements = self.movements.copy()
+        other.count, other.at = self.count, self.at
+        return other
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Picture) and vars(self) == vars(other)
+
+    __hash__ = None  # type: ignore[assignment]  # it changes
 
     def nodes(self) -> list[NodeSeen]:
         return list(self.observed.nodes.values())
+
+    def begin_afresh(self, node: str) -> None:
+        """A new incarnation; what the one before has told last is still of interest."""
+        self.extras[node] = NodePicture(last=self.extra(node).last)
+
+    def _without_beginning(self, name: str, incarnation: Uuid, event: e.Event) -> None:
+        """A node of which nobody has said that it was started, for the history lacks its beginning."""
+        node = NodeSeen(name, "", RUNNING, incarnation, joined=True)
+        listed = getattr(event, "members", None) or ()
+        node.address = next((m.address for m in listed if m.uuid == incarnation), "")
+        if node.address:
+            self.observed.names[node.address] = name
+        self.observed.nodes[name] = node
+        self.observed.node_of[incarnation] = name
+
+
+# What each kind of event changes, beside the harness's fold
+
+Fold = Callable[[Picture, NodePicture, Record], None]
+
+
+def _started(picture: Picture, extra: NodePicture, record: Record) -> None:
+    picture.begin_afresh(record.node)
+
+
+def _followed(picture: Picture, extra: NodePicture, record: Record) -> None:
+    master = picture.observed.nodes[record.node].master
+    if extra.reports and (master is None or master.uuid != record.incarnation):
+        extra.reports = {}  # who is no master collects nothing
+
+
+def _decided(picture: Picture, extra: NodePicture, record: Record) -> None:
+    event: Any = record.event
+    extra.decisions = (*extra.decisions, reporting.Decision(record.time, picture.count, event))[-reporting.DECISIONS :]
+    if type(event) is e.DisconnectionUnresolved:
+        extra.reports = {}  # it starts afresh
+
+
+def _claim_started(picture: Picture, extra: NodePicture, record: Record) -> None:
+    event: Any = record.event
+    extra.claim = claims.started(record.time, event)
+
+
+def _search_began(picture: Picture, extra: NodePicture, record: Record) -> None:
+    event: Any = record.event
+    extra.search = table_search.began(record.time, event)
+
+
+def _part(of: Callable[[Picture, NodePicture], Any], fold: Callable[[Any, Micros, Any], object]) -> Fold:
+    """A fold of one part of a node's picture, or of the whole, if there is that part."""
+
+    def folded(picture: Picture, extra: NodePicture, record: Record) -> None:
+        part = of(picture, extra)
+        if part is not None:
+            fold(part, record.time, record.event)
+
+    return folded
+
+
+def _all(*folds: Fold) -> Fold:
+    def folded(picture: Picture, extra: NodePicture, record: Record) -> None:
+        for fold in folds:
+            fold(picture, extra, record)
+
+    return folded
+
+
+def _suspicions(picture: Picture, extra: NodePicture) -> suspicions.Suspicions:
+    return extra.suspicions
+
+
+def _claim(picture: Picture, extra: NodePicture) -> Claim | None:
+    return extra.claim
+
+
+def _said(picture: Picture, extra: NodePicture) -> dict[Uuid, claims.Said]:
+    return extra.said
+
+
+def _sends(picture: Picture, extra: NodePicture) -> link_ends.Ends:
+    return extra.sends
+
+
+def _hears(picture: Picture, extra: NodePicture) -> link_ends.Ends:
+    return extra.hears
+
+
+def _reports(picture: Picture, extra: NodePicture) -> reporting.Reports:
+    return extra.reports
+
+
+def _search(picture: Picture, extra: NodePicture) -> TableSearch | None:
+    return extra.search
+
+
+def _movements(picture: Picture, extra: NodePicture) -> Movements:
+    return picture.movements
+
+
+_FOLDS: Final[Mapping[type[e.Event], Fold]] = {
+    e.Started: _started,
+    e.Suspected: _all(_part(_suspicions, suspicions.suspected), _part(_claim, claims.suspected)),
+    e.SuspicionEnded: _part(_suspicions, suspicions.ended),
+    e.ViewInstalled: _all(_part(_suspicions, suspicions.installed), _part(_reports, reporting.installed)),
+    e.MasterFollowed: _followed,
+    e.ClaimStarted: _claim_started,
+    e.ClaimAsked: _part(_claim, claims.asked),
+    e.ClaimAnswered: _part(_claim, claims.answered),
+    e.ClaimFinished: _part(_claim, claims.finished),
+    e.ClaimConsented: _part(_said, claims.consented),
+    e.ClaimDeclined: _part(_said, claims.declined),
+    **dict.fromkeys((e.LinkUp, e.LinkDown, e.LinkClosed), _part(_sends, link_ends.told)),
+    **dict.fromkeys((e.LinkSilent, e.LinkHeard), _part(_hears, link_ends.told)),
+    e.SuspicionsReported: _part(_reports, reporting.reported),
+    e.DisconnectionResolved: _decided,
+    e.DisconnectionUnresolved: _decided,
+    e.TableSearchBegan: _search_began,
+    e.TableFetched: _part(_search, table_search.fetched),
+    e.TableSearchEnded: _all(_part(_search, table_search.ended), _part(_movements, movements.search_ended)),
+    e.MigrationRequested: _part(_movements, movements.requested),
+    e.MigrationBegan: _part(_movements, movements.began),
+    e.ChunkSent: _part(_movements, movements.sent),
+    e.ChunkArrived: _part(_movements, movements.arrived),
+    e.MigrationCopied: _part(_movements, movements.copied),
+    e.CommitSent: _part(_movements, movements.commit_sent),
+    e.MigrationFinished: _part(_movements, movements.finished),
+}
