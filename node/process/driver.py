@@ -11,8 +11,10 @@ import random
 import sys
 import traceback
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import Final
 
 from shaketable.node.clock import NodeClock
@@ -203,24 +205,26 @@ class Driver:
         handed_over = 0
         for due in self._holds.due():
             until = min(due.after, len(outbox))
-            for to, message in outbox[handed_over:until]:
-                self._hand_over(to, message)
+            self._hand_over(outbox[handed_over:until])
             handed_over = max(handed_over, until)
             self._hold(due, handed_over)
-        for to, message in outbox[handed_over:]:
-            self._hand_over(to, message)
+        self._hand_over(outbox[handed_over:])
 
-    def _hand_over(self, to: Address, message: Message) -> None:
+    def _hand_over(self, messages: Sequence[tuple[Address, Message]]) -> None:
+        """In their order; to the same address, one after the other, in one go."""
+        for to, several in groupby(messages, itemgetter(0)):
+            at_once = [message for _, message in several if self._leaves_at_once(to, message)]
+            if at_once:
+                self.transport.send(to, *at_once)
+
+    def _leaves_at_once(self, to: Address, message: Message) -> bool:
         route = self.filters.route(to, message)
         if route.first:
             self._reports.extend(route.first)
             self._let_out_reports()
-        if not route.hand_over:
-            return
-        if route.delay:
+        if route.hand_over and route.delay:
             self._loop.call_later(route.delay / SECOND, self.transport.send, to, message)
-        else:
-            self.transport.send(to, message)
+        return route.hand_over and not route.delay
 
     def _holds_on(self) -> bool:
         return self._held is not None

@@ -119,24 +119,29 @@ class OutLink:
         if self.state == CLOSED:
             self._open()
 
-    def send(self, encode: Encode, now: Micros) -> bool:
-        """Whether it was handed over; never waits."""
+    def send(self, now: Micros, *frames: Encode) -> bool:
+        """Whether all were handed over; never waits. Several in one go are one message of libzmq's with so many parts:
+        its thread is woken once, and not for each."""
         self.reopen()
         if self.state == UP:
-            return self._hand_over(encode, now)
-        if self._pending is not None and len(self._pending) < MOST_PENDING:
-            self._pending.append((now, encode))
-            return True
-        self.dropped += 1
-        return False
+            return self._hand_over(now, *frames)
+        free = MOST_PENDING - len(self._pending) if self._pending is not None else 0
+        if self._pending is not None:
+            self._pending.extend((now, encode) for encode in frames[:free])
+        self.dropped += max(0, len(frames) - free)
+        return len(frames) <= free
 
-    def _hand_over(self, encode: Encode, sent: Micros) -> bool:
+    def _hand_over(self, sent: Micros, *frames: Encode) -> bool:
+        parts = [encode(self.generation, number, sent) for number, encode in enumerate(frames, self.sent + 1)]
         try:
-            self._socket.send(encode(self.generation, self.sent + 1, sent), zmq.NOBLOCK)
+            if len(parts) == 1:
+                self._socket.send(parts[0], zmq.NOBLOCK)
+            else:
+                self._socket.send_multipart(parts, zmq.NOBLOCK)
         except zmq.Again:
-            self.dropped += 1
+            self.dropped += len(parts)
             return False
-        self.sent += 1
+        self.sent += len(parts)
         return True
 
     def hurry(self, now: Micros) -> None:
@@ -190,7 +195,7 @@ class OutLink:
         now = monotonic()
         for sent, encode in pending or ():
             if now - sent <= OLDEST_PENDING:
-                self._hand_over(encode, sent)
+                self._hand_over(sent, encode)
             else:
                 self.dropped += 1
         if was != UP:

@@ -143,14 +143,15 @@ class Transport:
 
     # Sending
 
-    def send(self, to: Address, message: Message) -> bool:
+    def send(self, to: Address, *messages: Message) -> bool:
+        """Whether the link took them, which are of one step."""
         link = self._links.get(to)
         if link is None:
             if to not in self._refused and to != self._me.address:
                 self._refused.add(to)
                 self._loop.call_soon(self._handler.link_changed, to, False)
             return False
-        return link.send(partial(self._frame, MESSAGE, encode(message)), monotonic())
+        return link.send(monotonic(), *[partial(self._frame, MESSAGE, encode(message)) for message in messages])
 
     def probe(self, to: Address, nonce: int = 0, padding: int = 0) -> Micros | None:
         """When it was sent, None if the link did not take it. One with a nonce is evidence: it never waits in our own
@@ -159,7 +160,7 @@ class Transport:
         if nonce and link is not None and link.state != UP:
             link.reopen()
             return None
-        if link is None or not link.send(partial(self._frame, PROBE, probe_body(nonce, padding)), now):
+        if link is None or not link.send(now, partial(self._frame, PROBE, probe_body(nonce, padding))):
             return None
         return now
 
@@ -198,15 +199,16 @@ class Transport:
                 return
             except zmq.ZMQError:
                 return  # closed while a step ran
-            self._take(parts)
+            if len(parts) < 2:
+                self._useless.add(MALFORMED, monotonic())
+            for part in parts[1:]:
+                self._take(part)
         self._loop.call_soon(self._drain)
 
-    def _take(self, parts: list[bytes]) -> None:
+    def _take(self, data: bytes) -> None:
         now = monotonic()
         try:
-            if len(parts) != 2:
-                raise UselessFrame(MALFORMED)
-            frame = decode_frame(parts[1], self._me.token)
+            frame = decode_frame(data, self._me.token)
             message = decode(frame.body) if frame.kind == MESSAGE else None
             known = self._admit(frame)
         except UselessFrame as useless:

@@ -110,14 +110,17 @@ class Rig:
         self.exits: list[int] = []
         self.sent: list[tuple[Address, Message, int]] = []
         """with how much had been said by then"""
+        self.goes: list[int] = []
+        """how many messages each time"""
         start = Start(A, (A, B), FAST, "seed", 0, TOKEN)
         self.driver = Driver(start, self.line, self.exits.append, cast(Any, StandIn))
         self.member: StandIn = cast(Any, self.driver)._member
         self.orders = Orders(self.driver, self.line, lambda: self.exits.append(0))
         cast(Any, self.driver.transport).send = self._send
 
-    def _send(self, to: Address, message: Message) -> bool:
-        self.sent.append((to, message, cast(Any, self.driver)._sequence))
+    def _send(self, to: Address, *messages: Message) -> bool:
+        self.sent.extend((to, message, cast(Any, self.driver)._sequence) for message in messages)
+        self.goes.append(len(messages))
         return True
 
     @property
@@ -216,6 +219,7 @@ async def test_a_hold_before_and_after_some_messages(tmp_path: Path) -> None:
         r.orders.carry_out(control.ArmHold(2, 1, "LinkUp"))
         r.step(sends(1, 2, 3))
         assert sent_at == [[], [1, 2]]
+        assert r.goes == [2, 1], "in one go what the hold lets out"
         assert r.numbers == [1, 2, 3]
         await until(lambda: len(r.harness.events) == 6)
         assert r.harness.events[2:] == [

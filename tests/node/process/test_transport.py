@@ -12,7 +12,7 @@ from tests.node.process.test_frames import GOOD, mutated
 from shaketable.node.events import FramesDropped, LinkHeard, LinkSilent
 from shaketable.node.messages import encode
 from shaketable.node.process.frames import LARGEST_FRAME, MESSAGE, PROBE, WIRE_VERSION, Frame, encode_frame, probe_body
-from shaketable.node.process.outlink import monotonic
+from shaketable.node.process.outlink import MOST_PENDING, monotonic
 from shaketable.node.process.transport import PortTaken, Silence, Useless
 
 SECOND = 1_000_000
@@ -139,12 +139,28 @@ async def test_a_live_transport_survives_whatever_comes() -> None:
                 dealer.send(frame)
                 if n % 100 == 0:
                     await until(partial(taken_in, n - 200))
-            await until(partial(taken_in, len(frames) + 6))
+            await until(partial(taken_in, len(frames) + 3 * 7))
             assert {"malformed", "too large", "of a stranger", "of another version"} <= set(b.useless)
         ears.messages.clear()
         a.add_links({B: port}, SECOND)
         a.send(B, message(5))
         await until(lambda: 5 in ears.numbers)
+
+
+@in_loop
+async def test_what_one_step_sends_to_one_address_leaves_in_one_go_and_is_counted_one_by_one() -> None:
+    async with transport(A) as (a, a_ears, _), transport(B) as (b, ears, port):
+        a.add_links({B: port}, SECOND)
+        assert a.send(B, *map(message, range(MOST_PENDING - 1))), "these wait until the link is up"
+        assert not a.send(B, message(100), message(101)), "there is room for one of them"
+        await until(lambda: a_ears.links)
+        assert a.send(B, *map(message, range(200, 260)))
+        assert a.send(B, message(300))
+        await until(lambda: 300 in ears.numbers)
+        assert ears.numbers == [*range(MOST_PENDING - 1), 100, *range(200, 260), 300]
+        assert a.facts()[B].sent == b.received == len(ears.numbers)
+        assert a.facts()[B].dropped == 1
+        assert not b.useless
 
 
 @in_loop
