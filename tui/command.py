@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import sys
 from pathlib import Path
 from typing import Final
 
+from shaketable.harness.command.session import values_of
 from shaketable.harness.errors import UserError
 from shaketable.harness.recording.directory import RUN
+from shaketable.tui.engine.facts import MOST_NODES, USUAL_NODES, parts_of
+from shaketable.tui.engine.protocol import Begin
 from shaketable.tui.source import Recorded, Source
 
 MOST_NAMED: Final = 3
@@ -21,7 +25,50 @@ def run(options: argparse.Namespace) -> int:
         source = Recorded(run_in(Path(options.run)))
         needs_a_terminal()
         return show(source)
-    raise UserError("tui: not yet")
+    begin = begin_of(options)
+    if options.serve:
+        raise UserError("--serve: not yet")
+    from shaketable.tui.engine.client import Engine
+
+    needs_a_terminal()
+    return show(Engine(begin))
+
+
+def begin_of(options: argparse.Namespace) -> Begin:
+    """What is wrong with the arguments is said before a screen opens."""
+    if options.script and options.nodes is not None:
+        raise UserError("--nodes is for a session that is driven by hand: a script says itself which nodes it forms")
+    if options.world == "real" and options.speed is not None:
+        raise UserError("--speed is for --world sim: real time can neither be changed nor halted")
+    nodes = USUAL_NODES if options.nodes is None else options.nodes
+    if not 1 <= nodes <= MOST_NODES:
+        raise UserError(f"--nodes {nodes}: give 1 to {MOST_NODES}")
+    begin = Begin(
+        world=options.world,
+        seed=options.seed,
+        preset=options.preset,
+        nodes=nodes,
+        script=options.script or "",
+        values={name: str(value) for name, value in values_of(options.values).items()},
+        toxiproxy=options.toxiproxy,
+        speed=_speed_of(options.speed),
+    )
+    parts_of(begin)
+    return begin
+
+
+def _speed_of(said: str | None) -> float | None:
+    if said is None:
+        return 1.0
+    if said == "max":
+        return None
+    try:
+        speed = float(said)
+    except ValueError:
+        speed = math.nan
+    if not 0 <= speed < math.inf:
+        raise UserError(f"--speed {said}: give 0 or more virtual seconds a second, or max")
+    return speed
 
 
 def show(source: Source) -> int:

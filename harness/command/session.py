@@ -211,20 +211,25 @@ def run_session(arguments: argparse.Namespace) -> int:
     return Session(arguments, scripts).run()
 
 
-def _options(arguments: argparse.Namespace) -> Options:
+def values_of(said: Sequence[str]) -> dict[str, object]:
+    """Of each --set."""
     values: dict[str, object] = {}
-    for said in arguments.values:
-        name, equals, value = said.partition("=")
+    for each in said:
+        name, equals, value = each.partition("=")
         if not equals:
-            raise UserError(f"--set {said}: give NAME=VALUE, for example heartbeat_interval_seconds=0.5")
+            raise UserError(f"--set {each}: give NAME=VALUE, for example heartbeat_interval_seconds=0.5")
         if name in values:
-            raise UserError(f"--set {said}: {name} is given already, as {values[name]}; give it once")
+            raise UserError(f"--set {each}: {name} is given already, as {values[name]}; give it once")
         values[name] = value
+    return values
+
+
+def _options(arguments: argparse.Namespace) -> Options:
     return Options(
         world=arguments.world,
         seed=arguments.seed,
         preset=arguments.preset,
-        values=values,
+        values=values_of(arguments.values),
         limit=arguments.limit,
         toxiproxy=arguments.toxiproxy,
     )

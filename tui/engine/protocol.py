@@ -1,21 +1,20 @@
 """What a screen and its engine say to each other, over the engine's standard input and output.
 
-Each message is one JSON object, strictly decoded, behind its length in four bytes. Events travel as the lines of a
-recorded history, so the screen reads a live run with the codec that reads a recorded one."""
+A frame is a byte for its kind, its length in four bytes, and that many bytes. Words and orders are one JSON object
+each, strictly decoded. Events travel as the very lines of a recorded history, so the screen reads a live run with the
+codec that reads a recorded one."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 from typing import Final
 
 import msgspec
 
 from shaketable.harness.checks.result import CheckResult
+from shaketable.harness.errors import UserError
 from shaketable.tui.model.calls import Call
 from shaketable.tui.model.session import RunFacts, Vitals
-
-MOST_BYTES: Final = 64 * 1024 * 1024
-LENGTH_BYTES: Final = 4
 
 
 class Order(msgspec.Struct, frozen=True, tag_field="type", tag=True, forbid_unknown_fields=True):
@@ -35,16 +34,15 @@ class Begin(Order, frozen=True):
     """settings by their outside names"""
     toxiproxy: str | None = None
     directory: str = ""
-    """where to record the run"""
+    """where to record the run; it is there already. "": nowhere"""
     speed: float | None = 1.0
 
 
 class Do(Order, frozen=True):
-    """By hand. `heals` names a fault by its number, and then `call` is of no account."""
+    """By hand; `Done` says what came of it, with this number."""
 
     number: int
-    call: Call | None = None
-    heals: int | None = None
+    call: Call
 
 
 class SetSpeed(Order, frozen=True):
@@ -59,12 +57,6 @@ class StepOn(Order, frozen=True):
     events: int = 1
 
 
-class Save(Order, frozen=True):
-    """What was done by hand so far, as a chaos script, into this file."""
-
-    path: str
-
-
 class Stop(Order, frozen=True):
     """End the run and tell its verdict; the end of the standard input means the same."""
 
@@ -75,12 +67,6 @@ class Word(msgspec.Struct, frozen=True, tag_field="type", tag=True, forbid_unkno
 
 class Began(Word, frozen=True):
     facts: RunFacts
-
-
-class Happened(Word, frozen=True):
-    """Records, as the lines of a history, in the order in which they came."""
-
-    lines: str
 
 
 class Vital(Word, frozen=True):
@@ -116,18 +102,81 @@ class Over(Word, frozen=True):
     directory: str = ""
 
 
-Orders = Begin | Do | SetSpeed | StepOn | Save | Stop
-Words = Began | Happened | Vital | Checked | Done | Said | Over
+class Judge(Order, frozen=True):
+    """To the process that judges: by which settings. The first, and nothing else but events and asking follows."""
+
+    settings: dict[str, str | int | float | bool]
+    allowance: int
+    lag: int
+    """what is younger than this, seen from the newest event, may not be complete yet"""
+
+
+Orders = Begin | Do | SetSpeed | StepOn | Stop
+Words = Began | Vital | Checked | Done | Said | Over
 
 _encoder = msgspec.json.Encoder()
-orders: Final = msgspec.json.Decoder(Orders)
-words: Final = msgspec.json.Decoder(Words)
+orders: Final[msgspec.json.Decoder[Orders]] = msgspec.json.Decoder(Orders)
+words: Final[msgspec.json.Decoder[Words]] = msgspec.json.Decoder(Words)
+judge: Final = msgspec.json.Decoder(Judge)
+
+MESSAGE: Final = b"M"
+"""a word or an order"""
+EVENTS: Final = b"E"
+"""lines of a history, in the order in which the events came"""
+ASK: Final = b"A"
+"""of the process that judges: what do the checks say of all so far?"""
+_KINDS: Final = {kind[0]: kind for kind in (MESSAGE, EVENTS, ASK)}
+_LENGTH: Final = 4
+_HEAD: Final = 1 + _LENGTH
+MOST_BYTES: Final = 64 * 1024 * 1024
+"""in one frame"""
+
+
+class Malformed(UserError):
+    """What came through the pipe is no frame, or no word: nothing more can be understood."""
 
 
 def framed(message: Order | Word) -> bytes:
-    data = _encoder.encode(message)
-    return len(data).to_bytes(LENGTH_BYTES, "big") + data
+    return frame_of(MESSAGE, _encoder.encode(message))
 
 
-def vitals_of(of: Mapping[str, Vitals]) -> Vital:
-    return Vital(dict(of))
+def frame_of(kind: bytes, data: bytes) -> bytes:
+    return kind + len(data).to_bytes(_LENGTH, "big") + data
+
+
+class Splitter:
+    """Cuts what comes through the pipe into frames."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+
+    def feed(self, data: bytes) -> Iterator[tuple[bytes, bytes]]:
+        """The kind and the content of each frame that is complete."""
+        buffer = self._buffer
+        buffer += data
+        begin = 0
+        while len(buffer) - begin >= _HEAD:
+            kind = _KINDS.get(buffer[begin])
+            size = int.from_bytes(buffer[begin + 1 : begin + _HEAD], "big")
+            if kind is None or size > MOST_BYTES:
+                raise Malformed("something came through the pipe between screen and engine that neither of them says")
+            end = begin + _HEAD + size
+            if len(buffer) < end:
+                break
+            yield kind, bytes(buffer[begin + _HEAD : end])
+            begin = end
+        del buffer[:begin]
+
+
+def order_in(data: bytes) -> Orders:
+    try:
+        return orders.decode(data)
+    except msgspec.MsgspecError as error:
+        raise Malformed(f"the screen says what no screen says: {error}") from None
+
+
+def word_in(data: bytes) -> Words:
+    try:
+        return words.decode(data)
+    except msgspec.MsgspecError as error:
+        raise Malformed(f"the engine says what no engine says: {error}") from None

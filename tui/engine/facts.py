@@ -1,0 +1,85 @@
+"""What is known of a run before it begins: its options and its script, the command that shows it again, and where it
+will be recorded."""
+
+from __future__ import annotations
+
+import itertools
+import shlex
+import time
+from pathlib import Path
+from typing import Final
+
+from shaketable.harness.cluster import Cluster
+from shaketable.harness.command.targets import scripts_named
+from shaketable.harness.errors import UserError
+from shaketable.harness.run import Options
+from shaketable.harness.scripts import Script
+from shaketable.tui.engine.protocol import Begin
+
+RECORDINGS: Final = Path("runs")
+USUAL_NODES: Final = 5
+MOST_NODES: Final = 100
+FOR_EVER: Final = 1e7
+"""seconds: the limit of a session that is driven by hand"""
+
+
+def options_of(begin: Begin) -> Options:
+    by_hand = not begin.script
+    return Options(
+        world=begin.world,
+        seed=begin.seed,
+        preset=begin.preset or ("fast" if by_hand else None),
+        values=begin.values,
+        limit=FOR_EVER if by_hand else None,
+        toxiproxy=begin.toxiproxy,
+    )
+
+
+def parts_of(begin: Begin) -> tuple[Options, Script | None]:
+    """None: it is driven by hand. What is wrong with any of it is said in one sentence."""
+    options, script = options_of(begin), script_named(begin.script, begin.world) if begin.script else None
+    options.settings(script or Script("by-hand", "", "", _nothing))
+    return options, script
+
+
+def script_named(name: str, world: str) -> Script:
+    """Just one, and one for this world."""
+    found = scripts_named([name])
+    if len(found) > 1:
+        some = ", ".join(script.name for script in found[:3])
+        raise UserError(f"{name} holds {len(found)} scripts ({some} …): name one of them, as {name}::{found[0].name}")
+    why_not = found[0].why_not_in(world)
+    if why_not:
+        raise UserError(f"{found[0].name} cannot be run in this world: {why_not}")
+    return found[0]
+
+
+async def _nothing(cluster: Cluster) -> None: ...
+
+
+def again(begin: Begin) -> str:
+    """The command that shows such a run."""
+    words = ["shaketable", "tui"]
+    words += ["--script", begin.script] if begin.script else ["--nodes", str(begin.nodes)]
+    words += ["--world", begin.world] if begin.world != "real" else []
+    words += ["--seed", str(begin.seed)]
+    words += ["--preset", begin.preset] if begin.preset else []
+    for name, value in begin.values.items():
+        words += ["--set", f"{name}={value}"]
+    words += ["--toxiproxy", begin.toxiproxy] if begin.toxiproxy else []
+    return shlex.join(words)
+
+
+def new_folder(name: str) -> Path:
+    """For one run alone, also where two begin at the same moment."""
+    now = time.strftime("%Y%m%d-%H%M%S")
+    for number in itertools.count(1):
+        folder = RECORDINGS / (f"{name}-{now}" if number == 1 else f"{name}-{now}-{number}")
+        try:
+            folder.mkdir(parents=True)
+        except FileExistsError:
+            if not folder.is_dir():
+                raise
+        else:
+            break
+    return folder

@@ -1,0 +1,103 @@
+"""What is done by hand to a run: each call is a task of its own beside the script, and an event of the history.
+
+So a recording knows what was done to it, and can be made a chaos script of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+from shaketable.harness.cluster import Injected
+from shaketable.harness.errors import ScriptError, UserError
+from shaketable.harness.observed import FaultSeen
+from shaketable.harness.records import AnsweredByHand, AskedByHand
+from shaketable.harness.run import Run
+from shaketable.harness.scripting.driver import Unmet, World
+from shaketable.harness.scripting.outcome import outcome_of
+from shaketable.harness.scripting.verbs.data import Load
+from shaketable.tui.model.calls import HEAL, Call
+from shaketable.tui.model.filling_in import checked
+
+Answer = Callable[[str], None]
+"""is told the trouble, or "" """
+
+
+class Hand:
+    def __init__(self, run: Run, world: World) -> None:
+        self._run = run
+        self._world = world
+        self._numbers = count(1)
+        self._loads: dict[str, list[Load]] = {}
+        """by the node whose clients were set to work"""
+
+    def do(self, call: Call, answer: Answer) -> None:
+        if self._run.driver.outcome is not None:
+            answer("the run is over: nothing can be done to it any more")
+            return
+        try:
+            call = self._named(checked(call))
+        except UserError as error:
+            answer(str(error))
+            return
+        number, before = next(self._numbers), max(self._world.observed.faults, default=0)
+        self._world.record(AskedByHand(number, str(call)))
+
+        def ended(result: Any, error: BaseException | None) -> None:
+            fault = result.number if isinstance(result, Injected) else None
+            trouble = _sentence(error) if error is not None else self._without_effect(call, fault, before)
+            self._world.record(AnsweredByHand(number, fault, trouble))
+            answer(trouble)
+
+        self._run.driver.also(self._done(call), ended)
+
+    async def _done(self, call: Call) -> Any:
+        cluster = self._run.cluster
+        match call:
+            case Call(verb="heal", arguments=(int(number),)):
+                fault = self._world.observed.faults.get(number)
+                if fault is None:
+                    raise ScriptError(f"there is no fault {number}")
+                if not fault.lasts:
+                    raise ScriptError(f"fault {number} ({fault.verb}) does not last: there is nothing to heal")
+                await cluster.heal(Injected(number, fault.verb))
+                return None
+            case Call(verb="work", arguments=(str(node), *_)):
+                load = await cluster.work(*call.arguments, **call.options)  # type: ignore[arg-type]
+                self._loads.setdefault(node, []).append(load)
+                return None
+            case Call(verb="stop_work", arguments=(str(node),)):
+                if not self._loads.get(node):
+                    raise ScriptError(f"no client of {node} was set to work")
+                for load in self._loads.pop(node):
+                    await cluster.stop_work(load)
+                return None
+        return await getattr(cluster, call.verb)(*call.arguments, **call.options)
+
+    def _named(self, call: Call) -> Call:
+        """One more node gets the next name that is free."""
+        if call.verb != "start" or call.arguments:
+            return call
+        nodes = self._world.observed.nodes
+        return Call("start", (next(name for n in count(1) if (name := f"n{n}") not in nodes),))
+
+    def _without_effect(self, call: Call, number: int | None, before: int) -> str:
+        """Of the fault that this call was, if it was one."""
+        faults = self._world.observed.faults
+        if number is not None:
+            mine: list[FaultSeen] = [faults[number]] if number in faults else []
+        elif call.verb == HEAL:
+            mine = [fault for n, fault in faults.items() if n == call.arguments[0]]
+        else:
+            mine = [f for n, f in faults.items() if n > before and f.verb == call.verb and _is_about(f, call)]
+        return next((f"it took no effect: {fault.without_effect}" for fault in mine if fault.without_effect), "")
+
+
+def _is_about(fault: FaultSeen, call: Call) -> bool:
+    if fault.nodes:
+        return fault.nodes == call.arguments[: len(fault.nodes)]
+    return all(link.split("->")[0] in call.arguments for link in fault.links)
+
+
+def _sentence(error: BaseException) -> str:
+    return str(error) if isinstance(error, UserError | Unmet) else outcome_of(error).reason
