@@ -28,6 +28,7 @@ FRAMES: Final = 10
 class ShaketableApp(TimeTravel, Breaking, Looking):
     CSS_PATH = Path(__file__).with_name("app.tcss")
     TITLE = "shaketable"
+    AUTO_FOCUS = "#body Panel"
     BINDINGS: ClassVar[list[BindingType]] = [action.binding() for action in ACTIONS]
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide"), (160, "-vast")]  # noqa: RUF012
 
@@ -85,7 +86,9 @@ class ShaketableApp(TimeTravel, Breaking, Looking):
         self.draw()
 
     def go_to_screen(self, name: str) -> None:
+        """Its first panel gets the keys."""
         self._switcher().current = name
+        self.query(f"#{name} Panel").first(Panel).focus()
         self.draw()
 
     def action_screen(self, number: int) -> None:

@@ -82,6 +82,11 @@ def target_of(spans: Line) -> str:
     return next((span.target for span in spans if span.target), "")
 
 
+def head(title: str, note: str = "") -> Line:
+    """Of a section."""
+    return line(Span(f" {title}", "title"), Span(f"  {note}" if note else "", "dim"))
+
+
 def bar(done: int, total: int, width: int) -> str:
     """How much is done, in so many cells: full only when all is."""
     full = width if done >= total else min(width - 1, done * width // max(1, total))

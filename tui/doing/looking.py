@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shaketable.tui.doing.base import Doing
-from shaketable.tui.panels.node_pane import shown_node
+from shaketable.tui.model.standing import shown_node
 from shaketable.tui.theme import DARK, LIGHT
 from shaketable.tui.widgets.panel import Panel
 

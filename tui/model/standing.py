@@ -11,6 +11,7 @@ from typing import Final
 
 from shaketable.harness.observed import NodeSeen, Observed
 from shaketable.node.messages import Member, Row, Uuid
+from shaketable.tui.model.session import Session
 
 JOINED: Final = "joined"
 STARTING: Final = "starting"
@@ -98,6 +99,17 @@ def standings(observed: Observed) -> list[Standing]:
 
 def is_master(node: NodeSeen) -> bool:
     return node.running and node.joined and node.master is not None and node.master.uuid == node.incarnation
+
+
+def shown_node(session: Session) -> str:
+    """Whom the screen tells of: the chosen node; else the master with the newest list; else the first."""
+    observed = session.picture().observed
+    if session.chosen.node in observed.nodes:
+        return session.chosen.node
+    masters = [node for node in observed.nodes.values() if is_master(node)]
+    if masters:
+        return max(masters, key=lambda node: node.version).name
+    return min(observed.nodes, key=naturally, default="")
 
 
 def _state(node: NodeSeen, paused: bool) -> str:

@@ -9,8 +9,8 @@ from typing import Final
 from shaketable.harness.observed import Observed
 from shaketable.tui.model import standing as s
 from shaketable.tui.model.session import Session, Vitals
-from shaketable.tui.model.standing import Standing, called, standings
-from shaketable.tui.panels.columns import Column, head_line, laid_out, row_line
+from shaketable.tui.model.standing import Standing, called, shown_node, standings
+from shaketable.tui.panels.columns import ROOMY, Column, head_line, laid_out, row_line
 from shaketable.tui.text import Line, Span, line
 
 HEAD: Final = 1
@@ -41,14 +41,13 @@ class Row:
 
 
 def cluster(session: Session, width: int, height: int) -> Sequence[Line]:
-    observed, chosen = session.picture().observed, session.chosen
+    observed, shown, other = session.picture().observed, shown_node(session), session.chosen.other
     all_of = standings(observed)
     if not all_of:
         return [line(Span(" no node yet", "dim"))]
     layout = laid_out(_columns(session, all_of, width), width)
     rows = [
-        Row(of, observed, _mark(of.name, chosen.node, chosen.other), session.vitals.get(of.name), width >= 100)
-        for of in all_of
+        Row(of, observed, _mark(of.name, shown, other), session.vitals.get(of.name), width >= ROOMY) for of in all_of
     ]
     return [head_line(layout, width), *(row_line(layout, row, width, f"node:{row.of.name}") for row in rows)]
 
@@ -63,14 +62,15 @@ def _columns(session: Session, all_of: Sequence[Standing], width: int) -> list[C
         Column("state", _state, 14, 24, 79),
         Column("role", _role, name + 5, name + 5, 90),
         Column("list", _list, 6, 8, 85),
-        Column("as its master", _differs, 13, 36, 95),
+        Column("as its master", _differs, 13, 32, 95),
         Column("suspects", _suspects, 9, max(9, min(30, 3 * many)), 80),
     ]
+    moves = 5 if width < ROOMY else 12
     if any(of.owned is not None for of in all_of):
         columns += [
             Column("owns", _owned, 4, 5, 70, right=True),
             Column("backs", _backed, 5, 5, 50, right=True),
-            Column("moves", _moves, 5, 12, 60, right=True),
+            Column("moves" if width < ROOMY else "moves+queued", _moves, moves, moves, 60, right=True),
         ]
     if session.vitals or (session.live and session.facts.world == "real"):
         columns += [Column("cpu", _cpu, 5, 5, 45, right=True), Column("memory", _memory, 7, 7, 40, right=True)]
@@ -169,7 +169,7 @@ def _moves(row: Row) -> Line:
     if row.of.role == s.MASTER:
         if not seen.queue and not seen.under_way:
             return line(Span("0" if seen.rows else "", "dim"))
-        queued = f"+{len(seen.queue)}" + (" queued" if row.roomy else "") if seen.queue else ""
+        queued = f"+{len(seen.queue)}" if seen.queue else ""
         return line(Span(f"{len(seen.under_way)}{queued}", "moving"))
     return line(Span(str(len(seen.active)), "moving") if seen.active else Span(""))
 

@@ -8,8 +8,7 @@ from typing import Final, NamedTuple
 from shaketable.harness.observed import NodeSeen, Observed
 from shaketable.node.messages import Member, Uuid
 from shaketable.tui.model.session import Session
-from shaketable.tui.model.standing import called, naturally
-from shaketable.tui.panels.node_pane import shown_node
+from shaketable.tui.model.standing import called, naturally, shown_node
 from shaketable.tui.text import Line, Span, cell, line
 
 LABEL: Final = 14
@@ -99,7 +98,7 @@ def _members(observed: Observed, left: NodeSeen, right: NodeSeen) -> list[Row]:
     for uuid in sorted(known, key=lambda uuid: (mine.get(uuid) or theirs[uuid], uuid not in mine)):
         doubts = [uuid in node.suspected for node in (left, right)]
         places = [
-            f"{of.get(uuid) or 'not on its list'}{', ! suspected' if doubted else ''}"
+            (f"place {of[uuid]}" if uuid in of else "not on its list") + (", ! suspected" if doubted else "")
             for of, doubted in zip((mine, theirs), doubts, strict=True)
         ]
         same = uuid in mine and uuid in theirs and uuid not in moved and doubts[0] == doubts[1]

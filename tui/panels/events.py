@@ -66,6 +66,7 @@ def event_line(
     """`alone`: among events of one node, which needs no name."""
     record, target = session.store[place], f"event:{place}"
     symbol, role = symbol_of(record)
+    wide = max(7, len(rounded(session.store.end)) - 2)
     names = session.store.names
     who = "" if record.node == HARNESS else names.process(record.node, record.incarnation)
     told = tell(record, names)
@@ -75,7 +76,7 @@ def event_line(
     return fitted(
         line(
             Span("▸" if now else " ", "key", target),
-            cell(rounded(record.time).removesuffix(" s"), 9, "dim", target, right=True),
+            cell(rounded(record.time).removesuffix(" s"), wide, "dim", target, right=True),
             Span(" "),
             Span(symbol, "dim" if to_come else role, target),
             *(() if alone else _whose(session, record, who, width, subject, target)),

@@ -10,13 +10,15 @@ from shaketable.harness.observed import NodeSeen, Observed
 from shaketable.harness.observed_partitions import MigrationSeen, PartitionsSeen
 from shaketable.harness.recording.words import rounded
 from shaketable.node.messages import Member, Uuid
+from shaketable.tui.model.movements import Movement
 from shaketable.tui.model.picture import NodePicture, Picture
 from shaketable.tui.model.session import Session
-from shaketable.tui.model.standing import Standing, called, is_master, naturally, standings
+from shaketable.tui.model.standing import JOINED, Standing, called, is_master, shown_node, standings
 from shaketable.tui.panels.claim import claim
-from shaketable.tui.panels.cluster import SYMBOLS, role_words, state_words
+from shaketable.tui.panels.cluster import role_words, state_words, symbol_of
 from shaketable.tui.panels.events import event_line
-from shaketable.tui.text import Line, Span, bar, cell, fitted, line
+from shaketable.tui.panels.reports import reports
+from shaketable.tui.text import Line, Span, bar, cell, fitted, head, line
 
 FEWEST_EVENTS: Final = 3
 LETTERS: Final = 4
@@ -49,17 +51,6 @@ class View:
         return "–" if uuid is None else self.observed.node_of.get(uuid, f"#{uuid[:LETTERS]}")
 
 
-def shown_node(session: Session) -> str:
-    """The chosen one; else the master with the newest list; else the first."""
-    observed = session.picture().observed
-    if session.chosen.node in observed.nodes:
-        return session.chosen.node
-    masters = [node for node in observed.nodes.values() if is_master(node)]
-    if masters:
-        return max(masters, key=lambda node: node.version).name
-    return min(observed.nodes, key=naturally, default="")
-
-
 def node_title(session: Session) -> str:
     return f"Node {shown_node(session)}" if shown_node(session) else "Node"
 
@@ -80,8 +71,9 @@ def node_pane(session: Session, width: int, height: int) -> Sequence[Line]:
 
 def _first(view: View) -> Sequence[Line]:
     of = view.of
-    symbol, role = SYMBOLS[of.state]
-    parts = [Span(f" {symbol} ", role), *state_words(of, roomy=True)]
+    symbol, role = symbol_of(of)
+    state = line(Span("joined")) if of.state == JOINED else state_words(of, roomy=True)  # by whom stands below
+    parts = [Span(f" {symbol} ", role), *state]
     if of.role:
         parts += [Span("  "), *role_words(of)]
     if view.node.joined:
@@ -95,10 +87,6 @@ def _first(view: View) -> Sequence[Line]:
     if of.suspected_by:
         lines.append(line(Span(" ! suspected by ", "warn"), Span(" ".join(of.suspected_by))))
     return lines
-
-
-def head(title: str, note: str = "") -> Line:
-    return line(Span(f" {title}", "title"), Span(f"  {note}" if note else "", "dim"))
 
 
 # Sections, each of which takes no room where there is nothing to tell
@@ -155,21 +143,7 @@ def _claim(view: View) -> Sequence[Line]:
 
 
 def _reports(view: View) -> Sequence[Line]:
-    """Of a partial disconnection, as its master has collected them."""
-    told = {by: whom for by, whom in view.node.told.items() if whom}
-    if not told or not view.node.running:
-        return ()
-    lines: list[Line] = [head("partial disconnection", f"{len(told)} reports")]
-    for by, whom in told.items():
-        lines.append(
-            line(
-                Span("     "),
-                Span(view.called(by), "name", f"node:{view.called(by)}"),
-                Span(" suspects ", "dim"),
-                Span(" ".join(view.called(each) for each in whom), "warn"),
-            )
-        )
-    return lines
+    return reports(view.picture, view.node)
 
 
 def _queue(view: View) -> Sequence[Line]:
@@ -191,23 +165,27 @@ def _queue(view: View) -> Sequence[Line]:
 
 def _migration(view: View, each: MigrationSeen) -> Line:
     what, index, whence, to = migration_words(view.called, each)
-    owner = view.observed.nodes.get(view.called(each.info.owner))
-    stream = owner.partitions.streams.get(each.info.id) if owner is not None else None
-    progress: Line = (Span(each.phase, "good" if each.phase == "copied" else "moving"),)
-    if stream is not None and stream.total:
-        progress = line(
-            Span(bar(stream.bytes, stream.total, 8), "moving"),
-            Span(f" {in_bytes(stream.bytes)} of {in_bytes(stream.total)}", "dim"),
-        )
+    progress = _progress(view.picture.movements.under_way.get(each.info.id), each.phase)
     return line(
         Span("   ↻ ", "moving"),
         cell(what, 10),
         cell(str(each.partition), 5, "name", f"partition:{each.partition}", right=True),
         Span(f" [{index}] ", "dim"),
-        cell(f"{whence} → {to}", 12),
+        cell(f"{whence} → {to}", 9),
         Span("  "),
         *progress,
     )
+
+
+def _progress(movement: Movement | None, phase: str) -> Line:
+    """Its phase, with what has arrived of what there is; the queue's word counts where the two differ."""
+    said = Span(f"{phase} ", "good" if phase == "copied" else "moving")
+    if movement is None or not movement.total:
+        return line(said)
+    if phase == "requested":
+        said = Span("")
+    share = f" {in_bytes(movement.arrived)} of {in_bytes(movement.total)}"
+    return line(Span(f"{bar(movement.arrived, movement.total, 8)} ", "moving"), said, Span(share.strip(), "dim"))
 
 
 def migration_words(name: Callable[[Uuid | None], str], each: MigrationSeen) -> tuple[str, int, str, str]:
@@ -257,10 +235,10 @@ def _clients(seen: PartitionsSeen) -> Sequence[Line]:
     for client in seen.clients.values():
         for outcome, count in client.outcomes.items():
             outcomes[outcome] = outcomes.get(outcome, 0) + count
-    counts = "".join(f", {count} {outcome}" for outcome, count in sorted(outcomes.items(), key=lambda each: -each[1]))
+    counts = ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items(), key=lambda each: -each[1]))
     waiting = f", {seen.operations_open} waiting" if seen.operations_open else ""
     many = len(seen.clients)
-    return [line(Span(f"     {many} client{'s' * (many != 1)}{counts}{waiting}"))]
+    return [line(Span(f"     {many} client{'s' * (many != 1)}: {counts or 'nothing done yet'}{waiting}"))]
 
 
 SECTIONS: Final[tuple[Callable[[View], Sequence[Line]], ...]] = (_claim, _reports, _queue, _members, _data)

@@ -11,7 +11,9 @@ def tabs(titles: Iterable[tuple[str, str]], present: str) -> Line:
     """`titles`: each screen's id and title."""
     spans: list[Span] = [Span(" ")]
     for number, (name, title) in enumerate(titles, 1):
-        now = name == present
-        spans.append(Span(f" {number} ", "key", f"screen:{name}"))
-        spans.append(Span(f"[{title}]" if now else f" {title} ", "title" if now else "dim", f"screen:{name}"))
+        now, target = name == present, f"screen:{name}"
+        spans.append(Span("[" if now else " ", "title", target))
+        spans.append(Span(f"{number} ", "key", target))
+        spans.append(Span(title, "title" if now else "dim", target))
+        spans.append(Span("]" if now else " ", "title", target))
     return tuple(spans)

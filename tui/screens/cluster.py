@@ -6,10 +6,11 @@ from textual.containers import Container
 from textual.widget import Widget
 
 from shaketable.tui.model.session import Session
+from shaketable.tui.model.standing import shown_node
 from shaketable.tui.panels.cluster import HEAD, cluster
 from shaketable.tui.panels.difference import difference, difference_title
 from shaketable.tui.panels.events import events
-from shaketable.tui.panels.node_pane import node_pane, node_title, shown_node
+from shaketable.tui.panels.node_pane import node_pane, node_title
 from shaketable.tui.screens.events import at_cursor
 from shaketable.tui.widgets.panel import Panel
 

@@ -29,7 +29,10 @@ Told = Callable[[Session], str]
 class Panel(ScrollView, can_focus=True, inherit_bindings=False):
     DEFAULT_CSS: ClassVar[str] = """
     Panel { background: $background; scrollbar-size-vertical: 1; scrollbar-size-horizontal: 0; border: round $panel;
-            border-title-color: $primary; scrollbar-gutter: stable; overflow-x: hidden; }
+            border-title-color: $primary; overflow-x: hidden; overflow-y: scroll;
+            scrollbar-background: $background; scrollbar-background-hover: $background;
+            scrollbar-background-active: $background; scrollbar-color: $panel-lighten-2;
+            scrollbar-color-hover: $primary; scrollbar-color-active: $primary; }
     Panel:focus { border: heavy $primary; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -120,11 +123,11 @@ class Panel(ScrollView, can_focus=True, inherit_bindings=False):
         strip = self._strips.get(number)
         if strip is None:
             theme, base = self.app.theme, self.rich_style
-            if self._banded and target_of(self._lines[number]) == self._banded:
+            if self._banded and number >= self._fixed and target_of(self._lines[number]) == self._banded:
                 base += look(theme, "band")
             strip = Strip([Segment(span.text, base + look(theme, span.role)) for span in self._lines[number]])
-            self._strips[number] = strip
-        return strip.crop_extend(0, width, self.rich_style)
+            strip = self._strips[number] = strip.crop_extend(0, width, base)
+        return strip
 
     def _number_at(self, y: int) -> int:
         return y if y < self._fixed else y + int(self.scroll_offset.y)

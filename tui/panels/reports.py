@@ -1,0 +1,62 @@
+"""A partial disconnection as its master knows it: who has reported whom, and how it decided who stays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from shaketable.harness.observed import NodeSeen, Observed
+from shaketable.harness.recording.words import rounded
+from shaketable.node.env import Micros
+from shaketable.node.events import DisconnectionResolved
+from shaketable.node.messages import Member
+from shaketable.tui.model.picture import Picture
+from shaketable.tui.model.reports import Decision
+from shaketable.tui.model.standing import called
+from shaketable.tui.text import Line, Span, cell, head, line
+
+SHOWN_AFTERWARDS: Final[Micros] = 2_000_000
+"""how long a decision is still worth telling"""
+
+
+def reports(picture: Picture, node: NodeSeen) -> Sequence[Line]:
+    extra, observed = picture.extra(node.name), picture.observed
+    lines: list[Line] = []
+    if not node.running:
+        return lines
+    if extra.reports:
+        many = len(extra.reports)
+        lines.append(head("partial disconnection", f"{many} report{'s' * (many != 1)}; who stays is not decided yet"))
+        names = [called(observed, report.by) for report in extra.reports.values()]
+        wide = max(map(len, names))
+        for name, report in zip(names, extra.reports.values(), strict=True):
+            lines.append(
+                line(
+                    Span("   ! ", "warn"),
+                    cell(name, wide, "name", f"node:{name.partition('#')[0]}"),
+                    Span("  suspects ", "dim"),
+                    Span(_named(observed, report.suspected), "warn"),
+                    Span(f"  since {rounded(report.since)}", "dim"),
+                )
+            )
+    if extra.decisions and picture.at - extra.decisions[-1].time <= SHOWN_AFTERWARDS:
+        lines.append(_decided(observed, extra.decisions[-1]))
+    return lines
+
+
+def _decided(observed: Observed, decision: Decision) -> Line:
+    event, target = decision.event, f"event:{decision.place}"
+    when = Span(f"  {rounded(decision.time)}", "dim", target)
+    if isinstance(event, DisconnectionResolved):
+        stay = [member for member in event.members if member not in event.leave]
+        return line(
+            Span(" ◆ decided: ", "moving", target),
+            Span(f"{_named(observed, stay)} stay{'s' * (len(stay) == 1)}, ", "plain", target),
+            Span(f"{_named(observed, event.leave)} leave{'s' * (len(event.leave) == 1)}", "warn", target),
+            when,
+        )
+    return line(Span(f" ○ nobody leaves: {event.reason or 'no answer in time'}", "warn", target), when)
+
+
+def _named(observed: Observed, members: Iterable[Member]) -> str:
+    return " ".join(called(observed, member) for member in members)
