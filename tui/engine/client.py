@@ -25,6 +25,7 @@ from shaketable.tui.engine.protocol import (
     Do,
     Done,
     Malformed,
+    Now,
     Order,
     Over,
     Said,
@@ -60,7 +61,7 @@ class Engine:
 
     def __init__(self, begin: Begin, script: str = "") -> None:
         """`script` is the name of what begin.script names, as far as that is known."""
-        self._begin = begin
+        self.begin = begin
         facts = RunFacts(script or begin.script, begin.world, "", begin.seed, begin.preset or "", again=again(begin))
         self.session = Session(facts, Store(), live=True, speed=begin.speed if begin.world == "sim" else None)
         self.hands: Hands | None = self
@@ -87,7 +88,7 @@ class Engine:
                 # Ctrl-C in the terminal is for the screens, which still need the engine to take the nodes down.
                 start_new_session=True,
             )  # fmt: skip
-        self._order(self._begin)
+        self._order(self.begin)
         self._reading = asyncio.get_running_loop().create_task(self._read(self._process))
 
     def pump(self) -> bool:
@@ -144,12 +145,12 @@ class Engine:
         self.do(heal(fault), then)
 
     def set_speed(self, speed: float | None) -> None:
-        if self._begin.world == "sim":
+        if self.begin.world == "sim":
             self.session.speed = speed
         self._order(SetSpeed(speed))
 
     def step_on(self, events: int) -> None:
-        if self._begin.world == "sim":
+        if self.begin.world == "sim":
             self.session.speed = 0
         self._order(StepOn(events))
 
@@ -161,15 +162,15 @@ class Engine:
 
     def _folder(self) -> IO[Any] | _Nothing:
         """The log of the engine; its folder, where the run is recorded, is made. Without one nothing is recorded."""
-        name = self._begin.script.rpartition("::")[2] or "by-hand"
+        name = self.begin.script.rpartition("::")[2] or "by-hand"
         try:
-            folder = new_folder(f"{Path(name).stem}-{self._begin.world}")
+            folder = new_folder(f"{Path(name).stem}-{self.begin.world}")
             log = (folder / LOG).open("ab")
         except OSError as error:
             self._say(f"the run cannot be recorded: {(error.strerror or str(error)).lower()}", True)
             return _Nothing()
         self._log = str(folder / LOG)
-        self._begin = Begin(**{**_fields(self._begin), "directory": str(folder)})
+        self.begin = Begin(**{**_fields(self.begin), "directory": str(folder)})
         return log
 
     def _order(self, order: Order) -> None:
@@ -204,6 +205,8 @@ class Engine:
         match word_in(content):
             case Began(facts=facts):
                 session.facts = facts
+            case Now(time=now):
+                session.now = now
             case Vital(of=of):
                 session.vitals = of
             case Checked(records=records, results=results):

@@ -6,6 +6,7 @@ recording, the same verdict."""
 from __future__ import annotations
 
 import asyncio
+import itertools
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -30,15 +31,15 @@ from shaketable.tui.engine.checker import Checker
 from shaketable.tui.engine.facts import again, parts_of
 from shaketable.tui.engine.hand import Answer, Hand
 from shaketable.tui.engine.outlet import Outlet
-from shaketable.tui.engine.protocol import Began, Begin, Checked, Judge, Over, Said, Vital
-from shaketable.tui.model.calls import Call
+from shaketable.tui.engine.protocol import Began, Begin, Checked, Judge, Now, Over, Said, Vital
+from shaketable.tui.model.calls import FROM_HERE, Call
 from shaketable.tui.model.session import RunFacts, Vitals
 
 A_LONG_TIME: Final = 3_600 * SECOND
 BY_HAND: Final = "by-hand"
-FROM_HERE: Final = "from here on it is driven by hand"
-"""the step at which a cluster has formed and waits for hands"""
 STOPPED: Final = "stopped"
+TIMES: Final = 10
+"""a second the time is told; how the processes are doing once a second"""
 
 
 class Play(ABC):
@@ -180,11 +181,15 @@ class Play(ABC):
     # Its parts
 
     async def _feel(self) -> None:
-        while True:
-            vitals = self.vitals()
+        told = -1
+        for beat in itertools.count():
+            if self.world.now() != told:
+                told = self.world.now()
+                self.outlet.say(Now(told))
+            vitals = self.vitals() if beat % TIMES == 0 else {}
             if vitals:
                 self.outlet.say(Vital(dict(vitals)))
-            await asyncio.sleep(1)
+            await asyncio.sleep(1 / TIMES)
 
     def _formed_by_hand(self) -> Script:
         nodes = self._begin.nodes

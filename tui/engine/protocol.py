@@ -73,6 +73,12 @@ class Vital(Word, frozen=True):
     of: dict[str, Vitals]
 
 
+class Now(Word, frozen=True):
+    """The world's time: where nothing happens, time passes too."""
+
+    time: int
+
+
 class Checked(Word, frozen=True):
     """What the checks say of so many records of the run."""
 
@@ -112,7 +118,7 @@ class Judge(Order, frozen=True):
 
 
 Orders = Begin | Do | SetSpeed | StepOn | Stop
-Words = Began | Vital | Checked | Done | Said | Over
+Words = Began | Now | Vital | Checked | Done | Said | Over
 
 _encoder = msgspec.json.Encoder()
 orders: Final[msgspec.json.Decoder[Orders]] = msgspec.json.Decoder(Orders)

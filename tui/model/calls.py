@@ -168,6 +168,8 @@ DEEDS: Final[tuple[Deed, ...]] = (
 BY_VERB: Final[Mapping[str, Deed]] = {deed.verb: deed for deed in DEEDS}
 SENDER: Final = ("drop", "hold_back", "delay")
 """they name their node as the sender"""
+FROM_HERE: Final = "from here on it is driven by hand"
+"""the step of a history at which a cluster has formed and waits for hands"""
 HEAL: Final = "heal"
 """of one fault, by its number: no entry of the menu, for it is done to the fault"""
 

@@ -1,17 +1,187 @@
 """What was done by hand, as a chaos script that does it again: the same calls in the same order, at the same distances.
 
-It is made from the history alone, so a recorded session can be saved as well."""
+It is made from the history alone, so a recorded session can be saved as well. Calls that overlapped follow each other;
+what was refused, or took no effect, is left out and said so."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
-from shaketable.harness.records import Record
+from shaketable.harness.errors import UserError
+from shaketable.harness.records import AnsweredByHand, AskedByHand, NodeNamed, Record, StepBegan
+from shaketable.node.config import PRESETS
+from shaketable.node.env import MILLISECOND, SECOND, Micros
+from shaketable.tui.model.calls import BY_VERB, FROM_HERE, HEAL, Call, Value
 from shaketable.tui.model.session import RunFacts
+
+_HEAD: Final = '''\
+"""{title}
+
+Saved from a session that was driven by hand:
+    shaketable run {file} --world {world}{preset}"""
+
+from shaketable.harness.cluster import Cluster
+from shaketable.harness.scripts import script
+from shaketable.node.env import MILLISECOND{second}
+
+
+@script(about=["settled"]{settings})
+async def {name}(cluster: Cluster) -> None:
+    """{title}"""
+    await cluster.form({nodes})
+    formed = cluster.now()
+
+    async def at(millis: int) -> None:
+        """So long after the cluster had formed; at once, if that is over."""
+        await cluster.sleep(max(0, formed + millis * MILLISECOND - cluster.now()))
+
+'''
+_END: Final = """\
+    await cluster.heal_all()
+    await cluster.calm()
+    await cluster.expect(cluster.settled(), within=cluster.bounds.settle())
+"""
+
+
+@dataclass(slots=True)
+class _Done:
+    """One call by hand, and what came of it."""
+
+    time: Micros
+    call: Call
+    fault: int | None = None
+    trouble: str = ""
 
 
 def save(records: Iterable[Record], facts: RunFacts, path: Path) -> str:
     """The trouble, or "" """
-    return "not yet"
+    try:
+        text = script_of(records, facts, path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except UserError as error:
+        return str(error)
+    except FileExistsError:
+        return f"there is a file {path} already: give another name"
+    except OSError as error:
+        return f"{path} cannot be written: {(error.strerror or str(error)).lower()}"
+    return ""
+
+
+def script_of(records: Iterable[Record], facts: RunFacts, path: Path) -> str:
+    done: dict[int, _Done] = {}
+    named: list[str] = []
+    formed: Micros | None = None
+    end: Micros = 0
+    for record in records:
+        end = record.time
+        match record.event:
+            case AskedByHand(number=number, call=call):
+                done[number] = _Done(record.time, call_in(call))
+            case AnsweredByHand(number=number, fault=fault, trouble=trouble) if number in done:
+                done[number].fault, done[number].trouble = fault, trouble
+            case NodeNamed(peer=peer):
+                named.append(peer)
+            case StepBegan(step=step) if step == FROM_HERE:
+                formed = record.time
+    if not done:
+        raise UserError("nothing was done by hand: there is nothing to save")
+    if path.suffix != ".py":
+        raise UserError(f"{path}: a chaos script ends in .py")
+    calls = list(done.values())
+    nodes = [name for name in named if name not in {d.call.arguments[0] for d in calls if d.call.verb == "start"}]
+    body = list(_lines(calls, calls[0].time if formed is None else formed, end))
+    title = _title(calls)
+    head = _HEAD.format(
+        title=title,
+        file=path.name,
+        name=_name_for(path),
+        world=facts.world,
+        preset=f" --preset {facts.preset}" if facts.preset else "",
+        settings=_settings(facts),
+        nodes=", ".join(map(_value, nodes)),
+        second=", SECOND" if any("* SECOND" in line for line in body) else "",
+    )
+    return head + "".join(f"    {line}\n" for line in body) + _END
+
+
+def call_in(text: str) -> Call:
+    """The other way round of how a call is written."""
+    called = ast.parse(text, mode="eval").body
+    if not isinstance(called, ast.Call) or not isinstance(called.func, ast.Attribute):
+        raise UserError(f"{text} is no call of a verb")
+    options = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in called.keywords}
+    return Call(called.func.attr, tuple(map(ast.literal_eval, called.args)), options)
+
+
+def _lines(calls: list[_Done], formed: Micros, end: Micros) -> Iterator[str]:
+    healed = {d.call.arguments[0] for d in calls if d.call.verb == HEAL and not d.trouble}
+    loads: dict[Value, list[str]] = {}
+    last = 0
+    for number, each in enumerate(calls, 1):
+        call = each.call
+        if each.trouble:
+            yield f"# left out: {_called(call)}: {' '.join(each.trouble.split())}"
+            continue
+        millis = max(last, (each.time - formed) // MILLISECOND)
+        if millis > last:
+            yield f"await at({millis:_})"
+            last = millis
+        if call.verb == HEAL:
+            yield f"await cluster.heal(fault_{call.arguments[0]})"
+        elif call.verb == "stop_work":
+            yield from (f"await cluster.stop_work({load})" for load in loads.pop(call.arguments[0], []))
+        elif call.verb == "work":
+            loads.setdefault(call.arguments[0], []).append(f"work_{number}")
+            yield f"work_{number} = await {_called(call)}"
+        else:
+            yield (f"fault_{each.fault} = " if each.fault in healed else "") + f"await {_called(call)}"
+    if any(loads.values()):
+        yield f"await at({max(last, (end - formed) // MILLISECOND):_})"
+    yield from (f"await cluster.stop_work({load})" for own in loads.values() for load in own)
+
+
+def _called(call: Call) -> str:
+    """As a hand would write it, with its times in their units."""
+    deed = BY_VERB.get(call.verb)
+    factors = {p.name: p.factor for p in deed.parameters} if deed is not None else {}
+    ordered = [p.factor for p in deed.parameters if p.positional] if deed is not None else []
+    factors_of_arguments = [1] * (len(call.arguments) - len(ordered)) + ordered
+    said = [_value(value, factor) for value, factor in zip(call.arguments, factors_of_arguments, strict=False)]
+    said += [f"{name}={_value(value, factors.get(name, 1))}" for name, value in call.options.items()]
+    return f"cluster.{call.verb}({', '.join(said)})"
+
+
+def _value(value: Value, factor: int = 1) -> str:
+    if isinstance(value, str):
+        return json.dumps(value)
+    if isinstance(value, int) and value and factor > 1:
+        for unit, name in ((SECOND, "SECOND"), (MILLISECOND, "MILLISECOND")):
+            if value % unit == 0:
+                return f"{value // unit:_} * {name}"
+    return repr(value)
+
+
+def _title(calls: list[_Done]) -> str:
+    verbs = [each.call.verb.replace("_", " ") for each in calls if not each.trouble]
+    some = ", ".join(verbs[:6]) + (" …" if len(verbs) > 6 else "")
+    return f"Driven by hand: {some}." if verbs else "Driven by hand."
+
+
+def _settings(facts: RunFacts) -> str:
+    preset = PRESETS.get(facts.preset)
+    usual = preset.outside() if preset is not None else {}
+    own = {name: value for name, value in facts.settings.items() if usual.get(name) != value}
+    return f", settings={own!r}" if own else ""
+
+
+def _name_for(path: Path) -> str:
+    name = re.sub(r"\W+", "_", path.stem, flags=re.ASCII).strip("_").lower()
+    return name if name.isidentifier() and not name.startswith("test_") else f"by_hand_{name}".rstrip("_")

@@ -78,6 +78,8 @@ class Session:
     checked: int = 0
     """how many records the checks have seen"""
     ended: Ended | None = None
+    now: Micros = 0
+    """of a live run: its world's time, which passes where nothing happens as well"""
     speed: float | None = None
     """of a simulated run that is live: virtual seconds a second; 0: it stands; None: as fast as it can"""
     notes: list[str] = field(default_factory=list)
