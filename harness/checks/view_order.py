@@ -69,6 +69,8 @@ Step = tuple[str, Key, Key]
 
 def _cycle(orders: dict[str, list[Key]]) -> list[Step]:
     """The shortest cycle there is, or nothing. What is in no cycle is peeled off first: mostly that is all."""
+    if all(earlier < later for order in orders.values() for earlier, later in pairwise(order)):
+        return []  # so does the order of keys itself: by version, and then by author
     following: dict[Key, dict[Key, bool]] = {}
     leading: dict[Key, dict[Key, bool]] = {}
     for order in orders.values():

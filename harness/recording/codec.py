@@ -167,10 +167,12 @@ def _event_of(row: Row) -> Event:
 
 def _without_floats(value: object) -> object:
     match value:
+        case str():
+            return "=" + value if value.startswith("=") else value
+        case int():
+            return value
         case float():
             return f"={value!r}"
-        case str() if value.startswith("="):
-            return "=" + value
         case dict():
             return {key: _without_floats(value[key]) for key in sorted(value)}
         case list() | tuple():
