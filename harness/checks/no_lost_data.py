@@ -190,7 +190,7 @@ def _added(change: Change, map_: str, backups: int, holders: Container[Uuid]) ->
         has = isinstance(told, BackupSynced) or told.peer.uuid in holders
         if has and told.replica <= backups and any(name == map_ for name, _ in told.maps):
             yield change.by
-    if change.committed and change.before[0] not in holders:
+    if change.committed and not any(owner in holders for owner in change.before[:1]):
         return  # the data of a migration are the owner's, who on this side of a split may never have had the write
     for index, uuid in enumerate(change.after[: backups + 1]):
         if uuid is None:
