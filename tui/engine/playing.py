@@ -38,7 +38,7 @@ from shaketable.tui.model.session import RunFacts, Vitals
 A_LONG_TIME: Final = 3_600 * SECOND
 BY_HAND: Final = "by-hand"
 STOPPED: Final = "stopped"
-TIMES: Final = 10
+TIMES: Final = 4
 """a second the time is told; how the processes are doing once a second"""
 
 
