@@ -24,7 +24,7 @@ from shaketable.harness.cli import main
 CHAOS = Path(__file__).resolve().parents[2] / "chaos"
 MANY = (
     "migration_crashes", "one_way_while_migrating", "cut_off_while_committing", "messages_astray", "split_with_data",
-    "disconnected_while_migrating", "storm_with_data",
+    "disconnected_while_migrating", "slow_migration_crashes", "storm_with_data",
 )  # fmt: skip
 MOST = sorted(path for path in CHAOS.glob("*.py") if path.stem not in MANY and "@script" in path.read_text())
 """The folder's files, without those that tell one story in very many ways: all together take a minute a run."""
