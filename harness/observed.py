@@ -137,11 +137,8 @@ class FaultSeen:
         return self.lasts and self.took_at is not None and self.ended_at is None
 
 
-def _within(fold: Callable[[PartitionsSeen, Any], None]) -> Callable[[NodeSeen, Any], None]:
-    return lambda node, event: fold(node.partitions, event)
-
-
-_OF_PARTITIONS: Final = {kind: _within(fold) for kind, fold in PARTITION_FOLDS.items()}
+def _within(fold: Callable[[PartitionsSeen, Any], None]) -> Callable[[Observed, NodeSeen, Any], None]:
+    return lambda seen, node, event: fold(node.partitions, event)
 
 
 class Observed:
@@ -162,32 +159,6 @@ class Observed:
         """partitions of which all replicas were lost, with the version of the table that says so last"""
         self._former: dict[Uuid, bool] = {}
         """incarnations that have a successor"""
-        self._folds: Mapping[type, Callable[[Any, Any], None]] = {
-            Started: self._started,
-            Joined: self._joined,
-            Stopped: self._stopped,
-            Failed: self._failed,
-            MasterFollowed: self._followed,
-            ViewInstalled: self._installed,
-            ViewIgnored: self._view_ignored,
-            ExplicitSuspicionReceived: self._explicitly_suspected,
-            Suspected: self._suspected,
-            SuspicionEnded: self._suspicion_ended,
-            SuspicionsReported: self._reported,
-            DisconnectionResolved: self._resolved,
-            DisconnectionUnresolved: self._unresolved,
-            ClaimStarted: self._claim_started,
-            ClaimFinished: self._claim_finished,
-            Held: self._held,
-            Released: self._released,
-            FilterMatched: self._filter_matched,
-            LinkUp: self._link_up,
-            LinkDown: self._link_down,
-            LinkClosed: self._link_down,
-            **_OF_PARTITIONS,
-            OperationCalled: self._operation_called,
-            PartitionLost: self._partition_lost,
-        }
 
     def copy(self) -> Observed:
         """It and this one no longer change each other."""
@@ -203,12 +174,9 @@ class Observed:
         return other
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Observed) and self._state() == other._state()
+        return isinstance(other, Observed) and vars(self) == vars(other)
 
     __hash__ = None  # type: ignore[assignment]  # it changes
-
-    def _state(self) -> Mapping[str, object]:
-        return {name: value for name, value in vars(self).items() if name != "_folds"}
 
     def is_former(self, incarnation: Uuid) -> bool:
         """Its node runs under another identity by now: what comes are its last words."""
@@ -221,10 +189,10 @@ class Observed:
             self.time = time
         if not node:
             return self._apply_harness(record)
-        fold = self._folds.get(type(event))
+        fold = _FOLDS.get(type(event))
         if fold is None or incarnation in self._former:
             return False  # nothing to see, or its last words, which came after its successor was spawned
-        fold(self.nodes.get(node) or self._node(node), event)
+        fold(self, self.nodes.get(node) or self._node(node), event)
         return True
 
     def _apply_harness(self, record: Record) -> bool:
@@ -395,3 +363,31 @@ class Observed:
         """The running node that has this very identity."""
         node = self.nodes.get(self.names.get(member.address, ""))
         return node if node is not None and node.running and node.incarnation == member.uuid else None
+
+
+_FOLDS: Final[Mapping[type, Callable[[Observed, Any, Any], None]]] = {
+    Started: Observed._started,
+    Joined: Observed._joined,
+    Stopped: Observed._stopped,
+    Failed: Observed._failed,
+    MasterFollowed: Observed._followed,
+    ViewInstalled: Observed._installed,
+    ViewIgnored: Observed._view_ignored,
+    ExplicitSuspicionReceived: Observed._explicitly_suspected,
+    Suspected: Observed._suspected,
+    SuspicionEnded: Observed._suspicion_ended,
+    SuspicionsReported: Observed._reported,
+    DisconnectionResolved: Observed._resolved,
+    DisconnectionUnresolved: Observed._unresolved,
+    ClaimStarted: Observed._claim_started,
+    ClaimFinished: Observed._claim_finished,
+    Held: Observed._held,
+    Released: Observed._released,
+    FilterMatched: Observed._filter_matched,
+    LinkUp: Observed._link_up,
+    LinkDown: Observed._link_down,
+    LinkClosed: Observed._link_down,
+    **{kind: _within(fold) for kind, fold in PARTITION_FOLDS.items()},
+    OperationCalled: Observed._operation_called,
+    PartitionLost: Observed._partition_lost,
+}
