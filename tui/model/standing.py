@@ -155,7 +155,8 @@ def _differs(observed: Observed, node: NodeSeen, masters: list[NodeSeen]) -> tup
 
 
 def lists_differ(observed: Observed, node: NodeSeen, other: NodeSeen) -> tuple[str, ...]:
-    """How the list of the first differs from the other's: "v6≠v7", "misses n3", "keeps n4", "another order"."""
+    """How the list of the first differs from the other's: "v6≠v7", "misses n3", "keeps n4", "another order",
+    "off n1's list"."""
     if node.members is other.members and node.version == other.version:
         return ()
     found: list[str] = []
@@ -164,9 +165,13 @@ def lists_differ(observed: Observed, node: NodeSeen, other: NodeSeen) -> tuple[s
     mine, theirs = node.members, other.members
     if mine != theirs:
         own, its = {m.uuid: m for m in mine}, {m.uuid: m for m in theirs}
-        if missed := [called(observed, m) for uuid, m in its.items() if uuid not in own]:
+        if node.incarnation and node.incarnation not in its:
+            return (*found, f"off {other.name}'s list")  # no wonder that the rest differs, too
+        missed = [called(observed, m) for uuid, m in its.items() if uuid not in own]
+        kept = [called(observed, m) for uuid, m in own.items() if uuid not in its]
+        if missed:
             found.append(f"misses {' '.join(missed)}")
-        if kept := [called(observed, m) for uuid, m in own.items() if uuid not in its]:
+        if kept:
             found.append(f"keeps {' '.join(kept)}")
         if not missed and not kept:
             found.append("another order")

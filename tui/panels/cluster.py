@@ -54,13 +54,14 @@ def cluster(session: Session, width: int, height: int) -> Sequence[Line]:
 
 def _columns(session: Session, all_of: Sequence[Standing], width: int) -> list[Column[Row]]:
     """The width of a column depends on the run's nodes alone, so that nothing jumps while time goes by."""
-    name = 4 + max(4, min(20, max(len(of.name) for of in all_of)))
+    longest = min(20, max(len(of.name) for of in all_of))
+    name, state = 4 + max(4, longest), 14 if width < ROOMY else 21
     many = len(all_of)
     members = sum(len(of.name) + 1 for of in all_of)
     columns = [
         Column("    node", _name, name, name, 100),
-        Column("state", _state, 14, 24, 79),
-        Column("role", _role, name + 5, name + 5, 90),
+        Column("state", _state, state, 24, 79),
+        Column("role", _role, max(10, 8 + longest), max(10, 8 + longest), 90),
         Column("list", _list, 6, 8, 85),
         Column("as its master", _differs, 13, 32, 95),
         Column("suspects", _suspects, 9, max(9, min(30, 3 * many)), 80),
@@ -112,7 +113,6 @@ def _state(row: Row) -> Line:
 
 
 def role_words(of: Standing) -> Line:
-    lite = Span("lite, ", "plain") if of.lite else Span("")
     match of.role:
         case s.MASTER:
             return line(Span("◆ master", "master"))
@@ -121,7 +121,7 @@ def role_words(of: Standing) -> Line:
         case s.JOINER:
             return line(Span("joiner", "moving"))
         case s.FOLLOWER:
-            return line(lite, Span("follows ", "dim"), Span(of.follows))
+            return line(Span("lite → " if of.lite else "follows ", "dim"), Span(of.follows))
     return line(Span(""))
 
 

@@ -4,7 +4,7 @@ What is least important goes first where the line is narrow."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS
@@ -29,17 +29,22 @@ def heading(session: Session, width: int, height: int) -> Sequence[Line]:
 
 
 def _fitting(parts: Sequence[Part], width: int) -> Line:
-    """The shortest forms of as many as fit, the most worthy first; then longer ones, in the same order. What is left
-    of the line lies in the middle."""
+    """The shortest forms of as many as fit, the most worthy first; then longer ones, in the same order; then what has
+    no worth. What is left of the line lies in the middle."""
     by_worth = sorted(range(len(parts)), key=lambda place: -parts[place].worth)
     forms: dict[int, int] = {}
     room = width - 1
-    for place in by_worth:
-        shortest = len(parts[place].forms) - 1
-        needed = width_of(parts[place].forms[shortest]) + GAP
-        if needed <= room or not forms:
-            forms[place] = shortest
-            room -= needed
+
+    def take(places: Iterable[int]) -> None:
+        nonlocal room
+        for place in places:
+            shortest = len(parts[place].forms) - 1
+            needed = width_of(parts[place].forms[shortest]) + GAP
+            if needed <= room or not forms:
+                forms[place] = shortest
+                room -= needed
+
+    take(place for place in by_worth if parts[place].worth)
     for place in by_worth:
         while place in forms and forms[place] > 0:
             more = width_of(parts[place].forms[forms[place] - 1]) - width_of(parts[place].forms[forms[place]])
@@ -47,6 +52,7 @@ def _fitting(parts: Sequence[Part], width: int) -> Line:
                 break
             forms[place] -= 1
             room -= more
+    take(place for place in by_worth if not parts[place].worth)
     left = [parts[place].forms[form] for place, form in sorted(forms.items()) if not parts[place].right]
     right = [parts[place].forms[form] for place, form in sorted(forms.items()) if parts[place].right]
     middle = Span(" " * max(0, room))
@@ -64,7 +70,7 @@ def _parts(session: Session) -> list[Part]:
     runs = facts.script or "by hand"
     world = f"{facts.world} · seed {facts.seed} · {facts.preset}"
     return [
-        Part(10, (line(Span("shaketable", "title")),)),
+        Part(0, (line(Span("shaketable", "title")),)),
         Part(
             60,
             (

@@ -26,7 +26,10 @@ def reports(picture: Picture, node: NodeSeen) -> Sequence[Line]:
         return lines
     if extra.reports:
         many = len(extra.reports)
-        lines.append(head("partial disconnection", f"{many} report{'s' * (many != 1)}; who stays is not decided yet"))
+        newest = max(report.told for report in extra.reports.values())
+        waits = not extra.decisions or extra.decisions[-1].time < newest
+        undecided = "; who stays is not decided yet" if waits else ""
+        lines.append(head("partial disconnection", f"{many} report{'s' * (many != 1)}{undecided}"))
         names = [called(observed, report.by) for report in extra.reports.values()]
         wide = max(map(len, names))
         for name, report in zip(names, extra.reports.values(), strict=True):

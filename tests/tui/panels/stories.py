@@ -1,0 +1,134 @@
+"""Runs the stories of tests/data/tui: what each panel shows at a moment of a simulated run, as text.
+
+A story is blocks of commands, `----`, and exactly what the panel then shows. `pytest --rewrite` writes what came out in
+the place of what was expected: the diff is then the review.
+
+    run chaos/claims.py two-claims-at-once seed 3     a script in the simulator, preset fast; `judged`: with its verdict
+    at n3 is answered by n5                           just after the first event that is told so, from here on
+    at 4.5s · at the end · at the beginning
+    choose n2 · mark n3 · filter suspects             what the user has chosen; nothing after it: nothing
+    live · halted · speed 0.5 · speed 0 · speed full  as if the run went on
+    vitals n1 12.5 40000000                           CPU in percent of a core, memory in bytes
+    show cluster 78x8                                 a panel, in so many columns and rows
+
+What a panel shows is written with a bar at its left edge, so that blanks are seen there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from pathlib import Path
+
+from shaketable.harness.judging import judged
+from shaketable.harness.recording.words import tell
+from shaketable.harness.run import Finished, Options, run_simulated
+from shaketable.harness.scripts import load_scripts
+from shaketable.tui.model.session import Ended, RunFacts, Session, Vitals
+from shaketable.tui.model.store import Store
+from shaketable.tui.panels.cluster import cluster
+from shaketable.tui.panels.difference import difference
+from shaketable.tui.panels.events import events
+from shaketable.tui.panels.heading import heading
+from shaketable.tui.panels.node_pane import node_pane
+from shaketable.tui.text import Line, plain, width_of
+
+ROOT = Path(__file__).resolve().parents[3]
+PANELS: dict[str, Callable[[Session, int, int], Sequence[Line]]] = {
+    "cluster": cluster,
+    "difference": difference,
+    "events": events,
+    "heading": heading,
+    "node": node_pane,
+}
+
+
+@cache
+def finished(file: str, name: str, seed: int) -> Finished:
+    [script] = [each for each in load_scripts([ROOT / file]) if each.name == name]
+    return run_simulated(script, Options(seed=seed, preset="fast"))
+
+
+def session_of(file: str, name: str, seed: int, *, with_verdict: bool = False) -> Session:
+    run = finished(file, name, seed)
+    facts = RunFacts(name, "sim", run.fabric, seed, "fast")
+    session = Session(facts, Store(run.records, complete=True), live=False, following=False)
+    if with_verdict:
+        verdict = judged(run)
+        session.checks, session.checked = verdict.checks, len(run.records)
+        session.ended = Ended(verdict.outcome)
+    return session
+
+
+class Story:
+    def __init__(self) -> None:
+        self.session: Session | None = None
+
+    def command(self, text: str) -> str | None:
+        """What came of it, where it shows something."""
+        verb, _, rest = text.partition(" ")
+        if verb == "run":
+            file, name, _, seed, *more = rest.split()
+            self.session = session_of(file, name, int(seed), with_verdict="judged" in more)
+            return None
+        assert self.session is not None, "a story begins with `run`"
+        session, chosen = self.session, self.session.chosen
+        match verb:
+            case "at":
+                self._go(session, rest)
+            case "choose":
+                chosen.node = rest
+            case "mark":
+                chosen.other = rest
+            case "filter":
+                chosen.filter = rest
+            case "live":
+                session.live = session.following = True
+            case "halted":
+                session.live, session.following = True, False
+            case "speed":
+                session.live, session.speed = True, None if rest == "full" else float(rest)
+            case "vitals":
+                node, cpu, rss = rest.split()
+                session.vitals = {**session.vitals, node: Vitals(float(cpu), int(rss))}
+            case "show":
+                panel, size = rest.split()
+                return shown(session, panel, *map(int, size.split("x")))
+            case _:
+                raise AssertionError(f"there is no command {verb!r}")
+        return None
+
+    def _go(self, session: Session, where: str) -> None:
+        store = session.store
+        if where == "the end":
+            session.move(len(store))
+        elif where == "the beginning":
+            session.move(0)
+        elif time := re.fullmatch(r"([\d.]+)s", where):
+            session.go_to(round(float(time[1]) * 1_000_000))
+        else:
+            told = (p for p in range(session.cursor, len(store)) if where in tell(store[p], store.names))
+            place = next(told, None)
+            assert place is not None, f"nothing is told so from here on: {where}"
+            session.move(place + 1)
+
+
+def shown(session: Session, panel: str, width: int, height: int) -> str:
+    """And what holds for every panel: no line is wider than there is room, and it can be drawn again from its text."""
+    lines = PANELS[panel](session, width, height)
+    for each in lines:
+        assert width_of(each) <= width, f"{panel}: {plain([each])!r} is wider than {width}"
+    return "\n".join(f"│{line}" for line in plain(lines).split("\n"))
+
+
+def told(text: str) -> Iterator[str]:
+    """Each block, with what comes out of it now."""
+    story = Story()
+    for block in re.split(r"\n\n+", text.strip("\n")):
+        commands = block.partition("\n----")[0]
+        outputs = [
+            output
+            for each in commands.split("\n")
+            if not each.startswith("#") and (output := story.command(each)) is not None
+        ]
+        yield "\n".join([commands, *(["----", *outputs] if outputs else [])])

@@ -1,0 +1,22 @@
+"""What the panels of the first screen show, moment by moment: one file of tests/data/tui a subject."""
+
+from pathlib import Path
+
+import pytest
+from tests.tui.panels.stories import told
+
+STORIES = sorted((Path(__file__).parents[2] / "data" / "tui").glob("*.txt"))
+
+
+@pytest.mark.parametrize("file", STORIES, ids=[file.stem for file in STORIES])
+def test_a_panel_shows_what_is_written(file: Path, rewrite: bool) -> None:
+    expected = file.read_text(encoding="utf-8")
+    happened = "\n\n".join(told(expected)) + "\n"
+    if rewrite:
+        file.write_text(happened, encoding="utf-8")
+    else:
+        assert happened == expected
+
+
+def test_there_are_stories() -> None:
+    assert len(STORIES) >= 5
