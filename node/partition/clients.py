@@ -21,8 +21,7 @@ from shaketable.node.commands import (
 from shaketable.node.env import MILLISECOND, Micros
 from shaketable.node.events import OperationCalled, OperationReturned, StockTaken
 from shaketable.node.messages import Does, Uuid
-from shaketable.node.partition.records import wire_name
-from shaketable.node.partition.state import PartitionState
+from shaketable.node.partition.state import PartitionState, wire_name
 from shaketable.node.partition.store import Holds
 
 Invoke = Callable[

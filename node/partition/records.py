@@ -8,20 +8,12 @@ forgotten, wherever the record came from: written here, or with the data of a pa
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
 
 from shaketable.node.env import Micros, Timer
 from shaketable.node.messages import Member
-from shaketable.node.partition.state import PartitionState
+from shaketable.node.partition.state import NODE, PartitionState
 
-NODE: Final = 8
-"""letters of its node's identity, behind an @, at the end of a client's name"""
 IsOver = Callable[[str], bool]
-
-
-def wire_name(client: str, node: str) -> str:
-    """No other node has a client of this name, nor had this one before it was restarted."""
-    return f"{client}@{node[:NODE]}"
 
 
 class Records:

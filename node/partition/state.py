@@ -24,6 +24,13 @@ UNTIL_IT_LEAVES: Final[Micros] = 10**10 * SECOND
 STRANGER: Final = "the sender is no member of my cluster"
 SMALL: Final = 1024
 """bytes of a value"""
+NODE: Final = 8
+"""letters of its node's identity, behind an @, at the end of a client's name"""
+
+
+def wire_name(client: str, node: Uuid) -> str:
+    """No other node has a client of this name, nor had this one before it was restarted."""
+    return f"{client}@{node[:NODE]}"
 
 
 @dataclass(slots=True)

@@ -9,7 +9,8 @@ from tests.node.partition.data_planes import Planes
 from shaketable.node.config import DEFAULT
 from shaketable.node.env import MILLISECOND
 from shaketable.node.messages import Operation
-from shaketable.node.partition.records import Records, wire_name
+from shaketable.node.partition.records import Records
+from shaketable.node.partition.state import wire_name
 
 KEEP = DEFAULT.operation_timeout
 
