@@ -48,6 +48,21 @@ async def the_promoted_one_crashes_while_it_asks(cluster: Cluster) -> None:
 
 
 @script(about=ABOUT, settings=TWO_BACKUPS)
+async def the_promoted_one_crashes_when_it_has_taken_it(cluster: Cluster) -> None:
+    """At once, before it has told anybody or done a write: the second backup has it still, and owns the partition."""
+    partition, owner, first, second = await the_first_backup_misses_a_write(cluster)
+    await cluster.hold(first, "BackupHadMore")
+    await cluster.kill(owner)
+    await cluster.until_held(first, "BackupHadMore", within=2 * cluster.bounds.crash)
+    await cluster.kill(first)
+    left = [name for name in NODES if name not in (owner, first)]
+    await cluster.until(cluster.agree(*left), within=2 * cluster.bounds.crash)
+    await finds(cluster, second, partition, "missed")
+    await cluster.expect(cluster.agree(*left), within=cluster.bounds.settle())
+    await all_is_kept(cluster)
+
+
+@script(about=ABOUT, settings=TWO_BACKUPS)
 async def the_promoted_one_does_not_hear_the_colder_one(cluster: Cluster) -> None:
     """All that the second backup says of what it has gets lost. The first waits as long as for a backup of a write, and
     then serves with the data that it has; it tells of it."""

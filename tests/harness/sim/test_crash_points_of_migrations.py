@@ -33,7 +33,7 @@ AFTER_A_CRASH = {
 }  # fmt: skip
 NOT_HERE = {
     # nothing is lost on the way, or comes when it is not expected
-    *("TableRefused", "MigrationRefused", "ChunkRefused", "BackupMissed"),
+    *("TableRefused", "MigrationRefused", "ChunkRefused", "BackupMissed", "BackupHadMore", "BackupNotHeard"),
     # two backups, and the script's own looking
     *("PartitionLost", "StockTaken"),
     # the maps alone, whose data are sound
