@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Final
+from weakref import WeakKeyDictionary
 
 from shaketable.harness import records as h
 from shaketable.harness.recording.words import rounded, tell
 from shaketable.harness.records import HARNESS, Record
 from shaketable.node import events as e
 from shaketable.tui.model.session import Session
+from shaketable.tui.model.store import Store
 from shaketable.tui.text import Line, Span, cell, fitted, line
 
 MOST_LOOKED_AT: Final = 5_000
@@ -18,7 +20,10 @@ AHEAD: Final = 4
 """one line in so many is for what comes after the cursor"""
 ROOMY: Final = 100
 """from this width on the letters of an incarnation stand beside its node"""
-Fits = Callable[[Record], bool]
+Fits = Callable[[int], bool]
+MOST_KNOWN: Final = 200_000
+_KNOWN: Final[WeakKeyDictionary[Store, tuple[str, dict[int, bool]]]] = WeakKeyDictionary()
+"""of each history the last filter, and which places it leaves: the next frame asks about nearly the same ones"""
 
 
 def events(session: Session, width: int, height: int) -> Sequence[Line]:
@@ -27,8 +32,8 @@ def events(session: Session, width: int, height: int) -> Sequence[Line]:
         return [line(Span(" nothing has happened yet", "dim"))]
     fits = _filter(session)
     ahead = min(height // AHEAD, len(store) - cursor)
-    before, looked_back = _places(session, range(cursor - 1, -1, -1), height, fits)
-    after, _ = _places(session, range(cursor, len(store)), max(ahead, height - len(before)), fits)
+    before, looked_back = _places(range(cursor - 1, -1, -1), height, fits)
+    after, _ = _places(range(cursor, len(store)), max(ahead, height - len(before)), fits)
     before = before[: max(1, height - min(len(after), ahead))]
     after = after[: height - len(before)]
     lines: list[Line] = []
@@ -42,21 +47,35 @@ def events(session: Session, width: int, height: int) -> Sequence[Line]:
 
 
 def _filter(session: Session) -> Fits | None:
-    wanted, names = session.chosen.filter.casefold(), session.store.names
-    if not wanted:
+    store, filter_ = session.store, session.chosen.filter
+    if not filter_:
         return None
-    return lambda record: wanted in f"{tell(record, names)} {type(record.event).__name__}".casefold()
+    wanted, names = filter_.casefold(), store.names
+    before, known = _KNOWN.get(store, ("", {}))
+    if before != filter_ or len(known) > MOST_KNOWN:
+        known = {}
+        _KNOWN[store] = filter_, known
+
+    def fits(place: int) -> bool:
+        found = known.get(place)
+        if found is None:
+            record = store[place]
+            found = known[place] = wanted in f"{tell(record, names)} {type(record.event).__name__}".casefold()
+        return found
+
+    return fits
 
 
-def _places(session: Session, among: range, most: int, fits: Fits | None) -> tuple[list[int], int]:
+def _places(among: range, most: int, fits: Fits | None) -> tuple[list[int], int]:
+    """Those to be shown, and at how many was looked for that."""
     if fits is None:
         return list(among[:most]), min(most, len(among))
     found: list[int] = []
     for looked, place in enumerate(among[:MOST_LOOKED_AT], 1):
-        if len(found) == most:
-            return found, looked
-        if fits(session.store[place]):
+        if fits(place):
             found.append(place)
+            if len(found) == most:
+                return found, looked
     return found, min(MOST_LOOKED_AT, len(among))
 
 

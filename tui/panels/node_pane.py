@@ -204,9 +204,9 @@ def in_bytes(number: int) -> str:
 
 def _data(view: View) -> Sequence[Line]:
     seen, of = view.node.partitions, view.of
-    if not view.node.running or not seen.version:
+    if not view.node.running or not (seen.version or seen.active):
         return ()
-    parts = [Span("     "), Span("table "), Span(str(seen.version), "plain")]
+    parts = [Span(f"     table {seen.version}" if seen.version else "     no table yet")]
     if of.owned is not None:
         parts += [Span(f"  owns {of.owned}, backs up {of.backed}")]
     if seen.safe is not None:

@@ -4,6 +4,9 @@ A story is blocks of commands, `----`, and exactly what the panel then shows. `p
 the place of what was expected: the diff is then the review.
 
     run chaos/claims.py two-claims-at-once seed 3     a script in the simulator, preset fast; `judged`: with its verdict
+    history                                           by hand: the lines below, of tests/harness/notation.py; and
+      n2 sends n4 38000 of 64000 of m1                as one chunk of a migration
+      n4 gets 1000 of m1 from n2
     at n3 is answered by n5                           just after the first event that is told so, from here on
     at 4.5s · at the end · at the beginning
     choose n2 · mark n3 · filter suspects             what the user has chosen; nothing after it: nothing
@@ -20,10 +23,13 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
+from tests.harness.notation import Writer, member
+
 from shaketable.harness.judging import judged
 from shaketable.harness.recording.words import tell
 from shaketable.harness.run import Finished, Options, run_simulated
 from shaketable.harness.scripts import load_scripts
+from shaketable.node import events as e
 from shaketable.tui.model.session import Ended, RunFacts, Session, Vitals
 from shaketable.tui.model.store import Store
 from shaketable.tui.panels.cluster import cluster
@@ -60,9 +66,38 @@ def session_of(file: str, name: str, seed: int, *, with_verdict: bool = False) -
     return session
 
 
+def by_hand(text: str) -> Session:
+    writer = Writer()
+    for chunk, said in enumerate(text.split("\n"), 1):
+        if sent := re.fullmatch(r"(n\d+) sends (n\d+) (\d+) of (\d+) of (\w+)", said):
+            who, to, size, total, name = sent.groups()
+            writer.tell(who, e.ChunkSent(member(to), name, chunk, int(size), int(total)))
+        elif got := re.fullmatch(r"(n\d+) gets (\d+) of (\w+) from (n\d+)", said):
+            who, size, name, sender = got.groups()
+            writer.tell(who, e.ChunkArrived(member(sender), name, chunk, int(size), False))
+        else:
+            writer.write(said)
+    facts = RunFacts("by-hand", "sim", "simulated", 7, "default")
+    session = Session(facts, Store(writer.records, complete=True), live=False, following=False)
+    session.move(len(session.store))
+    return session
+
+
 class Story:
     def __init__(self) -> None:
         self.session: Session | None = None
+
+    def block(self, commands: str) -> list[str]:
+        """What a block shows; lines that are indented are a history."""
+        outputs: list[str] = []
+        lines = [each for each in commands.split("\n") if not each.startswith("#")]
+        if history := [each.strip() for each in lines if each.startswith(" ")]:
+            self.session = by_hand("\n".join(history))
+        for each in lines:
+            if not each.startswith(" ") and each != "history":
+                output = self.command(each)
+                outputs += [output] if output is not None else []
+        return outputs
 
     def command(self, text: str) -> str | None:
         """What came of it, where it shows something."""
@@ -126,9 +161,5 @@ def told(text: str) -> Iterator[str]:
     story = Story()
     for block in re.split(r"\n\n+", text.strip("\n")):
         commands = block.partition("\n----")[0]
-        outputs = [
-            output
-            for each in commands.split("\n")
-            if not each.startswith("#") and (output := story.command(each)) is not None
-        ]
+        outputs = story.block(commands)
         yield "\n".join([commands, *(["----", *outputs] if outputs else [])])
