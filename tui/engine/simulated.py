@@ -98,7 +98,8 @@ class SimulatedPlay(Play):
     def _due(self) -> int:
         """The virtual time that it is to be by now."""
         began, at = self._anchor
-        return at + round((self._loop.time() - began) * (self._speed or 0) * SECOND)
+        passed = round((self._loop.time() - began) * (self._speed or 0) * SECOND)
+        return max(at + passed, self.world.time)  # halted, it does what is due at this very moment
 
     def _run_to(self, due: int) -> None:
         heap = self.world.heap

@@ -1,6 +1,6 @@
 """Stands in for the screens: opens an engine, takes what comes, and says on its standard output how far it has come.
 
-    python stand_in.py WORLD [SCRIPT]"""
+python stand_in.py WORLD [SCRIPT]"""
 
 from __future__ import annotations
 

@@ -1,0 +1,157 @@
+"""A simulated run in an engine: it is the run that `shaketable run` makes, at any speed; by hand anything can be done
+to it; and what was done is saved as a script that does it again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.tui.engine.driving import Driving, drive, recorded
+
+from shaketable.harness.judging import judged
+from shaketable.harness.records import FaultAsked, FaultEnded, Record, StepBegan
+from shaketable.harness.run import Options, run_simulated
+from shaketable.harness.scripts import Script, load_scripts
+from shaketable.node.events import Started
+from shaketable.tui.engine.protocol import Begin
+from shaketable.tui.model.calls import FROM_HERE, Call
+from shaketable.tui.source import Recorded
+
+SCRIPT = """\
+from shaketable.harness.cluster import Cluster
+from shaketable.harness.scripts import script
+
+@script(about=["settled"])
+async def story(cluster: Cluster) -> None:
+    '''A cut, and its end.'''
+    await cluster.form("n1", "n2", "n3")
+    fault = await cluster.cut("n2", "n3")
+    await cluster.heal(fault)
+    await cluster.calm()
+"""
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def faults(records: list[Record]) -> list[tuple[str, tuple[str, ...], tuple[str, ...], str]]:
+    asked = [record.event for record in records if isinstance(record.event, FaultAsked)]
+    return [(event.verb, event.nodes, event.links, event.detail) for event in asked]
+
+
+def story(folder: Path) -> Script:
+    (folder / "story.py").write_text(SCRIPT)
+    return load_scripts([folder / "story.py"])[0]
+
+
+@pytest.mark.parametrize("speed", [None, 5_000.0], ids=["as fast as it can", "at a speed"])
+def test_a_script_has_the_history_and_the_verdict_of_a_run(speed: float | None, tmp_path: Path) -> None:
+    script = story(tmp_path)
+    expected = judged(run_simulated(script, Options(seed=3)))
+
+    async def watch(driving: Driving) -> None:
+        refused: list[str] = []
+        driving.engine.do(Call("kill", ("n1",)), refused.append)
+        await driving.until(lambda: driving.engine.session.ended)
+        assert refused
+        assert refused[0]
+
+    driving = drive(Begin(world="sim", seed=3, script="story.py::story", speed=speed), watch)
+    session = driving.engine.session
+    assert session.ended is not None
+    assert (session.ended.outcome, session.live, session.checked) == ("passed", False, len(session.store))
+    assert session.checks == expected.checks
+    run = recorded(tmp_path)
+    assert run.verdict is not None
+    assert run.verdict.history_hash == expected.history_hash
+    assert session.facts.directory == str(run.directory.relative_to(tmp_path))
+    assert driving.said == []
+
+
+def test_a_session_by_hand_is_recorded_and_its_script_does_the_same_again(tmp_path: Path) -> None:
+    path = tmp_path / "again.py"
+
+    async def by_hand(driving: Driving) -> None:
+        engine = driving.engine
+        await driving.until(lambda: FROM_HERE in [event.step for event in driving.told(StepBegan)])
+        asked = [
+            Call("slow", ("n1", "n2", 300_000), {"one_way": True}),
+            Call("work", ("n3",), {"keys": 4}),
+            Call("kill", ("n9",)),
+            Call("kill", ("n1", "n2")),
+            Call("start"),
+            Call("pause", ("n2",)),
+        ]
+        done = await driving.do(*asked)
+        assert done == [
+            "", "", "n9 is not a node of this run (n1, n2, n3)", "kill takes a node, and was given 2 values", "", "",
+        ]  # fmt: skip
+        engine.set_speed(50.0)
+        await driving.until(lambda: engine.session.now > 3_000_000)
+        healed = await driving.do(
+            Call("heal", (1,)), Call("heal", (8,)), Call("resume", ("n2",)), Call("kill", ("n3",))
+        )
+        assert healed == ["", "there is no fault 8", "", ""]
+        await driving.until(lambda: len(driving.told(FaultEnded)) == 2)
+        saved: list[str] = []
+        engine.save(path, saved.append)
+        engine.save(path, saved.append)
+        assert saved == ["", f"there is a file {path} already: give another name"]
+
+    driving = drive(Begin(world="sim", seed=3, nodes=3), by_hand)
+    store = driving.engine.session.store
+    before = [store[place] for place in range(len(store))]
+    run = recorded(tmp_path)
+    assert run.info.exit == "passed"
+    assert faults(before) == faults(list(run.records))
+    assert [verb for verb, *_ in faults(before)] == ["slow", "pause", "kill"]
+    (script,) = load_scripts([path])
+    again = run_simulated(script, Options(seed=3, preset="fast"))
+    assert faults(list(again.records)) == faults(before)
+    assert judged(again).outcome == "passed"
+    assert [type(record.event) for record in again.records].count(Started) == 4
+    # A recording can be saved as well as the session that it is of.
+    replayed = Recorded(run.directory).session
+    assert [replayed.store[place] for place in range(len(replayed.store))] == sorted(run.records, key=lambda r: r[:4])
+
+
+def test_halted_it_goes_on_by_single_events(tmp_path: Path) -> None:
+    async def halted(driving: Driving) -> None:
+        engine, session = driving.engine, driving.engine.session
+        engine.step_on(1)
+        await driving.until(lambda: len(session.store) > 0)
+        for _ in range(5):
+            before = len(session.store)
+            engine.step_on(1)
+            await driving.until(lambda before=before: len(session.store) > before)  # type: ignore[misc]
+            assert len(session.store) <= before + 10  # what happens in one step of a node comes together
+        halted_at = len(session.store)
+        assert await driving.do(Call("heal_all")) == [""]
+        assert len(session.store) <= halted_at + 3
+        engine.set_speed(-1.0)
+        await driving.until(lambda: driving.said)
+        assert driving.said == [("a speed is 0 or more virtual seconds a second, not -1.0", True)]
+
+    drive(Begin(world="sim", seed=3, nodes=3, speed=0.0), halted)
+
+
+def test_what_cannot_begin_is_said_in_one_sentence(tmp_path: Path) -> None:
+    async def ended(driving: Driving) -> None:
+        await driving.until(lambda: driving.engine.session.ended)
+
+    driving = drive(Begin(world="sim", seed=3, script="nowhere.py::story"), ended)
+    assert driving.engine.session.ended is not None
+    assert driving.engine.session.ended.reasons == ("there is no file or folder nowhere.py",)
+
+
+def test_without_a_folder_to_record_in_the_session_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "runs").write_text("in the way")
+
+    async def begun(driving: Driving) -> None:
+        await driving.until(lambda: driving.told(Started))
+
+    driving = drive(Begin(world="sim", seed=3, nodes=2), begun)
+    assert [trouble for _, trouble in driving.said] == [True]
+    assert driving.said[0][0].startswith("the run cannot be recorded: ")
