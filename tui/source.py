@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+import gc
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Protocol
+from time import perf_counter
+from typing import Final, Protocol
 
-from shaketable.harness.recording.directory import read_run
+import msgspec
+
+from shaketable.harness.recording.directory import event_files, read_around, unreadable
+from shaketable.harness.verdict import PASSED
 from shaketable.tui.model.calls import Call
+from shaketable.tui.model.indexing import Index
 from shaketable.tui.model.session import Ended, RunFacts, Session
 from shaketable.tui.model.store import Store
+
+SLICE: Final = 0.04
+"""seconds that may be spent on reading before a key is answered"""
+AT_ONCE: Final = 8 << 20
+"""bytes that are read before anything is shown: a fraction of a second"""
+ORDERED: Final = 0.4
+"""how much of reading is done when all events stand in order; the rest is what was believed at each"""
 
 
 class Hands(Protocol):
@@ -40,13 +54,13 @@ class Source(Protocol):
 
 
 class Recorded:
-    """A run that is over."""
+    """A run that is over. It is read in slices, while the screens are drawn already; a small one at once."""
 
     hands: Hands | None = None
 
     def __init__(self, directory: Path) -> None:
-        run = read_run(directory)
-        info = run.info
+        run = read_around(directory)
+        info, self._verdict = run.info, run.verdict
         facts = RunFacts(
             script=info.script,
             world=info.world,
@@ -57,18 +71,83 @@ class Recorded:
             directory=str(directory),
             again=run.verdict.again if run.verdict is not None else "",
         )
-        self.session = Session(facts, Store(run.records, complete=True), live=False, following=False, notes=run.notes)
+        self.session = Session(facts, Store(complete=True), live=False, following=False, notes=run.notes, reading=0.0)
         if run.verdict is not None:
-            self.session.checks, self.session.checked = run.verdict.checks, len(run.records)
+            self.session.checks = run.verdict.checks
             self.session.ended = Ended(run.verdict.outcome, tuple(r.text for r in run.verdict.reasons))
+        elif not info.exit:
+            run.notes.append("the run has no verdict: it broke off, or is going on")
+        try:
+            self._index = Index(event_files(directory))
+        except OSError as error:
+            raise unreadable(directory, error) from None
+        self._until = 0.0
+        self._slices = self._read()
+        self._task: asyncio.Task[None] | None = None
+        self._news = False
+        if self._index.bytes <= AT_ONCE:
+            self.read_all()
+
+    def read_on(self, seconds: float = SLICE) -> bool:
+        """Whether there is more to be read."""
+        self._until, was_collecting = perf_counter() + seconds, gc.isenabled()
+        gc.disable()  # what is made is kept: to look for garbage among it takes as long again
+        try:
+            for _ in self._slices:
+                if perf_counter() >= self._until:
+                    break
+        finally:
+            if was_collecting:
+                gc.enable()
+        self._news = True
+        return self.session.reading < 1.0
+
+    def read_all(self) -> None:
+        while self.read_on():
+            pass
+
+    def _read(self) -> Iterator[None]:
+        session, index = self.session, self._index
+        for part in index.read():
+            session.reading = ORDERED * part
+            yield
+        session.store.adopt(index)
+        session.notes += index.notes
+        session.checked = len(session.store) if session.checks else 0
+        session.move(self._opening())
+        while session.beliefs.known < len(session.store):
+            session.work(self._until)
+            session.reading = min(0.99, ORDERED + (1 - ORDERED) * session.beliefs.known / len(session.store))
+            yield
+        session.work(self._until)
+        session.reading = 1.0
+
+    def _opening(self) -> int:
+        """At the first violation; else where the run failed for another reason; else at the beginning."""
         violations = self.session.violations()
-        self.session.move(violations[0] if violations else 0)
+        if violations:
+            return violations[0]
+        reasons = self._verdict.reasons if self._verdict is not None and self._verdict.outcome != PASSED else ()
+        last = [self.session.store.find(*msgspec.structs.astuple(r.proof[-1])[:4]) for r in reasons if r.proof]
+        return next((place + 1 for place in last if place is not None), 0)
 
     async def open(self, say: Callable[[str, bool], None]) -> None:
         for note in self.session.notes:
             say(note, True)
+        if self.session.reading < 1.0:
+            self._task = asyncio.create_task(self._reading(say, len(self.session.notes)))
+
+    async def _reading(self, say: Callable[[str, bool], None], told: int) -> None:
+        while self.read_on():  # noqa: ASYNC110
+            await asyncio.sleep(0)  # keys and frames have their turn
+        for note in self.session.notes[told:]:
+            say(note, True)
 
     def pump(self) -> bool:
-        return False
+        news, self._news = self._news, False
+        return self.session.work(perf_counter() + SLICE) or news
 
-    async def close(self) -> None: ...
+    async def close(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait([self._task])

@@ -126,24 +126,40 @@ class RecordedRun:
 
 
 def read_run(directory: Path) -> RecordedRun:
-    info = _read_info(directory)
-    run = RecordedRun(directory, info, [], None)
+    run = read_around(directory)
     records: list[Record] = []
     try:
-        files = sorted((directory / EVENTS).glob("*.jsonl"))
         with _collecting_no_garbage():
-            for path in files:
+            for path in event_files(directory):
                 records += _read_lines(path, run.notes)
-        if not files:
+    except OSError as error:
+        raise unreadable(directory, error) from None
+    run.records = sorted(records, key=lambda record: record[:4])
+    return run
+
+
+def event_files(directory: Path) -> list[Path]:
+    return sorted((directory / EVENTS).glob("*.jsonl"))
+
+
+def read_around(directory: Path) -> RecordedRun:
+    """All but its records."""
+    info = _read_info(directory)
+    run = RecordedRun(directory, info, [], None)
+    try:
+        if not event_files(directory):
             run.notes.append(f"{directory} holds no events: the run broke off before the first of them")
         if (directory / VERDICT).exists():
             run.verdict = msgspec.json.decode((directory / VERDICT).read_bytes(), type=RunVerdict)
     except OSError as error:
-        raise UserError(f"{error.filename or directory} cannot be read: {_why(error)}") from None
-    except msgspec.DecodeError as error:
+        raise unreadable(directory, error) from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         run.notes.append(f"{directory / VERDICT} cannot be read ({error}); the events can")
-    run.records = sorted(records, key=lambda record: record[:4])
     return run
+
+
+def unreadable(directory: Path, error: OSError) -> UserError:
+    return UserError(f"{error.filename or directory} cannot be read: {_why(error)}")
 
 
 def _read_info(directory: Path) -> RunInfo:

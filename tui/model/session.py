@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from time import perf_counter
 from typing import Final
 
 import msgspec
@@ -14,10 +15,13 @@ from shaketable.harness.checks.result import CheckResult
 from shaketable.harness.records import Record
 from shaketable.node.env import Micros
 from shaketable.tui.model.beliefs import Beliefs
+from shaketable.tui.model.guarantees import violations_of
 from shaketable.tui.model.picture import Picture
 from shaketable.tui.model.store import FAULT, VIEW, Store
 
 VIOLATION: Final = "violation"
+KEEPING_UP: Final = 0.02
+"""seconds that may be spent at once on what came while the screen stands elsewhere"""
 
 
 class RunFacts(msgspec.Struct, frozen=True):
@@ -84,7 +88,12 @@ class Session:
     """of a simulated run that is live: virtual seconds a second; 0: it stands; None: as fast as it can"""
     notes: list[str] = field(default_factory=list)
     """what is to be told the user about the history: where it broke off, what could not be read"""
+    reading: float = 1.0
+    """of a recorded run: how much of it is read; below 1 it is going on"""
+    target: int | None = None
+    """where the cursor is to go as soon as the history is read so far; None: it stands where it is to stand"""
     beliefs: Beliefs = field(init=False)
+    _violations: tuple[object, int, list[int]] = field(default=((), -1, []), init=False, repr=False)
 
     def __post_init__(self) -> None:
         self.beliefs = Beliefs(self.store)
@@ -102,48 +111,73 @@ class Session:
     # What comes
 
     def take(self, records: Iterable[Record]) -> None:
+        """A cursor that follows the end goes on with them; any other stays where it is."""
         self.store.extend(records)
         if self.following:
             self.cursor = len(self.store)
+        else:
+            self.work(perf_counter() + KEEPING_UP)
+
+    def work(self, until: float) -> bool:
+        """What a screen does beside drawing, until this time of `perf_counter`: it gets to know the history on and on,
+        and goes where the user wants to be. Whether something has come of it that is to be drawn."""
+        self.beliefs.work(until)
+        if self.target is None or not self.beliefs.near(self.target):
+            return False
+        self.cursor, self.target = self.target, None
+        return True
 
     # Where the cursor goes
 
     def follow(self) -> None:
-        self.following, self.cursor = True, len(self.store)
+        self.following, self.cursor, self.target = True, len(self.store), None
 
     def halt(self) -> None:
         self.following = False
 
     def move(self, place: int) -> None:
-        """Anywhere in the history; a cursor that was moved does not follow the end any more."""
-        self.cursor = max(0, min(place, len(self.store)))
+        """Anywhere in the history; a cursor that was moved does not follow the end any more. What is far beyond all
+        that was ever seen is reached a little later."""
+        place = max(0, min(place, len(self.store)))
         self.following = False
+        if self.beliefs.near(place):
+            self.cursor, self.target = place, None
+        else:
+            self.target = place
+
+    @property
+    def heading_for(self) -> int:
+        """Where the cursor stands, or where it is to go: the next step counts from there."""
+        return self.cursor if self.target is None else self.target
 
     def step(self, by: int) -> None:
-        self.move(self.cursor + by)
+        self.move(self.heading_for + by)
 
     def go_to(self, time: Micros) -> None:
         self.move(self.store.place_of(time))
 
     def jump(self, forward: bool, kinds: Iterable[str] = (FAULT, VIEW, VIOLATION)) -> bool:
         """To just after the next mark, or the one before; whether there is one."""
-        kinds = tuple(kinds)
+        kinds, here = tuple(kinds), self.heading_for
         marks = tuple(kind for kind in kinds if kind != VIOLATION)
         places = self.violations() if VIOLATION in kinds else []
         if forward:
-            found = [p for p in (self.store.next_mark(self.cursor, marks),) if p is not None]
-            found += [p for p in places if p > self.cursor][:1]
-            target = min(found, default=None)
+            found = [p for p in (self.store.next_mark(here, marks),) if p is not None]
+            found += [p for p in places if p > here][:1]
+            goal = min(found, default=None)
         else:
-            found = [p for p in (self.store.mark_before(self.cursor, marks),) if p is not None]
-            found += [p for p in places if p < self.cursor][-1:]
-            target = max(found, default=None)
-        if target is None:
+            found = [p for p in (self.store.mark_before(here, marks),) if p is not None]
+            found += [p for p in places if p < here][-1:]
+            goal = max(found, default=None)
+        if goal is None:
             return False
-        self.move(target)
+        self.move(goal)
         return True
 
     def violations(self) -> list[int]:
         """The places just after the last record of each proof, in order."""
-        times = [proof.time for check in self.checks for v in check.violations for proof in v.proof[-1:]]
-        return sorted({self.store.place_of(time) for time in times})
+        checks, size = self._violations[:2]
+        if checks is not self.checks or size < len(self.store):
+            found = {each.seen_from for check in self.checks for each in violations_of(self.store, check)}
+            self._violations = self.checks, len(self.store), sorted(place for place in found if place is not None)
+        return self._violations[2]
