@@ -91,7 +91,9 @@ class SimulatedPlay(Play):
             return 0
         if self._goal:
             self._run_while(lambda: len(self.records) < self._goal, 1)
-            return 0 if len(self.records) < self._goal else SLICE
+            if len(self.records) < self._goal:
+                return 0
+            self._goal = 0
         self._run_to(self._due())
         return SLICE
 
