@@ -12,7 +12,7 @@ from typing import Final
 from shaketable.harness.command.session import values_of
 from shaketable.harness.errors import UserError
 from shaketable.harness.recording.directory import RUN
-from shaketable.tui.engine.facts import MOST_NODES, USUAL_NODES, parts_of
+from shaketable.tui.engine.facts import MOST_NODES, USUAL_NODES, USUAL_SPEED, parts_of, words_of
 from shaketable.tui.engine.protocol import Begin
 from shaketable.tui.source import Recorded, Source
 
@@ -26,8 +26,13 @@ def run(options: argparse.Namespace) -> int:
         needs_a_terminal()
         return show(source)
     begin = begin_of(options)
-    if options.serve:
-        raise UserError("--serve: not yet")
+    if options.serve or options.port is not None:
+        from shaketable.tui.serving import USUAL_PORT, serve
+
+        port = USUAL_PORT if options.port is None else options.port
+        if not options.serve or not 0 < port < 65536:
+            raise UserError(f"--port {port}: give 1 to 65535, with --serve")
+        return serve(words_of(begin), port)
     from shaketable.tui.engine.client import Engine
 
     needs_a_terminal()
@@ -59,7 +64,7 @@ def begin_of(options: argparse.Namespace) -> Begin:
 
 def _speed_of(said: str | None) -> float | None:
     if said is None:
-        return 1.0
+        return USUAL_SPEED
     if said == "max":
         return None
     try:

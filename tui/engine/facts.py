@@ -19,6 +19,7 @@ from shaketable.tui.engine.protocol import Begin
 RECORDINGS: Final = Path("runs")
 USUAL_NODES: Final = 5
 MOST_NODES: Final = 100
+USUAL_SPEED: Final = 1.0
 FOR_EVER: Final = 1e7
 """seconds: the limit of a session that is driven by hand"""
 
@@ -59,7 +60,11 @@ async def _nothing(cluster: Cluster) -> None: ...
 
 def again(begin: Begin) -> str:
     """The command that shows such a run."""
-    words = ["shaketable", "tui"]
+    return shlex.join(["shaketable", *words_of(begin)])
+
+
+def words_of(begin: Begin) -> list[str]:
+    words = ["tui"]
     words += ["--script", begin.script] if begin.script else ["--nodes", str(begin.nodes)]
     words += ["--world", begin.world] if begin.world != "real" else []
     words += ["--seed", str(begin.seed)]
@@ -67,7 +72,9 @@ def again(begin: Begin) -> str:
     for name, value in begin.values.items():
         words += ["--set", f"{name}={value}"]
     words += ["--toxiproxy", begin.toxiproxy] if begin.toxiproxy else []
-    return shlex.join(words)
+    if begin.world == "sim" and begin.speed != USUAL_SPEED:
+        words += ["--speed", "max" if begin.speed is None else f"{begin.speed:g}"]
+    return words
 
 
 def new_folder(name: str) -> Path:
