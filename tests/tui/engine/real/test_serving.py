@@ -1,0 +1,67 @@
+"""--serve: a session in a browser ends with its tab, and with the server however that dies; and only our own pages may
+have one."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import aiohttp
+import pytest
+from tests.command.command_helpers import COMMAND, wait_until
+from tests.tui.engine.real.watched import Watched
+
+ENOUGH = 10_000
+"""bytes of a screen: that is more than an empty one"""
+
+
+@pytest.fixture
+def port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+@pytest.fixture
+def server(tmp_path: Path, port: int) -> Iterator[Watched]:
+    words = ["tui", "--serve", "--port", str(port), "--world", "sim", "--nodes", "3"]
+    started = Watched(tmp_path, [*COMMAND, *words])
+    try:
+        started.wait_for(f"shaketable is shown at http://127.0.0.1:{port} until Ctrl-C")
+        yield started
+    finally:
+        started.close()
+
+
+async def see_it_live(connection: aiohttp.ClientWebSocketResponse) -> None:
+    seen = 0
+    async with asyncio.timeout(60):
+        while seen < ENOUGH:
+            message = await connection.receive()
+            assert message.type in (aiohttp.WSMsgType.BINARY, aiohttp.WSMsgType.TEXT), message
+            seen += len(message.data)
+
+
+def test_a_session_ends_with_its_tab_and_with_the_server(server: Watched, port: int) -> None:
+    address = f"http://127.0.0.1:{port}"
+
+    async def browse() -> None:
+        async with aiohttp.ClientSession() as browser:
+            with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
+                await browser.ws_connect(f"{address}/ws", headers={"Origin": "http://example.org"})
+            assert refused.value.status == 403
+            assert server.others() == []
+            async with browser.ws_connect(f"{address}/ws?width=100&height=30", headers={"Origin": address}) as tab:
+                await see_it_live(tab)
+                assert server.others()
+            await asyncio.to_thread(wait_until, lambda: not server.others(), "the session ends with its tab")
+            async with browser.ws_connect(f"{address}/ws?width=100&height=30", headers={"Origin": address}) as tab:
+                await see_it_live(tab)
+                known = server.others()
+                server.process.kill()
+                server.process.wait()
+                await asyncio.to_thread(server.nothing_is_left, known)
+
+    asyncio.run(browse())
