@@ -25,7 +25,8 @@ def filled_in(deed: Deed, nodes: Sequence[str], typed: Mapping[str, str], *, one
     if deed.one_way and one_way:
         said[ONE_WAY] = True
     if deed.verb in SENDER:
-        return checked(Call(deed.verb, tuple(ordered), {"sender": nodes[0] if nodes else "", **said}))
+        sender: dict[str, Value] = {"sender": nodes[0]} if nodes else {}
+        return checked(Call(deed.verb, tuple(ordered), sender | said))
     return checked(Call(deed.verb, (*nodes, *ordered), said))
 
 
