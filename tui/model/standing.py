@@ -5,12 +5,13 @@ Made once for a whole table: what is asked of every node about every other is ga
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from shaketable.harness.observed import NodeSeen, Observed
 from shaketable.node.messages import Member, Row, Uuid
+from shaketable.tui.model.remembered import Itself, Remembered
 from shaketable.tui.model.session import Session
 
 JOINED: Final = "joined"
@@ -68,6 +69,16 @@ def called(observed: Observed, member: Member) -> str:
     name = observed.names.get(member.address, member.address)
     node = observed.nodes.get(name)
     return name if node is None or node.incarnation in (member.uuid, "") else f"{name}#{member.uuid[:4]}"
+
+
+_STANDINGS: Final[Remembered[Sequence[Standing]]] = Remembered()
+
+
+def standings_of(session: Session) -> Sequence[Standing]:
+    """At the cursor; several panels of a frame ask."""
+    picture = session.picture()
+    made_of = (picture.count, Itself(picture.observed))  # a picture may have gone on, and another one be back here
+    return _STANDINGS.get(session.store, "", made_of, lambda: standings(picture.observed))
 
 
 def standings(observed: Observed) -> list[Standing]:

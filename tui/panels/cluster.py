@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from shaketable.harness.observed import Observed
 from shaketable.tui.model import standing as s
+from shaketable.tui.model.remembered import Remembered
 from shaketable.tui.model.session import Session, Vitals
-from shaketable.tui.model.standing import Standing, called, shown_node, standings
-from shaketable.tui.panels.columns import ROOMY, Column, head_line, laid_out, row_line
+from shaketable.tui.model.standing import Standing, called, shown_node, standings_of
+from shaketable.tui.panels.columns import ROOMY, Column, Layout, head_line, laid_out, row_line
 from shaketable.tui.text import Line, Span, line
 
 HEAD: Final = 1
@@ -42,14 +44,37 @@ class Row:
 
 def cluster(session: Session, width: int, height: int) -> Sequence[Line]:
     observed, shown, other = session.picture().observed, shown_node(session), session.chosen.other
-    all_of = standings(observed)
+    all_of = standings_of(session)
     if not all_of:
         return [line(Span(" no node yet", "dim"))]
     layout = laid_out(_columns(session, all_of, width), width)
-    rows = [
-        Row(of, observed, _mark(of.name, shown, other), session.vitals.get(of.name), width >= ROOMY) for of in all_of
-    ]
-    return [head_line(layout, width), *(row_line(layout, row, width, f"node:{row.of.name}") for row in rows)]
+    shape = tuple((column.title, wide) for column, wide in layout)
+    lines = [head_line(layout, width)]
+    for of in all_of:
+        row = Row(of, observed, _mark(of.name, shown, other), session.vitals.get(of.name), width >= ROOMY)
+        lines.append(_ROWS.get(session.store, of.name, (shape, *_made_of(row)), partial(_line, layout, row, width)))
+    return lines
+
+
+_ROWS: Final[Remembered[Line]] = Remembered()
+
+
+def _line(layout: Layout[Row], row: Row, width: int) -> Line:
+    return row_line(layout, row, width, f"node:{row.of.name}")
+
+
+def _made_of(row: Row) -> tuple[object, ...]:
+    """All that a row's line depends on."""
+    of, node, seen = row.of, row.of.node, row.of.node.partitions
+    master = row.observed.is_current(node.master) if node.master is not None else None
+    return (
+        *(row.mark.text, row.vitals, row.roomy),
+        *(of.state, of.role, of.lite, of.follows, of.differs, of.suspected_by, of.owned, of.backed),
+        *(node.state, node.joined, node.held_at, node.version, node.members, tuple(node.suspected)),
+        *(len(seen.queue), len(seen.under_way), len(seen.active), bool(seen.rows)),
+        master.members if master is not None else None,
+        len(row.observed.node_of),  # the names of members: a new incarnation may show that another is an old one
+    )
 
 
 def _columns(session: Session, all_of: Sequence[Standing], width: int) -> list[Column[Row]]:
@@ -190,12 +215,15 @@ def _members(row: Row) -> Line:
     master = observed.is_current(node.master) if node.master is not None else None
     listed = {m.uuid: True for m in master.members} if master is not None else None
     spans: list[Span] = []
+    quiet: list[str] = []
     for member in node.members:
+        sign = "!" if member.uuid in node.suspected else "≠" if listed is not None and member.uuid not in listed else ""
         name = called(observed, member)
-        if member.uuid in node.suspected:
-            spans.append(Span(f"!{name} ", "warn"))
-        elif listed is not None and member.uuid not in listed:
-            spans.append(Span(f"≠{name} ", "warn"))
-        else:
-            spans.append(Span(f"{name} ", "dim"))
-    return tuple(spans)
+        if not sign:
+            quiet.append(name)
+            continue
+        if quiet:
+            spans.append(Span(f"{' '.join(quiet)} ", "dim"))
+            quiet = []
+        spans.append(Span(f"{sign}{name} ", "warn"))
+    return (*spans, Span(" ".join(quiet), "dim"))

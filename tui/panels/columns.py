@@ -61,7 +61,7 @@ def row_line(layout: Layout[R], row: R, width: int, target: str = "") -> Line:
             spans = (Span(" " * (wide - own)), *spans)
         cells.append(fitted(spans, wide))
     spaced = _spaced(cells, gap_of(width))
-    return tuple(span if span.target else span._replace(target=target) for span in spaced)
+    return tuple(span if span.target else Span(span.text, span.role, target) for span in spaced)
 
 
 def _spaced(cells: Sequence[Line], gap: int) -> Line:

@@ -10,6 +10,7 @@ from shaketable.harness import records as h
 from shaketable.harness.recording.words import rounded, tell
 from shaketable.harness.records import HARNESS, Record
 from shaketable.node import events as e
+from shaketable.tui.model.remembered import Remembered
 from shaketable.tui.model.session import Session
 from shaketable.tui.model.store import Store
 from shaketable.tui.text import Line, Span, cell, fitted, line
@@ -83,9 +84,22 @@ def event_line(
     session: Session, place: int, width: int, *, now: bool = False, to_come: bool = False, alone: bool = False
 ) -> Line:
     """`alone`: among events of one node, which needs no name."""
+    known = len(session.picture().observed.node_of)  # a second life at an address, and both are told apart
+    clock = max(7, len(rounded(session.store.end)) - 2)
+    return _LINES.get(
+        session.store,
+        (place, width, now, to_come, alone),
+        (known, longest_name(session), clock),
+        lambda: _event_line(session, place, width, clock, now=now, to_come=to_come, alone=alone),
+    )
+
+
+_LINES: Final[Remembered[Line]] = Remembered()
+
+
+def _event_line(session: Session, place: int, width: int, clock: int, *, now: bool, to_come: bool, alone: bool) -> Line:
     record, target = session.store[place], f"event:{place}"
     symbol, role = symbol_of(record)
-    wide = max(7, len(rounded(session.store.end)) - 2)
     names = session.store.names
     who = "" if record.node == HARNESS else names.process(record.node, record.incarnation)
     told = tell(record, names)
@@ -95,7 +109,7 @@ def event_line(
     return fitted(
         line(
             Span("▸" if now else " ", "key", target),
-            cell(rounded(record.time).removesuffix(" s"), wide, "dim", target, right=True),
+            cell(rounded(record.time).removesuffix(" s"), clock, "dim", target, right=True),
             Span(" "),
             Span(symbol, "dim" if to_come else role, target),
             *(() if alone else _whose(session, record, who, width, subject, target)),

@@ -114,10 +114,11 @@ def _the_end(session: Session) -> tuple[Line, ...]:
 
 
 def _reading(session: Session) -> tuple[Line, ...]:
-    """Of a history that is still being read from disk."""
-    if session.store.complete or session.live:
-        return ()
-    return (line(Span(f"reading, {len(session.store)} events", "moving")),)
+    """Of a history that is still being read from disk, or gone through to where the cursor is to stand."""
+    parts = [f"reading {session.reading:.0%}"] * (session.reading < 1)
+    if session.target is not None:
+        parts.append(f"going to {rounded(session.store.time_at(session.target))}")
+    return (line(Span(f"↻ {', '.join(parts)}", "moving")),) if parts else ()
 
 
 def _nodes(session: Session) -> tuple[Line, ...]:

@@ -13,7 +13,7 @@ from shaketable.node.messages import Member, Uuid
 from shaketable.tui.model.movements import Movement
 from shaketable.tui.model.picture import NodePicture, Picture
 from shaketable.tui.model.session import Session
-from shaketable.tui.model.standing import JOINED, Standing, called, is_master, shown_node, standings
+from shaketable.tui.model.standing import JOINED, Standing, called, is_master, shown_node, standings_of
 from shaketable.tui.panels.claim import claim
 from shaketable.tui.panels.cluster import role_words, state_words, symbol_of
 from shaketable.tui.panels.events import event_line
@@ -60,7 +60,7 @@ def node_pane(session: Session, width: int, height: int) -> Sequence[Line]:
     if not name:
         return [line(Span(" no node yet", "dim"))]
     picture = session.picture()
-    of = next(each for each in standings(picture.observed) if each.name == name)
+    of = next(each for each in standings_of(session) if each.name == name)
     view = View(session, picture, of, width)
     lines: list[Line] = list(_first(view))
     for section in SECTIONS:

@@ -1,0 +1,43 @@
+"""A source for tests of the screens: a session that is there already; and what a panel has drawn, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from textual.pilot import Pilot
+
+from shaketable.tui.model.session import Session
+from shaketable.tui.source import Hands
+from shaketable.tui.widgets.panel import Panel
+
+FRAMES_WAITED_FOR = 200
+
+
+class Shown:
+    """Nothing ever comes, and nothing can be done."""
+
+    hands: Hands | None = None
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    async def open(self, say: Callable[[str, bool], None]) -> None: ...
+
+    def pump(self) -> bool:
+        return False
+
+    async def close(self) -> None: ...
+
+
+def drawn(panel: Panel) -> list[str]:
+    """The rows of a panel as they stand on the screen, without its frame."""
+    return [panel.render_line(y).text.rstrip() for y in range(panel.scrollable_content_region.height)]
+
+
+async def until(pilot: Pilot[int], holds: Callable[[], bool]) -> None:
+    """The app draws ten times a second: what a key has changed is seen a little later."""
+    for _ in range(FRAMES_WAITED_FOR):
+        await pilot.pause(0.02)
+        if holds():
+            return
+    raise AssertionError("this has never come to the screen")
