@@ -3,6 +3,7 @@ to it; and what was done is saved as a script that does it again."""
 
 from __future__ import annotations
 
+import resource
 from pathlib import Path
 
 import pytest
@@ -144,6 +145,24 @@ def test_what_cannot_begin_is_said_in_one_sentence(tmp_path: Path) -> None:
     driving = drive(Begin(world="sim", seed=3, script="nowhere.py::story"), ended)
     assert driving.engine.session.ended is not None
     assert driving.engine.session.ended.reasons == ("there is no file or folder nowhere.py",)
+
+
+def test_a_disk_that_is_full_ends_the_recording_and_not_the_session(tmp_path: Path) -> None:
+    async def filled(driving: Driving) -> None:
+        await driving.until(lambda: driving.said)
+        at_that_time = len(driving.events)
+        await driving.until(lambda: len(driving.events) > at_that_time + 100)
+
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, usual[1]))  # the engine inherits it
+    try:
+        driving = drive(Begin(world="sim", seed=3, nodes=9, speed=None), filled)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+    ((sentence, trouble),) = driving.said
+    assert trouble
+    assert "file too large" in sentence
+    assert recorded(tmp_path).records
 
 
 def test_without_a_folder_to_record_in_the_session_goes_on(tmp_path: Path) -> None:
