@@ -16,6 +16,7 @@ from shaketable.harness.records import Record
 from shaketable.node.env import Micros
 from shaketable.tui.model.beliefs import Beliefs
 from shaketable.tui.model.guarantees import violations_of
+from shaketable.tui.model.lanes import Lanes
 from shaketable.tui.model.picture import Picture
 from shaketable.tui.model.store import FAULT, VIEW, Store
 
@@ -65,6 +66,8 @@ class Chosen:
     check: str = ""
     event: int | None = None
     filter: str = ""
+    span: Micros | None = None
+    """how much of the time the timeline shows; None: as is usual"""
 
 
 @dataclass(slots=True)
@@ -93,10 +96,12 @@ class Session:
     target: int | None = None
     """where the cursor is to go as soon as the history is read so far; None: it stands where it is to stand"""
     beliefs: Beliefs = field(init=False)
+    lanes: Lanes = field(init=False)
     _violations: tuple[object, int, list[int]] = field(default=((), -1, []), init=False, repr=False)
 
     def __post_init__(self) -> None:
         self.beliefs = Beliefs(self.store)
+        self.lanes = Lanes(self.store)
 
     # What is seen
 
@@ -113,6 +118,7 @@ class Session:
     def take(self, records: Iterable[Record]) -> None:
         """A cursor that follows the end goes on with them; any other stays where it is."""
         self.store.extend(records)
+        self.lanes.work(perf_counter() + KEEPING_UP)
         if self.following:
             self.cursor = len(self.store)
         else:
@@ -121,9 +127,9 @@ class Session:
     def work(self, until: float) -> bool:
         """What a screen does beside drawing, until this time of `perf_counter`: it gets to know the history on and on,
         and goes where the user wants to be. Whether something has come of it that is to be drawn."""
-        self.beliefs.work(until)
+        drawn = False if self.beliefs.work(until) else self.lanes.work(until)
         if self.target is None or not self.beliefs.near(self.target):
-            return False
+            return drawn
         self.cursor, self.target = self.target, None
         return True
 

@@ -69,6 +69,10 @@ class Store:
     def node(self, place: int) -> str:
         return self._node_names[self._nodes[place]]
 
+    def where(self, kinds: re.Pattern[bytes], start: int, stop: int) -> list[int]:
+        """The places between these two whose kinds' codes match; no record is decoded for it."""
+        return [found.start() for found in kinds.finditer(self._kinds, start, stop)]
+
     # What comes
 
     def extend(self, records: Iterable[Record]) -> None:
