@@ -9,10 +9,10 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from shaketable.harness.command.session import values_of
+from shaketable.harness.command.values import values_of
 from shaketable.harness.errors import UserError
 from shaketable.harness.recording.directory import RUN
-from shaketable.tui.engine.facts import MOST_NODES, USUAL_NODES, USUAL_SPEED, parts_of, words_of
+from shaketable.tui.engine.facts import MOST_NODES, USUAL_NODES, USUAL_SPEED, look_at, words_of
 from shaketable.tui.engine.protocol import Begin
 from shaketable.tui.source import Recorded, Source
 
@@ -58,7 +58,7 @@ def begin_of(options: argparse.Namespace) -> Begin:
         toxiproxy=options.toxiproxy,
         speed=_speed_of(options.speed),
     )
-    parts_of(begin)
+    look_at(begin)
     return begin
 
 

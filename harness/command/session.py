@@ -17,6 +17,7 @@ from shaketable.harness.command.interrupts import Interrupts
 from shaketable.harness.command.listing import print_scripts
 from shaketable.harness.command.screen import Screen
 from shaketable.harness.command.targets import scripts_named, scripts_of_ours
+from shaketable.harness.command.values import values_of
 from shaketable.harness.errors import UserError
 from shaketable.harness.judging import judged
 from shaketable.harness.recorder import Recorder, cannot_be_written
@@ -209,19 +210,6 @@ def run_session(arguments: argparse.Namespace) -> int:
         print_scripts(scripts, arguments.world)
         return EXIT_CODES[PASSED]
     return Session(arguments, scripts).run()
-
-
-def values_of(said: Sequence[str]) -> dict[str, object]:
-    """Of each --set."""
-    values: dict[str, object] = {}
-    for each in said:
-        name, equals, value = each.partition("=")
-        if not equals:
-            raise UserError(f"--set {each}: give NAME=VALUE, for example heartbeat_interval_seconds=0.5")
-        if name in values:
-            raise UserError(f"--set {each}: {name} is given already, as {values[name]}; give it once")
-        values[name] = value
-    return values
 
 
 def _options(arguments: argparse.Namespace) -> Options:

@@ -7,44 +7,64 @@ import itertools
 import shlex
 import time
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from shaketable.harness.cluster import Cluster
-from shaketable.harness.command.targets import scripts_named
 from shaketable.harness.errors import UserError
-from shaketable.harness.run import Options
-from shaketable.harness.scripts import Script
+from shaketable.node.config import SettingError, by_our_names, read_settings
+from shaketable.node.plugged import plugged_services
 from shaketable.tui.engine.protocol import Begin
+
+if TYPE_CHECKING:  # what runs a script takes a moment to load, and a screen that is driven by hand needs none of it
+    from shaketable.harness.run import Options
+    from shaketable.harness.scripts import Script
 
 RECORDINGS: Final = Path("runs")
 USUAL_NODES: Final = 5
 MOST_NODES: Final = 100
 USUAL_SPEED: Final = 1.0
+BY_HAND: Final = "fast"
+"""the usual preset of a session that is driven by hand"""
 FOR_EVER: Final = 1e7
 """seconds: the limit of a session that is driven by hand"""
 
 
-def options_of(begin: Begin) -> Options:
+def parts_of(begin: Begin) -> tuple[Options, Script | None]:
+    """None: it is driven by hand."""
+    from shaketable.harness.run import Options
+
     by_hand = not begin.script
-    return Options(
+    options = Options(
         world=begin.world,
         seed=begin.seed,
-        preset=begin.preset or ("fast" if by_hand else None),
+        preset=_preset(begin),
         values=begin.values,
         limit=FOR_EVER if by_hand else None,
         toxiproxy=begin.toxiproxy,
     )
+    return options, None if by_hand else script_named(begin.script, begin.world)
 
 
-def parts_of(begin: Begin) -> tuple[Options, Script | None]:
-    """None: it is driven by hand. What is wrong with any of it is said in one sentence."""
-    options, script = options_of(begin), script_named(begin.script, begin.world) if begin.script else None
-    options.settings(script or Script("by-hand", "", "", _nothing))
-    return options, script
+def look_at(begin: Begin) -> None:
+    """What is wrong with any of it is said in one sentence. By hand that takes no time: a screen waits for this."""
+    if begin.script:
+        options, script = parts_of(begin)
+        assert script is not None
+        options.settings(script)
+        return
+    try:
+        plugged_services(read_settings(_preset(begin) or "", by_our_names(begin.values)))
+    except SettingError as error:
+        raise UserError(f"{error}; `shaketable settings` lists them all") from None
+
+
+def _preset(begin: Begin) -> str | None:
+    return begin.preset or (None if begin.script else BY_HAND)
 
 
 def script_named(name: str, world: str) -> Script:
     """Just one, and one for this world."""
+    from shaketable.harness.command.targets import scripts_named
+
     found = scripts_named([name])
     if len(found) > 1:
         some = ", ".join(script.name for script in found[:3])
@@ -53,9 +73,6 @@ def script_named(name: str, world: str) -> Script:
     if why_not:
         raise UserError(f"{found[0].name} cannot be run in this world: {why_not}")
     return found[0]
-
-
-async def _nothing(cluster: Cluster) -> None: ...
 
 
 def again(begin: Begin) -> str:
