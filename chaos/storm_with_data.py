@@ -26,12 +26,13 @@ async def storm_between_followers_with_data(cluster: Cluster) -> None:
 
 
 async def data_in(cluster: Cluster, weather: Weather) -> None:
-    await cluster.form(*NODES)
+    *first, last = NODES
+    await cluster.form(*first)
     pause = cluster.settings.heartbeat_interval // 5
-    loads = [
-        await cluster.work(["n1", "n4", "n5"], keys=6, size=100, pause=pause),
-        await cluster.work(["n2", "n3", "n6"], map="precious", keys=6, size=2000, pause=pause),
-    ]
+    loads = [await cluster.work(["n1", "n4", "n5"], keys=6, size=100, pause=pause)]
+    await cluster.get("n2", "k")
+    await cluster.join(last)  # into a cluster that has its table: partitions move, however mild the storm
+    loads.append(await cluster.work(["n2", "n3", last], map="precious", keys=6, size=2000, pause=pause))
     await rage(cluster, weather)
     await cluster.calm()
     await cluster.expect(cluster.settled(), within=cluster.bounds.settle())
