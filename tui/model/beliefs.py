@@ -70,10 +70,13 @@ class Beliefs:
         return True
 
     def work(self, until: float) -> bool:
-        """The front goes on until this time of `perf_counter`; whether it has any way to go."""
+        """The front goes on until this time of `perf_counter`, by one batch at the least; whether it has any way
+        to go."""
         store, front = self._store, self._front
-        while front.count < len(store) and perf_counter() < until:
+        while front.count < len(store):
             self._forward(min(front.count + BATCH, len(store)))
+            if perf_counter() >= until:
+                break
         return front.count < len(store)
 
     def _forward(self, place: int) -> None:
