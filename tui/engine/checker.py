@@ -12,6 +12,7 @@ from typing import Final
 
 from shaketable.harness.real.tether import tethered
 from shaketable.harness.records import Record
+from shaketable.node.env import Micros
 from shaketable.tui.engine.outlet import Outlet
 from shaketable.tui.engine.protocol import ASK, MESSAGE, Judge, Malformed, Splitter, frame_of, framed
 
@@ -22,9 +23,12 @@ PART: Final = 10
 
 
 class Checker:
-    def __init__(self, judge: Judge, records: Sequence[Record], told: Callable[[bytes], None]) -> None:
+    def __init__(
+        self, judge: Judge, records: Sequence[Record], now: Callable[[], Micros], told: Callable[[bytes], None]
+    ) -> None:
         self._judge = judge
         self._records = records
+        self._now = now
         self._told = told
         """is handed each answer as it came"""
         self._task: asyncio.Task[None] | None = None
@@ -60,13 +64,15 @@ class Checker:
         assert process.stdout is not None
         outlet = Outlet(process.stdin.transport, self._records)
         outlet.write(framed(self._judge))
-        loop, splitter, judged = asyncio.get_running_loop(), Splitter(), 0
+        loop, splitter = asyncio.get_running_loop(), Splitter()
+        judged = 0  # so many records need not be judged again; none, where some were too young
         while True:
             began = loop.time()
             if judged < len(self._records):
-                judged = len(self._records)
                 await outlet.drained()
-                outlet.write(frame_of(ASK, b""))
+                now, some = self._now(), len(self._records)
+                judged = some if self._records[-1].time <= now - self._judge.lag else 0
+                outlet.write(frame_of(ASK, b"%d" % now))
                 answered = False
                 while not answered:
                     data = await process.stdout.read(1 << 16)

@@ -29,27 +29,27 @@ def serve(heard: BinaryIO, told: BinaryIO) -> None:
     splitter, records = Splitter(), list[Record]()
     waiting: list[bytes] = []
     by: Judge | None = None
+    now = 0
     while data := os.read(heard.fileno(), AT_ONCE):
         asked = False
         for kind, content in splitter.feed(data):
             if kind == EVENTS:
                 waiting.append(content)
             elif kind == ASK:
-                asked = True
+                asked, now = True, int(content)
             else:
                 by = judge.decode(content)
         if asked and by is not None:
             for lines in waiting:
                 records += map(codec.from_line, lines.splitlines())
             waiting.clear()
-            told.write(framed(_judged(records, by)))
+            told.write(framed(_judged(records, by, now)))
             told.flush()
 
 
-def _judged(records: list[Record], by: Judge) -> Checked:
+def _judged(records: list[Record], by: Judge, now: int) -> Checked:
     """Only what is old enough: of the last moments not all nodes may have told yet."""
-    newest = max((record.time for record in records), default=0)
-    complete = [record for record in records if record.time <= newest - by.lag] if by.lag else records
+    complete = [record for record in records if record.time <= now - by.lag]
     settings = read_settings("default", by.settings)
     return Checked(len(complete), run_checks(History(complete), Bounds(settings, by.allowance)))
 

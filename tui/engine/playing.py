@@ -112,11 +112,8 @@ class Play(ABC):
         self._hand = Hand(run, self.world) if self._by_hand else None
         self.outlet.say(Began(self._facts()))
         lag = self.world.allowance // 2 if self.options.world == "real" else 0
-        checker = Checker(
-            Judge(self.settings.outside(), self.world.allowance, lag),
-            self.records,
-            lambda frame: self.outlet.write(frame),
-        )
+        judge = Judge(self.settings.outside(), self.world.allowance, lag)
+        checker = Checker(judge, self.records, self.world.now, self.outlet.write)
         checker.start()
         feeling = asyncio.get_running_loop().create_task(self._feel())
         try:

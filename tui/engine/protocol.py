@@ -114,7 +114,7 @@ class Judge(Order, frozen=True):
     settings: dict[str, str | int | float | bool]
     allowance: int
     lag: int
-    """what is younger than this, seen from the newest event, may not be complete yet"""
+    """what is younger than this may not be complete yet"""
 
 
 Orders = Begin | Do | SetSpeed | StepOn | Stop
@@ -130,7 +130,7 @@ MESSAGE: Final = b"M"
 EVENTS: Final = b"E"
 """lines of a history, in the order in which the events came"""
 ASK: Final = b"A"
-"""of the process that judges: what do the checks say of all so far?"""
+"""of the process that judges: what do the checks say of all so far? And the world's time, in digits"""
 _KINDS: Final = {kind[0]: kind for kind in (MESSAGE, EVENTS, ASK)}
 _LENGTH: Final = 4
 _HEAD: Final = 1 + _LENGTH
