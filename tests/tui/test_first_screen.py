@@ -9,6 +9,7 @@ import pytest
 from tests.node.process.process_helpers import in_loop
 from tests.tui.panels.stories import by_hand, session_of
 from tests.tui.showing import Shown, drawn, until
+from textual import events
 from textual.pilot import Pilot
 
 from shaketable.tui.app import ShaketableApp
@@ -60,6 +61,17 @@ async def test_up_and_down_choose_a_node_and_its_pane_follows() -> None:
         assert "n4" in marked(pilot)[0]
         await pilot.press("k", "up", "up", "up", "up")
         assert session.chosen.node == "n1"
+
+
+@in_loop
+async def test_keys_that_come_faster_than_frames_are_obeyed_in_their_order() -> None:
+    session = two_claims()
+    async with running(session) as pilot:
+        for key in ("down", "down", "m", "up"):
+            pilot.app.post_message(events.Key(key, None))
+        await until(pilot, lambda: bool(session.chosen.other))
+        await pilot.pause()
+        assert (session.chosen.other, session.chosen.node) == ("n4", "n3")
 
 
 @in_loop

@@ -12,6 +12,10 @@ class Looking(Doing):
     def on_panel_chosen(self, message: Panel.Chosen) -> None:
         self.choose(message.target)
 
+    def action_choose(self, target: str) -> None:
+        """The row to which a key has gone."""
+        self.choose(target)
+
     def choose(self, target: str) -> None:
         """What a span's target names: see `text.Span`."""
         kind, _, what = target.partition(":")
@@ -27,6 +31,8 @@ class Looking(Doing):
                 chosen.partition = int(what)
             case "check":
                 chosen.check = what
+            case "time":
+                self.session.go_to(time_of(what))
             case "event":
                 chosen.event = int(what)
                 self.session.move(int(what) + 1)
@@ -50,3 +56,12 @@ class Looking(Doing):
 
     def action_switch_theme(self) -> None:
         self.theme = LIGHT if self.theme == DARK else DARK
+
+
+def time_of(cell: str) -> int:
+    """ "1000+250*3@2" is the end of the second cell after the third, of 250 µs each from 1000 µs on."""
+    begin, _, rest = cell.partition("+")
+    per, _, numbers = rest.partition("*")
+    if not per:
+        return int(begin)
+    return int(begin) + int(per) * (sum(map(int, numbers.split("@"))) + 1) - 1

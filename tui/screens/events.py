@@ -11,7 +11,8 @@ from shaketable.tui.widgets.panel import Panel
 
 
 def at_cursor(session: Session) -> str:
-    return f"event:{session.cursor - 1}" if session.cursor else ""
+    """Or where it is to stand as soon as the history is known so far."""
+    return f"event:{session.heading_for - 1}" if session.heading_for else ""
 
 
 def panels() -> list[Widget]:

@@ -23,6 +23,9 @@ from shaketable.tui.theme import look
 Draw = Callable[[Session, int, int], Sequence[Line]]
 """A panel: the lines for a session, in so many columns and rows. More lines than rows can be scrolled."""
 Told = Callable[[Session], str]
+Count = Callable[[Session, int, int], int]
+BY_THE_CELL = "@"
+"""A target that ends so is told which cell of its span was clicked."""
 
 
 # What a scrolling container binds besides (left and right above all) belongs to the app.
@@ -44,7 +47,7 @@ class Panel(ScrollView, can_focus=True, inherit_bindings=False):
     ]
 
     class Chosen(Message):
-        """The user has come to a row, or clicked on a span, that has a target."""
+        """The user has clicked on a span that has a target, or wants more of the present row (enter)."""
 
         def __init__(self, target: str, panel: Panel, *, again: bool = False) -> None:
             super().__init__()
@@ -59,15 +62,16 @@ class Panel(ScrollView, can_focus=True, inherit_bindings=False):
         title: str | Told = "",
         *,
         id: str | None = None,  # noqa: A002
-        fixed: int = 0,
+        fixed: int | Count = 0,
         current: Told | None = None,
     ) -> None:
-        """`fixed`: so many first lines do not scroll. `current`: the target of the row where the user stands, if that
-        is not simply the last one chosen here."""
+        """`fixed`: so many first lines do not scroll; it may depend on the size. `current`: the target of the row where
+        the user stands, if that is not simply the last one chosen here."""
         super().__init__(id=id)
         self._draw = draw
         self._title = title
-        self._fixed = fixed
+        self._fixed = fixed if isinstance(fixed, int) else 0
+        self._fixed_in = fixed if not isinstance(fixed, int) else None
         self._current = current
         self._picked = ""
         self._session: Session | None = None
@@ -89,6 +93,9 @@ class Panel(ScrollView, can_focus=True, inherit_bindings=False):
             self.border_title = title
         width, height = self.scrollable_content_region.width, self.scrollable_content_region.height
         lines = self._draw(session, width, height)
+        if self._fixed_in is not None and self._fixed != (fixed := self._fixed_in(session, width, height)):
+            self._fixed = fixed
+            self.refresh()
         before, self._lines = self._lines, lines
         moved = self._current is not None and self._banded != (here := self._here())
         if moved:
@@ -140,9 +147,10 @@ class Panel(ScrollView, can_focus=True, inherit_bindings=False):
         if y < 0 or not 0 <= number < len(self._lines):
             return ""
         for span in self._lines[number]:
-            column -= len(span.text) if span.text.isascii() else Segment(span.text).cell_length
-            if column < 0:
-                return span.target
+            wide = len(span.text) if span.text.isascii() else Segment(span.text).cell_length
+            if column < wide:
+                return f"{span.target}{column}" if span.target.endswith(BY_THE_CELL) else span.target
+            column -= wide
         return ""
 
     def on_click(self, event: events.Click) -> None:
@@ -151,8 +159,8 @@ class Panel(ScrollView, can_focus=True, inherit_bindings=False):
         if target:
             self._choose(target, again=event.chain > 1)
 
-    def action_row(self, by: int) -> None:
-        """To another row; a panel without rows is scrolled."""
+    async def action_row(self, by: int) -> None:
+        """To another row; a panel without rows is scrolled. The app has chosen it before the next key is looked at."""
         rows = self._rows()
         if not rows:
             self.scroll_relative(y=by, animate=False)
@@ -164,10 +172,11 @@ class Panel(ScrollView, can_focus=True, inherit_bindings=False):
         at = edge if at is None else max(0, min(at + by, len(rows) - 1))
         self._reveal(numbers[at])
         if rows[at][1] != here:
-            self._choose(rows[at][1])
+            self._picked = rows[at][1]
+            await self.run_action(f"app.choose({self._picked!r})")
 
-    def action_page(self, by: int) -> None:
-        self.action_row(by * max(1, self.scrollable_content_region.height - self._fixed - 1))
+    async def action_page(self, by: int) -> None:
+        await self.action_row(by * max(1, self.scrollable_content_region.height - self._fixed - 1))
 
     def action_choose(self) -> None:
         here = self._here()
@@ -185,7 +194,7 @@ class Panel(ScrollView, can_focus=True, inherit_bindings=False):
         """The lines that can be chosen, one for each target."""
         rows: dict[str, int] = {}
         for number in range(self._fixed, len(self._lines)):
-            if target := target_of(self._lines[number]):
+            if (target := target_of(self._lines[number])) and not target.endswith(BY_THE_CELL):
                 rows.setdefault(target, number)
         return [(number, target) for target, number in rows.items()]
 
