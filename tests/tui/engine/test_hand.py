@@ -1,0 +1,115 @@
+"""All that the menu offers is done by hand to a simulated cluster, takes effect, and is taken off where it lasts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from shaketable.harness.cluster import Cluster
+from shaketable.harness.records import AnsweredByHand, AskedByHand, FaultTook
+from shaketable.harness.run import Options, Run
+from shaketable.harness.scripts import Script
+from shaketable.harness.sim.world import SimWorld
+from shaketable.node.config import FAST
+from shaketable.node.env import SECOND
+from shaketable.tui.engine.hand import Hand
+from shaketable.tui.model.calls import DEEDS, Call, Deed, heal
+from shaketable.tui.model.filling_in import filled_in
+from shaketable.tui.model.saving import call_in
+
+BEFORE = {
+    "resume": Call("pause", ("n2",)),
+    "restart": Call("kill", ("n2",)),
+    "stop_work": Call("work", ("n2",)),
+    "read_back": Call("put", ("n1", "k1", "v1")),
+    "heal_all": Call("cut", ("n2", "n3")),
+}
+
+
+class Session:
+    """Four nodes, and a hand."""
+
+    def __init__(self) -> None:
+        async def lasts(cluster: Cluster) -> None:
+            await cluster.form("n1", "n2", "n3", "n4")
+            await cluster.sleep(10_000 * SECOND)
+
+        self.world = SimWorld(1, FAST)
+        self.run = Run(Script("by-hand", "", "", lasts), Options(preset="fast", limit=1e6), FAST, self.world)
+        self.run.start()
+        self.go_on(60 * SECOND)
+        assert len([n for n in self.world.observed.nodes.values() if n.joined]) == 4
+        self.hand = Hand(self.run, self.world)
+
+    def go_on(self, time: int) -> None:
+        end = self.world.time + time
+        self.world.call_later(time, lambda: None)
+        self.world.run(lambda: self.world.time >= end)
+
+    def do(self, call: Call) -> str:
+        troubles: list[str] = []
+        self.hand.do(call, troubles.append)
+        self.go_on(60 * SECOND)
+        (trouble,) = troubles
+        return trouble
+
+
+@pytest.mark.parametrize("deed", DEEDS, ids=lambda deed: deed.verb)
+def test_each_deed(deed: Deed) -> None:
+    session = Session()
+    if deed.verb in BEFORE:
+        assert session.do(BEFORE[deed.verb]) == ""
+    nodes = {"link": ["n2", "n3"], "node": ["n2"]}.get(deed.of, [])
+    typed = {"clock": {"jump": "3"}, "delay": {"kind": "heartbeat"}}.get(deed.verb, {})
+    call = filled_in(deed, nodes, typed)
+    assert session.do(call) == ""
+    answers = [r.event for r in session.world.records if isinstance(r.event, AnsweredByHand)]
+    asked = [r.event for r in session.world.records if isinstance(r.event, AskedByHand)]
+    assert [event.number for event in asked] == [event.number for event in answers] == list(range(1, len(asked) + 1))
+    assert call_in(asked[-1].call).verb == deed.verb
+    fault = answers[-1].fault
+    assert (fault is not None) == deed.lasts
+    if fault is not None:
+        assert [r.event for r in session.world.records if isinstance(r.event, FaultTook)][-1].fault == fault
+        assert session.world.observed.faults[fault].active
+        assert session.do(heal(fault)) == ""
+        assert not session.world.observed.faults[fault].active
+
+
+Mistake = Callable[[Session], str]
+MISTAKES: dict[str, Mistake] = {
+    "there is no fault 7": lambda session: session.do(heal(7)),
+    "no client of n2 was set to work": lambda session: session.do(Call("stop_work", ("n2",))),
+    "n2 is not paused": lambda session: session.do(Call("resume", ("n2",))),
+    "there is no link from n2 to itself": lambda session: session.do(Call("cut", ("n2", "n2"))),
+    "it took no effect: n2 is not running (killed)": lambda session: (
+        session.do(Call("kill", ("n2",))) or session.do(Call("kill", ("n2",)))
+    ),
+    "fault 1 (cut) is healed already": lambda session: (
+        session.do(Call("cut", ("n2", "n3"))) or session.do(heal(1)) or session.do(heal(1))
+    ),
+    "fault 1 (kill) does not last: there is nothing to heal": lambda session: (
+        session.do(Call("kill", ("n2",))) or session.do(heal(1))
+    ),
+}
+
+
+@pytest.mark.parametrize("sentence", MISTAKES)
+def test_a_mistake_is_told_and_ends_nothing(sentence: str) -> None:
+    session = Session()
+    assert MISTAKES[sentence](session) == sentence
+    assert session.run.driver.outcome is None
+    assert session.do(Call("pause", ("n3",))) == ""
+
+
+def test_a_node_that_is_added_gets_the_next_free_name() -> None:
+    session = Session()
+    assert [session.do(Call("start")), session.do(Call("start"))] == ["", ""]
+    assert [n.name for n in session.world.observed.nodes.values() if n.joined][4:] == ["n5", "n6"]
+
+
+def test_nothing_can_be_done_to_a_run_that_is_over() -> None:
+    session = Session()
+    session.run.driver.stop("enough", "done")
+    assert session.do(Call("pause", ("n3",))) == "the run is over: nothing can be done to it any more"
