@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
-from weakref import WeakKeyDictionary
 
 from shaketable.harness import records as h
 from shaketable.harness.recording.words import rounded, tell
 from shaketable.harness.records import HARNESS, Record
 from shaketable.node import events as e
+from shaketable.tui.model.filtering import Fits, fits_in
 from shaketable.tui.model.remembered import Remembered
 from shaketable.tui.model.session import Session
-from shaketable.tui.model.store import Store
 from shaketable.tui.text import Line, Span, cell, fitted, line
 
 MOST_LOOKED_AT: Final = 5_000
@@ -21,10 +20,6 @@ AHEAD: Final = 4
 """one line in so many is for what comes after the cursor"""
 ROOMY: Final = 100
 """from this width on the letters of an incarnation stand beside its node"""
-Fits = Callable[[int], bool]
-MOST_KNOWN: Final = 200_000
-_KNOWN: Final[WeakKeyDictionary[Store, tuple[str, dict[int, bool]]]] = WeakKeyDictionary()
-"""of each history the last filter, and which places it leaves: the next frame asks about nearly the same ones"""
 
 
 def events(session: Session, width: int, height: int) -> Sequence[Line]:
@@ -47,24 +42,19 @@ def events(session: Session, width: int, height: int) -> Sequence[Line]:
     return lines[:height]
 
 
+def events_title(session: Session) -> str:
+    return f"Events with “{session.chosen.filter}”" if session.chosen.filter else "Events"
+
+
+def present_row(session: Session) -> str:
+    """Where the user stands among the rows: at the cursor, or at the last before it that the filter leaves."""
+    cursor, fits = session.heading_for, _filter(session)
+    found, _ = _places(range(cursor - 1, -1, -1), 1, fits)
+    return f"event:{found[0]}" if found else ""
+
+
 def _filter(session: Session) -> Fits | None:
-    store, filter_ = session.store, session.chosen.filter
-    if not filter_:
-        return None
-    wanted, names = filter_.casefold(), store.names
-    before, known = _KNOWN.get(store, ("", {}))
-    if before != filter_ or len(known) > MOST_KNOWN:
-        known = {}
-        _KNOWN[store] = filter_, known
-
-    def fits(place: int) -> bool:
-        found = known.get(place)
-        if found is None:
-            record = store[place]
-            found = known[place] = wanted in f"{tell(record, names)} {type(record.event).__name__}".casefold()
-        return found
-
-    return fits
+    return fits_in(session.store, session.chosen.filter) if session.chosen.filter else None
 
 
 def _places(among: range, most: int, fits: Fits | None) -> tuple[list[int], int]:

@@ -1,0 +1,115 @@
+"""Which events a filter leaves: those that are told with its words, or are called so; upper and lower case are one.
+
+A history may be long: how many they are, and where the next one is, is found out in slices."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable
+from time import perf_counter
+from typing import Final
+from weakref import WeakKeyDictionary
+
+from shaketable.harness.recording.words import tell
+from shaketable.tui.model.store import Store
+
+Fits = Callable[[int], bool]
+BATCH: Final = 50
+"""places between two looks at the clock"""
+MOST_KNOWN: Final = 200_000
+_KNOWN: Final[WeakKeyDictionary[Store, tuple[str, dict[int, bool]]]] = WeakKeyDictionary()
+"""of each history the last filter, and which places it leaves: the next frame asks about nearly the same ones"""
+
+
+def fits_in(store: Store, filter_: str) -> Fits:
+    wanted, names = filter_.casefold(), store.names
+    before, known = _KNOWN.get(store, ("", {}))
+    if before != filter_ or len(known) > MOST_KNOWN:
+        known = {}
+        _KNOWN[store] = filter_, known
+
+    def fits(place: int) -> bool:
+        found = known.get(place)
+        if found is None:
+            record = store[place]
+            found = known[place] = wanted in f"{tell(record, names)} {type(record.event).__name__}".casefold()
+        return found
+
+    return fits
+
+
+class Matches:
+    """All events that a filter leaves, as far as it has been looked for them."""
+
+    def __init__(self, store: Store, filter_: str) -> None:
+        self.filter = filter_
+        self.store = store
+        self.places: array[int] = array("q")
+        self.looked = 0
+        """at so many events, from the first on"""
+
+    @property
+    def complete(self) -> bool:
+        return self.looked >= len(self.store)
+
+    def work(self, until: float) -> bool:
+        """Until this time of `perf_counter`; whether it looked at any."""
+        began = self.looked
+        while not self.complete and perf_counter() < until:
+            fits = fits_in(self.store, self.filter)
+            for place in range(self.looked, min(self.looked + BATCH, len(self.store))):
+                if fits(place):
+                    self.places.append(place)
+                self.looked = place + 1
+        return self.looked > began
+
+    def told(self) -> str:
+        """For a user who types."""
+        counted = f"{len(self.places)} match{'es' if len(self.places) != 1 else ''}"
+        if self.complete:
+            return counted
+        return f"{counted} in the first {100 * self.looked // max(1, len(self.store))} %"
+
+
+class Search:
+    """For the next event that a filter leaves, or the one before: from a place on, itself left out."""
+
+    def __init__(self, matches: Matches, place: int, forward: bool) -> None:
+        """`place` is a cursor's: the event at which it stands lies just before it."""
+        self._matches = matches
+        self._next = place if forward else place - 2
+        self._step = 1 if forward else -1
+        self.over = False
+
+    def work(self, until: float) -> int | None:
+        """The place of the event, once it is found; `over` tells that there is none."""
+        store = self._matches.store
+        fits = fits_in(store, self._matches.filter)
+        while perf_counter() < until:
+            for _ in range(BATCH):
+                if not 0 <= self._next < len(store):
+                    self.over = True
+                    return None
+                if (known := self._known()) is not None:
+                    self.over = known < 0
+                    return known if known >= 0 else None
+                if fits(self._next):
+                    return self._next
+                self._next += self._step
+        return None
+
+    def _known(self) -> int | None:
+        """Where all has been looked at that way already; -1: there is none."""
+        places = self._matches.places
+        if self._step < 0 and self._next < self._matches.looked:
+            at = bisect_left(places, self._next + 1) - 1
+            return places[at] if at >= 0 else -1
+        if self._step > 0 and self._next < self._matches.looked:
+            at = bisect_left(places, self._next)
+            if at < len(places):
+                return places[at]
+            if self._matches.complete:
+                return -1
+            self._next = self._matches.looked
+        return None
