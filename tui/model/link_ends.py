@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from shaketable.node.env import Micros
-from shaketable.node.events import LinkClosed, LinkDown, LinkHeard, LinkSilent, LinkUp
+from shaketable.node.events import FramesDropped, LinkClosed, LinkDown, LinkHeard, LinkSilent, LinkUp
 from shaketable.node.messages import Address
 
 UP: Final = "up"
@@ -23,6 +23,8 @@ class End(NamedTuple):
 
 Ends = dict[Address, End]
 """by the address at the other end"""
+Dropped = dict[str, int]
+"""by reason, how many frames"""
 
 _STATES: Final = {LinkUp: UP, LinkDown: DOWN, LinkClosed: CLOSED, LinkSilent: SILENT, LinkHeard: HEARD}
 
@@ -33,3 +35,8 @@ def told(ends: Ends, time: Micros, event: LinkUp | LinkDown | LinkClosed | LinkS
     before = ends.get(event.address)
     if before is None or before.state != state:
         ends[event.address] = End(state, time)
+
+
+def dropped(frames: Dropped, time: Micros, event: FramesDropped) -> None:
+    """Of which sender they were is not known: only that they came."""
+    frames[event.reason] = frames.get(event.reason, 0) + event.count

@@ -27,6 +27,8 @@ NOT_COPIED: Final = "not copied"
 COMMIT_SENT: Final = "commit sent"
 MOST: Final = 1000
 """that are kept at once: what was forgotten by everybody is not told"""
+LAST: Final = 30
+"""finished ones that are kept"""
 
 
 class Movement(NamedTuple):
@@ -46,6 +48,15 @@ class Movement(NamedTuple):
     """why it was not copied"""
 
 
+class Ended(NamedTuple):
+    """A migration that has finished, by its master's word."""
+
+    migration: str
+    time: Micros
+    successful: bool
+    movement: Movement
+
+
 @dataclass(slots=True)
 class Movements:
     under_way: dict[str, Movement] = field(default_factory=dict)
@@ -54,9 +65,11 @@ class Movements:
     failed: int = 0
     bytes: int = 0
     """that came to the destinations of those that have succeeded"""
+    last: tuple[Ended, ...] = ()
+    """a few, the newest last"""
 
     def copy(self) -> Movements:
-        return Movements(dict(self.under_way), self.succeeded, self.failed, self.bytes)
+        return Movements(dict(self.under_way), self.succeeded, self.failed, self.bytes, self.last)
 
 
 def requested(seen: Movements, time: Micros, event: MigrationRequested) -> None:
@@ -105,6 +118,8 @@ def finished(seen: Movements, time: Micros, event: MigrationFinished) -> None:
     """The master's word counts; that of the owner, too, where no master is left to say it."""
     if event.role == "master":
         gone = seen.under_way.pop(event.migration, None)
+        movement = gone or Movement(event.partition, time)
+        seen.last = (*seen.last, Ended(event.migration, time, event.successful, movement))[-LAST:]
         if event.successful:
             seen.succeeded += 1
             seen.bytes += gone.arrived if gone is not None else 0

@@ -19,6 +19,7 @@ from shaketable.tui.model import claim as claims
 from shaketable.tui.model import link_ends, movements, suspicions, table_search
 from shaketable.tui.model import reports as reporting
 from shaketable.tui.model.claim import Claim
+from shaketable.tui.model.faults import FAULT_FOLDS, Faults
 from shaketable.tui.model.movements import Movements
 from shaketable.tui.model.suspicions import Suspicion
 from shaketable.tui.model.table_search import TableSearch
@@ -48,6 +49,8 @@ class NodePicture:
     """of a master, about who stays: the last few, the newest last"""
     search: TableSearch | None = None
     """of a new master: its last search for a table"""
+    dropped: link_ends.Dropped = field(default_factory=dict)
+    """by reason, how many frames that came to it were no use"""
 
     def copy(self) -> NodePicture:
         """It and this one no longer change each other."""
@@ -61,6 +64,7 @@ class NodePicture:
             dict(self.reports),
             self.decisions,
             self.search.copy() if self.search is not None else None,
+            dict(self.dropped),
         )
 
 
@@ -70,6 +74,8 @@ class Picture:
         self.extras: dict[str, NodePicture] = {}
         self.movements = Movements()
         """migrations on their way, with their bytes"""
+        self.faults: Faults = {}
+        """by number, what the harness's fold leaves out"""
         self.count = 0
         """of records that it is made of"""
         self.at: Micros = 0
@@ -90,6 +96,8 @@ class Picture:
             self.observed.apply(record)
             if type(event) is NodeSpawned:
                 self.begin_afresh(event.peer)
+            elif (of_fault := FAULT_FOLDS.get(type(event))) is not None:
+                of_fault(self.faults, time, event)
         self.count += 1
         self.at = time
 
@@ -105,6 +113,7 @@ class Picture:
         other.observed = self.observed.copy()
         other.extras = {name: extra.copy() for name, extra in self.extras.items()}
         other.movements = self.movements.copy()
+        other.faults = dict(self.faults)
         other.count, other.at = self.count, self.at
         return other
 
@@ -202,6 +211,10 @@ def _hears(picture: Picture, extra: NodePicture) -> link_ends.Ends:
     return extra.hears
 
 
+def _dropped(picture: Picture, extra: NodePicture) -> link_ends.Dropped:
+    return extra.dropped
+
+
 def _reports(picture: Picture, extra: NodePicture) -> reporting.Reports:
     return extra.reports
 
@@ -228,6 +241,7 @@ _FOLDS: Final[Mapping[type[e.Event], Fold]] = {
     e.ClaimDeclined: _part(_said, claims.declined),
     **dict.fromkeys((e.LinkUp, e.LinkDown, e.LinkClosed), _part(_sends, link_ends.told)),
     **dict.fromkeys((e.LinkSilent, e.LinkHeard), _part(_hears, link_ends.told)),
+    e.FramesDropped: _part(_dropped, link_ends.dropped),
     e.SuspicionsReported: _part(_reports, reporting.reported),
     e.DisconnectionResolved: _decided,
     e.DisconnectionUnresolved: _decided,
