@@ -26,6 +26,7 @@ def run(options: argparse.Namespace) -> int:
         needs_a_terminal()
         return show(source)
     begin = begin_of(options)
+    script = look_at(begin)
     if options.serve or options.port is not None:
         from shaketable.tui.serving import USUAL_PORT, serve
 
@@ -36,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
     from shaketable.tui.engine.client import Engine
 
     needs_a_terminal()
-    return show(Engine(begin))
+    return show(Engine(begin, script))
 
 
 def begin_of(options: argparse.Namespace) -> Begin:
@@ -58,7 +59,6 @@ def begin_of(options: argparse.Namespace) -> Begin:
         toxiproxy=options.toxiproxy,
         speed=_speed_of(options.speed),
     )
-    look_at(begin)
     return begin
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from shaketable.harness.recording import codec
-from shaketable.tui.engine.facts import again, new_folder
+from shaketable.tui.engine.facts import again, look_at, new_folder, preset_of
 from shaketable.tui.engine.protocol import (
     EVENTS,
     Began,
@@ -62,7 +62,7 @@ class Engine:
     def __init__(self, begin: Begin, script: str = "") -> None:
         """`script` is the name of what begin.script names, as far as that is known."""
         self.begin = begin
-        facts = RunFacts(script or begin.script, begin.world, "", begin.seed, begin.preset or "", again=again(begin))
+        facts = RunFacts(script or begin.script, begin.world, "", begin.seed, preset_of(begin), again=again(begin))
         self.session = Session(facts, Store(), live=True, speed=begin.speed if begin.world == "sim" else None)
         self.hands: Hands | None = self
         self._process: asyncio.subprocess.Process | None = None
@@ -234,6 +234,12 @@ class Engine:
         if self.session.ended is None:
             self._say(sentence, True)
             self._end(Ended("unknown", (sentence,)))
+
+
+def engine_for(script: str, like: RunFacts) -> Engine:
+    """Of another run in the same world: of this script, or with "" by hand. It raises one sentence for the user."""
+    begin = Begin(world=like.world, seed=like.seed, script=script)
+    return Engine(begin, look_at(begin))
 
 
 class _Nothing:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from shaketable.harness.errors import UserError
+from shaketable.harness.verdict import USUAL_PRESET
 from shaketable.node.config import SettingError, by_our_names, read_settings
 from shaketable.node.plugged import plugged_services
 from shaketable.tui.engine.protocol import Begin
@@ -44,17 +45,23 @@ def parts_of(begin: Begin) -> tuple[Options, Script | None]:
     return options, None if by_hand else script_named(begin.script, begin.world)
 
 
-def look_at(begin: Begin) -> None:
-    """What is wrong with any of it is said in one sentence. By hand that takes no time: a screen waits for this."""
+def look_at(begin: Begin) -> str:
+    """What is wrong with any of it is said in one sentence; else the name of the script, or "". By hand that takes no
+    time: a screen waits for this."""
     if begin.script:
         options, script = parts_of(begin)
         assert script is not None
         options.settings(script)
-        return
+        return script.name
     try:
         plugged_services(read_settings(_preset(begin) or "", by_our_names(begin.values)))
     except SettingError as error:
         raise UserError(f"{error}; `shaketable settings` lists them all") from None
+    return ""
+
+
+def preset_of(begin: Begin) -> str:
+    return _preset(begin) or USUAL_PRESET[begin.world]
 
 
 def _preset(begin: Begin) -> str | None:

@@ -212,4 +212,9 @@ class Play(ABC):
             settings=self.settings.outside(),
             directory=str(self.folder) if self.folder is not None else "",
             again=again(self._begin),
+            title="" if self._by_hand else self.script.title,
+            about=self.script.about,
+            expects=tuple(
+                name for name in (self.script.expects_violation, *self.script.broken_too) if name is not None
+            ),
         )
