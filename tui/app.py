@@ -65,6 +65,8 @@ class ShaketableApp(TimeTravel, Breaking, Looking):
         self._stale = True
 
     def _frame(self) -> None:
+        if not self.query("#body"):
+            return  # it is on its way out
         if self.source.pump() or self._stale:
             self._stale = False
             for panel in self._visible():

@@ -12,6 +12,7 @@ from tests.tui.showing import Shown, drawn, until
 from textual import events
 from textual.pilot import Pilot
 
+from shaketable.harness.recording.words import tell
 from shaketable.tui.app import ShaketableApp
 from shaketable.tui.model.session import Session
 from shaketable.tui.widgets.panel import Panel
@@ -54,12 +55,12 @@ async def test_up_and_down_choose_a_node_and_its_pane_follows() -> None:
     async with running(session) as pilot:
         await pilot.press("down")
         assert session.chosen.node == "n3"  # the first master was shown before: n2
-        await pilot.press("j")
+        await pilot.press("down")
         assert session.chosen.node == "n4"
         await until(pilot, lambda: panel(pilot, "node").border_title == "Node n4")
         assert len(marked(pilot)) == 1
         assert "n4" in marked(pilot)[0]
-        await pilot.press("k", "up", "up", "up", "up")
+        await pilot.press("up", "up", "up", "up", "up")
         assert session.chosen.node == "n1"
 
 
@@ -112,6 +113,26 @@ async def test_the_cursor_goes_to_the_event_that_is_clicked_or_walked_to() -> No
 
 
 @in_loop
+async def test_rows_that_a_filter_leaves_are_walked_and_the_wheel_walks_too() -> None:
+    session = two_claims()
+    session.chosen.filter = "suspects"
+    async with running(session) as pilot:
+        last = panel(pilot, "last")
+        await until(pilot, lambda: last.border_title == "Events with “suspects”")
+        last.focus()
+        await pilot.press("up")
+        assert "n5 suspects n1" in told(session)  # n4's was the last before the cursor
+        await pilot.press("up", "up", "down")
+        assert "n3 suspects n1" in told(session)
+        await pilot._post_mouse_events([events.MouseScrollUp], "#last", offset=(20, 5))
+        assert "n3 suspects n2" in told(session)
+
+
+def told(session: Session) -> str:
+    return tell(session.store[session.cursor - 1], session.store.names)
+
+
+@in_loop
 async def test_two_nodes_are_compared_in_the_place_of_the_events() -> None:
     session = two_claims()
     async with running(session) as pilot:
@@ -133,7 +154,7 @@ async def test_fifty_nodes_scroll_under_a_head_that_stays() -> None:
     session = crowd()
     async with running(session, 80, 24) as pilot:
         nodes = panel(pilot, "nodes")
-        for _ in range(MANY // 8):
+        for _ in range(MANY // 4):
             await pilot.press("pagedown")
         await pilot.press("pagedown")
         assert session.chosen.node == f"n{MANY}"
@@ -143,7 +164,7 @@ async def test_fifty_nodes_scroll_under_a_head_that_stays() -> None:
         await pilot.press("pageup")
         room = nodes.scrollable_content_region.height
         assert session.chosen.node == f"n{MANY - room + 2}"
-        await pilot.press(*["pageup"] * 5)
+        await pilot.press(*["pageup"] * 10)
         assert session.chosen.node == "n1"
         await until(pilot, lambda: drawn(nodes)[1].startswith("▸ ● n1 "))
 

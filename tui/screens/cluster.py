@@ -9,9 +9,8 @@ from shaketable.tui.model.session import Session
 from shaketable.tui.model.standing import shown_node
 from shaketable.tui.panels.cluster import HEAD, cluster
 from shaketable.tui.panels.difference import difference, difference_title
-from shaketable.tui.panels.events import events
+from shaketable.tui.panels.events import events, events_title, present_row
 from shaketable.tui.panels.node_pane import node_pane, node_title
-from shaketable.tui.screens.events import at_cursor
 from shaketable.tui.widgets.panel import Panel
 
 
@@ -24,7 +23,7 @@ def panels() -> list[Widget]:
         Panel(cluster, "Cluster", id="nodes", fixed=HEAD, current=here),
         Container(
             Panel(node_pane, node_title, id="node"),
-            Panel(events, "Events", id="last", current=at_cursor),
+            Panel(events, events_title, id="last", current=present_row, wheel=True),
             Panel(difference, difference_title, id="difference"),
             id="below",
         ),

@@ -23,6 +23,8 @@ from shaketable.tui.theme import look
 Draw = Callable[[Session, int, int], Sequence[Line]]
 """A panel: the lines for a session, in so many columns and rows. More lines than rows can be scrolled."""
 Told = Callable[[Session], str]
+WHEEL = 3
+"""rows"""
 Count = Callable[[Session, int, int], int]
 BY_THE_CELL = "@"
 """A target that ends so is told which cell of its span was clicked."""
@@ -36,11 +38,11 @@ class Panel(ScrollView, can_focus=True, inherit_bindings=False):
             scrollbar-background: $background; scrollbar-background-hover: $background;
             scrollbar-background-active: $background; scrollbar-color: $panel-lighten-2;
             scrollbar-color-hover: $primary; scrollbar-color-active: $primary; }
-    Panel:focus { border: heavy $primary; }
+    Panel:focus { border: round $primary; border-title-style: bold reverse; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "row(-1)", "row up", show=False),
-        Binding("down,j", "row(1)", "row down", show=False),
+        Binding("up", "row(-1)", "row up", show=False),
+        Binding("down", "row(1)", "row down", show=False),
         Binding("pageup", "page(-1)", "page up", show=False),
         Binding("pagedown", "page(1)", "page down", show=False),
         Binding("enter", "choose", "choose", show=False),
@@ -64,15 +66,17 @@ class Panel(ScrollView, can_focus=True, inherit_bindings=False):
         id: str | None = None,  # noqa: A002
         fixed: int | Count = 0,
         current: Told | None = None,
+        wheel: bool = False,
     ) -> None:
         """`fixed`: so many first lines do not scroll; it may depend on the size. `current`: the target of the row where
-        the user stands, if that is not simply the last one chosen here."""
+        the user stands, if that is not simply the last one chosen here. `wheel`: the mouse's goes from row to row."""
         super().__init__(id=id)
         self._draw = draw
         self._title = title
         self._fixed = fixed if isinstance(fixed, int) else 0
         self._fixed_in = fixed if not isinstance(fixed, int) else None
         self._current = current
+        self._wheel = wheel
         self._picked = ""
         self._session: Session | None = None
         self._lines: Sequence[Line] = ()
@@ -158,6 +162,14 @@ class Panel(ScrollView, can_focus=True, inherit_bindings=False):
         target = self.target_at(at.x, at.y) if at is not None else ""
         if target:
             self._choose(target, again=event.chain > 1)
+
+    async def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        if self._wheel:
+            await self.action_row(-WHEEL)
+
+    async def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        if self._wheel:
+            await self.action_row(WHEEL)
 
     async def action_row(self, by: int) -> None:
         """To another row; a panel without rows is scrolled. The app has chosen it before the next key is looked at."""
