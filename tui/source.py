@@ -69,11 +69,19 @@ class Recorded:
             preset=info.preset,
             settings=info.settings,
             directory=str(directory),
-            again=run.verdict.again if run.verdict is not None else "",
         )
+        if run.verdict is not None:
+            broken = (run.verdict.expects_violation, *run.verdict.broken_too)
+            facts = msgspec.structs.replace(
+                facts,
+                again=run.verdict.again,
+                title=run.verdict.title,
+                about=run.verdict.about,
+                expects=tuple(name for name in broken if name is not None),
+            )
         self.session = Session(facts, Store(complete=True), live=False, following=False, notes=run.notes, reading=0.0)
         if run.verdict is not None:
-            self.session.checks = run.verdict.checks
+            self.session.checks, self.session.crash_points = run.verdict.checks, run.verdict.crash_points
             self.session.ended = Ended(run.verdict.outcome, tuple(r.text for r in run.verdict.reasons))
         elif not info.exit:
             run.notes.append("the run has no verdict: it broke off, or is going on")

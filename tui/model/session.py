@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -23,6 +23,9 @@ from shaketable.tui.model.store import FAULT, VIEW, Store
 VIOLATION: Final = "violation"
 KEEPING_UP: Final = 0.02
 """seconds that may be spent at once on what came while the screen stands elsewhere"""
+if TYPE_CHECKING:
+    from shaketable.harness.crash_points import CrashPoint
+
 
 
 class RunFacts(msgspec.Struct, frozen=True):
@@ -42,6 +45,11 @@ class RunFacts(msgspec.Struct, frozen=True):
 
 
 class Vitals(msgspec.Struct, frozen=True):
+    title: str = ""
+    about: tuple[str, ...] = ()
+    """the checks that the script is about"""
+    expects: tuple[str, ...] = ()
+    """those that it expects to be broken"""
     """How a node's process is doing: CPU in percent of a core, memory in bytes."""
 
     cpu: float
@@ -88,6 +96,8 @@ class Session:
     now: Micros = 0
     """of a live run: its world's time, which passes where nothing happens as well"""
     speed: float | None = None
+    crash_points: Sequence[CrashPoint] = ()
+    """of a recorded run: who was killed at which phase of a migration"""
     """of a simulated run that is live: virtual seconds a second; 0: it stands; None: as fast as it can"""
     notes: list[str] = field(default_factory=list)
     """what is to be told the user about the history: where it broke off, what could not be read"""

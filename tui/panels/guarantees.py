@@ -1,12 +1,99 @@
-"""Each guarantee: holds, broken, nothing seen yet."""
+"""Each guarantee where the cursor stands: it holds, it is broken and since when, or nothing was seen of it yet."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
+from shaketable.harness.recording.words import rounded
+from shaketable.tui.model import guarantees as g
+from shaketable.tui.model.guarantees import Guarantee
 from shaketable.tui.model.session import Session
-from shaketable.tui.text import Line, Span, line
+from shaketable.tui.panels.columns import Column, head_line, laid_out, row_line
+from shaketable.tui.text import Line, Span, fitted, line
+
+HEAD: Final = 2
+"""lines that do not scroll"""
+SIGNS: Final = {
+    g.IS_BROKEN: ("✗", "bad"),
+    g.NOT_BROKEN_YET: ("!", "warn"),
+    g.HOLDS: ("✓", "good"),
+    g.HOLDS_IN_THE_END: ("✓", "good"),
+    g.NOTHING_SEEN: ("○", "dim"),
+    g.NOTHING_TO_SEE: ("○", "dim"),
+    g.UNKNOWN: ("?", "warn"),
+    g.NOT_JUDGED: ("…", "dim"),
+}
+
+
+def chosen_check(session: Session) -> str:
+    """The one whose proof is shown: the user's choice, else the first that is broken, else the first of all."""
+    if session.chosen.check:
+        return session.chosen.check
+    all_of = g.guarantees(session)
+    broken = [each.name for each in all_of if each.violations]
+    return broken[0] if broken else all_of[0].name
+
+
+def current_check(session: Session) -> str:
+    return f"check:{chosen_check(session)}"
 
 
 def guarantees(session: Session, width: int, height: int) -> Sequence[Line]:
-    return [line(Span("not built yet", "dim"))]
+    all_of = g.guarantees(session)
+    here = chosen_check(session)
+    layout = laid_out(_columns(session, here), width)
+    rows = [row_line(layout, each, width, f"check:{each.name}") for each in all_of]
+    return [fitted(_judged(session), width), head_line(layout, width), *rows]
+
+
+def _judged(session: Session) -> Line:
+    """How far they have been judged, and of a run that goes on: how much has come since."""
+    if not session.checks:
+        return line(Span(" … not judged yet" if session.live else " … this run was never judged", "dim"))
+    unjudged = g.unjudged(session)
+    if session.ended is not None or not session.live:
+        return line(Span(f" judged: the whole run, {session.checked} events", "dim"))
+    until = rounded(session.store.time_at(session.checked))
+    since = Span(f", {unjudged} events since", "moving") if unjudged else Span("")
+    return line(Span(f" ↻ judged up to {until}, {session.checked} events", "dim"), since)
+
+
+def _columns(session: Session, here: str) -> list[Column[Guarantee]]:
+    def name(each: Guarantee) -> Line:
+        sign, role = SIGNS[each.state]
+        return line(
+            Span("▸ " if each.name == here else "  ", "key"),
+            Span(f"{sign} ", role),
+            Span(each.name, "title" if each.name in session.facts.about else "plain"),
+        )
+
+    def state(each: Guarantee) -> Line:
+        return line(Span(state_words(session, each), SIGNS[each.state][1]))
+
+    return [
+        Column("    guarantee", name, 20, 24, 100),
+        Column("here", state, 18, 40, 90),
+        Column("looked at", _count, 9, 9, 80, right=True),
+        Column("which is", _looked_at, 24, 70, 10),
+    ]
+
+
+def state_words(session: Session, each: Guarantee) -> str:
+    if each.state in (g.IS_BROKEN, g.NOT_BROKEN_YET):
+        times = [session.store.time_at(v.seen_from) for v in each.violations if v.seen_from is not None]
+        at = f" at {rounded(min(times))}" if times else ""
+        said = "broken" if each.state == g.IS_BROKEN else "breaks later,"
+        expected = ", as expected" if each.name in session.facts.expects else ""
+        return f"{said}{at}{expected}"
+    if each.state == g.HOLDS and session.live:
+        return "holds so far"
+    return each.state
+
+
+def _count(each: Guarantee) -> Line:
+    return line(Span(str(each.result.count) if each.result.count else "–", "plain" if each.result.count else "dim"))
+
+
+def _looked_at(each: Guarantee) -> Line:
+    return line(Span(each.result.looked_at, "dim"))
