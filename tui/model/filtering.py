@@ -1,4 +1,4 @@
-"""Which events a filter leaves: those that are told with its words, or are called so; upper and lower case are one.
+"""Which events a filter (see `filter`) leaves.
 
 A history may be long: how many they are, and where the next one is, is found out in slices."""
 
@@ -7,11 +7,13 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable
+from functools import lru_cache
 from time import perf_counter
 from typing import Final
 from weakref import WeakKeyDictionary
 
-from shaketable.harness.recording.words import tell
+from shaketable.tui.model.filter import Filter, read_filter
+from shaketable.tui.model.kinds import KINDS
 from shaketable.tui.model.store import Store
 
 Fits = Callable[[int], bool]
@@ -23,7 +25,7 @@ _KNOWN: Final[WeakKeyDictionary[Store, tuple[str, dict[int, bool]]]] = WeakKeyDi
 
 
 def fits_in(store: Store, filter_: str) -> Fits:
-    wanted, names = filter_.casefold(), store.names
+    (wanted, kinds), names = _read(filter_), store.names
     before, known = _KNOWN.get(store, ("", {}))
     if before != filter_ or len(known) > MOST_KNOWN:
         known = {}
@@ -32,11 +34,21 @@ def fits_in(store: Store, filter_: str) -> Fits:
     def fits(place: int) -> bool:
         found = known.get(place)
         if found is None:
-            record = store[place]
-            found = known[place] = wanted in f"{tell(record, names)} {type(record.event).__name__}".casefold()
+            # Kind and node are known without decoding the event.
+            found = bool(kinds[store.kind(place)]) and wanted.takes_node(store.node(place))
+            if found and wanted.reads:
+                found = wanted.takes_words(store[place], names)
+            known[place] = found
         return found
 
     return fits
+
+
+@lru_cache(maxsize=8)
+def _read(filter_: str) -> tuple[Filter, bytes]:
+    """And of each kind, by its code, whether it is taken; those that are not known here are."""
+    wanted = read_filter(filter_)
+    return wanted, bytes(code >= len(KINDS) or wanted.takes_kind(KINDS[code]) for code in range(256))
 
 
 class Matches:
