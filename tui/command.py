@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import math
 import os
 import sys
@@ -49,7 +50,7 @@ def begin_of(options: argparse.Namespace) -> Begin:
     nodes = USUAL_NODES if options.nodes is None else options.nodes
     if not 1 <= nodes <= MOST_NODES:
         raise UserError(f"--nodes {nodes}: give 1 to {MOST_NODES}")
-    begin = Begin(
+    return Begin(
         world=options.world,
         seed=options.seed,
         preset=options.preset,
@@ -59,7 +60,6 @@ def begin_of(options: argparse.Namespace) -> Begin:
         toxiproxy=options.toxiproxy,
         speed=_speed_of(options.speed),
     )
-    return begin
 
 
 def _speed_of(said: str | None) -> float | None:
@@ -79,6 +79,9 @@ def _speed_of(said: str | None) -> float | None:
 def show(source: Source) -> int:
     from shaketable.tui.app import ShaketableApp
 
+    # A long history is a million objects that stay: to look through them all again and again would make keys wait.
+    gc.freeze()
+    gc.set_threshold(200_000, 20, 100)
     return ShaketableApp(source).run() or 0
 
 

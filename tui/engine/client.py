@@ -43,6 +43,7 @@ from shaketable.tui.model.session import Ended, RunFacts, Session
 from shaketable.tui.model.store import Store
 from shaketable.tui.source import Hands
 
+COMMAND: Final = (sys.executable, "-P", "-m", "shaketable.tui.engine")
 LOG: Final = "engine.log"
 A_FRAME_TAKES: Final = 0.03
 """seconds at most, of the tenth of one that a frame lasts"""
@@ -83,8 +84,7 @@ class Engine:
         self._say = say
         with self._folder() as log:
             self._process = await asyncio.create_subprocess_exec(
-                sys.executable, "-P", "-m", "shaketable.tui.engine",
-                stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=log,
+                *COMMAND, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=log,
                 # Ctrl-C in the terminal is for the screens, which still need the engine to take the nodes down.
                 start_new_session=True,
             )  # fmt: skip
@@ -96,10 +96,12 @@ class Engine:
             return False
         ends = time.monotonic() + A_FRAME_TAKES
         try:
-            while self._frames and time.monotonic() < ends:
+            while self._frames:
                 kind, content = self._frames.popleft()
                 self._waiting -= len(content)
                 self._take(kind, content)
+                if time.monotonic() >= ends:
+                    break
         except (Malformed, codec.CodecError) as error:
             self._break_off(f"the engine cannot be understood any more, and is ended: {error}")
         if self._waiting < WAITING // 2:
