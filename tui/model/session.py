@@ -20,12 +20,12 @@ from shaketable.tui.model.lanes import Lanes
 from shaketable.tui.model.picture import Picture
 from shaketable.tui.model.store import FAULT, VIEW, Store
 
-VIOLATION: Final = "violation"
-KEEPING_UP: Final = 0.02
-"""seconds that may be spent at once on what came while the screen stands elsewhere"""
 if TYPE_CHECKING:
     from shaketable.harness.crash_points import CrashPoint
 
+VIOLATION: Final = "violation"
+KEEPING_UP: Final = 0.02
+"""seconds that may be spent at once on what came while the screen stands elsewhere"""
 
 
 class RunFacts(msgspec.Struct, frozen=True):
@@ -42,14 +42,14 @@ class RunFacts(msgspec.Struct, frozen=True):
     """where it is recorded"""
     again: str = ""
     """the shell command that repeats it"""
-
-
-class Vitals(msgspec.Struct, frozen=True):
     title: str = ""
     about: tuple[str, ...] = ()
     """the checks that the script is about"""
     expects: tuple[str, ...] = ()
     """those that it expects to be broken"""
+
+
+class Vitals(msgspec.Struct, frozen=True):
     """How a node's process is doing: CPU in percent of a core, memory in bytes."""
 
     cpu: float
@@ -93,11 +93,11 @@ class Session:
     checked: int = 0
     """how many records the checks have seen"""
     ended: Ended | None = None
+    crash_points: Sequence[CrashPoint] = ()
+    """of a recorded run: who was killed at which phase of a migration"""
     now: Micros = 0
     """of a live run: its world's time, which passes where nothing happens as well"""
     speed: float | None = None
-    crash_points: Sequence[CrashPoint] = ()
-    """of a recorded run: who was killed at which phase of a migration"""
     """of a simulated run that is live: virtual seconds a second; 0: it stands; None: as fast as it can"""
     notes: list[str] = field(default_factory=list)
     """what is to be told the user about the history: where it broke off, what could not be read"""
