@@ -13,7 +13,7 @@ from shaketable.tui.model.remembered import Remembered
 from shaketable.tui.model.session import Session, Vitals
 from shaketable.tui.model.standing import Standing, called, shown_node, standings_of
 from shaketable.tui.panels.columns import ROOMY, Column, Layout, head_line, laid_out, row_line
-from shaketable.tui.text import Line, Span, line
+from shaketable.tui.text import Line, Span, fitted, line
 
 HEAD: Final = 1
 """lines that do not scroll"""
@@ -46,7 +46,7 @@ def cluster(session: Session, width: int, height: int) -> Sequence[Line]:
     observed, shown, other = session.picture().observed, shown_node(session), session.chosen.other
     all_of = standings_of(session)
     if not all_of:
-        return [line(Span(" no node yet", "dim"))]
+        return [fitted(line(Span(" no node yet", "dim")), width)]
     layout = laid_out(_columns(session, all_of, width), width)
     shape = tuple((column.title, wide) for column, wide in layout)
     lines = [head_line(layout, width)]

@@ -9,7 +9,7 @@ from shaketable.harness.observed import NodeSeen, Observed
 from shaketable.node.messages import Member, Uuid
 from shaketable.tui.model.session import Session
 from shaketable.tui.model.standing import called, naturally, shown_node
-from shaketable.tui.text import Line, Span, cell, line
+from shaketable.tui.text import Line, Span, cell, fitted, line
 
 LABEL: Final = 14
 
@@ -35,7 +35,8 @@ def two(session: Session) -> tuple[str, str]:
 def difference(session: Session, width: int, height: int) -> Sequence[Line]:
     one, other = two(session)
     if not other:
-        return [line(Span(" mark a node with "), Span("m", "key"), Span(", go to another one, and see both here"))]
+        help_ = line(Span(" mark a node with "), Span("m", "key"), Span(", go to another one, and see both here"))
+        return [fitted(help_, width)]
     observed = session.picture().observed
     left, right = observed.nodes[one], observed.nodes[other]
     wide = max(8, (width - LABEL - 4) // 2)
@@ -62,7 +63,7 @@ def difference(session: Session, width: int, height: int) -> Sequence[Line]:
         )
     if all(row.same for row in rows):
         lines.append(line(Span(" = they believe the same", "good")))
-    return lines
+    return [fitted(each, width) for each in lines]
 
 
 def _facts(observed: Observed, left: NodeSeen, right: NodeSeen) -> list[Row]:

@@ -25,7 +25,7 @@ ROOMY: Final = 100
 def events(session: Session, width: int, height: int) -> Sequence[Line]:
     store, cursor = session.store, session.cursor
     if not len(store):
-        return [line(Span(" nothing has happened yet", "dim"))]
+        return [fitted(line(Span(" nothing has happened yet", "dim")), width)]
     fits = _filter(session)
     ahead = min(height // AHEAD, len(store) - cursor)
     before, looked_back = _places(range(cursor - 1, -1, -1), height, fits)
@@ -34,9 +34,8 @@ def events(session: Session, width: int, height: int) -> Sequence[Line]:
     after = after[: height - len(before)]
     lines: list[Line] = []
     if not before and session.chosen.filter:
-        lines.append(line(Span(f" nothing before here matches {session.chosen.filter!r}", "dim")))
-        if looked_back < cursor:
-            lines[-1] = line(Span(f" none of the last {looked_back} events matches {session.chosen.filter!r}", "dim"))
+        where = "nothing before here" if looked_back >= cursor else f"none of the last {looked_back} events"
+        lines.append(fitted(line(Span(f" {where} matches {session.chosen.filter!r}", "dim")), width))
     lines.extend(event_line(session, place, width, now=place == cursor - 1) for place in reversed(before))
     lines.extend(event_line(session, place, width, to_come=True) for place in after)
     return lines[:height]

@@ -11,7 +11,7 @@ from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS
 from shaketable.harness.recording.words import rounded
 from shaketable.tui.model.session import Session
 from shaketable.tui.model.standing import agreement
-from shaketable.tui.text import Line, Span, line, width_of
+from shaketable.tui.text import Line, Span, fitted, line, width_of
 
 GAP = 2
 OUTCOMES = {"passed": ("✓ PASSED", "good"), "failed": ("✗ FAILED", "bad"), "unknown": ("? UNKNOWN", "warn")}
@@ -25,7 +25,7 @@ class Part(NamedTuple):
 
 
 def heading(session: Session, width: int, height: int) -> Sequence[Line]:
-    return [_fitting([part for part in _parts(session) if part.forms and part.forms[0]], width)]
+    return [fitted(_fitting([part for part in _parts(session) if part.forms], width), width)]
 
 
 def _fitting(parts: Sequence[Part], width: int) -> Line:

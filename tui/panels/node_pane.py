@@ -58,7 +58,7 @@ def node_title(session: Session) -> str:
 def node_pane(session: Session, width: int, height: int) -> Sequence[Line]:
     name = shown_node(session)
     if not name:
-        return [line(Span(" no node yet", "dim"))]
+        return [fitted(line(Span(" no node yet", "dim")), width)]
     picture = session.picture()
     of = next(each for each in standings_of(session) if each.name == name)
     view = View(session, picture, of, width)
