@@ -52,6 +52,8 @@ class Engine:
         try:
             play = self._play = _play_of(begin, self._transport)
             self._outlet = play.outlet
+            if self._told_to_end:
+                play.stop()
             await play.play()
         except UserError as error:
             self._fail(str(error))
@@ -122,9 +124,11 @@ async def _live(orders: int, words: int) -> None:
         engine = Engine(transport)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, engine.end)
-        await loop.connect_read_pipe(lambda: Reading(engine.heard, engine.end), heard)
+        reading, _ = await loop.connect_read_pipe(lambda: Reading(engine.heard, engine.end), heard)
         await engine.run()
+        reading.close()
         transport.close()
+        await asyncio.sleep(0)  # both let go of their files before those are closed
 
 
 def main() -> None:

@@ -165,6 +165,20 @@ def test_a_disk_that_is_full_ends_the_recording_and_not_the_session(tmp_path: Pa
     assert recorded(tmp_path).records
 
 
+@pytest.mark.parametrize("world", ["real", "sim"])
+def test_who_opens_and_closes_at_once_leaves_a_whole_recording_and_no_process(world: str, tmp_path: Path) -> None:
+    processes = []
+
+    async def nothing(driving: Driving) -> None:
+        processes.append(driving.engine._process)
+
+    drive(Begin(world=world, seed=3, nodes=3), nothing)
+    assert [process.returncode for process in processes if process is not None] == [0]
+    run = recorded(tmp_path)
+    assert run.info.exit == "unknown"
+    assert (run.directory / "engine.log").read_text() == ""
+
+
 def test_without_a_folder_to_record_in_the_session_goes_on(tmp_path: Path) -> None:
     (tmp_path / "runs").write_text("in the way")
 
