@@ -2,30 +2,43 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container
-from textual.widgets import ContentSwitcher, Footer
+from textual.events import Resize
+from textual.widgets import ContentSwitcher
 
-from shaketable.tui.actions import ACTIONS
+from shaketable.tui.actions import ACTIONS, keys_now
+from shaketable.tui.dialogs.prompt import Prompt
+from shaketable.tui.dialogs.too_small import LEAST_HEIGHT, LEAST_WIDTH, TooSmall
+from shaketable.tui.doing import ending
 from shaketable.tui.doing.breaking import Breaking
 from shaketable.tui.doing.looking import Looking
+from shaketable.tui.doing.running import Running
 from shaketable.tui.doing.time_travel import TimeTravel
+from shaketable.tui.doing.zooming import Zooming
+from shaketable.tui.model.possible import no_hand, no_speed
 from shaketable.tui.panels.heading import heading
+from shaketable.tui.panels.keys import keys_line
 from shaketable.tui.panels.tabs import tabs
 from shaketable.tui.screens import TABS
+from shaketable.tui.model.session import Session
 from shaketable.tui.source import Source
+from shaketable.tui.text import Line
 from shaketable.tui.theme import DARK, THEMES
 from shaketable.tui.widgets.panel import Panel
 
+BARS: Final = ("#heading", "#tabs", "#keys")
 FRAMES: Final = 10
 """a second, at most: only what has changed is drawn"""
 
 
-class ShaketableApp(TimeTravel, Breaking, Looking):
+class ShaketableApp(TimeTravel, Zooming, Breaking, Running, Looking):
     CSS_PATH = Path(__file__).with_name("app.tcss")
     TITLE = "shaketable"
     AUTO_FOCUS = "#body Panel"
@@ -44,14 +57,15 @@ class ShaketableApp(TimeTravel, Breaking, Looking):
         with ContentSwitcher(initial=TABS[0].id, id="body"):
             for tab in TABS:
                 yield Container(*tab.panels(), id=tab.id)
-        yield Footer()
+        yield Prompt()
+        yield Panel(self._keys, id="keys")
 
     async def on_mount(self) -> None:
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = DARK
         self.theme_changed_signal.subscribe(self, lambda _: self._restyle())
-        for bar in ("#heading", "#tabs"):
+        for bar in BARS:
             self.query_one(bar).can_focus = False
         self.set_interval(1 / FRAMES, self._frame)
         await self.source.open(self.say)
@@ -74,7 +88,7 @@ class ShaketableApp(TimeTravel, Breaking, Looking):
 
     def _visible(self) -> list[Panel]:
         present = self._switcher().visible_content
-        bars = [self.query_one("#heading", Panel), self.query_one("#tabs", Panel)]
+        bars = [self.query_one(bar, Panel) for bar in BARS]
         return bars + (list(present.query(Panel)) if present is not None else [])
 
     def _switcher(self) -> ContentSwitcher:

@@ -210,6 +210,12 @@ class Panel(ScrollView, can_focus=True, inherit_bindings=False):
                 rows.setdefault(target, number)
         return [(number, target) for target, number in rows.items()]
 
+    def reveal(self, target: str) -> None:
+        """Scrolls to where this row is seen."""
+        for number, row in self._rows():
+            if row == target:
+                self._reveal(number)
+
     def _reveal(self, number: int) -> None:
         top, room = int(self.scroll_offset.y), self.scrollable_content_region.height
         if number < top + self._fixed:

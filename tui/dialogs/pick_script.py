@@ -1,0 +1,168 @@
+"""A script to run: found among all that there are, or named by its path; in which world, and by which seed."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
+from shaketable.harness.command.targets import scripts_of_ours, target_of
+from shaketable.harness.errors import UserError
+from shaketable.tui.engine.facts import parts_of
+from shaketable.tui.engine.protocol import Begin
+from shaketable.tui.model.script_choice import ScriptChoice
+from shaketable.tui.model.session import Session
+from shaketable.tui.panels.script_list import WORLDS, script_list, told, worlds
+from shaketable.tui.widgets.panel import Panel
+
+
+class PickScript(ModalScreen[Begin | None]):
+    """Answers what is to be run, all of it seen to be right; None: nothing."""
+
+    DEFAULT_CSS: ClassVar[str] = """
+    PickScript { align: center middle; background: $background 60%; }
+    PickScript > Vertical { width: 90%; max-width: 140; height: 90%; max-height: 44; background: $background;
+                            border: round $primary; border-title-color: $primary; }
+    PickScript Input { background: $surface; }
+    PickScript #typed { width: 1fr; }
+    PickScript Horizontal { height: 1; }
+    PickScript Static { width: auto; padding: 0 1; color: $primary; text-style: bold; }
+    PickScript #scripts { height: 1fr; border: none; border-top: solid $panel; }
+    PickScript #scripts:focus { border-top: solid $primary; }
+    PickScript #worlds { width: 38; height: 1; border: none; overflow-y: hidden; }
+    PickScript #worlds:focus { background: $panel; border: none; }
+    PickScript #seed { width: 14; }
+    PickScript #told_of_scripts { height: 1; border: none; overflow-y: hidden; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "close", show=False),
+        Binding("up", "row(-1)", "row up", show=False, priority=True),
+        Binding("down", "row(1)", "row down", show=False, priority=True),
+        Binding("pageup", "page(-1)", "page up", show=False, priority=True),
+        Binding("pagedown", "page(1)", "page down", show=False, priority=True),
+        Binding("left,right,space", "other_world", "other world", show=False),
+    ]
+
+    def __init__(self, session: Session, begin: Begin) -> None:
+        """`begin`: how the present run was begun, or as it would be by default."""
+        super().__init__()
+        self._session = session
+        self._begin = begin
+        self.choice = ScriptChoice(begin.world, str(begin.seed))
+
+    def compose(self) -> ComposeResult:
+        with Vertical() as box:
+            box.border_title = "Run a script"
+            with Horizontal():
+                yield Static("find")
+                yield Input(placeholder="words of its name or title, or a path", id="typed", compact=True)
+            yield Panel(lambda _, w, h: script_list(self.choice, w, h), id="scripts", current=self._current)
+            with Horizontal():
+                yield Static("world")
+                yield Panel(lambda _, w, h: worlds(self.choice, w, h), id="worlds")
+                yield Static("seed")
+                yield Input(self.choice.seed, id="seed", compact=True)
+            yield Panel(lambda _, w, h: told(self.choice, w, h), id="told_of_scripts")
+
+    async def on_mount(self) -> None:
+        for name in ("#scripts", "#told_of_scripts"):
+            self.query_one(name).can_focus = False
+        self.query_one("#typed").focus()
+        self.call_after_refresh(self.draw)
+        self.run_worker(self._load(), exit_on_error=False)
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self.draw)
+
+    async def _load(self) -> None:
+        """That takes a second: all files are imported."""
+        try:
+            self.choice.scripts = await asyncio.to_thread(scripts_of_ours)
+        except UserError as error:
+            self.choice.trouble = str(error)
+        self.choice.loaded = True
+        self.draw()
+
+    def draw(self) -> None:
+        for panel in self.query(Panel):
+            panel.show(self._session)
+
+    def _current(self, _: Session) -> str:
+        present = self.choice.present()
+        return f"script:{present.name}" if present is not None else ""
+
+    # What is typed and chosen
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self.choice.trouble = ""
+        if event.input.id == "typed":
+            self.choice.typed = event.value
+            self.query_one("#scripts", Panel).scroll_home(animate=False)
+        else:
+            self.choice.seed = event.value
+        self.draw()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self._run()
+
+    def on_panel_chosen(self, message: Panel.Chosen) -> None:
+        message.stop()
+        kind, _, what = message.target.partition(":")
+        if kind == "world":
+            self.choice.world, self.choice.trouble = what, ""
+        elif kind == "script":
+            self.choice.chosen, self.choice.trouble = what, ""
+            if message.again:
+                self._run()
+        self.draw()
+
+    def action_row(self, by: int) -> None:
+        found, present = self.choice.found(), self.choice.present()
+        if present is not None:
+            at = max(0, min(found.index(present) + by, len(found) - 1))
+            self.choice.chosen, self.choice.trouble = found[at].name, ""
+            self.draw()
+            self.query_one("#scripts", Panel).reveal(f"script:{found[at].name}")
+
+    def action_page(self, by: int) -> None:
+        self.action_row(by * max(1, self.query_one("#scripts").scrollable_content_region.height - 2))
+
+    def action_other_world(self) -> None:
+        self.choice.world = next(world for world in WORLDS if world != self.choice.world)
+        self.choice.trouble = ""
+        self.draw()
+
+    def action_leave(self) -> None:
+        self.dismiss(None)
+
+    def _run(self) -> None:
+        try:
+            begin = self._chosen()
+            parts_of(begin)
+        except UserError as error:
+            self.choice.trouble = str(error)
+            self.draw()
+        else:
+            self.dismiss(begin)
+
+    def _chosen(self) -> Begin:
+        if not self.choice.seed.strip().isdecimal():
+            raise UserError(f"a seed is a whole number, not {self.choice.seed!r}")
+        present = self.choice.present()
+        if present is None and not self.choice.is_path:
+            raise UserError("choose a script" if self.choice.loaded else "the scripts are still being loaded")
+        name = self.choice.typed.strip() if present is None else target_of(present)
+        return Begin(
+            world=self.choice.world,
+            seed=int(self.choice.seed),
+            preset=None,
+            script=name,
+            toxiproxy=self._begin.toxiproxy,
+        )
