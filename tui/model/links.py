@@ -5,7 +5,7 @@ So that two things stand out: a fault that took no effect, and a break that nobo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,6 +16,7 @@ from shaketable.tui.model.picture import Picture
 from shaketable.tui.model.session import Session
 from shaketable.tui.model.standing import naturally
 from shaketable.tui.model.suspicions import Suspicion
+from shaketable.tui.text import Line
 
 CUT: Final = "cut"
 HOLE: Final = "black hole"
@@ -35,6 +36,9 @@ UNASKED: Final = "nobody asked"
 """broken, and nothing was done to it"""
 STILL_FLOWS: Final = "still flows"
 """something was done to it that shows no effect"""
+QUIET: Final = "no heartbeats"
+"""the receiver suspects the sender, of which it hears nothing, although the link is sound: whoever suspects a member
+may well send it nothing"""
 TURNING: Final = "turning"
 """a fault is being put on, or has ended and the link is about to be back"""
 NOT_IN_USE: Final = "not in use"
@@ -70,10 +74,14 @@ class LinkStanding:
 
 
 class Links:
-    """All of one picture. What is done is gathered once, then each link is looked up for itself."""
+    """All of one picture. What is done is gathered once, then each link is looked up for itself, once."""
 
     def __init__(self, picture: Picture, now: Micros, grace: Micros) -> None:
         self._picture, self._now, self._grace = picture, now, grace
+        self._touched = picture.touched
+        self._known: dict[tuple[str, str], LinkStanding] = {}
+        self.drawn: dict[object, Sequence[Line]] = {}
+        """what was made of it, for as long as it holds: by what else that depended on"""
         self._on: dict[tuple[str, str], list[FaultSeen]] = {}
         self._of_node: dict[str, list[FaultSeen]] = {}
         """pauses, holds, filters: by whom they are done to"""
@@ -98,10 +106,21 @@ class Links:
                 yield name, other
                 yield other, name
 
+    def hold(self, picture: Picture, now: Micros) -> bool:
+        """Whether nothing that they depend on has changed; the time does so only now and then."""
+        same = picture is self._picture and picture.touched == self._touched
+        return same and 0 <= now - self._now < self._grace // HEARTBEATS
+
     def all(self) -> Iterator[LinkStanding]:
         return (self.of(a, b) for a in self.names for b in self.names if a != b)
 
     def of(self, sender: str, receiver: str) -> LinkStanding:
+        known = self._known.get((sender, receiver))
+        if known is None:
+            known = self._known[sender, receiver] = self._standing(sender, receiver)
+        return known
+
+    def _standing(self, sender: str, receiver: str) -> LinkStanding:
         observed, extras = self._picture.observed, self._picture.extras
         a, b = observed.nodes[sender], observed.nodes[receiver]
         mine, its = extras.get(sender), extras.get(receiver)
@@ -150,15 +169,17 @@ class Links:
         if not (a.running and b.running) or (why and not effective):
             return NOT_IN_USE
         down, mute = sends is not None and sends.state == DOWN, hears is not None and hears.state == SILENT
-        if down or mute or silence is not None:
-            if effective:
-                return AS_ASKED
+        if effective and (down or mute or silence is not None):
+            return AS_ASKED
+        if down or mute:
             both = a.joined and b.joined
             return UNASKED if both and (a.name, b.name) not in self._just_ended else TURNING
         if effective:
             return STILL_FLOWS if self._flows(effective, done, sends, hears) else AS_ASKED
         if faults:
             return STILL_FLOWS if faults[-1].without_effect else TURNING
+        if silence is not None:
+            return QUIET
         return UNTOLD if sends is None and hears is None else SOUND
 
     def _flows(self, faults: list[FaultSeen], done: str, sends: End | None, hears: End | None) -> bool:
@@ -170,12 +191,18 @@ class Links:
         return up and (done == CUT or (hears is not None and hears.state == HEARD))
 
 
+_last: list[Links] = []
+"""of the last frame"""
+
+
 def links(session: Session) -> Links:
     """At the cursor."""
-    picture = session.picture()
-    told = session.facts.settings.get("heartbeat_interval_seconds", 1)
-    heartbeat = float(told) if isinstance(told, int | float) else 1.0
-    return Links(picture, now(session), max(MILLISECOND, round(HEARTBEATS * heartbeat * SECOND)))
+    picture, here = session.picture(), now(session)
+    if not _last or not _last[0].hold(picture, here):
+        told = session.facts.settings.get("heartbeat_interval_seconds", 1)
+        heartbeat = float(told) if isinstance(told, int | float) else 1.0
+        _last[:] = [Links(picture, here, max(MILLISECOND, round(HEARTBEATS * heartbeat * SECOND)))]
+    return _last[0]
 
 
 def now(session: Session) -> Micros:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from shaketable.harness.observed import RUNNING, NodeSeen, Observed
-from shaketable.harness.records import NodeSpawned, Record
+from shaketable.harness.records import FaultWithoutEffect, NodeEnded, NodeNamed, NodeSpawned, Record
 from shaketable.node import events as e
 from shaketable.node.env import Micros
 from shaketable.node.messages import Uuid
@@ -76,6 +76,8 @@ class Picture:
         """migrations on their way, with their bytes"""
         self.faults: Faults = {}
         """by number, what the harness's fold leaves out"""
+        self.touched = 0
+        """how many records may have changed how a link stands"""
         self.count = 0
         """of records that it is made of"""
         self.at: Micros = 0
@@ -98,6 +100,8 @@ class Picture:
                 self.begin_afresh(event.peer)
             elif (of_fault := FAULT_FOLDS.get(type(event))) is not None:
                 of_fault(self.faults, time, event)
+        if type(event) in _OF_LINKS:
+            self.touched += 1
         self.count += 1
         self.at = time
 
@@ -113,7 +117,7 @@ class Picture:
         other.observed = self.observed.copy()
         other.extras = {name: extra.copy() for name, extra in self.extras.items()}
         other.movements = self.movements.copy()
-        other.faults = dict(self.faults)
+        other.faults, other.touched = dict(self.faults), self.touched
         other.count, other.at = self.count, self.at
         return other
 
@@ -141,6 +145,14 @@ class Picture:
 
 
 # What each kind of event changes, beside the harness's fold
+
+_OF_LINKS: Final = frozenset(
+    (
+        *(NodeNamed, NodeSpawned, NodeEnded, e.Started, e.Joined, e.Stopped, e.Failed, e.Held, e.Released),
+        *(e.LinkUp, e.LinkDown, e.LinkClosed, e.LinkSilent, e.LinkHeard, e.Suspected, e.SuspicionEnded),
+        *(e.ViewInstalled, e.FilterMatched, *FAULT_FOLDS, FaultWithoutEffect),
+    )
+)
 
 Fold = Callable[[Picture, NodePicture, Record], None]
 

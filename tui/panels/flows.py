@@ -1,12 +1,213 @@
-"""The chosen link, or all that are not sound: faults, receipts, what both ends say."""
+"""The chosen link, both ways: the faults on it, what each end says, since when. Below it, what else is not sound."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Final
 
+from shaketable.harness.observed import FaultSeen
+from shaketable.harness.recording.words import rounded
+from shaketable.node.env import Micros
+from shaketable.tui.model import links as m
+from shaketable.tui.model.link_ends import End
+from shaketable.tui.model.links import Links, LinkStanding
+from shaketable.tui.model.picture import Picture
 from shaketable.tui.model.session import Session
-from shaketable.tui.text import Line, Span, line
+from shaketable.tui.panels.matrix import CASES, DONE, sign
+from shaketable.tui.text import Line, Span, fitted, head, line, width_of
+
+BESIDE: Final = 96
+"""from this width on the two directions stand beside each other"""
+MOST: Final = 200
+"""links that are listed"""
+LATE: Final = 5
+"""the last few faults that took no effect are told"""
+SHOWN: Final = (m.UNASKED, m.STILL_FLOWS, m.QUIET, m.TURNING, m.AS_ASKED)
+"""what is not sound, what matters most first"""
 
 
 def flows(session: Session, width: int, height: int) -> Sequence[Line]:
-    return [line(Span("not built yet", "dim"))]
+    picture, view = session.picture(), m.links(session)
+    if len(view.names) < 2:
+        return [line(Span(" no link yet", "dim"))]
+    here = m.chosen_link(session)
+    at = m.now(session)
+    lines: list[Line] = []
+    if here is not None:
+        there = (here[1], here[0])
+        half = (width - 2) // 2 if width >= BESIDE else width
+        one, other = (_link(picture, view.of(*pair), at, half) for pair in (here, there))
+        lines += _beside(one, other, half) if width >= BESIDE else [*one, *other]
+        lines += _dropped(picture, here)
+    else:
+        lines.append(line(Span(" choose a link: click on it, or go there with shift and the arrows", "dim")))
+    lines += _faults(picture, at)
+    lines += _others(view, here, width)
+    return [fitted(each, width) if width_of(each) > width else each for each in lines]
+
+
+def flows_title(session: Session) -> str:
+    here = m.chosen_link(session)
+    return f"Link {here[0]} → {here[1]}" if here else "Faults, and links that are not sound"
+
+
+def _beside(one: list[Line], other: list[Line], half: int) -> list[Line]:
+    longest = max(len(one), len(other))
+    return [
+        (*fitted((left), half), Span("  "), *right)
+        for left, right in zip(_padded(one, longest), _padded(other, longest), strict=True)
+    ]
+
+
+def _padded(lines: list[Line], many: int) -> list[Line]:
+    return [*lines, *[line(Span(" "))] * (many - len(lines))]
+
+
+# One direction
+
+
+def _link(picture: Picture, of: LinkStanding, at: Micros, width: int) -> list[Line]:
+    symbol, role = sign(of)
+    words = CASES[of.case].words
+    pair = f"link:{of.sender}->{of.receiver}"
+    done = f"{of.done}, " if of.done and of.case in (m.AS_ASKED, m.STILL_FLOWS) else ""
+    lines = [
+        line(
+            Span(f" {of.sender} → {of.receiver}  ", "title", pair),
+            Span(f"{symbol} ", role, pair),
+            Span(done + words + (f": {of.why}" if of.case == m.NOT_IN_USE else ""), role, pair),
+        ),
+        _end_line(f"{of.sender} sends", of.sends, at, "no connection yet"),
+        _end_line(f"{of.receiver} hears", of.hears, at, "has not said anything"),
+    ]
+    if of.silence is not None and of.silence.silence is not None:
+        silent = f"nothing for {rounded(of.silence.silence)}, suspects it since {_ago(of.silence.since, at)}"
+        lines.append(line(Span("   ! ", "warn"), Span(silent)))
+    for fault in of.faults:
+        lines += _fault(picture, fault, at, width)
+    if not of.faults:
+        lines.append(line(Span("   nothing is done to it", "dim")))
+    return lines
+
+
+_ENDS: Final = {"up": ("●", "good"), "heard": ("●", "good"), "closed": ("–", "dim")}
+
+
+def _end_line(who: str, end: End | None, at: Micros, unsaid: str) -> Line:
+    if end is None:
+        return line(Span("   ○ ", "dim"), Span(f"{who}: ", "dim"), Span(unsaid, "dim"))
+    symbol, role = _ENDS.get(end.state, ("✗", "bad"))
+    said = {"closed": "hung up", "heard": "yes", "silent": "nothing"}.get(end.state, end.state)
+    return line(
+        Span(f"   {symbol} ", role),
+        Span(f"{who}: ", "dim"),
+        Span(said, role if role != "good" else "plain"),
+        Span(f" since {_ago(end.since, at)}", "dim"),
+    )
+
+
+def _ago(since: Micros, at: Micros) -> str:
+    return f"{rounded(since)}, {(at - since) / 1_000_000:.1f} s ago" if at >= since else rounded(since)
+
+
+def _dropped(picture: Picture, pair: Iterable[str]) -> list[Line]:
+    """A node does not know from whom a frame was that is of no use."""
+    lines: list[Line] = []
+    for name in pair:
+        extra = picture.extras.get(name)
+        for reason, count in (extra.dropped if extra is not None else {}).items():
+            lines.append(line(Span(f"   {name} has dropped ", "dim"), Span(f"{count} frames", "warn"), f": {reason}"))
+    return lines
+
+
+# Faults
+
+
+def _fault(picture: Picture, fault: FaultSeen, at: Micros, width: int) -> list[Line]:
+    """What, with which number, how, since when; and the receipt below it."""
+    target, told = f"fault:{fault.number}", picture.faults.get(fault.number)
+    kind = m.kind_of(fault)
+    symbol = DONE[kind] if fault.links or kind != m.FILTERED or not fault.verb.startswith("clock") else "■"
+    on = _on(fault)
+    detail = f"  {told.detail}" if told is not None and told.detail else ""
+    lines = [
+        line(
+            Span(f"   {symbol} ", "fault", target),
+            Span(f"{fault.verb}", "fault", target),
+            Span(detail, "plain", target),
+            Span(f"  fault {fault.number}", "dim", target),
+            Span(f"  {on}" if on else "", "dim", target),
+        )
+    ]
+    if fault.without_effect:
+        lines.append(line(Span("     ? it took no effect: ", "warn", target), Span(fault.without_effect, "", target)))
+        lines[-1] = tuple(span._replace(role=span.role or "plain") for span in lines[-1])
+    if fault.took_at is not None:
+        how = f": {told.how}" if told is not None and told.how else ""
+        lines.append(line(Span(f"     since {_ago(fault.took_at, at)}{how}", "dim", target)))
+    elif not fault.without_effect and told is not None:
+        lines.append(line(Span(f"     … asked {_ago(told.asked, at)}, no receipt yet", "moving", target)))
+    if told is not None and told.end_asked is not None and fault.ended_at is None and not fault.without_effect:
+        lines.append(line(Span(f"     … to end since {_ago(told.end_asked, at)}", "moving", target)))
+    return lines
+
+
+def _on(fault: FaultSeen) -> str:
+    """A cut of a pair is on both its links, a split on many."""
+    if fault.nodes:
+        return f"of {' '.join(fault.nodes)}"
+    pairs = [m.ends_of(each) for each in fault.links]
+    if len(pairs) == 1:
+        return f"{pairs[0][0]} → {pairs[0][1]}"
+    if len(pairs) == 2 and pairs[0] == pairs[1][::-1]:
+        return f"{pairs[0][0]} ↔ {pairs[0][1]}"
+    return f"{len(pairs)} links"
+
+
+def _faults(picture: Picture, at: Micros) -> list[Line]:
+    lasting = [fault for fault in picture.observed.faults.values() if fault.lasts and fault.ended_at is None]
+    active = [fault for fault in lasting if fault.took_at is not None or not fault.without_effect]
+    failed = [fault for fault in picture.observed.faults.values() if fault.without_effect and not fault.active][-LATE:]
+    lines: list[Line] = [head("faults that are on", str(len(active)) if active else "none")]
+    for fault in active:
+        lines += _fault(picture, fault, at, 0)
+    if failed:
+        lines.append(head("faults without effect", "the last of them"))
+        for fault in failed:
+            lines += _fault(picture, fault, at, 0)
+    return lines
+
+
+def _others(view: Links, here: tuple[str, str] | None, width: int) -> list[Line]:
+    """The links that are not sound, by how surprising that is; those of one kind share a line."""
+    found: dict[tuple[str, str], list[LinkStanding]] = {}
+    for each in view.all():
+        if each.case in SHOWN:
+            found.setdefault((each.case, each.done), []).append(each)
+    lines: list[Line] = [head("links that are not sound", "" if found else "none")]
+    for case, done in sorted(found, key=lambda key: SHOWN.index(key[0])):
+        all_of = found[case, done]
+        symbol, role = sign(all_of[0])
+        words = {m.AS_ASKED: done, m.STILL_FLOWS: f"{done}: asked, still flows"}.get(case, CASES[case].words)
+        lines.append(line(Span(f"   {symbol} ", role), Span(words, role), Span(f"  {len(all_of)}", "dim")))
+        lines += _flowing([_pair(each, here) for each in all_of[:MOST]], width)
+    return lines
+
+
+def _pair(of: LinkStanding, here: tuple[str, str] | None) -> Span:
+    role = "key" if here == (of.sender, of.receiver) else "plain"
+    return Span(f"{of.sender}→{of.receiver}", role, f"link:{of.sender}->{of.receiver}")
+
+
+def _flowing(spans: Sequence[Span], width: int) -> list[Line]:
+    """As many in a line as fit."""
+    lines: list[Line] = []
+    row: list[Span] = [Span("     ")]
+    for span in spans:
+        if len(row) > 1 and width_of(row) + len(span.text) + 2 > width:
+            lines.append(tuple(row))
+            row = [Span("     ")]
+        row += [span, Span("  ")]
+    if len(row) > 1:
+        lines.append(tuple(row))
+    return lines

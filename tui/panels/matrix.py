@@ -1,12 +1,253 @@
-"""Every ordered pair of nodes: what is done to the link, and what really flows."""
+"""Every ordered pair of nodes: what is done to the link, and whether that is what its ends say.
+
+The more room there is the more is said: one sign for each of fifty nodes, words for each of five."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
 
+from shaketable.tui.model import links as m
+from shaketable.tui.model.links import Links, LinkStanding
+from shaketable.tui.model.picture import Picture
 from shaketable.tui.model.session import Session
-from shaketable.tui.text import Line, Span, line
+from shaketable.tui.model.standing import Standing, standings
+from shaketable.tui.panels.cluster import symbol_of
+from shaketable.tui.text import Line, Span, cell, fitted, line, width_of
+
+HEAD: Final = 3
+"""lines that do not scroll"""
+WORDS: Final = 9
+"""from this width of a cell on it says what it means in words"""
+WIDEST: Final = 13
+LONGEST: Final = 12
+"""of a name"""
+
+
+class Case(NamedTuple):
+    symbol: str
+    role: str
+    words: str
+    few: str
+
+
+CASES: Final[Mapping[str, Case]] = {
+    m.SOUND: Case("·", "good", "sound", "sound"),
+    m.AS_ASKED: Case("✗", "fault", "as asked", "asked"),
+    m.UNASKED: Case("!", "bad", "broken, nobody asked", "unasked"),
+    m.STILL_FLOWS: Case("?", "warn", "asked, still flows", "no effect"),
+    m.QUIET: Case("○", "warn", "no heartbeats", "quiet"),
+    m.TURNING: Case("…", "moving", "turning", "turning"),
+    m.NOT_IN_USE: Case("–", "dim", "not in use", "unused"),
+    m.UNTOLD: Case(" ", "dim", "not told yet", "untold"),
+}
+DONE: Final[Mapping[str, str]] = {
+    m.CUT: "✗",
+    m.HOLE: "▓",
+    m.SLOW: "~",
+    m.THIN: "┄",
+    m.SLICED: "▒",
+    m.PAUSED: "‖",
+    m.HELD: "■",
+    m.FILTERED: "≈",
+}
+ALWAYS: Final = (m.SOUND, m.AS_ASKED, m.UNASKED, m.STILL_FLOWS)
+
+
+class Layout(NamedTuple):
+    head: int
+    """how wide the names of the rows are"""
+    cell: int
+    columns: Sequence[str]
+    """those that there is room for"""
 
 
 def matrix(session: Session, width: int, height: int) -> Sequence[Line]:
-    return [line(Span("not built yet", "dim"))]
+    picture, view = session.picture(), m.links(session)
+    names = view.names
+    if len(names) < 2:
+        return [line(Span(" no link yet: there are fewer than two nodes", "dim")), line(), line()]
+    chosen = m.chosen_link(session)
+    key = (matrix, chosen, session.chosen.node, width)
+    drawn = view.drawn.get(key)
+    if drawn is None:
+        drawn = view.drawn[key] = _drawn(session, picture, view, chosen, width)
+    return drawn
+
+
+def _drawn(
+    session: Session, picture: Picture, view: Links, chosen: tuple[str, str] | None, width: int
+) -> Sequence[Line]:
+    names = view.names
+    nodes = {each.name: each for each in standings(picture.observed)}
+    layout = _laid_out(names, chosen[1] if chosen else "", width)
+    table = {a: {b: view.of(a, b) for b in names if b != a} for a in names}
+    counts = Counter(each.case for row in table.values() for each in row.values())
+    done = Counter(each.done for row in table.values() for each in row.values() if each.done)
+    lines: list[Line] = [fitted(_summary(counts, width), width), *_heads(layout, names, chosen, width)]
+    for name in names:
+        cells = [
+            _cell(picture, table[name][other], layout.cell, chosen) if other != name else _diagonal(layout.cell)
+            for other in layout.columns
+        ]
+        lines.append((*_row_head(nodes[name], layout, chosen, session.chosen.node), *cells))
+    lines += [line(), *_legend(done, width)]
+    return lines
+
+
+def matrix_title(session: Session) -> str:
+    chosen = m.chosen_link(session)
+    return f"Links  {chosen[0]} → {chosen[1]}" if chosen else "Links"
+
+
+def link_here(session: Session) -> str:
+    chosen = m.chosen_link(session)
+    return f"link:{chosen[0]}->{chosen[1]}" if chosen else ""
+
+
+def sign(of: LinkStanding) -> tuple[str, str]:
+    """In one character: what is not as it should be goes before what was done."""
+    symbol, role = CASES[of.case][:2]
+    return (DONE[of.done] if of.case == m.AS_ASKED and of.done else symbol), role
+
+
+# Parts
+
+
+def _laid_out(names: Sequence[str], wanted: str, width: int) -> Layout:
+    head = 4 + min(LONGEST, max(map(len, names))) + 1
+    room = max(1, width - head)
+    wide = min(WIDEST, max(1, room // len(names)))
+    if 3 < wide < WORDS:
+        wide = min(wide, 4)  # signs far from each other are hard to read
+    many = min(len(names), room // wide)
+    at = names.index(wanted) if wanted in names else 0
+    first = max(0, min(at - many + 2, len(names) - many))
+    return Layout(head, wide, names[first : first + many])
+
+
+def _summary(counts: Counter[str], width: int) -> Line:
+    """And legend: with as many words as there is room for."""
+    seen = [case for case in CASES if case in ALWAYS or counts[case]]
+    forms = [
+        [(case, CASES[case].words) for case in seen],
+        [(case, CASES[case].few) for case in seen],
+        [(case, CASES[case].few) for case in ALWAYS],
+    ]
+    lines = [_counted(counts, form) for form in forms]
+    return next((each for each in lines if width_of(each) <= width), lines[-1])
+
+
+def _counted(counts: Counter[str], cases: Sequence[tuple[str, str]]) -> Line:
+    spans: list[Span] = []
+    for case, words in cases:
+        role = CASES[case].role if counts[case] else "dim"
+        spans += [Span(f" {CASES[case].symbol} {counts[case]} ", role), Span(f"{words} ", "dim")]
+    return tuple(spans)
+
+
+def _heads(layout: Layout, names: Sequence[str], chosen: tuple[str, str] | None, width: int) -> list[Line]:
+    longest = max(map(len, names))
+    hidden = len(names) - len(layout.columns)
+    corner = "from↓ to→"[: layout.head - 1]
+    if layout.cell > longest:
+        upper = line(Span(f" {hidden} columns more: choose a link there" if hidden else "", "dim"))
+        cells = [cell(name, layout.cell, _head_role(name, chosen), f"node:{name}") for name in layout.columns]
+        return [upper, line(cell(f" {corner}", layout.head, "dim"), *cells)]
+    labels = [_short(name, names) for name in layout.columns]
+    return [
+        line(
+            cell(title, layout.head, "dim"),
+            *(
+                cell(label[row], layout.cell, _head_role(name, chosen), f"node:{name}")
+                for name, label in zip(layout.columns, labels, strict=True)
+            ),
+        )
+        for row, title in enumerate((f" +{hidden} hidden" if hidden else "", f" {corner}"))
+    ]
+
+
+def _head_role(name: str, chosen: tuple[str, str] | None) -> str:
+    return "key" if chosen and name == chosen[1] else "name"
+
+
+def _short(name: str, names: Sequence[str]) -> str:
+    """Two letters, one above the other: the number in its name, or else its place."""
+    digits = name.lstrip("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_")
+    fits = digits.isdigit() and len(digits) <= 2
+    return f"{digits if fits else (names.index(name) + 1) % 100:>2}"
+
+
+def _row_head(of: Standing, layout: Layout, chosen: tuple[str, str] | None, node: str) -> Line:
+    symbol, role = symbol_of(of)
+    here = of.name == (chosen[0] if chosen else node)
+    target = f"node:{of.name}"
+    return line(
+        Span("▸ " if here else "  ", "key", target),
+        Span(f"{symbol} ", role, target),
+        cell(of.name, layout.head - 4, "name" if of.node.running else "dim", target),
+    )
+
+
+def _diagonal(wide: int) -> Span:
+    return cell("╲", wide, "dim")
+
+
+def _cell(picture: Picture, of: LinkStanding, wide: int, chosen: tuple[str, str] | None) -> Span:
+    symbol, role = sign(of)
+    if wide >= WORDS:
+        mark = DONE[of.done] if of.done and of.case == m.STILL_FLOWS else ""
+        text = f"{mark}{symbol} {_words(picture, of)}{'+' if of.several else ''}"
+    elif wide > 1 and of.done and of.case in (m.AS_ASKED, m.STILL_FLOWS):
+        after = "?" if of.case == m.STILL_FLOWS else "+" if of.several else ""
+        text = DONE[of.done] + after
+    else:
+        text = symbol
+    if chosen == (of.sender, of.receiver):
+        role = "mark"
+        text = text[: wide - 1] if wide > 1 else text
+    return cell(text, wide, role, f"link:{of.sender}->{of.receiver}")
+
+
+def _words(picture: Picture, of: LinkStanding) -> str:
+    match of.case:
+        case m.SOUND:
+            return "flows"
+        case m.STILL_FLOWS:
+            return "flows"
+        case m.UNASKED:
+            return "silent" if of.sends is None or of.sends.state == "up" else "down"
+        case m.NOT_IN_USE:
+            return "hung up" if of.why.endswith("hung up") else ""
+        case m.QUIET:
+            return "unheard"
+        case m.TURNING | m.UNTOLD:
+            return ""
+    worst = next(fault for fault in of.faults if m.kind_of(fault) == of.done)
+    told = picture.faults.get(worst.number)
+    if of.done == m.SLOW and told is not None:
+        return told.detail.partition(" +-")[0]
+    if of.done == m.THIN and told is not None:
+        return rate(told.detail)
+    return {m.HOLE: "hole"}.get(of.done, of.done)
+
+
+def rate(detail: str) -> str:
+    """ "41000 bytes/s" is "41 kB/s" """
+    number, _, unit = detail.partition(" ")
+    return f"{int(number) / 1000:g} kB/s" if number.isdigit() and unit == "bytes/s" and int(number) > 999 else detail
+
+
+def _legend(done: Counter[str], width: int) -> list[Line]:
+    """What the signs of what is done mean: all of them where there is room, else those that are seen."""
+    spans = _signs(list(m.WORST))
+    if width_of(spans) > width:
+        spans = _signs([kind for kind in m.WORST if done[kind]])
+    return [spans] if spans else []
+
+
+def _signs(kinds: Sequence[str]) -> Line:
+    return tuple(span for kind in kinds for span in (Span(f" {DONE[kind]} ", "fault"), Span(f"{kind} ", "dim"))) + (
+        (Span(" + ", "fault"), Span("several", "dim")) if kinds else ()
+    )
