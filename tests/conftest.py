@@ -7,7 +7,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--rewrite",
         action="store_true",
-        help="write what came out into the data files of tests/data/core; the diff is then the review",
+        help="write what came out into the data files of tests/data; the diff is then the review",
     )
 
 

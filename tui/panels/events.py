@@ -154,6 +154,11 @@ _SYMBOLS: Final[dict[type, tuple[str, str]]] = {
 def symbol_of(record: Record) -> tuple[str, str]:
     """A sign for its category, and the sign's role."""
     event = record.event
-    if type(event) is h.Expected:
-        return ("✓", "good") if event.held else ("✗", "bad")
+    match event:
+        case h.Expected():
+            return ("✓", "good") if event.held else ("✗", "bad")
+        case e.ViewIgnored(reason="not newer"):  # the periodic publish, which tells most nothing new
+            return "·", "dim"
+        case e.ViewPublished(change=False):
+            return "═", "dim"
     return _SYMBOLS.get(type(event), ("·", "dim"))

@@ -79,7 +79,7 @@ def _parts(session: Session) -> list[Part]:
                 line(Span(_shortened(runs, 14), "name", "screen:script")),
             ),
         ),
-        Part(30, (line(Span(f"{world} · {facts.fabric}", "dim")), line(Span(world, "dim")))),
+        Part(30, (line(Span(f"{world} · {facts.fabric}", "dim")), line(Span(world, "dim")))[not facts.fabric :]),
         Part(90, _where(session)),
         Part(100, (line(Span(rounded(session.time), "title")),)),
         Part(75, _the_end(session)),

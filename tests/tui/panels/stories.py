@@ -9,8 +9,10 @@ the place of what was expected: the diff is then the review.
       n4 gets 1000 of m1 from n2
     at n3 is answered by n5                           just after the first event that is told so, from here on
     at 4.5s · at the end · at the beginning
-    choose n2 · mark n3 · filter suspects             what the user has chosen; nothing after it: nothing
+    choose n2 · mark n3 · check claims · span 2s · filter suspects
+                                                      what the user has chosen; nothing after it: nothing
     live · halted · speed 0.5 · speed 0 · speed full  as if the run went on
+    reading 0.42 · bound for 5s                       it is still read from disk, or gone through to there
     vitals n1 12.5 40000000                           CPU in percent of a core, memory in bytes
     show cluster 78x8                                 a panel, in so many columns and rows
 
@@ -18,11 +20,13 @@ What a panel shows is written with a bar at its left edge, so that blanks are se
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
+import msgspec
 from tests.harness.notation import Writer, member
 
 from shaketable.harness.judging import judged
@@ -35,8 +39,13 @@ from shaketable.tui.model.store import Store
 from shaketable.tui.panels.cluster import cluster
 from shaketable.tui.panels.difference import difference
 from shaketable.tui.panels.events import events
+from shaketable.tui.panels.guarantees import guarantees
 from shaketable.tui.panels.heading import heading
+from shaketable.tui.panels.lanes import lanes
 from shaketable.tui.panels.node_pane import node_pane
+from shaketable.tui.panels.proof import proof
+from shaketable.tui.panels.receipts import receipts
+from shaketable.tui.panels.steps import steps
 from shaketable.tui.text import Line, plain, width_of
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -44,8 +53,13 @@ PANELS: dict[str, Callable[[Session, int, int], Sequence[Line]]] = {
     "cluster": cluster,
     "difference": difference,
     "events": events,
+    "guarantees": guarantees,
     "heading": heading,
+    "lanes": lanes,
     "node": node_pane,
+    "proof": proof,
+    "receipts": receipts,
+    "steps": steps,
 }
 
 
@@ -62,7 +76,11 @@ def session_of(file: str, name: str, seed: int, *, with_verdict: bool = False) -
     if with_verdict:
         verdict = judged(run)
         session.checks, session.checked = verdict.checks, len(run.records)
-        session.ended = Ended(verdict.outcome)
+        session.ended = Ended(verdict.outcome, tuple(reason.text for reason in verdict.reasons))
+        expects = tuple(name for name in (verdict.expects_violation, *verdict.broken_too) if name is not None)
+        session.facts = msgspec.structs.replace(
+            facts, again=verdict.again, title=verdict.title, about=verdict.about, expects=expects
+        )
     return session
 
 
@@ -115,6 +133,10 @@ class Story:
                 chosen.node = rest
             case "mark":
                 chosen.other = rest
+            case "check":
+                chosen.check = rest
+            case "span":
+                chosen.span = round(float(rest.removesuffix("s")) * 1_000_000)
             case "filter":
                 chosen.filter = rest
             case "live":
@@ -123,6 +145,10 @@ class Story:
                 session.live, session.following = True, False
             case "speed":
                 session.live, session.speed = True, None if rest == "full" else float(rest)
+            case "reading":
+                session.reading = float(rest)
+            case "bound":
+                session.target = session.store.place_of(round(float(rest.removeprefix("for ").rstrip("s")) * 1_000_000))
             case "vitals":
                 node, cpu, rss = rest.split()
                 session.vitals = {**session.vitals, node: Vitals(float(cpu), int(rss))}
@@ -150,6 +176,7 @@ class Story:
 
 def shown(session: Session, panel: str, width: int, height: int) -> str:
     """And what holds for every panel: no line is wider than there is room, and it can be drawn again from its text."""
+    session.lanes.work(math.inf)
     lines = PANELS[panel](session, width, height)
     for each in lines:
         assert width_of(each) <= width, f"{panel}: {plain([each])!r} is wider than {width}"
