@@ -23,6 +23,7 @@ ROLES: Final = (
     "moving",  # under way: a claim, a migration
     "mark",  # what was found, or jumped to
     "band",  # behind the row where the user stands
+    *(f"node{number}" for number in range(8)),  # whose it is, where many nodes share a picture; beside its letter
 )
 
 

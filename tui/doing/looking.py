@@ -2,15 +2,50 @@
 
 from __future__ import annotations
 
+import re
+from itertools import count
+from pathlib import Path
+
+from shaketable.tui.actions import ACTIONS
 from shaketable.tui.doing.base import Doing
+from shaketable.tui.model.again import command_of
+from shaketable.tui.model.guarantees import guarantees
 from shaketable.tui.model.standing import shown_node
+from shaketable.tui.model.tables import VIEWS
 from shaketable.tui.theme import DARK, LIGHT
 from shaketable.tui.widgets.panel import Panel
 
 
 class Looking(Doing):
     def on_panel_chosen(self, message: Panel.Chosen) -> None:
+        kind, _, what = message.target.partition(":")
+        if kind == "key":
+            self.call_later(self.run_action, f"app.{next(a.action for a in ACTIONS if a.keys.startswith(what))}")
+            return
         self.choose(message.target)
+        if message.again and kind == "fault":
+            self.heal(int(what))
+        elif message.again and kind == "link" and self.can_be_broken():
+            self.action_break_menu()
+        elif message.again and kind == "check":
+            self._go_to_proof(what)
+
+    def heal(self, number: int) -> None:
+        raise NotImplementedError
+
+    def action_break_menu(self, verb: str = "") -> None:
+        raise NotImplementedError
+
+    def _go_to_proof(self, check: str) -> None:
+        """To where the first violation of this guarantee is proved; from there to the next."""
+        found = next((each for each in guarantees(self.session) if each.name == check), None)
+        places = sorted(v.seen_from for v in found.violations if v.seen_from is not None) if found is not None else []
+        if places:
+            here = self.session.heading_for
+            self.session.move(next((place for place in places if place > here), places[0]))
+            self.draw()
+        else:
+            self.say("nothing has broken it")
 
     def action_choose(self, target: str) -> None:
         """The row to which a key has gone."""
@@ -54,8 +89,47 @@ class Looking(Doing):
             self.go_to_screen("cluster")
         self.draw()
 
+    def action_view(self) -> None:
+        """What the partition map shows of each partition."""
+        chosen = self.session.chosen
+        chosen.view = VIEWS[(VIEWS.index(chosen.view) + 1) % len(VIEWS)]
+        self.draw()
+
     def action_switch_theme(self) -> None:
-        self.theme = LIGHT if self.theme == DARK else DARK
+        self.theme = LIGHT if self.current_theme.dark else DARK
+
+    def action_help(self) -> None:
+        from shaketable.tui.dialogs.help import Help
+
+        self.push_screen(Help(self.session))
+
+    # What can be taken away
+
+    def action_copy_command(self) -> None:
+        command = command_of(self.session)
+        self.copy_to_clipboard(command)
+        self.say(f"copied: {command}")
+
+    def action_take_picture(self) -> None:
+        session = self.session
+        name = (
+            f"{session.facts.script or 'by-hand'}-{session.facts.world}-{session.facts.seed}-{session.time // 1000}ms"
+        )
+        try:
+            path = new_file(re.sub(r"[^\w.-]+", "_", name))
+            path.write_text(self.export_screenshot(title=command_of(session)), encoding="utf-8")
+        except OSError as error:
+            self.say(f"the picture cannot be written: {(error.strerror or str(error)).lower()}", True)
+            return
+        self.say(f"the screen is in {path.resolve()}")
+
+
+def new_file(stem: str) -> Path:
+    """In the current folder; nothing is overwritten."""
+    names = (f"{stem}.svg" if number == 1 else f"{stem}-{number}.svg" for number in count(1))
+    path = next(path for path in map(Path, names) if not path.exists())
+    path.touch(exist_ok=False)
+    return path
 
 
 def time_of(cell: str) -> int:

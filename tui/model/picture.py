@@ -51,6 +51,8 @@ class NodePicture:
     """of a new master: its last search for a table"""
     dropped: link_ends.Dropped = field(default_factory=dict)
     """by reason, how many frames that came to it were no use"""
+    plan: e.PartitionsPlanned | None = None
+    """of a master: its last one"""
 
     def copy(self) -> NodePicture:
         """It and this one no longer change each other."""
@@ -65,6 +67,7 @@ class NodePicture:
             self.decisions,
             self.search.copy() if self.search is not None else None,
             dict(self.dropped),
+            self.plan,
         )
 
 
@@ -86,10 +89,12 @@ class Picture:
     def apply(self, record: Record) -> None:
         time, node, incarnation, _, event = record
         if node:
-            if node not in self.observed.nodes:
-                self._without_beginning(node, incarnation, event)
+            extra = self.extras.get(node)
+            if extra is None:
+                if node not in self.observed.nodes:
+                    self._without_beginning(node, incarnation, event)
+                extra = self.extra(node)
             self.observed.apply(record)
-            extra = self.extra(node)
             extra.last.append(self.count)
             fold = _FOLDS.get(type(event))
             if fold is not None and not self.observed.is_former(incarnation):
@@ -184,6 +189,11 @@ def _search_began(picture: Picture, extra: NodePicture, record: Record) -> None:
     extra.search = table_search.began(record.time, event)
 
 
+def _planned(picture: Picture, extra: NodePicture, record: Record) -> None:
+    event: Any = record.event
+    extra.plan = event
+
+
 def _part(of: Callable[[Picture, NodePicture], Any], fold: Callable[[Any, Micros, Any], object]) -> Fold:
     """A fold of one part of a node's picture, or of the whole, if there is that part."""
 
@@ -260,6 +270,7 @@ _FOLDS: Final[Mapping[type[e.Event], Fold]] = {
     e.TableSearchBegan: _search_began,
     e.TableFetched: _part(_search, table_search.fetched),
     e.TableSearchEnded: _all(_part(_search, table_search.ended), _part(_movements, movements.search_ended)),
+    e.PartitionsPlanned: _planned,
     e.MigrationRequested: _part(_movements, movements.requested),
     e.MigrationBegan: _part(_movements, movements.began),
     e.ChunkSent: _part(_movements, movements.sent),

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from shaketable.harness.crash_points import CrashPoint
 
 VIOLATION: Final = "violation"
+OWNERS: Final = "owners"
 KEEPING_UP: Final = 0.02
 """seconds that may be spent at once on what came while the screen stands elsewhere"""
 
@@ -71,6 +72,8 @@ class Chosen:
     other: str = ""
     """a second node: the other end of a link, or whom the first is compared with"""
     partition: int | None = None
+    view: str = OWNERS
+    """of the partition map: see `tables`"""
     check: str = ""
     event: int | None = None
     filter: str = ""

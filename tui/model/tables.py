@@ -1,0 +1,180 @@
+"""The partition table as a screen shows it: whose it is, how each partition stands in it, what is queued for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from shaketable.harness.observed import NodeSeen, Observed
+from shaketable.node.config.data import backup_counts, groups
+from shaketable.node.config.fields import SettingError
+from shaketable.node.messages import Migration, Row, Uuid
+from shaketable.node.partition.planner import plan, prioritised
+from shaketable.tui.model.picture import NodePicture, Picture
+from shaketable.tui.model.session import OWNERS, RunFacts, Session
+from shaketable.tui.model.standing import is_master, naturally
+
+MISSING: Final = "missing copies"
+PLACES: Final = "places of a node"
+VIEWS: Final = (OWNERS, MISSING, PLACES)
+"""who owns each partition; how many of its copies are missing; which index of it the chosen node holds"""
+
+LOST: Final = "lost"
+MOVING: Final = "moving"
+QUEUED: Final = "queued"
+SHORT: Final = "copies missing"
+STILL: Final = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One partition."""
+
+    number: int
+    row: Row
+    state: str
+    missing: int
+    """of the copies that there are to be, with so many members"""
+    target: Row | None
+    """where it is to come to, if the plan says so"""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A master's table, and what it has planned."""
+
+    of: NodeSeen
+    places: tuple[Place, ...]
+    wanted: int
+    """copies of each partition, the owner's included"""
+    owned: Mapping[Uuid, int]
+    backed: Mapping[Uuid, int]
+
+    def count(self, state: str) -> int:
+        return sum(place.state == state for place in self.places)
+
+
+def masters_with_table(observed: Observed) -> list[NodeSeen]:
+    """The newest first; if no master runs that has one, whoever had one last."""
+    having = [node for node in observed.nodes.values() if node.partitions.rows]
+    running = [node for node in having if is_master(node)]
+    return sorted(running or having[-1:], key=lambda node: -node.partitions.version)
+
+
+def shown_master(session: Session) -> NodeSeen | None:
+    """The chosen node's, if it has one; else that with the newest table."""
+    observed = session.picture().observed
+    masters = masters_with_table(observed)
+    chosen = observed.nodes.get(session.chosen.node)
+    follows = chosen.master if chosen is not None and chosen.running else None
+    mine = [node for node in masters if follows is not None and node.incarnation == follows.uuid]
+    return next(iter(mine or masters), None)
+
+
+_last: list[tuple[Picture, tuple[object, ...], Table]] = []
+"""of the last frame"""
+
+
+def table(session: Session) -> Table | None:
+    """Made anew only when its master's table, queue, or members have changed."""
+    picture, of = session.picture(), shown_master(session)
+    if of is None:
+        return None
+    seen = of.partitions
+    key = (of.name, of.incarnation, seen.version, seen.stamp, len(seen.queue), tuple(seen.under_way), seen.planned)
+    key = (*key, of.version, of.state, len(picture.observed.lost), session.facts)  # type: ignore[assignment]
+    if not _last or _last[0][0] is not picture or _last[0][1] != key:
+        _last[:] = [(picture, key, _made(picture.observed, of, session.facts))]
+    return _last[0][2]
+
+
+def _made(observed: Observed, of: NodeSeen, facts: RunFacts) -> Table:
+    seen = of.partitions
+    wanted = copies_wanted(of, facts)
+    moving = {each.partition: True for each in seen.under_way.values()}
+    queued = dict.fromkeys(seen.queue.values(), True)
+    owned: dict[Uuid, int] = {}
+    backed: dict[Uuid, int] = {}
+    places = []
+    for number in sorted(seen.rows):
+        row = seen.rows[number]
+        for index, uuid in enumerate(row):
+            if uuid is not None:
+                counts = backed if index else owned
+                counts[uuid] = counts.get(uuid, 0) + 1
+        missing = max(0, wanted - sum(uuid is not None for uuid in row))
+        state = STILL
+        if number in moving:
+            state = MOVING
+        elif number in queued:
+            state = QUEUED
+        elif number in observed.lost:
+            state = LOST
+        elif missing:
+            state = SHORT
+        target = seen.targets.get(number)
+        places.append(Place(number, row, state, missing, target if target != row else None))
+    return Table(of, tuple(places), wanted, owned, backed)
+
+
+def copies_wanted(of: NodeSeen, facts: RunFacts) -> int:
+    """As many as the settings say, but no more than there are members, or groups of them, to hold one each."""
+    holding = [member for member in of.members if not member.lite]
+    try:
+        backups = max(backup_counts(str(facts.settings.get("maps", "data=1"))).values())
+        told = groups(str(facts.settings.get("partition_groups", "")))
+    except SettingError:
+        return 1
+    apart = {told.get(member.address, member.address): True for member in holding}
+    return max(1, min(1 + backups, len(apart)))
+
+
+# The queue
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    id: str
+    partition: int
+    migration: Migration | None
+    """None where it cannot be said"""
+
+
+def queue_of(node: NodeSeen, extra: NodePicture, most: int) -> list[Queued]:
+    """The next so many, in the order in which they run."""
+    found: list[Queued] = []
+    plans = {p: (before, after, ids) for p, before, after, ids in extra.plan.plans} if extra.plan is not None else {}
+    for each, partition in node.partitions.queue.items():
+        if len(found) == most:
+            break
+        migration = None
+        if partition in plans:
+            before, after, ids = plans[partition]
+            steps = _steps(before, after)
+            if len(steps) == len(ids) and each in ids:
+                migration = steps[ids.index(each)]
+        found.append(Queued(each, partition, migration))
+    return found
+
+
+@lru_cache(2000)
+def _steps(before: Row, after: Row) -> tuple[Migration, ...]:
+    """The plan's events tell only where it leads; how it goes there follows from that."""
+    migrations = plan(before, after)
+    return tuple(migrations[place] for place in prioritised(migrations))
+
+
+def letters(names: Iterable[str]) -> dict[str, str]:
+    """A short label for each node, at most two characters: the number in its name where all have one, or letters."""
+    ordered = sorted(names, key=naturally)
+    numbers = [name.lstrip("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_") for name in ordered]
+    if all(number.isdigit() and len(number) < 3 for number in numbers) and len(set(numbers)) == len(numbers):
+        return dict(zip(ordered, numbers, strict=True))
+    return {name: _letters(place) for place, name in enumerate(ordered)}
+
+
+def _letters(place: int) -> str:
+    first, second = divmod(place, 26)
+    return (chr(ord("A") + first - 1) if first else "") + chr(ord("A") + second)
