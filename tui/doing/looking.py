@@ -20,7 +20,7 @@ class Looking(Doing):
     def on_panel_chosen(self, message: Panel.Chosen) -> None:
         kind, _, what = message.target.partition(":")
         if kind == "key":
-            self.call_later(self.run_action, f"app.{next(a.action for a in ACTIONS if a.keys.startswith(what))}")
+            self.call_later(self.run_action, f"app.{next(a.action for a in ACTIONS if a.keys.split(',')[0] == what)}")
             return
         self.choose(message.target)
         if message.again and kind == "fault":

@@ -31,6 +31,9 @@ CRASHED: Final = "crashed"
 LEFT: Final = "left"
 REFUSED: Final = "refused"
 _ENDS: Final = {"killed": CRASHED, "died": CRASHED, "failed": CRASHED, "left": LEFT}
+SUSPECTS: Final = "suspects"
+CLAIMS: Final = "claims"
+MIGRATES: Final = "migrates"
 GONE: Final = (CRASHED, LEFT, REFUSED)
 
 BATCH: Final = 4_000
@@ -107,6 +110,8 @@ class Lanes:
         """how many records it is made of"""
         self.of: dict[str, Lane] = {}
         self.course = Course()
+        self.seen: dict[str, bool] = {}
+        """the states of a life that occur, and what else does"""
         self._names: dict[Address, str] = {}
         self._paused: dict[int, tuple[str, ...]] = {}
         """by fault, whom it is to pause"""
@@ -171,6 +176,7 @@ class Lanes:
             lane.state, lane.held = how, False
             self._forget(lane, time, place)
             lane.life.add(time, place, how)
+            self.seen[how] = True
 
     def _forget(self, lane: Lane, time: Micros, place: int) -> None:
         lane.suspected, lane.moving = {}, {}
@@ -182,6 +188,7 @@ class Lanes:
         if lane.state and lane.state not in GONE:
             shown = HELD if lane.held else PAUSED if lane.pauses > 0 else lane.state
             lane.life.add(time, place, shown)
+            self.seen[shown] = True
 
     def _started(self, lane: Lane, time: Micros, place: int, record: Record) -> None:
         self._begin(lane, time, place, record.incarnation)
@@ -231,6 +238,7 @@ class Lanes:
 
     def _suspected(self, lane: Lane, time: Micros, place: int, record: Record) -> None:
         event: Any = record.event
+        self.seen[SUSPECTS] = True
         lane.suspected[event.peer.uuid] = self._names.get(event.peer.address, event.peer.address)
         lane.doubts.add(time, place, tuple(lane.suspected.values()))
 
@@ -241,12 +249,13 @@ class Lanes:
 
     def _claims(self, lane: Lane, time: Micros, place: int, record: Record) -> None:
         event: Any = record.event
+        self.seen[CLAIMS] = True
         lane.claims.add(time, place, event.version if isinstance(event, e.ClaimStarted) else 0)
 
     def _moves(self, lane: Lane, time: Micros, place: int, record: Record) -> None:
         event: Any = record.event
         if isinstance(event, e.MigrationBegan):
-            lane.moving[event.migration] = True
+            self.seen[MIGRATES] = lane.moving[event.migration] = True
         elif lane.moving.pop(event.migration, None) is None:
             return
         lane.moves.add(time, place, len(lane.moving))

@@ -10,7 +10,8 @@ from shaketable.tui.model import guarantees as g
 from shaketable.tui.model.guarantees import Guarantee
 from shaketable.tui.model.session import Session
 from shaketable.tui.panels.columns import Column, head_line, laid_out, row_line
-from shaketable.tui.text import Line, Span, fitted, line
+from shaketable.tui.panels.prose import clipped
+from shaketable.tui.text import Line, Span, line
 
 HEAD: Final = 2
 """lines that do not scroll"""
@@ -44,7 +45,7 @@ def guarantees(session: Session, width: int, height: int) -> Sequence[Line]:
     here = chosen_check(session)
     layout = laid_out(_columns(session, here), width)
     rows = [row_line(layout, each, width, f"check:{each.name}") for each in all_of]
-    return [fitted(_judged(session), width), head_line(layout, width), *rows]
+    return clipped([_judged(session), head_line(layout, width), *rows], width)
 
 
 def _judged(session: Session) -> Line:
@@ -73,7 +74,7 @@ def _columns(session: Session, here: str) -> list[Column[Guarantee]]:
 
     return [
         Column("    guarantee", name, 20, 24, 100),
-        Column("here", state, 18, 40, 90),
+        Column("at the cursor", state, 18, 34, 101),
         Column("looked at", _count, 9, 9, 80, right=True),
         Column("which is", _looked_at, 24, 70, 10),
     ]
@@ -83,7 +84,7 @@ def state_words(session: Session, each: Guarantee) -> str:
     if each.state in (g.IS_BROKEN, g.NOT_BROKEN_YET):
         times = [session.store.time_at(v.seen_from) for v in each.violations if v.seen_from is not None]
         at = f" at {rounded(min(times))}" if times else ""
-        said = "broken" if each.state == g.IS_BROKEN else "breaks later,"
+        said = "broken" if each.state == g.IS_BROKEN else "breaks"
         expected = ", as expected" if each.name in session.facts.expects else ""
         return f"{said}{at}{expected}"
     if each.state == g.HOLDS and session.live:

@@ -15,6 +15,7 @@ from shaketable.tui.model.lanes import Lane, Track
 from shaketable.tui.model.session import Session
 from shaketable.tui.model.standing import naturally, shown_node
 from shaketable.tui.panels.canvas import Row
+from shaketable.tui.panels.prose import clipped
 from shaketable.tui.panels.timescale import Window, known_end, scale, told, window_of
 from shaketable.tui.text import Line, Span, cell, fitted, line
 
@@ -29,18 +30,21 @@ BEGINS: Final = {m.STARTING: "○", m.PAUSED: "‖", m.HELD: "■", m.CRASHED: "
 ENDS: Final = {m.CRASHED: "fault", m.LEFT: "dim", m.REFUSED: "bad"}
 LEVELS: Final = "▂▃▄▅▆▇█"
 LEGEND: Final = (
-    (("═", "master"), "master"),
-    (("─", "name"), "member"),
-    (("○╌", "moving"), "starts"),
-    (("‖┈", "fault"), "paused"),
-    (("■┈", "fault"), "held"),
-    (("✗", "fault"), "crashed"),
-    (("◆7", "master"), "made list 7"),
-    (("┼7", "name"), "installed it"),
-    (("!░", "warn"), "suspects"),
-    (("◇▒", "moving"), "claims"),
-    (("▂▄█", "moving"), "migrates"),
+    (m.MASTER, "═", "master", "master"),
+    (m.MEMBER, "─", "name", "member"),
+    ("", "◆7", "master", "made list 7"),
+    ("", "┼7", "name", "installed it"),
+    (m.SUSPECTS, "!░", "warn", "suspects"),
+    (m.CLAIMS, "◇▒", "moving", "claims"),
+    (m.MIGRATES, "▂▄█", "moving", "migrates"),
+    (m.CRASHED, "✗", "fault", "crashed"),
+    (m.PAUSED, "‖┈", "fault", "paused"),
+    (m.HELD, "■┈", "fault", "held"),
+    (m.LEFT, "–", "dim", "left"),
+    (m.REFUSED, "⊘", "bad", "refused"),
+    (m.STARTING, "○╌", "moving", "starts"),
 )
+"""what each sign means: of those that occur in this run"""
 BRINGS_BACK: Final = ("restart", "start", "resume")
 DENSE: Final = 4
 """changes a cell, from which on each cell is asked for its last one, and not each change for its cell"""
@@ -61,10 +65,10 @@ def lanes(session: Session, width: int, height: int) -> Sequence[Line]:
     all_of = sorted(session.lanes.of.values(), key=lambda lane: naturally(lane.name))
     if not all_of:
         said = "nothing has happened yet" if session.reading >= 1 else "still reading"
-        return [line(Span(f" {said}", "dim"))]
+        return clipped([line(Span(f" {said}", "dim"))], width)
     view = _view(session, all_of, width)
     head = _head(view, height)
-    legend = _legend(width)
+    legend = _legend(session, width)
     room = height - len(head) - len(legend)
     doubts, work = any(len(lane.doubts) for lane in all_of), any(len(each.claims) + len(each.moves) for each in all_of)
     most = 1 + doubts + work
@@ -76,7 +80,7 @@ def lanes(session: Session, width: int, height: int) -> Sequence[Line]:
         if apart and number < len(all_of) - 1:
             lines.append(_empty(view))
     lines += [_empty(view)] * (height - len(lines) - len(legend))
-    return [*lines, *legend]
+    return clipped([*lines, *legend], width)
 
 
 def lanes_title(session: Session) -> str:
@@ -138,11 +142,13 @@ def _violations(view: View) -> Row:
         for broken in violations_of(view.session.store, check):
             if broken.seen_from is not None:
                 seen.setdefault(broken.seen_from, check.name)
-    for place, name in sorted(seen.items()):
-        at = view.window.cell(view.session.store.time_at(place))
-        if 0 <= at < view.window.width and row.is_free(at, at + 1):
-            said = f"✗ {name}"
-            row.put(at, said if row.is_free(at, at + len(said)) else "✗", "bad", f"event:{place - 1}")
+    cells = {view.window.cell(view.session.store.time_at(place)): place for place in sorted(seen, reverse=True)}
+    for at, place in cells.items():
+        row.put(at, "✗", "bad", f"event:{place - 1}")
+    for at, place in cells.items():
+        said = f" {seen[place]}"
+        if row.is_free(at + 1, min(row.width, at + len(said) + 2)):
+            row.put(at + 1, said, "bad", f"event:{place - 1}")
     return row
 
 
@@ -249,13 +255,17 @@ def _pieces(view: View, track: Track[Any]) -> list[tuple[int, int, Any, int]]:
     return pieces
 
 
+def _begins(view: View, at: int, place: int) -> bool:
+    """In this very cell, and not before the window."""
+    return view.window.cell(view.session.store.time_at(place + 1)) == at
+
+
 def _life(view: View, lane: Lane, row: Row) -> None:
     for at, stop, state, place in _pieces(view, lane.life):
         if state in LIFE:
             row.fill(at, stop, *LIFE[state])
         role = ENDS.get(state) or LIFE[state][1]
-        began = view.window.cell(view.session.store.time_at(place + 1)) == at
-        if state in BEGINS and began:
+        if state in BEGINS and _begins(view, at, place):
             row.put(at, BEGINS[state], role, f"event:{place}")
     for index in lane.life.within(view.window.begin, view.window.end):
         if lane.life.values[index] == m.CRASHED:  # seen, even if it runs again in the same cell
@@ -266,9 +276,7 @@ def _life(view: View, lane: Lane, row: Row) -> None:
 def _views(view: View, lane: Lane, row: Row) -> None:
     pieces = _pieces(view, lane.views)
     for number, (at, _, installed, place) in enumerate(pieces):
-        if view.window.cell(view.session.store.time_at(place + 1)) != at:
-            continue  # it was before
-        if row.chars[at] in "✗–⊘":
+        if not _begins(view, at, place) or row.chars[at] in "✗–⊘":
             continue
         mark, role = ("◆", "master") if installed.own else ("┼", "name")
         target = f"event:{place}"
@@ -292,7 +300,8 @@ def _doubts(view: View, row: Row, lane: Lane, *, named: bool = True) -> None:
             continue
         target = f"event:{place}"
         row.fill(at, stop, "░", "warn")
-        row.put(at, "!", "warn", target)
+        if _begins(view, at, place):
+            row.put(at, "!", "warn", target)
         if named:
             said = " ".join(sorted(names, key=naturally))
             many = f"{len(names)}"
@@ -307,7 +316,8 @@ def _claims(view: View, row: Row, lane: Lane, *, named: bool = True) -> None:
     for at, stop, version, place in _pieces(view, lane.claims):
         if version:
             row.fill(at, stop, "▒", "moving")
-            row.put(at, "◇", "moving", f"event:{place}")
+            if _begins(view, at, place):
+                row.put(at, "◇", "moving", f"event:{place}")
             if named and stop - at > len(str(version)):
                 row.put(at + 1, str(version), "moving", f"event:{place}", until=stop)
     for index in _begun(view, lane.claims):
@@ -354,10 +364,13 @@ def _labelled(view: View, label: str, role: str, row: Row, target: str = "", *, 
     return (cell(text, view.label - 1, role, target), Span(" "), *row.spans())
 
 
-def _legend(width: int) -> list[Line]:
+def _legend(session: Session, width: int) -> list[Line]:
     parts: list[Span] = [Span(" ")]
-    for (sign, role), words in LEGEND:
-        if sum(len(part.text) for part in parts) + len(sign) + len(words) + 3 > width:
-            break
+    seen, left = session.lanes.seen, width - 1
+    for what, sign, role, words in LEGEND:
+        needs = len(sign) + len(words) + 3
+        if (what and what not in seen) or needs > left:
+            continue
         parts += [Span(sign, role), Span(f" {words}  ", "dim")]
+        left -= needs
     return [fitted(tuple(parts), width)]

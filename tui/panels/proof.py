@@ -11,7 +11,7 @@ from shaketable.tui.model import guarantees as g
 from shaketable.tui.model.guarantees import Broken, Guarantee
 from shaketable.tui.model.session import Session
 from shaketable.tui.panels.guarantees import SIGNS, chosen_check, state_words
-from shaketable.tui.panels.prose import led, wrapped
+from shaketable.tui.panels.prose import clipped, led, wrapped
 from shaketable.tui.text import Line, Span, cell, head, line
 
 
@@ -27,7 +27,7 @@ def proof_title(session: Session) -> str:
 def proof(session: Session, width: int, height: int) -> Sequence[Line]:
     of = next((each for each in g.guarantees(session) if each.name == chosen_check(session)), None)
     if of is None:
-        return [line(Span(" there is no such guarantee", "dim"))]
+        return clipped([line(Span(" there is no such guarantee", "dim"))], width)
     sign, role = SIGNS[of.state]
     lines = [line(Span(f"   {sign} ", role), Span(state_words(session, of), role)), *_subject(session, of, width)]
     lines += [line(), head("rule"), *wrapped(of.result.rule, width)]
@@ -41,7 +41,7 @@ def proof(session: Session, width: int, height: int) -> Sequence[Line]:
         lines += [line(), *_violation(session, of, number, broken, width)]
     if of.result.more_violations:
         lines += [line(), *wrapped(f"and {of.result.more_violations} more, of the same kind", width, "dim")]
-    return lines
+    return clipped(lines, width)
 
 
 def _subject(session: Session, of: Guarantee, width: int) -> list[Line]:

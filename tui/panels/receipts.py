@@ -9,7 +9,7 @@ from shaketable.harness.recording.words import rounded
 from shaketable.tui.model.course import Fault
 from shaketable.tui.model.session import Session
 from shaketable.tui.panels.heading import OUTCOMES
-from shaketable.tui.panels.prose import led
+from shaketable.tui.panels.prose import clipped, led
 from shaketable.tui.text import Line, Span, cell, head, line
 
 
@@ -17,7 +17,7 @@ def receipts(session: Session, width: int, height: int) -> Sequence[Line]:
     lines = [*_verdict(session, width), *_again(session, width)]
     lines += _expectations(session, width)
     lines += _faults(session, width)
-    return lines + _crash_points(session, width)
+    return clipped(lines + _crash_points(session, width), width)
 
 
 def _verdict(session: Session, width: int) -> list[Line]:
@@ -64,8 +64,7 @@ def _faults(session: Session, width: int) -> list[Line]:
     known = [fault for fault in faults if fault.place < session.cursor]
     lines = [line(), head("faults", f"{len(known)} of {len(faults)} so far" if len(known) < len(faults) else "")]
     number = len(str(faults[-1].number))
-    wide = max((len(fault.words) for fault in faults), default=0)
-    wide = max(8, min(wide, 28, width // 3))
+    wide = max(8, min(max(len(_words(fault)) for fault in faults), width // 2 - 8))
     for fault in faults:
         lines.append(_fault(session, fault, number, wide, width))
     return lines
@@ -86,15 +85,18 @@ def _fault(session: Session, fault: Fault, number: int, wide: int, width: int) -
         sign, role, said = "▓", "fault", f"since {rounded(fault.took)} ({fault.how})"
     else:
         sign, role, said = "▓", "fault", f"at {rounded(fault.took)} ({fault.how})"
-    words = fault.words + (f" ({fault.detail})" if fault.detail else "")
     return (
         Span(f"   {sign} ", role, target),
         cell(str(fault.number), number, "dim", target, right=True),
         Span(" ", "plain", target),
-        cell(words, wide, role if role != "dim" else "plain", target),
+        cell(_words(fault), wide, role if role != "dim" else "plain", target),
         Span("  ", "plain", target),
         cell(said, max(1, width - wide - number - 9), role, target),
     )
+
+
+def _words(fault: Fault) -> str:
+    return fault.words + (f" ({fault.detail})" if fault.detail else "")
 
 
 def _crash_points(session: Session, width: int) -> list[Line]:

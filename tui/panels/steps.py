@@ -12,7 +12,7 @@ from shaketable.harness.recording.words import rounded
 from shaketable.node.env import Micros
 from shaketable.tui.model.course import Expectation, Fault, Step
 from shaketable.tui.model.session import Session
-from shaketable.tui.panels.prose import wrapped
+from shaketable.tui.panels.prose import clipped, wrapped
 from shaketable.tui.text import Line, Span, cell, fitted, line
 
 AHEAD: Final = 3
@@ -31,7 +31,7 @@ class Entry:
 def steps(session: Session, width: int, height: int) -> Sequence[Line]:
     entries = sorted(_entries(session), key=lambda entry: entry.place)
     if not entries:
-        return [line(Span(" nothing was asked for yet", "dim"))]
+        return clipped([line(Span(" nothing was asked for yet", "dim"))], width)
     present = max((n for n, entry in enumerate(entries) if entry.place < session.cursor), default=-1)
     wide = max(7, len(rounded(session.store.end)) - 2)
     told = _line_of(session, entries[present], width, wide, present=True) if present >= 0 else []
@@ -105,6 +105,8 @@ def _step(session: Session, step: Step, *, waits: bool) -> Entry:
 def _fault(fault: Fault, cursor: int) -> Entry:
     """As far as the cursor knows it."""
     became = ""
+    if fault.place >= cursor:
+        return Entry(fault.place, fault.asked, "▓", "fault", fault.words)
     if fault.without_place is not None and fault.without_place < cursor:
         return Entry(fault.place, fault.asked, "░", "bad", f"{fault.words}: NO EFFECT ({fault.without_effect})")
     if fault.ended_place is not None and fault.ended_place < cursor and fault.ended is not None:
