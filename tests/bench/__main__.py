@@ -1,4 +1,4 @@
-"""`make bench`: measures both worlds, the clique decision, migrations and the data, with this machine's name.
+"""`make bench`: measures both worlds, the clique decision, migrations, the data and the screens, with this machine's name.
 
 Each figure stands beside its aim. `python -m tests.bench sim`, or any other of `PARTS`, measures that alone.
 Exit code 1 if an aim was missed."""
@@ -15,7 +15,7 @@ from typing import Final
 
 from rich.console import Console
 from rich.table import Table
-from tests.bench import bulk, cliques, memory, moving, operations, planner, real, simulated, simulated_data
+from tests.bench import bulk, cliques, memory, moving, operations, planner, real, simulated, simulated_data, tui_history
 from tests.bench.failures import EXPLAINED
 from tests.bench.figure import Figure, number
 
@@ -41,6 +41,7 @@ FIGURES: Final[Mapping[str, ModuleType]] = {
     "moving": moving,
     "bulk": bulk,
     "memory": memory,
+    "tui_history": tui_history,
 }
 PARTS: Final = (*FIGURES, "cliques", "planner")
 
