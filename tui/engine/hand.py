@@ -16,7 +16,7 @@ from shaketable.harness.run import Run
 from shaketable.harness.scripting.driver import Unmet, World
 from shaketable.harness.scripting.outcome import outcome_of
 from shaketable.harness.scripting.verbs.data import Load
-from shaketable.tui.model.calls import HEAL, Call
+from shaketable.tui.model.calls import HEAL, NO_EFFECT, Call
 from shaketable.tui.model.filling_in import checked
 
 Answer = Callable[[str], None]
@@ -90,7 +90,7 @@ class Hand:
             mine = [fault for n, fault in faults.items() if n == call.arguments[0]]
         else:
             mine = [f for n, f in faults.items() if n > before and f.verb == call.verb and _is_about(f, call)]
-        return next((f"it took no effect: {fault.without_effect}" for fault in mine if fault.without_effect), "")
+        return next((f"{NO_EFFECT}{fault.without_effect}" for fault in mine if fault.without_effect), "")
 
 
 def _is_about(fault: FaultSeen, call: Call) -> bool:

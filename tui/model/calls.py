@@ -170,6 +170,8 @@ SENDER: Final = ("drop", "hold_back", "delay")
 """they name their node as the sender"""
 FROM_HERE: Final = "from here on it is driven by hand"
 """the step of a history at which a cluster has formed and waits for hands"""
+NO_EFFECT: Final = "it took no effect: "
+"""so begins the trouble with what was done, and did nothing"""
 HEAL: Final = "heal"
 """of one fault, by its number: no entry of the menu, for it is done to the fault"""
 

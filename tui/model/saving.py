@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import ast
 import json
+import keyword
 import re
+import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +19,7 @@ from shaketable.harness.errors import UserError
 from shaketable.harness.records import AnsweredByHand, AskedByHand, NodeNamed, Record, StepBegan
 from shaketable.node.config import PRESETS
 from shaketable.node.env import MILLISECOND, SECOND, Micros
-from shaketable.tui.model.calls import BY_VERB, FROM_HERE, HEAL, Call, Value
+from shaketable.tui.model.calls import BY_VERB, FROM_HERE, HEAL, NO_EFFECT, Call, Value
 from shaketable.tui.model.session import RunFacts
 
 _HEAD: Final = '''\
@@ -58,6 +60,11 @@ class _Done:
     fault: int | None = None
     trouble: str = ""
 
+    @property
+    def left_out(self) -> bool:
+        """What was refused, or did nothing. An end that was not noticed is an end all the same."""
+        return bool(self.trouble) and not (self.call.verb == HEAL and self.trouble.startswith(NO_EFFECT))
+
 
 def save(records: Iterable[Record], facts: RunFacts, path: Path) -> str:
     """The trouble, or "" """
@@ -68,9 +75,9 @@ def save(records: Iterable[Record], facts: RunFacts, path: Path) -> str:
             file.write(text)
     except UserError as error:
         return str(error)
-    except FileExistsError:
-        return f"there is a file {path} already: give another name"
     except OSError as error:
+        if path.exists():
+            return f"there is a file {path} already: give another name"
         return f"{path} cannot be written: {(error.strerror or str(error)).lower()}"
     return ""
 
@@ -101,7 +108,7 @@ def script_of(records: Iterable[Record], facts: RunFacts, path: Path) -> str:
     title = _title(calls)
     head = _HEAD.format(
         title=title,
-        file=path.name,
+        file=shlex.quote(path.name),
         name=_name_for(path),
         world=facts.world,
         preset=f" --preset {facts.preset}" if facts.preset else "",
@@ -122,13 +129,13 @@ def call_in(text: str) -> Call:
 
 
 def _lines(calls: list[_Done], formed: Micros, end: Micros) -> Iterator[str]:
-    healed = {d.call.arguments[0] for d in calls if d.call.verb == HEAL and not d.trouble}
+    healed = {d.call.arguments[0] for d in calls if d.call.verb == HEAL and not d.left_out}
     loads: dict[Value, list[str]] = {}
     last = 0
     for number, each in enumerate(calls, 1):
         call = each.call
-        if each.trouble:
-            yield f"# left out: {_called(call)}: {' '.join(each.trouble.split())}"
+        if each.left_out:
+            yield f"# left out: {written(call)}: {' '.join(each.trouble.split())}"
             continue
         millis = max(last, (each.time - formed) // MILLISECOND)
         if millis > last:
@@ -140,15 +147,15 @@ def _lines(calls: list[_Done], formed: Micros, end: Micros) -> Iterator[str]:
             yield from (f"await cluster.stop_work({load})" for load in loads.pop(call.arguments[0], []))
         elif call.verb == "work":
             loads.setdefault(call.arguments[0], []).append(f"work_{number}")
-            yield f"work_{number} = await {_called(call)}"
+            yield f"work_{number} = await {written(call)}"
         else:
-            yield (f"fault_{each.fault} = " if each.fault in healed else "") + f"await {_called(call)}"
+            yield (f"fault_{each.fault} = " if each.fault in healed else "") + f"await {written(call)}"
     if any(loads.values()):
         yield f"await at({max(last, (end - formed) // MILLISECOND):_})"
     yield from (f"await cluster.stop_work({load})" for own in loads.values() for load in own)
 
 
-def _called(call: Call) -> str:
+def written(call: Call) -> str:
     """As a hand would write it, with its times in their units."""
     deed = BY_VERB.get(call.verb)
     factors = {p.name: p.factor for p in deed.parameters} if deed is not None else {}
@@ -170,9 +177,9 @@ def _value(value: Value, factor: int = 1) -> str:
 
 
 def _title(calls: list[_Done]) -> str:
-    verbs = [each.call.verb.replace("_", " ") for each in calls if not each.trouble]
-    some = ", ".join(verbs[:6]) + (" …" if len(verbs) > 6 else "")
-    return f"Driven by hand: {some}." if verbs else "Driven by hand."
+    verbs = [each.call.verb.replace("_", " ") for each in calls if not each.left_out]
+    some = ", ".join(verbs[:6]) + (" …" if len(verbs) > 6 else ".")
+    return f"Driven by hand: {some}" if verbs else "Driven by hand."
 
 
 def _settings(facts: RunFacts) -> str:
@@ -184,4 +191,5 @@ def _settings(facts: RunFacts) -> str:
 
 def _name_for(path: Path) -> str:
     name = re.sub(r"\W+", "_", path.stem, flags=re.ASCII).strip("_").lower()
-    return name if name.isidentifier() and not name.startswith("test_") else f"by_hand_{name}".rstrip("_")
+    usable = name.isidentifier() and not keyword.iskeyword(name) and not name.startswith("test_")
+    return name if usable else f"by_hand_{name}".rstrip("_")
