@@ -1,4 +1,4 @@
-"""`make bench`: measures both worlds, the clique decision, migrations, the data and the screens, with this machine's name.
+"""`make bench`: measures both worlds, the clique decision, migrations, data and screens, with this machine's name.
 
 Each figure stands beside its aim. `python -m tests.bench sim`, or any other of `PARTS`, measures that alone.
 Exit code 1 if an aim was missed."""
