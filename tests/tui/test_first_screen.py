@@ -150,6 +150,20 @@ async def test_two_nodes_are_compared_in_the_place_of_the_events() -> None:
 
 
 @in_loop
+async def test_keys_scroll_the_pane_of_a_node_and_choose_nothing_there() -> None:
+    session = two_claims()
+    async with running(session, 80, 24) as pilot:
+        node = panel(pilot, "node")
+        first, cursor, chosen = drawn(node)[0], session.cursor, session.chosen.node
+        node.focus()
+        await pilot.press("down", "down")
+        await until(pilot, lambda: drawn(node)[0] != first)
+        assert (session.cursor, session.chosen.node) == (cursor, chosen)
+        await pilot.press("pagedown", "pageup", "pageup")
+        await until(pilot, lambda: drawn(node)[0] == first)
+
+
+@in_loop
 async def test_fifty_nodes_scroll_under_a_head_that_stays() -> None:
     session = crowd()
     async with running(session, 80, 24) as pilot:

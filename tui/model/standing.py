@@ -227,10 +227,14 @@ class Agreement:
     known: int
     lists: int
     """different ones among the running nodes that have joined"""
+    masters: int
+    """whom they follow"""
     not_joined: int
 
 
 def agreement(observed: Observed) -> Agreement:
     running = [node for node in observed.nodes.values() if node.running]
     lists = {(node.version, tuple(m.uuid for m in node.members)): True for node in running if node.joined}
-    return Agreement(len(running), len(observed.nodes), len(lists), sum(not node.joined for node in running))
+    masters = {node.master.uuid: True for node in running if node.joined and node.master is not None}
+    waiting = sum(not node.joined for node in running)
+    return Agreement(len(running), len(observed.nodes), len(lists), len(masters), waiting)

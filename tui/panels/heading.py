@@ -126,7 +126,9 @@ def _nodes(session: Session) -> tuple[Line, ...]:
     if not all_of.known:
         return (line(Span("no node yet", "dim")),)
     running = Span(f"{all_of.running}/{all_of.known}", "plain" if all_of.running == all_of.known else "warn")
-    if all_of.lists > 1:
+    if all_of.masters > 1:
+        said, short, role = f"≠ {all_of.masters} masters", f"≠{all_of.masters}◆", "warn"
+    elif all_of.lists > 1:
         said, short, role = f"≠ {all_of.lists} lists", f"≠{all_of.lists}", "warn"
     elif all_of.not_joined or not all_of.running:
         said, short, role = f"○ {all_of.not_joined} to join", f"○{all_of.not_joined}", "moving"

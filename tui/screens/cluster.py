@@ -22,9 +22,9 @@ def panels() -> list[Widget]:
     return [
         Panel(cluster, "Cluster", id="nodes", fixed=HEAD, current=here),
         Container(
-            Panel(node_pane, node_title, id="node"),
+            Panel(node_pane, node_title, id="node", rows=False),
             Panel(events, events_title, id="last", current=present_row, wheel=True),
-            Panel(difference, difference_title, id="difference"),
+            Panel(difference, difference_title, id="difference", rows=False),
             id="below",
         ),
     ]

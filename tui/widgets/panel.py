@@ -36,7 +36,7 @@ class Panel(ScrollView, can_focus=True, inherit_bindings=False):
     Panel { background: $background; scrollbar-size-vertical: 1; scrollbar-size-horizontal: 0; border: round $panel;
             border-title-color: $primary; overflow-x: hidden; overflow-y: scroll;
             scrollbar-background: $background; scrollbar-background-hover: $background;
-            scrollbar-background-active: $background; scrollbar-color: $panel-lighten-2;
+            scrollbar-background-active: $background; scrollbar-color: $foreground 30%;
             scrollbar-color-hover: $primary; scrollbar-color-active: $primary; }
     Panel:focus { border: round $primary; border-title-style: bold reverse; }
     """
@@ -67,9 +67,11 @@ class Panel(ScrollView, can_focus=True, inherit_bindings=False):
         fixed: int | Count = 0,
         current: Told | None = None,
         wheel: bool = False,
+        rows: bool = True,
     ) -> None:
         """`fixed`: so many first lines do not scroll; it may depend on the size. `current`: the target of the row where
-        the user stands, if that is not simply the last one chosen here. `wheel`: the mouse's goes from row to row."""
+        the user stands, if that is not simply the last one chosen here. `wheel`: the mouse's goes from row to row.
+        `rows`: keys go there; else they scroll, and only a click chooses."""
         super().__init__(id=id)
         self._draw = draw
         self._title = title
@@ -77,6 +79,7 @@ class Panel(ScrollView, can_focus=True, inherit_bindings=False):
         self._fixed_in = fixed if not isinstance(fixed, int) else None
         self._current = current
         self._wheel = wheel
+        self._has_rows = rows
         self._picked = ""
         self._session: Session | None = None
         self._lines: Sequence[Line] = ()
@@ -172,7 +175,8 @@ class Panel(ScrollView, can_focus=True, inherit_bindings=False):
             await self.action_row(WHEEL)
 
     async def action_row(self, by: int) -> None:
-        """To another row; a panel without rows is scrolled. The app has chosen it before the next key is looked at."""
+        """To another row; a panel without rows is scrolled. The app, or the dialog in which it stands, has chosen it
+        before the next key is looked at."""
         rows = self._rows()
         if not rows:
             self.scroll_relative(y=by, animate=False)
@@ -185,7 +189,8 @@ class Panel(ScrollView, can_focus=True, inherit_bindings=False):
         self._reveal(numbers[at])
         if rows[at][1] != here:
             self._picked = rows[at][1]
-            await self.run_action(f"app.choose({self._picked!r})")
+            whose = "screen" if self.screen.is_modal else "app"
+            await self.run_action(f"{whose}.choose({self._picked!r})")
 
     async def action_page(self, by: int) -> None:
         await self.action_row(by * max(1, self.scrollable_content_region.height - self._fixed - 1))
@@ -205,7 +210,7 @@ class Panel(ScrollView, can_focus=True, inherit_bindings=False):
     def _rows(self) -> list[tuple[int, str]]:
         """The lines that can be chosen, one for each target."""
         rows: dict[str, int] = {}
-        for number in range(self._fixed, len(self._lines)):
+        for number in range(self._fixed, len(self._lines) if self._has_rows else 0):
             if (target := target_of(self._lines[number])) and not target.endswith(BY_THE_CELL):
                 rows.setdefault(target, number)
         return [(number, target) for target, number in rows.items()]
