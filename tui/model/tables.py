@@ -8,23 +8,24 @@ from functools import lru_cache
 from typing import Final
 
 from shaketable.harness.observed import NodeSeen, Observed
-from shaketable.node.config.data import backup_counts, groups
+from shaketable.node.config.data import groups
 from shaketable.node.config.fields import SettingError
 from shaketable.node.messages import Migration, Row, Uuid
+from shaketable.node.messages.partition import MOST_REPLICAS
 from shaketable.node.partition.planner import plan, prioritised
 from shaketable.tui.model.picture import NodePicture, Picture
 from shaketable.tui.model.session import OWNERS, RunFacts, Session
 from shaketable.tui.model.standing import is_master, naturally
 
-MISSING: Final = "missing copies"
+MISSING: Final = "missing replicas"
 PLACES: Final = "places of a node"
 VIEWS: Final = (OWNERS, MISSING, PLACES)
-"""who owns each partition; how many of its copies are missing; which index of it the chosen node holds"""
+"""who owns each partition; how many of its replicas are missing; which index of it the chosen node holds"""
 
 LOST: Final = "lost"
 MOVING: Final = "moving"
 QUEUED: Final = "queued"
-SHORT: Final = "copies missing"
+SHORT: Final = "replicas missing"
 STILL: Final = ""
 
 
@@ -36,7 +37,7 @@ class Place:
     row: Row
     state: str
     missing: int
-    """of the copies that there are to be, with so many members"""
+    """of the replicas that there are to be, with so many members"""
     target: Row | None
     """where it is to come to, if the plan says so"""
 
@@ -48,7 +49,7 @@ class Table:
     of: NodeSeen
     places: tuple[Place, ...]
     wanted: int
-    """copies of each partition, the owner's included"""
+    """replicas of each partition, the owner's included"""
     owned: Mapping[Uuid, int]
     backed: Mapping[Uuid, int]
 
@@ -120,15 +121,14 @@ def _made(observed: Observed, of: NodeSeen, facts: RunFacts) -> Table:
 
 
 def copies_wanted(of: NodeSeen, facts: RunFacts) -> int:
-    """As many as the settings say, but no more than there are members, or groups of them, to hold one each."""
+    """A table has as many replicas of each partition as there are members, or groups of them, to hold one each."""
     holding = [member for member in of.members if not member.lite]
     try:
-        backups = max(backup_counts(str(facts.settings.get("maps", "data=1"))).values())
         told = groups(str(facts.settings.get("partition_groups", "")))
     except SettingError:
-        return 1
+        told = {}
     apart = {told.get(member.address, member.address): True for member in holding}
-    return max(1, min(1 + backups, len(apart)))
+    return max(1, min(MOST_REPLICAS, len(apart)))
 
 
 # The queue
@@ -140,6 +140,8 @@ class Queued:
     partition: int
     migration: Migration | None
     """None where it cannot be said"""
+    owner: Uuid | None
+    """who is to send the data"""
 
 
 def queue_of(node: NodeSeen, extra: NodePicture, most: int) -> list[Queued]:
@@ -149,21 +151,25 @@ def queue_of(node: NodeSeen, extra: NodePicture, most: int) -> list[Queued]:
     for each, partition in node.partitions.queue.items():
         if len(found) == most:
             break
-        migration = None
+        migration, owner = None, None
         if partition in plans:
             before, after, ids = plans[partition]
             steps = _steps(before, after)
             if len(steps) == len(ids) and each in ids:
-                migration = steps[ids.index(each)]
-        found.append(Queued(each, partition, migration))
+                migration, owner = steps[ids.index(each)]
+        found.append(Queued(each, partition, migration, owner))
     return found
 
 
 @lru_cache(2000)
-def _steps(before: Row, after: Row) -> tuple[Migration, ...]:
-    """The plan's events tell only where it leads; how it goes there follows from that."""
-    migrations = plan(before, after)
-    return tuple(migrations[place] for place in prioritised(migrations))
+def _steps(before: Row, after: Row) -> tuple[tuple[Migration, Uuid | None], ...]:
+    """Each with its owner. The plan's events tell only where it leads; how it goes there follows from that."""
+    migrations, row = plan(before, after), before
+    steps: list[tuple[Migration, Uuid | None]] = []
+    for place in prioritised(migrations):
+        steps.append((migrations[place], row[0] if row else None))
+        row = migrations[place].applied_to(row)
+    return tuple(steps)
 
 
 def letters(names: Iterable[str]) -> dict[str, str]:

@@ -1,12 +1,315 @@
-"""All partitions by owner and replica: missing replicas, moving ones."""
+"""All partitions of a master's table at a glance: by owner, by missing replicas, or by what one node holds of each.
+
+Where there are few each has a line of its own with its whole row; where there are many each is a letter."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, NamedTuple
 
-from shaketable.tui.model.session import Session
-from shaketable.tui.text import Line, Span, line
+from shaketable.harness.observed import Observed
+from shaketable.node.messages import Row, Uuid
+from shaketable.tui.model import tables as t
+from shaketable.tui.model.session import OWNERS, Session
+from shaketable.tui.model.standing import naturally, shown_node
+from shaketable.tui.model.tables import Place, Table, letters
+from shaketable.tui.text import Line, Span, cell, fitted, head, line, width_of
+
+HEAD: Final = 2
+"""lines that do not scroll"""
+FEW: Final = 16
+"""partitions, up to which each has a line of its own"""
+BAR: Final = 24
+"""how wide the longest bar of the legend is, at most"""
+COLOURS: Final = 8
+ROOMY: Final = 70
+NAMES: Final = 4
+"""letters of a uuid"""
+
+MARKS: Final[Mapping[str, tuple[str, str]]] = {
+    t.MOVING: ("↻", "moving"),
+    t.QUEUED: ("+", "moving"),
+    t.LOST: ("✗", "bad"),
+    t.SHORT: ("!", "warn"),
+    t.STILL: (" ", "plain"),
+}
+
+
+class Look(NamedTuple):
+    """What each cell is made with."""
+
+    table: Table
+    observed: Observed
+    label: Mapping[str, str]
+    role: Mapping[str, str]
+    view: str
+    node: str
+    """whose places are shown"""
+    chosen: int | None
+
+    def called(self, uuid: Uuid | None) -> str:
+        return "–" if uuid is None else self.observed.node_of.get(uuid, f"#{uuid[:NAMES]}")
+
+    def of(self, uuid: Uuid | None) -> tuple[str, str]:
+        """The label and role of who holds an index; one that is gone is no more than a question mark."""
+        if uuid is None:
+            return "–", "dim"
+        name = self.observed.node_of.get(uuid, "")
+        node = self.observed.nodes.get(name)
+        if node is None or not node.running or node.incarnation != uuid:
+            return "?", "bad"
+        return self.label[name], self.role[name]
 
 
 def partition_map(session: Session, width: int, height: int) -> Sequence[Line]:
-    return [line(Span("not built yet", "dim"))]
+    table = t.table(session)
+    if table is None:
+        return _none_yet(session)
+    chosen, observed = session.chosen, session.picture().observed
+    label = letters(observed.nodes)
+    role = {name: f"node{place % COLOURS}" for place, name in enumerate(label)}
+    look = Look(table, observed, label, role, chosen.view, shown_node(session), chosen.partition)
+    key = (width, look.view, look.node if look.view == t.PLACES else "", look.chosen, len(label))
+    return _kept(table, key, lambda: _drawn(look, width))
+
+
+def map_title(session: Session) -> str:
+    table = t.table(session)
+    if table is None:
+        return "Partitions"
+    view = f"places of {shown_node(session)}" if session.chosen.view == t.PLACES else session.chosen.view
+    return f"Partitions by {view}" if session.chosen.view == OWNERS else f"Partitions: {view}"
+
+
+def partition_here(session: Session) -> str:
+    return f"partition:{session.chosen.partition}" if session.chosen.partition is not None else ""
+
+
+_last: list[tuple[Table, dict[object, Sequence[Line]]]] = []
+
+
+def _kept(table: Table, key: object, make: Callable[[], Sequence[Line]]) -> Sequence[Line]:
+    if not _last or _last[0][0] is not table:
+        _last[:] = [(table, {})]
+    drawn = _last[0][1]
+    if key not in drawn:
+        drawn[key] = make()
+    return drawn[key]
+
+
+def _none_yet(session: Session) -> Sequence[Line]:
+    """Nobody has a table before somebody uses the data: that is no fault."""
+    searching = [n.name for n in session.picture().observed.running() if n.partitions.searching]
+    told = session.facts.settings.get("partition_count", "")
+    count = f": {told} partitions are assigned then" if told != "" else ""
+    lines = [
+        line(Span(" no partition table yet", "dim")),
+        line(Span(f" it is made when a client first uses the data{count}", "dim")),
+    ]
+    if searching:
+        lines.append(line(Span(f" ↻ {' '.join(searching)} looks for the newest table", "moving")))
+    return lines
+
+
+# The grid
+
+
+def _drawn(look: Look, width: int) -> Sequence[Line]:
+    table = look.table
+    lines: list[Line] = [_summary(look, width)]
+    if len(table.places) <= FEW:
+        lines += _list(look, width)
+    else:
+        lines += _grid(look, width)
+    lines.append(line())
+    if look.chosen is not None and len(table.places) > FEW:
+        lines += _details(look, width)
+    lines += _legend(look, width)
+    return [fitted(each, width) if width_of(each) > width else each for each in lines]
+
+
+def _summary(look: Look, width: int) -> Line:
+    table = look.table
+    spans: list[Span] = [
+        Span(f" {table.of.name}'s table {table.of.partitions.version}", "title", f"node:{table.of.name}"),
+        Span(f"  {len(table.places)} partitions", "plain"),
+        Span(f", {table.wanted} replicas each" if width >= ROOMY else f" × {table.wanted}", "dim"),
+    ]
+    for state, words in ((t.MOVING, "move"), (t.QUEUED, "queued"), (t.SHORT, "lack a replica"), (t.LOST, "lost")):
+        count = table.count(state)
+        if count:
+            symbol, role = MARKS[state]
+            spans.append(Span(f"  {symbol} {count} {words}", role))
+    if not any(place.state for place in table.places):
+        spans.append(Span("  ✓ all in place", "good"))
+    return tuple(spans)
+
+
+def _grid(look: Look, width: int) -> list[Line]:
+    places = look.table.places
+    head_wide = len(str(places[-1].number)) + 2
+    wide = max(map(len, look.label.values()), default=1) + 1
+    room = width - head_wide - 1
+    per = max(1, room // wide)
+    if per >= 10:  # a blank after each ten
+        per = max(10, (room + 1) // (10 * wide + 1) * 10)
+    lines: list[Line] = [_columns(head_wide, wide, per)]
+    for start in range(0, len(places), per):
+        spans: list[Span] = [Span(f"{places[start].number:>{head_wide - 1}} ", "dim")]
+        for offset, place in enumerate(places[start : start + per]):
+            if offset and offset % 10 == 0:
+                spans.append(Span(" "))
+            spans += _cell(look, place, wide)
+        lines.append(tuple(spans))
+    return lines
+
+
+def _columns(head_wide: int, wide: int, per: int) -> Line:
+    tens = [cell(f"+{number}" if number else "0", 10 * wide + 1, "dim") for number in range(0, per, 10)]
+    return line(Span(" " * head_wide), *tens)
+
+
+def _cell(look: Look, place: Place, wide: int) -> tuple[Span, ...]:
+    target = f"partition:{place.number}"
+    label, role = _what(look, place)
+    mark, mark_role = MARKS[place.state]
+    if look.view == t.MISSING and place.state == t.SHORT:
+        mark = " "  # the number says it
+    if place.number == look.chosen:
+        return (Span(f"{label}{mark}".ljust(wide), "mark", target),)
+    if mark == " ":
+        return (Span(label.ljust(wide), role, target),)
+    return Span(label, role, target), Span(mark.ljust(wide - len(label)), mark_role, target)
+
+
+def _what(look: Look, place: Place) -> tuple[str, str]:
+    if look.view == t.MISSING:
+        return (str(place.missing), "warn") if place.missing else ("·", "good")
+    if look.view == t.PLACES:
+        node = look.observed.nodes.get(look.node)
+        index = place.row.index(node.incarnation) if node is not None and node.incarnation in place.row else None
+        if index is None:
+            return "·", "dim"
+        return str(index), "master" if index == 0 else "plain"
+    return look.of(place.row[0] if place.row else None)
+
+
+# Few partitions: a line each
+
+
+def _list(look: Look, width: int) -> list[Line]:
+    places = look.table.places
+    widest = max((len(place.row) for place in places), default=1)
+    name = max(3, *(len(look.called(uuid)) for place in places for uuid in place.row)) + 1
+    shown = max(1, min(widest, (width - 24) // name))
+    heads = [cell(f"[{index}]", name, "dim") for index in range(shown)]
+    lines: list[Line] = [line(Span("      "), *heads)]
+    for place in places:
+        target = f"partition:{place.number}"
+        here = place.number == look.chosen
+        mark, role = MARKS[place.state]
+        spans = [Span("▸" if here else " ", "key", target), Span(f"{place.number:>3}  ", "plain", target)]
+        for index in range(shown):
+            uuid = place.row[index] if index < len(place.row) else None
+            spans.append(_holder(look, uuid, name, target, expected=index < look.table.wanted))
+        spans.append(Span(f" {mark} ", role, target))
+        spans += _to_come(look, place, target)
+        lines.append(fitted(tuple(spans), width))
+    return lines
+
+
+def _holder(look: Look, uuid: Uuid | None, wide: int, target: str, *, expected: bool) -> Span:
+    if uuid is None:
+        return cell("–", wide, "warn" if expected else "dim", target)
+    symbol, role = look.of(uuid)
+    said = look.called(uuid)
+    if symbol == "?":
+        return cell(f"{said}?", wide, "bad", target)
+    dim = look.view == t.PLACES and said != look.node
+    return cell(said, wide, "dim" if dim else role, target)
+
+
+def _to_come(look: Look, place: Place, target: str) -> list[Span]:
+    """What differs in the row that it is to have; else what is not as it should be."""
+    if place.target is not None:
+        return [Span(f"to {_row(look, place.target)}", "moving", target)]
+    if place.state == t.LOST:
+        return [Span("all replicas were lost once", "bad", target)]
+    return [Span(f"{place.missing} missing", "warn", target)] if place.missing else []
+
+
+def _row(look: Look, row: Row) -> str:
+    last = max((index for index, uuid in enumerate(row) if uuid is not None), default=-1)
+    return " ".join(look.called(uuid) for uuid in row[: last + 1])
+
+
+# Below
+
+
+def _details(look: Look, width: int) -> list[Line]:
+    """Of the chosen partition."""
+    place = next((each for each in look.table.places if each.number == look.chosen), None)
+    if place is None:
+        return []
+    words = {t.MOVING: "moves now", t.QUEUED: "is on the queue", t.LOST: "lost all its replicas once"}
+    mark, role = MARKS[place.state]
+    lines: list[Line] = [
+        line(
+            Span(f" partition {place.number}", "title"),
+            Span(f"  {mark} {words[place.state]}" if place.state in words else "", role),
+            Span(f"  {place.missing} of {look.table.wanted} replicas missing" if place.missing else "", "warn"),
+        )
+    ]
+    spans: list[Span] = [Span("   ")]
+    for index, uuid in enumerate(place.row):
+        if uuid is None and index >= look.table.wanted:
+            continue
+        spans += [
+            Span("owner " if not index else f"  [{index}] ", "dim"),
+            _holder(look, uuid, len(look.called(uuid)) + (look.of(uuid)[0] == "?"), "", expected=True),
+        ]
+    lines.append(tuple(spans))
+    if place.target is not None:
+        lines.append(line(Span("   to come  ", "dim"), Span(_row(look, place.target), "moving")))
+    else:
+        lines.append(line(Span("   nothing is planned for it", "dim")))
+    lines.append(line())
+    return lines
+
+
+def _legend(look: Look, width: int) -> list[Line]:
+    """Each node's letter, how much it owns and backs up, as bars; and how even that is."""
+    table, observed = look.table, look.observed
+    uuids = dict.fromkeys((*(m.uuid for m in table.of.members if not m.lite), *table.owned, *table.backed), True)
+    rows = sorted(((look.called(uuid), uuid) for uuid in uuids), key=lambda each: naturally(each[0]))
+    most = max((table.owned.get(uuid, 0) + table.backed.get(uuid, 0) for _, uuid in rows), default=1)
+    wide = max((len(name) for name, _ in rows), default=2)
+    long = max(4, min(BAR, width - wide - (30 if width >= ROOMY else 16)))
+    lines: list[Line] = [_balance(table, [uuid for _, uuid in rows])]
+    for name, uuid in rows:
+        owned, backed = table.owned.get(uuid, 0), table.backed.get(uuid, 0)
+        symbol, role = look.of(uuid)
+        full = round(owned * long / max(1, most))
+        part = max(0, round((owned + backed) * long / max(1, most)) - full)
+        lines.append(
+            line(
+                Span(f"   {symbol:>2} ", role),
+                cell(
+                    name, wide + 1, role if symbol != "?" else "bad", f"node:{name}" if name in observed.nodes else ""
+                ),
+                Span("█" * full, role),
+                Span("░" * part, role),
+                Span(" " * (long - full - part)),
+                Span(
+                    f" {owned:>4} owned {backed:>4} backed up" if width >= ROOMY else f" {owned:>4} {backed:>4}", "dim"
+                ),
+            )
+        )
+    return lines
+
+
+def _balance(table: Table, uuids: Sequence[Uuid]) -> Line:
+    owned = [table.owned.get(uuid, 0) for uuid in uuids]
+    spread = max(owned, default=0) - min(owned, default=0)
+    words = "even" if spread <= 1 else f"{min(owned)} to {max(owned)} owned"
+    return head("shares", f"{words}  █ owned  ░ backed up")

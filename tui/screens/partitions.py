@@ -5,14 +5,17 @@ from __future__ import annotations
 from textual.containers import Container
 from textual.widget import Widget
 
-from shaketable.tui.panels.partition_map import partition_map
-from shaketable.tui.panels.queue import queue
+from shaketable.tui.panels.partition_map import HEAD, map_title, partition_here, partition_map
+from shaketable.tui.panels.queue import queue, queue_title
+from shaketable.tui.widgets.grid import Grid
 from shaketable.tui.widgets.panel import Panel
 
 
 def panels() -> list[Widget]:
     return [
         Container(
-            Panel(partition_map, "Partitions", id="map"), Panel(queue, "Migrations", id="queue"), id="of_partitions"
+            Grid(partition_map, map_title, id="map", kind="partition:", fixed=HEAD, current=partition_here),
+            Panel(queue, queue_title, id="queue"),
+            id="of_partitions",
         ),
     ]
