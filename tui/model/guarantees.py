@@ -40,11 +40,8 @@ class Broken:
     places: tuple[int | None, ...]
     """of each record of the proof; None: it is not there"""
 
-    @property
-    def seen_from(self) -> int | None:
-        """How many records have happened when all its proof just has."""
-        known = [place for place in self.places if place is not None]
-        return max(known) + 1 if known else None
+    seen_from: int | None
+    """how many records have happened when all its proof just has; None: it is not in the history, or not yet"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +66,15 @@ def guarantees(session: Session) -> Sequence[Guarantee]:
 
 
 def violations_of(store: Store, check: CheckResult) -> tuple[Broken, ...]:
-    return tuple(
-        Broken(each, tuple(store.find(p.time, p.node, p.incarnation, p.sequence) for p in each.proof))
-        for each in check.violations
-    )
+    return tuple(_broken(store, violation) for violation in check.violations)
+
+
+def _broken(store: Store, violation: Violation) -> Broken:
+    places = tuple(store.find(p.time, p.node, p.incarnation, p.sequence) for p in violation.proof)
+    known = [place for place in places if place is not None]
+    # Of a run that is over a line may have been lost: the rest is proof enough. In a live one it is on its way.
+    to_come = not store.complete and None in places
+    return Broken(violation, places, max(known) + 1 if known and not to_come else None)
 
 
 def unjudged(session: Session) -> int:
