@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from pathlib import Path
+from time import perf_counter
 from typing import ClassVar, Final
 
 from textual.app import ComposeResult
@@ -16,18 +16,19 @@ from textual.widgets import ContentSwitcher
 from shaketable.tui.actions import ACTIONS, keys_now
 from shaketable.tui.dialogs.prompt import Prompt
 from shaketable.tui.dialogs.too_small import LEAST_HEIGHT, LEAST_WIDTH, TooSmall
-from shaketable.tui.doing import ending
 from shaketable.tui.doing.breaking import Breaking
+from shaketable.tui.doing.leaving import Leaving
 from shaketable.tui.doing.looking import Looking
 from shaketable.tui.doing.running import Running
 from shaketable.tui.doing.time_travel import TimeTravel
+from shaketable.tui.doing.titles import titles_now
 from shaketable.tui.doing.zooming import Zooming
 from shaketable.tui.model.possible import no_hand, no_speed
+from shaketable.tui.model.session import Session
 from shaketable.tui.panels.heading import heading
 from shaketable.tui.panels.keys import keys_line
 from shaketable.tui.panels.tabs import tabs
 from shaketable.tui.screens import TABS
-from shaketable.tui.model.session import Session
 from shaketable.tui.source import Source
 from shaketable.tui.text import Line
 from shaketable.tui.theme import DARK, THEMES
@@ -36,9 +37,11 @@ from shaketable.tui.widgets.panel import Panel
 BARS: Final = ("#heading", "#tabs", "#keys")
 FRAMES: Final = 10
 """a second, at most: only what has changed is drawn"""
+A_FRAME_SEARCHES: Final = 0.03
+"""seconds, where somebody looks for what a filter leaves"""
 
 
-class ShaketableApp(TimeTravel, Zooming, Breaking, Running, Looking):
+class ShaketableApp(TimeTravel, Zooming, Breaking, Running, Looking, Leaving):
     CSS_PATH = Path(__file__).with_name("app.tcss")
     TITLE = "shaketable"
     AUTO_FOCUS = "#body Panel"
@@ -70,17 +73,15 @@ class ShaketableApp(TimeTravel, Zooming, Breaking, Running, Looking):
         self.set_interval(1 / FRAMES, self._frame)
         await self.source.open(self.say)
 
-    async def on_unmount(self) -> None:
-        await self.source.close()
-
     # Drawing
 
     def draw(self) -> None:
         self._stale = True
 
     def _frame(self) -> None:
-        if not self.query("#body"):
+        if not self.is_running:
             return  # it is on its way out
+        self.search_on(perf_counter() + A_FRAME_SEARCHES)
         if self.source.pump() or self._stale:
             self._stale = False
             for panel in self._visible():
@@ -94,12 +95,31 @@ class ShaketableApp(TimeTravel, Zooming, Breaking, Running, Looking):
     def _switcher(self) -> ContentSwitcher:
         return self.query_one("#body", ContentSwitcher)
 
-    def _restyle(self) -> None:
-        for panel in self.query(Panel):
-            panel.restyle()
+    def _keys(self, session: Session, width: int, height: int) -> Sequence[Line]:
+        hands = self.source.hands is not None
+        hand, speed = not no_hand(session, hands), not no_speed(session, hands)
+        return [keys_line(list(keys_now(titles_now(session, hands), hand, speed)), width)]
 
-    def on_resize(self) -> None:
+    def _restyle(self) -> None:
+        for screen in self.screen_stack:
+            for panel in screen.query(Panel):
+                panel.restyle()
+
+    def on_resize(self, event: Resize) -> None:
+        small = event.size.width < LEAST_WIDTH or event.size.height < LEAST_HEIGHT
+        if small and not isinstance(self.screen, TooSmall):
+            self.push_screen(TooSmall())
+        elif not small and isinstance(self.screen, TooSmall):
+            self.screen.dismiss()
         self.draw()
+
+    @property
+    def prompt(self) -> Prompt:
+        return self.query_one(Prompt)
+
+    @property
+    def present_screen(self) -> str:
+        return self._switcher().current or ""
 
     def go_to_screen(self, name: str) -> None:
         """Its first panel gets the keys."""

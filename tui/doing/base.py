@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual.app import App
 
+from shaketable.tui.model.possible import no_hand, no_speed
 from shaketable.tui.model.session import Session
-from shaketable.tui.source import Source
+from shaketable.tui.source import Hands, Source
+
+if TYPE_CHECKING:
+    from shaketable.tui.dialogs.prompt import Prompt
 
 
 class Doing(App[int]):
@@ -19,5 +25,30 @@ class Doing(App[int]):
     def go_to_screen(self, name: str) -> None:
         raise NotImplementedError
 
+    @property
+    def present_screen(self) -> str:
+        raise NotImplementedError
+
+    @property
+    def prompt(self) -> Prompt:
+        raise NotImplementedError
+
     def say(self, sentence: str, trouble: bool = False) -> None:
         self.notify(sentence, severity="warning" if trouble else "information", markup=False)
+
+    def can_be_broken(self) -> bool:
+        return not no_hand(self.session, self.source.hands is not None)
+
+    def hand(self) -> Hands | None:
+        """Of a run that something can be done to; if there is none, it is said why."""
+        why_not = no_hand(self.session, self.source.hands is not None)
+        if why_not:
+            self.say(why_not, True)
+        return self.source.hands if not why_not else None
+
+    def speed_hand(self) -> Hands | None:
+        """Of a simulated run that lives; if there is none, it is said why."""
+        why_not = no_speed(self.session, self.source.hands is not None)
+        if why_not:
+            self.say(why_not, True)
+        return self.source.hands if not why_not else None

@@ -1,9 +1,158 @@
-"""Breaking things by hand: the menu of faults, undo, heal all, nodes that come and go, saving it all as a script."""
+"""Breaking things by hand: the menu of faults, undo, heal all, nodes that come and go, saving it all as a script.
+
+Each call's receipt, or the trouble with it, is told when it has come."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 from shaketable.tui.doing.base import Doing
+from shaketable.tui.model.calls import Call
+from shaketable.tui.model.possible import doing_what_to, lasting, present
+from shaketable.tui.model.receipt import receipt_of
+from shaketable.tui.model.saving import save, written
 
 
 class Breaking(Doing):
-    pass
+    def __init__(self) -> None:
+        super().__init__()
+        self._healing: dict[int, bool] = {}
+        """faults that are being healed by hand, and may not have ended yet"""
+
+    def do(self, call: Call) -> None:
+        hands = self.hand()
+        if hands is None:
+            return
+        before = len(self.session.store)
+        hands.do(call, lambda trouble: self._done(call, trouble, before))
+        if self.session.speed == 0:
+            self.say(f"{written(call)}: the world stands; it takes effect when that goes on (space, or .)")
+        self.draw()
+
+    def _done(self, call: Call, trouble: str, before: int) -> None:
+        if trouble:
+            self.say(f"{written(call)}: {trouble}", True)
+        else:
+            self.say(f"✓ {written(call)}: {receipt_of(self.session.store, call, before)}")
+        self.draw()
+
+    # The menu
+
+    def action_break_menu(self, verb: str = "") -> None:
+        if self.hand() is None:
+            return
+        from shaketable.tui.dialogs.break_menu import BreakMenu
+
+        def chosen(call: Call | None) -> None:
+            if call is not None:
+                self.do(call)
+
+        self.push_screen(BreakMenu(self.session, verb), chosen)
+
+    # Healing
+
+    def action_undo(self) -> None:
+        if self.hand() is None:
+            return
+        on = [fault for fault in lasting(present(self.session)) if fault.number not in self._healing]
+        if on:
+            self.heal(on[-1].number)
+        else:
+            self.say("no fault is on that could be healed; what has ended, or never lasted, cannot be undone")
+
+    def heal(self, number: int) -> None:
+        hands = self.hand()
+        if hands is None:
+            return
+        fault = present(self.session).faults.get(number)
+        if fault is None or fault.ended_at is not None or not fault.lasts:
+            self.say(f"fault {number} is not on: there is nothing to heal", True)
+            return
+        self._healing[number] = True
+        call, before = Call("heal", (number,)), len(self.session.store)
+
+        def then(trouble: str) -> None:
+            self._healing.pop(number, None)
+            self._done(call, trouble, before)
+
+        hands.heal(number, then)
+        self.draw()
+
+    def action_faults(self) -> None:
+        if self.hand() is None:
+            return
+        if lasting(present(self.session)):
+            self._choose_fault("fault")
+        else:
+            self.say("no fault is on")
+
+    def action_heal_all(self) -> None:
+        if self.hand() is None:
+            return
+        on = lasting(present(self.session))
+        if not on:
+            self.say("no fault is on")
+        elif len(on) == 1:
+            self.heal(on[0].number)
+        else:
+            self._choose_fault("all")
+
+    def _choose_fault(self, first: str) -> None:
+        from shaketable.tui.dialogs.faults import ALL, Faults
+
+        def chosen(target: str | None) -> None:
+            if target == ALL:
+                self.do(Call("heal_all"))
+            elif target:
+                self.heal(int(target.partition(":")[2]))
+
+        self.push_screen(Faults(self.session, all_first=first == "all"), chosen)
+
+    # Nodes
+
+    def action_node_key(self, verb: str) -> None:
+        if self.hand() is None:
+            return
+        node = self.session.chosen.node
+        if not node:
+            self.say(f"choose the node first, by ↑ ↓ or a click: {verb} is done to the chosen one", True)
+            return
+        what = doing_what_to(self.session, True).get(verb)
+        if what is None:
+            self.say(f"{node} cannot be {PASSIVE[verb]}: {self._state_of(node)}", True)
+            return
+        self.do(Call(what.partition(" ")[0], (node,)))
+
+    def _state_of(self, name: str) -> str:
+        node = present(self.session).nodes.get(name)
+        if node is None:
+            return "there is no such node"
+        if node.ended:
+            return "it has ended; r starts it again"
+        return "it is about to start" if not node.running else "it still runs; kill it, or let it leave, first"
+
+    def action_one_more(self) -> None:
+        self.do(Call("start"))
+
+    # Saving
+
+    def action_save_script(self) -> None:
+        from shaketable.tui.dialogs.save import SaveScript
+
+        session, hands = self.session, self.source.hands
+
+        def keep(path: Path, then: Callable[[str], None]) -> None:
+            if hands is not None:
+                hands.save(path, then)
+            else:
+                then(save(session.store, session.facts, path))
+
+        def chosen(path: Path | None) -> None:
+            if path is not None:
+                self.say(f"saved: shaketable run {path} --world {session.facts.world}")
+
+        self.push_screen(SaveScript(keep), chosen)
+
+
+PASSIVE = {"kill": "killed", "pause": "paused", "restart": "started again", "leave": "made to leave"}

@@ -1,0 +1,44 @@
+"""What all dialogs share: a frame in the middle of the screen, Escape and a click beside it leave it."""
+
+from __future__ import annotations
+
+from typing import ClassVar, TypeVar
+
+from rich.text import Text
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from shaketable.tui.text import Line
+from shaketable.tui.theme import look
+
+T = TypeVar("T")
+
+
+class Dialog(ModalScreen[T]):
+    DEFAULT_CSS: ClassVar[str] = """
+    Dialog { align: center middle; background: $background 60%; }
+    Dialog > .box { background: $surface; border: round $primary; border-title-color: $primary; padding: 0 1;
+                    width: 72; max-width: 100%; height: auto; max-height: 100%; }
+    Dialog .hints { color: $text-muted; height: 1; }
+    Dialog Panel, Dialog Panel:focus { border: none; background: $surface; scrollbar-background: $surface; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "leave", show=False)]
+
+    def action_leave(self) -> None:
+        self.dismiss(None)
+
+    def on_click(self, event: events.Click) -> None:
+        if event.widget is self:
+            self.dismiss(None)
+
+    def put(self, where: str, *lines: Line) -> None:
+        """In a Static, by its id."""
+        text = Text(no_wrap=False)
+        for number, spans in enumerate(lines):
+            if number:
+                text.append("\n")
+            for span in spans:
+                text.append(span.text, look(self.app.theme, span.role))
+        self.query_one(f"#{where}", Static).update(text)

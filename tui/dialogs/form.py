@@ -1,0 +1,222 @@
+"""What a deed needs: its nodes, one way or both, its values with their units; below them the line of a script that it
+is."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.message import Message
+from textual.suggester import SuggestFromList
+from textual.widget import Widget
+from textual.widgets import Button, Input, Static
+
+from shaketable.harness.errors import UserError
+from shaketable.tui.dialogs.choice import Choice
+from shaketable.tui.model.calls import BY_VERB, DEEDS, OF_A_LINK, OF_A_NODE, Call
+from shaketable.tui.model.fields import complaint, unit_of, words_for
+from shaketable.tui.model.filling_in import filled_in
+from shaketable.tui.model.possible import nodes_for, present, why_not
+from shaketable.tui.model.saving import written
+from shaketable.tui.model.session import Session
+from shaketable.tui.theme import look
+
+MOST_FIELDS: Final = max(len(deed.parameters) for deed in DEEDS)
+BOTH: Final = "both ways"
+
+
+class Row(Horizontal):
+    """A label, something to fill in, and what is to be said of it."""
+
+    DEFAULT_CSS: ClassVar[str] = """
+    Row { height: auto; max-height: 3; }
+    Row > .label { width: 11; }
+    Row > Input { width: 18; }
+    Row > .note { width: 1fr; padding: 0 1; height: auto; }
+    """
+
+    def __init__(self, field: Widget, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.field = field
+
+    def compose(self) -> ComposeResult:
+        yield Static(classes="label")
+        yield self.field
+        if isinstance(self.field, Input):
+            yield Static(classes="note")
+
+    def label(self, text: str) -> None:
+        self.query_one(".label", Static).update(Text(text, look(self.app.theme, "dim")))
+
+    def note(self, text: str, role: str) -> None:
+        self.query_one(".note", Static).update(Text(text, look(self.app.theme, role)))
+
+
+class Form(Vertical):
+    DEFAULT_CSS: ClassVar[str] = """
+    Form { padding: 0 0 0 1; }
+    Form > #what { height: auto; margin: 0 0 1 0; }
+    Form > #call { height: auto; margin: 1 0 0 0; }
+    Form > #now { height: auto; }
+    Form > Button { margin: 1 0 0 0; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "app.focus_previous", "field before", show=False),
+        Binding("down", "app.focus_next", "next field", show=False),
+    ]
+
+    class Do(Message):
+        def __init__(self, call: Call) -> None:
+            super().__init__()
+            self.call = call
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(id="form")
+        self._session = session
+        self._deed = DEEDS[0]
+        self._typed: dict[str, dict[str, str]] = {}
+        """by verb, so that what was typed is there again when the user comes back to it"""
+        self._link = ["", ""]
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="what")
+        yield Row(Choice(id="first"), id="row_first")
+        yield Row(Choice(id="second"), id="row_second")
+        yield Row(Choice(id="ways"), id="row_ways")
+        for number in range(MOST_FIELDS):
+            yield Row(Input(id=f"value{number}", compact=True), id=f"row_value{number}")
+        yield Static(id="call")
+        yield Static(id="now")
+        yield Button("Do it", id="do", variant="primary", compact=True)
+
+    # What is asked for
+
+    def ask(self, verb: str) -> None:
+        deed = self._deed = BY_VERB[verb]
+        session, observed = self._session, present(self._session)
+        nodes = nodes_for(deed, observed)
+        if not any(self._link):
+            self._link = [session.chosen.node, session.chosen.other]
+        first, second = self._link
+        first = first if first in nodes else next((node for node in nodes if node != second), "")
+        second = second if second in nodes and second != first else next((n for n in nodes if n != first), "")
+        self._choice("first").offer(nodes, first)
+        self._choice("second").offer([node for node in nodes if node != first], second)
+        self._row("first", "from" if deed.of == OF_A_LINK else "node", deed.of in (OF_A_LINK, OF_A_NODE))
+        self._row("second", "to", deed.of == OF_A_LINK)
+        self._offer_ways()
+        self._row("ways", "", deed.one_way)
+        typed = self._typed.setdefault(verb, {p.name: p.usual for p in deed.parameters})
+        for number in range(MOST_FIELDS):
+            parameter = deed.parameters[number] if number < len(deed.parameters) else None
+            self._row(f"value{number}", parameter.name.replace("_", " ") if parameter else "", parameter is not None)
+            if parameter is not None:
+                input_ = self._input(number)
+                with input_.prevent(Input.Changed):
+                    input_.value = typed[parameter.name]
+                words = words_for(parameter)
+                input_.suggester = SuggestFromList(words, case_sensitive=False) if words else None
+        self.tell()
+
+    def tell(self) -> None:
+        """What is to be said of all that is filled in."""
+        deed, theme = self._deed, self.app.theme
+        reason = why_not(deed, self._session)
+        title = Text(deed.verb.replace("_", " "), look(theme, "title"))
+        self._static("what", title.append(f"  {deed.title}", look(theme, "plain")))
+        for number, parameter in enumerate(deed.parameters):
+            wrong = complaint(deed, parameter, self._typed[deed.verb])
+            row = self.query_one(f"#row_value{number}", Row)
+            row.note(f"✗ {wrong}" if wrong else unit_of(parameter), "bad" if wrong else "dim")
+        call, trouble = self._call()
+        said = f"✗ {reason or trouble}" if reason or call is None else f"await {written(call)}"
+        self._static("call", Text(said, look(theme, "bad" if reason or call is None else "fault")))
+        late = "the screen stands in the past: this is done now" if not self._session.following else ""
+        self._static("now", Text(late, look(theme, "warn")))
+        self.query_one("#do", Button).disabled = bool(reason) or call is None
+
+    def first_field(self) -> Widget | None:
+        return next((row.field for row in self.query(Row) if row.display), None)
+
+    def submit(self) -> None:
+        call, _ = self._call()
+        if call is not None and not why_not(self._deed, self._session):
+            self.post_message(self.Do(call))
+            return
+        self.app.bell()
+        for number, parameter in enumerate(self._deed.parameters):
+            if complaint(self._deed, parameter, self._typed[self._deed.verb]):
+                self._input(number).focus()
+                return
+
+    def _call(self) -> tuple[Call | None, str]:
+        """Or what is wrong."""
+        deed, typed = self._deed, self._typed[self._deed.verb]
+        for parameter in deed.parameters:
+            wrong = complaint(deed, parameter, typed)
+            if wrong:
+                return None, f"{parameter.name.replace('_', ' ')}: {wrong}"
+        first, second = self._choice("first").value, self._choice("second").value
+        nodes = {OF_A_LINK: [first, second], OF_A_NODE: [first]}.get(deed.of, [])
+        ways = self._choice("ways").at if deed.one_way else 0
+        try:
+            return filled_in(deed, nodes[::-1] if ways == 2 else nodes, typed, one_way=ways > 0), ""
+        except UserError as error:
+            return None, str(error)
+
+    # What is filled in
+
+    def on_choice_changed(self, event: Choice.Changed) -> None:
+        event.stop()
+        first, second = self._choice("first"), self._choice("second")
+        if event.choice is first:
+            before, self._link[0] = self._link[0], first.value
+            others = [node for node in nodes_for(self._deed, present(self._session)) if node != first.value]
+            second.offer(others, second.value if second.value in others else before)
+        self._link[0] = first.value
+        if self._deed.of == OF_A_LINK:
+            self._link[1] = second.value
+        self._offer_ways()
+        self.tell()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        number = int((event.input.id or "value0").removeprefix("value"))
+        if number < len(self._deed.parameters):
+            self._typed[self._deed.verb][self._deed.parameters[number].name] = event.value
+            self.tell()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.submit()
+
+    def on_choice_submitted(self, event: Choice.Submitted) -> None:
+        event.stop()
+        self.submit()
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        self.submit()
+
+    def _offer_ways(self) -> None:
+        first, second, ways = self._choice("first").value, self._choice("second").value, self._choice("ways")
+        at = ways.at
+        words = [BOTH, f"{first}→{second}", f"{second}→{first}"]
+        ways.offer(words, words[at])
+
+    def _choice(self, name: str) -> Choice:
+        return self.query_one(f"#{name}", Choice)
+
+    def _input(self, number: int) -> Input:
+        return self.query_one(f"#value{number}", Input)
+
+    def _row(self, name: str, label: str, shown: bool) -> None:
+        row = self.query_one(f"#row_{name}", Row)
+        row.display = shown
+        row.label(label)
+
+    def _static(self, name: str, text: Text) -> None:
+        self.query_one(f"#{name}", Static).update(text)

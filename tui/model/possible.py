@@ -1,0 +1,130 @@
+"""What can be done by hand to a run at this moment, to which of its nodes, and why not.
+
+Whatever is done happens now, at the end of the history, wherever in the past the screen stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from shaketable.harness.observed import FaultSeen, NodeSeen, Observed
+from shaketable.tui.model.calls import OF_A_LINK, OF_A_NODE, Deed
+from shaketable.tui.model.session import Session
+from shaketable.tui.model.standing import naturally
+
+OVER: Final = "this run is over: it can be looked at, and nothing can be done to it any more"
+NO_SPEED_IS_LEFT: Final = "this run is over: nothing of it can be halted or hurried; the arrows step through it"
+MOST_LINKS: Final = 4
+"""of a fault, that are named one by one"""
+REAL_TIME: Final = "real time can neither be changed nor halted: only a simulated run has a speed"
+
+
+def present(session: Session) -> Observed:
+    """At the end of the history. Not to be kept: it grows."""
+    return session.beliefs.at(len(session.store)).observed
+
+
+def no_hand(session: Session, hands: bool) -> str:
+    """Why nothing can be done by hand to this run; "" if it can."""
+    if session.live and session.facts.script:
+        return f"{session.facts.script} runs: done by hand now, it would spoil what the script's verdict is about"
+    return "" if session.live and hands else OVER
+
+
+def no_speed(session: Session, hands: bool) -> str:
+    """Why it cannot be halted, hurried or made to go step by step."""
+    if not session.live or not hands:
+        return NO_SPEED_IS_LEFT
+    return REAL_TIME if session.facts.world == "real" else ""
+
+
+def lasting(observed: Observed) -> list[FaultSeen]:
+    """The faults that are on, or about to be, until they are healed: the oldest first."""
+    return [f for f in observed.faults.values() if f.lasts and f.ended_at is None and not f.without_effect]
+
+
+def about(fault: FaultSeen) -> str:
+    """What it is done to: "n1, n2" or "n1->n2, n2->n1"; of many links only how many."""
+    if fault.nodes:
+        return ", ".join(fault.nodes)
+    if len(fault.links) > MOST_LINKS:
+        return f"{len(fault.links)} links"
+    return ", ".join(fault.links)
+
+
+# Which nodes a deed can be done to
+
+
+def _running(observed: Observed, node: NodeSeen) -> bool:
+    return node.running
+
+
+def _alive(observed: Observed, node: NodeSeen) -> bool:
+    return node.running or node.state == "spawned"
+
+
+def _ended(observed: Observed, node: NodeSeen) -> bool:
+    return node.ended
+
+
+def _paused(observed: Observed, node: NodeSeen) -> bool:
+    return observed.paused(node.name)
+
+
+def _not_paused(observed: Observed, node: NodeSeen) -> bool:
+    return node.running and not observed.paused(node.name)
+
+
+def _joined(observed: Observed, node: NodeSeen) -> bool:
+    return node.running and node.joined
+
+
+_OF_NODES: Final[Mapping[str, tuple[Callable[[Observed, NodeSeen], bool], str]]] = {
+    "kill": (_alive, "no node runs"),
+    "restart": (_ended, "no node has ended"),
+    "pause": (_not_paused, "no node runs that is not paused"),
+    "resume": (_paused, "no node is paused"),
+    "leave": (_running, "no node runs"),
+    "clock": (_running, "no node runs"),
+    "hold": (_running, "no node runs"),
+    "work": (_joined, "no node has joined"),
+    "put": (_joined, "no node has joined"),
+    "get": (_joined, "no node has joined"),
+    "remove": (_joined, "no node has joined"),
+    "read_back": (_joined, "no node has joined"),
+}
+
+
+def nodes_for(deed: Deed, observed: Observed) -> list[str]:
+    """Those that it can be done to now, in natural order."""
+    suits = _OF_NODES.get(deed.verb, (lambda observed, node: True, ""))[0]
+    return sorted((node.name for node in observed.nodes.values() if suits(observed, node)), key=naturally)
+
+
+def why_not(deed: Deed, session: Session) -> str:
+    """Why it cannot be done now; "" if it can."""
+    world = session.facts.world
+    if world not in deed.worlds:
+        return f"not in the {'simulator' if world == 'sim' else 'real world'}"
+    observed = present(session)
+    if deed.verb == "heal_all" and not lasting(observed):
+        return "no fault is on"
+    if deed.of == OF_A_LINK and len(observed.nodes) < 2:
+        return "there is no link yet"
+    if deed.of == OF_A_NODE and not nodes_for(deed, observed):
+        return _OF_NODES[deed.verb][1] if deed.verb in _OF_NODES else "there is no node yet"
+    return ""
+
+
+def doing_what_to(session: Session, hands: bool) -> dict[str, str]:
+    """What the keys of a node would do to the chosen one, by their verbs: what makes no sense now is missing."""
+    name = session.chosen.node
+    if no_hand(session, hands) or name not in present(session).nodes:
+        return {}
+    node = present(session).nodes[name]
+    if node.ended:
+        return {"restart": f"restart {name}"}
+    if node.state == "named":
+        return {}
+    paused = present(session).paused(name)
+    return {"kill": f"kill {name}", "pause": f"{'resume' if paused else 'pause'} {name}", "leave": f"leave {name}"}

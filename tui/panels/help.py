@@ -1,0 +1,104 @@
+"""All keys by what they are about, and what the symbols mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from shaketable.tui.text import Line, Span, cell, fitted, line, width_of
+
+Entry = tuple[str, str]
+"""a key, and what it does"""
+SYMBOLS: Final[Sequence[tuple[str, Sequence[tuple[str, str, str]]]]] = (
+    (
+        "A node",
+        (
+            ("●", "good", "has joined"),
+            ("○", "moving", "starts, or is about to join"),
+            ("‖", "fault", "paused"),
+            ("■", "fault", "held at a crash point"),
+            ("!", "warn", "suspected by somebody"),
+            ("✗", "bad", "crashed, or failed"),
+            ("–", "dim", "has left"),
+            ("⊘", "bad", "was refused"),
+            ("≠", "warn", "its list is not its master's"),
+            ("▸", "key", "the chosen one"),
+        ),
+    ),
+    (
+        "An event",
+        (
+            ("▓", "fault", "a fault begins"),
+            ("░", "fault", "a fault ends"),
+            ("═", "master", "a member list"),
+            ("!", "warn", "a suspicion"),
+            ("◆", "master", "mastership: whom a node follows"),
+            ("◇", "moving", "a mastership claim"),
+            ("↻", "moving", "a migration"),
+            ("→", "title", "a step of the script"),
+            ("·", "dim", "anything else"),
+        ),
+    ),
+    (
+        "A guarantee",
+        (
+            ("✓", "good", "holds"),
+            ("✗", "bad", "broken: Enter goes to the proof"),
+            ("○", "dim", "nothing was seen that could break it"),
+            ("?", "warn", "it cannot be said"),
+        ),
+    ),
+)
+KEY: Final = 9
+SYMBOL: Final = 3
+GAP: Final = 2
+
+
+def help_lines(groups: Iterable[tuple[str, Sequence[Entry]]], width: int) -> Sequence[Line]:
+    """In two columns where there is room for them."""
+    columns = 2 if width >= TWO_COLUMNS else 1
+    wide = (width - GAP * (columns - 1)) // columns
+    blocks = [_keys(title, entries, wide) for title, entries in groups]
+    blocks += [_symbols(title, entries, wide) for title, entries in SYMBOLS]
+    if columns == 1:
+        return [each for block in blocks for each in block]
+    left: list[Line] = []
+    right: list[Line] = []
+    whole = sum(map(len, blocks))
+    for block in blocks:
+        (left if len(left) + len(block) // 2 <= whole // 2 and not right else right).extend(block)
+    rows = max(len(left), len(right))
+    left += [()] * (rows - len(left))
+    right += [()] * (rows - len(right))
+    return [(*fitted(a, wide), Span(" " * GAP), *fitted(b, wide)) for a, b in zip(left, right, strict=True)]
+
+
+TWO_COLUMNS: Final = 110
+
+
+def _keys(title: str, entries: Sequence[Entry], width: int) -> list[Line]:
+    lines = [line(Span(title, "title"))]
+    for key, text in entries:
+        lines.extend(_wrapped(cell(f" {key}", KEY, "key"), text, width))
+    return [*lines, ()]
+
+
+def _symbols(title: str, entries: Sequence[tuple[str, str, str]], width: int) -> list[Line]:
+    lines = [line(Span(title, "title"))]
+    for symbol, role, text in entries:
+        lines.extend(_wrapped(cell(f" {symbol}", SYMBOL, role), text, width))
+    return [*lines, ()]
+
+
+def _wrapped(first: Span, text: str, width: int) -> list[Line]:
+    lines: list[Line] = []
+    room = max(1, width - width_of([first]))
+    words, said = text.split(), ""
+    for word in words:
+        if said and len(said) + 1 + len(word) > room:
+            lines.append(line(first if not lines else Span(" " * width_of([first])), Span(said)))
+            said = word
+        else:
+            said = f"{said} {word}".strip()
+    lines.append(line(first if not lines else Span(" " * width_of([first])), Span(said)))
+    return lines
