@@ -33,15 +33,19 @@ def flows(session: Session, width: int, height: int) -> Sequence[Line]:
     here = m.chosen_link(session)
     at = m.now(session)
     lines: list[Line] = []
+    told: tuple[FaultSeen, ...] = ()
     if here is not None:
         there = (here[1], here[0])
         half = (width - 2) // 2 if width >= BESIDE else width
-        one, other = (_link(picture, view.of(*pair), at, half) for pair in (here, there))
-        lines += _beside(one, other, half) if width >= BESIDE else [*one, *other]
+        this, back = view.of(*here), view.of(*there)
+        beside = width >= BESIDE
+        one, other = _link(picture, this, at, ()), _link(picture, back, at, () if beside else this.faults)
+        lines += _beside(one, other, half) if beside else [*one, *other]
         lines += _dropped(picture, here)
+        told = (*this.faults, *back.faults)
     else:
         lines.append(line(Span(" choose a link: click on it, or go there with shift and the arrows", "dim")))
-    lines += _faults(picture, at)
+    lines += _faults(picture, at, told)
     lines += _others(view, here, width)
     return [fitted(each, width) if width_of(each) > width else each for each in lines]
 
@@ -66,7 +70,8 @@ def _padded(lines: list[Line], many: int) -> list[Line]:
 # One direction
 
 
-def _link(picture: Picture, of: LinkStanding, at: Micros, width: int) -> list[Line]:
+def _link(picture: Picture, of: LinkStanding, at: Micros, told: Sequence[FaultSeen]) -> list[Line]:
+    """Of the faults that are told elsewhere no more than what they are."""
     symbol, role = sign(of)
     words = CASES[of.case].words
     pair = f"link:{of.sender}->{of.receiver}"
@@ -84,7 +89,7 @@ def _link(picture: Picture, of: LinkStanding, at: Micros, width: int) -> list[Li
         silent = f"nothing for {rounded(of.silence.silence)}, suspects it since {_ago(of.silence.since, at)}"
         lines.append(line(Span("   ! ", "warn"), Span(silent)))
     for fault in of.faults:
-        lines += _fault(picture, fault, at, width)
+        lines += _fault(picture, fault, at)[: 1 if fault in told else None]
     if not of.faults:
         lines.append(line(Span("   nothing is done to it", "dim")))
     return lines
@@ -123,7 +128,7 @@ def _dropped(picture: Picture, pair: Iterable[str]) -> list[Line]:
 # Faults
 
 
-def _fault(picture: Picture, fault: FaultSeen, at: Micros, width: int) -> list[Line]:
+def _fault(picture: Picture, fault: FaultSeen, at: Micros) -> list[Line]:
     """What, with which number, how, since when; and the receipt below it."""
     target, told = f"fault:{fault.number}", picture.faults.get(fault.number)
     kind = m.kind_of(fault)
@@ -164,17 +169,20 @@ def _on(fault: FaultSeen) -> str:
     return f"{len(pairs)} links"
 
 
-def _faults(picture: Picture, at: Micros) -> list[Line]:
-    lasting = [fault for fault in picture.observed.faults.values() if fault.lasts and fault.ended_at is None]
+def _faults(picture: Picture, at: Micros, told: Sequence[FaultSeen]) -> list[Line]:
+    """But for those that are told already."""
+    faults = picture.observed.faults.values()
+    lasting = [fault for fault in faults if fault.lasts and fault.ended_at is None]
     active = [fault for fault in lasting if fault.took_at is not None or not fault.without_effect]
-    failed = [fault for fault in picture.observed.faults.values() if fault.without_effect and not fault.active][-LATE:]
-    lines: list[Line] = [head("faults that are on", str(len(active)) if active else "none")]
-    for fault in active:
-        lines += _fault(picture, fault, at, 0)
+    others = [fault for fault in active if fault not in told]
+    failed = [fault for fault in faults if fault.without_effect and not fault.active and fault not in told][-LATE:]
+    lines: list[Line] = [head(f"{'other ' if told else ''}faults that are on", str(len(others)) if others else "none")]
+    for fault in others:
+        lines += _fault(picture, fault, at)
     if failed:
         lines.append(head("faults without effect", "the last of them"))
         for fault in failed:
-            lines += _fault(picture, fault, at, 0)
+            lines += _fault(picture, fault, at)
     return lines
 
 

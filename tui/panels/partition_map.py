@@ -69,8 +69,8 @@ def partition_map(session: Session, width: int, height: int) -> Sequence[Line]:
     label = letters(observed.nodes)
     role = {name: f"node{place % COLOURS}" for place, name in enumerate(label)}
     look = Look(table, observed, label, role, chosen.view, shown_node(session), chosen.partition)
-    key = (width, look.view, look.node if look.view == t.PLACES else "", look.chosen, len(label))
-    return _kept(table, key, lambda: _drawn(look, width))
+    key = (width, height, look.view, look.node if look.view == t.PLACES else "", look.chosen, len(label))
+    return _kept(table, key, lambda: _drawn(look, width, height))
 
 
 def map_title(session: Session) -> str:
@@ -114,13 +114,13 @@ def _none_yet(session: Session) -> Sequence[Line]:
 # The grid
 
 
-def _drawn(look: Look, width: int) -> Sequence[Line]:
+def _drawn(look: Look, width: int, height: int) -> Sequence[Line]:
     table = look.table
     lines: list[Line] = [_summary(look, width)]
     if len(table.places) <= FEW:
         lines += _list(look, width)
     else:
-        lines += _grid(look, width)
+        lines += _grid(look, width, height)
     lines.append(line())
     if look.chosen is not None and len(table.places) > FEW:
         lines += _details(look, width)
@@ -145,14 +145,15 @@ def _summary(look: Look, width: int) -> Line:
     return tuple(spans)
 
 
-def _grid(look: Look, width: int) -> list[Line]:
+def _grid(look: Look, width: int, height: int) -> list[Line]:
+    """A blank more for each cell where there is room for it."""
     places = look.table.places
     head_wide = len(str(places[-1].number)) + 2
-    wide = max(map(len, look.label.values()), default=1) + 1
-    room = width - head_wide - 1
-    per = max(1, room // wide)
-    if per >= 10:  # a blank after each ten
-        per = max(10, (room + 1) // (10 * wide + 1) * 10)
+    wide = max(map(len, look.label.values()), default=1) + 2
+    per = _in_a_row(width - head_wide - 1, wide)
+    if len(places) > per * height // 2:
+        wide -= 1
+        per = _in_a_row(width - head_wide - 1, wide)
     lines: list[Line] = [_columns(head_wide, wide, per)]
     for start in range(0, len(places), per):
         spans: list[Span] = [Span(f"{places[start].number:>{head_wide - 1}} ", "dim")]
@@ -162,6 +163,11 @@ def _grid(look: Look, width: int) -> list[Line]:
             spans += _cell(look, place, wide)
         lines.append(tuple(spans))
     return lines
+
+
+def _in_a_row(room: int, wide: int) -> int:
+    """Tens of them where that goes, with a blank after each ten."""
+    return (room + 1) // (10 * wide + 1) * 10 or max(1, room // wide)
 
 
 def _columns(head_wide: int, wide: int, per: int) -> Line:
