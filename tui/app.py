@@ -47,6 +47,7 @@ class ShaketableApp(TimeTravel, Zooming, Breaking, Running, Looking, Leaving):
     AUTO_FOCUS = "#body Panel"
     BINDINGS: ClassVar[list[BindingType]] = [action.binding() for action in ACTIONS]
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide"), (160, "-vast")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (50, "-tall")]  # noqa: RUF012
 
     def __init__(self, source: Source) -> None:
         super().__init__()

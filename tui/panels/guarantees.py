@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Final
 
@@ -27,13 +28,19 @@ SIGNS: Final = {
 }
 
 
+def in_order(session: Session) -> Sequence[Guarantee]:
+    """What is broken anywhere in the run comes first, else they stand as in every report: no row jumps as time goes
+    by."""
+    return sorted(g.guarantees(session), key=lambda each: not each.violations)
+
+
 def chosen_check(session: Session) -> str:
-    """The one whose proof is shown: the user's choice, else the first that is broken, else the first of all."""
+    """The one whose proof is shown: the user's choice, else the one that is broken first, else the first of all."""
     if session.chosen.check:
         return session.chosen.check
-    all_of = g.guarantees(session)
-    broken = [each.name for each in all_of if each.violations]
-    return broken[0] if broken else all_of[0].name
+    all_of = in_order(session)
+    first = min(all_of, key=lambda each: min((v.seen_from or 0 for v in each.violations), default=math.inf))
+    return first.name
 
 
 def current_check(session: Session) -> str:
@@ -41,7 +48,7 @@ def current_check(session: Session) -> str:
 
 
 def guarantees(session: Session, width: int, height: int) -> Sequence[Line]:
-    all_of = g.guarantees(session)
+    all_of = in_order(session)
     here = chosen_check(session)
     layout = laid_out(_columns(session, here), width)
     rows = [row_line(layout, each, width, f"check:{each.name}") for each in all_of]

@@ -32,8 +32,8 @@ LEVELS: Final = "▂▃▄▅▆▇█"
 LEGEND: Final = (
     (m.MASTER, "═", "master", "master"),
     (m.MEMBER, "─", "name", "member"),
-    ("", "◆7", "master", "made list 7"),
-    ("", "┼7", "name", "installed it"),
+    ("", "◆7", "master", "made v7"),
+    ("", "┼7", "name", "has v7"),
     (m.SUSPECTS, "!░", "warn", "suspects"),
     (m.CLAIMS, "◇▒", "moving", "claims"),
     (m.MIGRATES, "▂▄█", "moving", "migrates"),

@@ -30,6 +30,10 @@ def proof(session: Session, width: int, height: int) -> Sequence[Line]:
         return clipped([line(Span(" there is no such guarantee", "dim"))], width)
     sign, role = SIGNS[of.state]
     lines = [line(Span(f"   {sign} ", role), Span(state_words(session, of), role)), *_subject(session, of, width)]
+    for number, broken in enumerate(of.violations, 1):
+        lines += [line(), *_violation(session, of, number, broken, width)]
+    if of.result.more_violations:
+        lines += [line(), *wrapped(f"and {of.result.more_violations} more, of the same kind", width, "dim")]
     lines += [line(), head("rule"), *wrapped(of.result.rule, width)]
     lines += [line(), head("looked at"), *wrapped(of.result.looked_at or "nothing so far", width)]
     if of.result.pending:
@@ -37,10 +41,6 @@ def proof(session: Session, width: int, height: int) -> Sequence[Line]:
         lines += wrapped(f"{many} more, for which the run ended too soon to judge", width, "dim")
     for note in of.result.notes:
         lines += led(Span("·", "dim"), note, width, "warn" if of.state == g.UNKNOWN else "dim")
-    for number, broken in enumerate(of.violations, 1):
-        lines += [line(), *_violation(session, of, number, broken, width)]
-    if of.result.more_violations:
-        lines += [line(), *wrapped(f"and {of.result.more_violations} more, of the same kind", width, "dim")]
     return clipped(lines, width)
 
 

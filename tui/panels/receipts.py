@@ -9,7 +9,7 @@ from shaketable.harness.recording.words import rounded
 from shaketable.tui.model.course import Fault
 from shaketable.tui.model.session import Session
 from shaketable.tui.panels.heading import OUTCOMES
-from shaketable.tui.panels.prose import clipped, led
+from shaketable.tui.panels.prose import clipped, led, wrapped
 from shaketable.tui.text import Line, Span, cell, head, line
 
 
@@ -63,36 +63,45 @@ def _faults(session: Session, width: int) -> list[Line]:
         return []
     known = [fault for fault in faults if fault.place < session.cursor]
     lines = [line(), head("faults", f"{len(known)} of {len(faults)} so far" if len(known) < len(faults) else "")]
-    number = len(str(faults[-1].number))
-    wide = max(8, min(max(len(_words(fault)) for fault in faults), width // 2 - 8))
-    for fault in faults:
-        lines.append(_fault(session, fault, number, wide, width))
+    number = len(str(max(fault.number for fault in faults)))
+    wide = max(8, min(max(len(_words(fault)) for fault in faults), width // 2))
+    told = [(fault, *_receipt(session, fault)) for fault in faults]
+    in_a_line = max(len(said) for *_, said in told) + wide + number + 9 <= width
+    for fault, sign, role, said in told:
+        lines += _fault(fault, sign, role, said, number, wide if in_a_line else 0, width)
     return lines
 
 
-def _fault(session: Session, fault: Fault, number: int, wide: int, width: int) -> Line:
-    target, cursor = f"event:{fault.place}", session.cursor
+def _receipt(session: Session, fault: Fault) -> tuple[str, str, str]:
+    """Its sign, the sign's role, and what is known where the cursor stands."""
+    cursor = session.cursor
     if fault.place >= cursor:
-        sign, role, said = "·", "dim", f"asked at {rounded(fault.asked)}, later"
-    elif fault.without_place is not None and fault.without_place < cursor:
-        sign, role, said = "░", "bad", f"NO EFFECT: {fault.without_effect}"
-    elif fault.took is None or fault.took_place is None or fault.took_place >= cursor:
-        sign, role, said = "○", "warn", f"asked at {rounded(fault.asked)}, no receipt yet"
-    elif fault.ended is not None and fault.ended_place is not None and fault.ended_place < cursor:
-        sign, role = "░", "dim"
-        said = f"{rounded(fault.took)} to {rounded(fault.ended)} ({fault.ended_how})"
-    elif fault.lasts:
-        sign, role, said = "▓", "fault", f"since {rounded(fault.took)} ({fault.how})"
-    else:
-        sign, role, said = "▓", "fault", f"at {rounded(fault.took)} ({fault.how})"
-    return (
-        Span(f"   {sign} ", role, target),
-        cell(str(fault.number), number, "dim", target, right=True),
-        Span(" ", "plain", target),
-        cell(_words(fault), wide, role if role != "dim" else "plain", target),
-        Span("  ", "plain", target),
-        cell(said, max(1, width - wide - number - 9), role, target),
-    )
+        return "·", "dim", f"asked at {rounded(fault.asked)}, later"
+    if fault.without_place is not None and fault.without_place < cursor:
+        return "░", "bad", f"NO EFFECT: {fault.without_effect}"
+    if fault.took is None or fault.took_place is None or fault.took_place >= cursor:
+        return "○", "warn", f"asked at {rounded(fault.asked)}, no receipt yet"
+    if fault.ended is not None and fault.ended_place is not None and fault.ended_place < cursor:
+        how = fault.how if fault.how == fault.ended_how else f"{fault.how}; {fault.ended_how}"
+        return "░", "dim", f"{rounded(fault.took)} to {rounded(fault.ended)} ({how})"
+    if fault.lasts:
+        return "▓", "fault", f"since {rounded(fault.took)} ({fault.how})"
+    return "▓", "fault", f"at {rounded(fault.took)} ({fault.how})"
+
+
+def _fault(fault: Fault, sign: str, role: str, said: str, number: int, wide: int, width: int) -> list[Line]:
+    """In one line where all of them fit, else each in two or more."""
+    target = f"event:{fault.place}"
+    first = (Span(f"   {sign} ", role, target), cell(str(fault.number), number, "dim", target, right=True))
+    named = "plain" if role == "dim" else role
+    blank = Span(" ", "plain", target)
+    if wide:
+        return [(*first, blank, cell(_words(fault), wide, named, target), blank, blank, Span(said, role, target))]
+    words = Span(_words(fault), named, target)
+    return [
+        (*first, blank, words),
+        *wrapped(said, width, "dim" if role == "fault" else role, target, indent=number + 6),
+    ]
 
 
 def _words(fault: Fault) -> str:

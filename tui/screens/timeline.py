@@ -1,10 +1,11 @@
-"""A lane a node, over time."""
+"""A lane a node, over time; and where there is room, the events around the cursor."""
 
 from __future__ import annotations
 
 from textual.containers import Container
 from textual.widget import Widget
 
+from shaketable.tui.panels.events import events, events_title, present_row
 from shaketable.tui.panels.lanes import head_height, lanes, lanes_title
 from shaketable.tui.screens.cluster import here
 from shaketable.tui.widgets.panel import Panel
@@ -12,5 +13,9 @@ from shaketable.tui.widgets.panel import Panel
 
 def panels() -> list[Widget]:
     return [
-        Container(Panel(lanes, lanes_title, id="lanes", fixed=head_height, current=here), id="of_time"),
+        Container(
+            Panel(lanes, lanes_title, id="lanes", fixed=head_height, current=here),
+            Panel(events, events_title, id="moments", current=present_row, wheel=True),
+            id="of_time",
+        ),
     ]
