@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from time import perf_counter
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -34,6 +34,9 @@ from shaketable.tui.text import Line
 from shaketable.tui.theme import DARK, THEMES
 from shaketable.tui.widgets.panel import Panel
 
+if TYPE_CHECKING:
+    from textual.command import Provider
+
 BARS: Final = ("#heading", "#tabs", "#keys")
 FRAMES: Final = 10
 """a second, at most: only what has changed is drawn"""
@@ -41,10 +44,17 @@ A_FRAME_SEARCHES: Final = 0.03
 """seconds, where somebody looks for what a filter leaves"""
 
 
+def _everything() -> type[Provider]:
+    from shaketable.tui.palette import Everything
+
+    return Everything
+
+
 class ShaketableApp(TimeTravel, Zooming, Breaking, Running, Looking, Leaving):
     CSS_PATH = Path(__file__).with_name("app.tcss")
     TITLE = "shaketable"
     AUTO_FOCUS = "#body Panel"
+    COMMANDS = {_everything}  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [action.binding() for action in ACTIONS]
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide"), (160, "-vast")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-low"), (50, "-tall")]  # noqa: RUF012

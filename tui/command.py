@@ -15,6 +15,7 @@ from shaketable.harness.errors import UserError
 from shaketable.harness.recording.directory import RUN
 from shaketable.tui.engine.facts import MOST_NODES, USUAL_NODES, USUAL_SPEED, look_at, words_of
 from shaketable.tui.engine.protocol import Begin
+from shaketable.tui.model.times import time_said
 from shaketable.tui.source import Recorded, Source
 
 MOST_NAMED: Final = 3
@@ -23,7 +24,7 @@ MOST_NAMED: Final = 3
 
 def run(options: argparse.Namespace) -> int:
     if options.command == "replay":
-        source = Recorded(run_in(Path(options.run)))
+        source = Recorded(run_in(Path(options.run)), _time_of(options.at))
         needs_a_terminal()
         return show(source)
     begin = begin_of(options)
@@ -60,6 +61,16 @@ def begin_of(options: argparse.Namespace) -> Begin:
         toxiproxy=options.toxiproxy,
         speed=_speed_of(options.speed),
     )
+
+
+def _time_of(said: str | None) -> str:
+    """What is wrong with it is said before anything is read."""
+    if said is not None:
+        try:
+            time_said(said, 0, 0)
+        except UserError as error:
+            raise UserError(f"--at {said}: {error}") from None
+    return said or ""
 
 
 def _speed_of(said: str | None) -> float | None:

@@ -17,6 +17,7 @@ from shaketable.tui.model.calls import Call
 from shaketable.tui.model.indexing import Index
 from shaketable.tui.model.session import Ended, RunFacts, Session
 from shaketable.tui.model.store import Store
+from shaketable.tui.model.times import time_said
 
 SLICE: Final = 0.04
 """seconds that may be spent on reading before a key is answered"""
@@ -58,7 +59,9 @@ class Recorded:
 
     hands: Hands | None = None
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, at: str = "") -> None:
+        """`at`: where it opens, as a user types a time; else that is found."""
+        self._at = at
         run = read_around(directory)
         info, self._verdict = run.info, run.verdict
         facts = RunFacts(
@@ -131,7 +134,9 @@ class Recorded:
         session.reading = 1.0
 
     def _opening(self) -> int:
-        """At the first violation; else where the run failed for another reason; else at the beginning."""
+        """Where it was asked for; else at the first violation; else where the run failed for another reason; else at the beginning."""
+        if self._at:
+            return self.session.store.place_of(time_said(self._at, 0, self.session.store.end))
         violations = self.session.violations()
         if violations:
             return violations[0]

@@ -49,3 +49,4 @@ def add_replay(commands: Any) -> None:
         "replay", help="step through a recorded run", description=_REPLAY
     )
     replay.add_argument("run", metavar="RUN", help="the folder of a recorded run")
+    replay.add_argument("--at", metavar="TIME", help="open there: 12.345 (seconds), 1:30, 80%% or end")

@@ -28,8 +28,8 @@ EVERYWHERE: Final[Sequence[Entry]] = (
 
 class Help(Dialog[None]):
     DEFAULT_CSS: ClassVar[str] = """
-    Help > .box { width: 118; }
-    Help #keys_and_symbols { height: auto; max-height: 1fr; }
+    Help > .box { width: 118; height: 100%; max-height: 52; }
+    Help #keys_and_symbols { height: 1fr; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("question_mark,q", "leave", "leave", show=False)]
 

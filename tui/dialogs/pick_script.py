@@ -48,19 +48,19 @@ class PickScript(ModalScreen[Begin | None]):
         Binding("left,right,space", "other_world", "other world", show=False),
     ]
 
-    def __init__(self, session: Session, begin: Begin) -> None:
+    def __init__(self, session: Session, begin: Begin, typed: str = "") -> None:
         """`begin`: how the present run was begun, or as it would be by default."""
         super().__init__()
         self._session = session
         self._begin = begin
-        self.choice = ScriptChoice(begin.world, str(begin.seed))
+        self.choice = ScriptChoice(begin.world, str(begin.seed), typed=typed)
 
     def compose(self) -> ComposeResult:
         with Vertical() as box:
             box.border_title = "Run a script"
             with Horizontal():
                 yield Static("find")
-                yield Input(placeholder="words of its name or title, or a path", id="typed", compact=True)
+                yield Input(self.choice.typed, placeholder="words of its name, or a path", id="typed", compact=True)
             yield Panel(lambda _, w, h: script_list(self.choice, w, h), id="scripts", current=self._current)
             with Horizontal():
                 yield Static("world")

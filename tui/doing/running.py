@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Running(Doing):
-    def action_pick_script(self) -> None:
+    def action_pick_script(self, typed: str = "") -> None:
         from shaketable.tui.dialogs.pick_script import PickScript
         from shaketable.tui.engine.protocol import Begin
 
@@ -20,7 +20,7 @@ class Running(Doing):
         if not isinstance(begin, Begin):
             facts = self.session.facts
             begin = Begin(world="sim" if facts.world not in ("sim", "real") else facts.world, seed=facts.seed)
-        self.push_screen(PickScript(self.session, begin), self._picked)
+        self.push_screen(PickScript(self.session, begin, typed), self._picked)
 
     def _picked(self, begin: Begin | None) -> None:
         if begin is None:

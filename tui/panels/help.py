@@ -49,7 +49,7 @@ SYMBOLS: Final[Sequence[tuple[str, Sequence[tuple[str, str, str]]]]] = (
         ),
     ),
 )
-KEY: Final = 9
+KEY: Final = 11
 SYMBOL: Final = 3
 GAP: Final = 2
 

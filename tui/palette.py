@@ -1,0 +1,87 @@
+"""What the command palette finds: every action, screen and node, every deed of the menu, every script of ours."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from textual.command import DiscoveryHit, Hit, Hits, Provider
+
+from shaketable.harness.errors import UserError
+from shaketable.tui.actions import ACTIONS
+from shaketable.tui.model.calls import DEEDS
+from shaketable.tui.model.standing import naturally
+from shaketable.tui.screens import TABS
+
+if TYPE_CHECKING:
+    from shaketable.harness.scripts import Script
+    from shaketable.tui.app import ShaketableApp
+
+
+class Entry(NamedTuple):
+    name: str
+    help: str
+    do: Callable[[], Any]
+
+
+class Everything(Provider):
+    _scripts: tuple[Script, ...] = ()
+
+    @property
+    def _app(self) -> ShaketableApp:
+        return cast("ShaketableApp", self.app)
+
+    async def startup(self) -> None:
+        """That takes a second: all files are imported."""
+        from shaketable.harness.command.targets import scripts_of_ours
+
+        try:
+            Everything._scripts = Everything._scripts or tuple(await asyncio.to_thread(scripts_of_ours))
+        except UserError as error:
+            self._app.say(str(error), True)
+
+    async def discover(self) -> Hits:
+        for entry in (*self._actions(), *self._screens(), *self._nodes()):
+            yield DiscoveryHit(entry.name, entry.do, help=entry.help)
+
+    async def search(self, query: str) -> Hits:
+        matcher = self.matcher(query)
+        for entry in self._all():
+            score = max(matcher.match(entry.name), 0.5 * matcher.match(entry.help))
+            if score > 0:
+                yield Hit(score, matcher.highlight(entry.name), entry.do, help=entry.help)
+
+    def _all(self) -> Iterable[Entry]:
+        yield from self._actions()
+        yield from self._screens()
+        yield from self._nodes()
+        yield from self._deeds()
+        yield from self._of_ours()
+
+    def _actions(self) -> Iterator[Entry]:
+        told: dict[str, bool] = {}
+        for action in ACTIONS:
+            if action.action not in told and not action.action.startswith(("screen(", "command_palette")):
+                told[action.action] = True
+                do = partial(self._app.run_action, f"app.{action.action}")
+                yield Entry(f"{action.title}  {action.key}", action.help, do)
+        yield Entry("theme of Textual's", "Choose any theme", self._app.action_change_theme)
+
+    def _screens(self) -> Iterator[Entry]:
+        for number, tab in enumerate(TABS, 1):
+            yield Entry(f"screen {tab.title}  {number}", "Go there", partial(self._app.go_to_screen, tab.id))
+
+    def _nodes(self) -> Iterator[Entry]:
+        for name in sorted(self._app.session.picture().observed.nodes, key=naturally):
+            yield Entry(f"node {name}", "Choose it", partial(self._app.choose, f"node:{name}"))
+
+    def _deeds(self) -> Iterator[Entry]:
+        for deed in DEEDS:
+            name = deed.verb.replace("_", " ")
+            yield Entry(f"break: {name}", deed.title, partial(self._app.action_break_menu, deed.verb))
+
+    def _of_ours(self) -> Iterator[Entry]:
+        for script in self._scripts:
+            yield Entry(f"script {script.name}", script.title, partial(self._app.action_pick_script, script.name))
