@@ -134,7 +134,7 @@ class Recorded:
         session.reading = 1.0
 
     def _opening(self) -> int:
-        """Where it was asked for; else at the first violation; else where the run failed for another reason; else at the beginning."""
+        """Where it was asked for; at the first violation; where the run failed for another reason; at the beginning."""
         if self._at:
             return self.session.store.place_of(time_said(self._at, 0, self.session.store.end))
         violations = self.session.violations()

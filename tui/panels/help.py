@@ -52,6 +52,8 @@ SYMBOLS: Final[Sequence[tuple[str, Sequence[tuple[str, str, str]]]]] = (
 KEY: Final = 11
 SYMBOL: Final = 3
 GAP: Final = 2
+TWO_COLUMNS: Final = 110
+"""from this width on"""
 
 
 def help_lines(groups: Iterable[tuple[str, Sequence[Entry]]], width: int) -> Sequence[Line]:
@@ -62,18 +64,17 @@ def help_lines(groups: Iterable[tuple[str, Sequence[Entry]]], width: int) -> Seq
     blocks += [_symbols(title, entries, wide) for title, entries in SYMBOLS]
     if columns == 1:
         return [each for block in blocks for each in block]
-    left: list[Line] = []
-    right: list[Line] = []
-    whole = sum(map(len, blocks))
-    for block in blocks:
-        (left if len(left) + len(block) // 2 <= whole // 2 and not right else right).extend(block)
+    split = min(range(len(blocks) + 1), key=lambda at: max(_height(blocks[:at]), _height(blocks[at:])))
+    left = [each for block in blocks[:split] for each in block]
+    right = [each for block in blocks[split:] for each in block]
     rows = max(len(left), len(right))
     left += [()] * (rows - len(left))
     right += [()] * (rows - len(right))
     return [(*fitted(a, wide), Span(" " * GAP), *fitted(b, wide)) for a, b in zip(left, right, strict=True)]
 
 
-TWO_COLUMNS: Final = 110
+def _height(blocks: Sequence[Sequence[Line]]) -> int:
+    return sum(map(len, blocks))
 
 
 def _keys(title: str, entries: Sequence[Entry], width: int) -> list[Line]:
