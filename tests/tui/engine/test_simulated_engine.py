@@ -9,13 +9,17 @@ from pathlib import Path
 import pytest
 from tests.tui.engine.driving import Driving, drive, recorded
 
+from shaketable.harness.checks import CHECK_NAMES
+from shaketable.harness.errors import UserError
 from shaketable.harness.judging import judged
 from shaketable.harness.records import FaultAsked, FaultEnded, Record, StepBegan
 from shaketable.harness.run import Options, run_simulated
 from shaketable.harness.scripts import Script, load_scripts
 from shaketable.node.events import Started
+from shaketable.tui.engine.client import engine_for
 from shaketable.tui.engine.protocol import Begin
 from shaketable.tui.model.calls import FROM_HERE, Call
+from shaketable.tui.model.session import RunFacts
 from shaketable.tui.source import Recorded
 
 SCRIPT = """\
@@ -96,6 +100,9 @@ def test_a_session_by_hand_is_recorded_and_its_script_does_the_same_again(tmp_pa
         )
         assert healed == ["", "there is no fault 8", "", ""]
         await driving.until(lambda: len(driving.told(FaultEnded)) == 2)
+        await driving.until(lambda: engine.session.checked)  # by the third process, while the run goes on
+        assert engine.session.live
+        assert {check.name for check in engine.session.checks} == set(CHECK_NAMES)
         saved: list[str] = []
         engine.save(path, saved.append)
         engine.save(path, saved.append)
@@ -177,6 +184,17 @@ def test_who_opens_and_closes_at_once_leaves_a_whole_recording_and_no_process(wo
     run = recorded(tmp_path)
     assert run.info.exit == "unknown"
     assert (run.directory / "engine.log").read_text() == ""
+
+
+def test_another_run_is_opened_from_one_that_is_shown(tmp_path: Path) -> None:
+    story(tmp_path)
+    facts = RunFacts("by-hand", "sim", "simulated", 7, "fast")
+    engine = engine_for("story.py", facts)
+    assert (engine.session.facts.script, engine.session.facts.preset) == ("story", "default")
+    assert engine.session.facts.again == "shaketable tui --script story.py --world sim --seed 7"
+    assert engine_for("", facts).session.facts.again == "shaketable tui --nodes 5 --world sim --seed 7"
+    with pytest.raises(UserError, match="there is no nobody here"):
+        engine_for("nobody", facts)
 
 
 def test_without_a_folder_to_record_in_the_session_goes_on(tmp_path: Path) -> None:
