@@ -25,6 +25,7 @@ VIEWS: Final = (OWNERS, MISSING, PLACES)
 LOST: Final = "lost"
 MOVING: Final = "moving"
 QUEUED: Final = "queued"
+OWNERLESS: Final = "its owner is gone"
 SHORT: Final = "replicas missing"
 STILL: Final = ""
 
@@ -37,7 +38,7 @@ class Place:
     row: Row
     state: str
     missing: int
-    """of the replicas that there are to be, with so many members"""
+    """of the replicas that there are to be, with so many members; of those that are gone none is there"""
     target: Row | None
     """where it is to come to, if the plan says so"""
 
@@ -85,13 +86,18 @@ def table(session: Session) -> Table | None:
         return None
     seen = of.partitions
     key = (of.name, of.incarnation, seen.version, seen.stamp, len(seen.queue), tuple(seen.under_way), seen.planned)
-    key = (*key, of.version, of.state, len(picture.observed.lost), session.facts)  # type: ignore[assignment]
+    live = _live(picture.observed)
+    key = (*key, of.version, of.state, len(picture.observed.lost), session.facts, *live)  # type: ignore[assignment]
     if not _last or _last[0][0] is not picture or _last[0][1] != key:
-        _last[:] = [(picture, key, _made(picture.observed, of, session.facts))]
+        _last[:] = [(picture, key, _made(picture.observed, of, session.facts, live))]
     return _last[0][2]
 
 
-def _made(observed: Observed, of: NodeSeen, facts: RunFacts) -> Table:
+def _live(observed: Observed) -> dict[Uuid, bool]:
+    return {node.incarnation: True for node in observed.nodes.values() if node.running}
+
+
+def _made(observed: Observed, of: NodeSeen, facts: RunFacts, live: Mapping[Uuid, bool]) -> Table:
     seen = of.partitions
     wanted = copies_wanted(of, facts)
     moving = {each.partition: True for each in seen.under_way.values()}
@@ -105,7 +111,7 @@ def _made(observed: Observed, of: NodeSeen, facts: RunFacts) -> Table:
             if uuid is not None:
                 counts = backed if index else owned
                 counts[uuid] = counts.get(uuid, 0) + 1
-        missing = max(0, wanted - sum(uuid is not None for uuid in row))
+        missing = max(0, wanted - sum(uuid in live for uuid in row))
         state = STILL
         if number in moving:
             state = MOVING
@@ -113,6 +119,8 @@ def _made(observed: Observed, of: NodeSeen, facts: RunFacts) -> Table:
             state = QUEUED
         elif number in observed.lost:
             state = LOST
+        elif not row or row[0] not in live:
+            state = OWNERLESS
         elif missing:
             state = SHORT
         target = seen.targets.get(number)

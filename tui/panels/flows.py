@@ -29,7 +29,7 @@ SHOWN: Final = (m.UNASKED, m.STILL_FLOWS, m.QUIET, m.TURNING, m.AS_ASKED)
 def flows(session: Session, width: int, height: int) -> Sequence[Line]:
     picture, view = session.picture(), m.links(session)
     if len(view.names) < 2:
-        return [line(Span(" no link yet", "dim"))]
+        return [fitted(line(Span(" no link yet", "dim")), width)]
     here = m.chosen_link(session)
     at = m.now(session)
     lines: list[Line] = []
@@ -82,9 +82,13 @@ def _link(picture: Picture, of: LinkStanding, at: Micros, told: Sequence[FaultSe
             Span(f"{symbol} ", role, pair),
             Span(done + words + (f": {of.why}" if of.case == m.NOT_IN_USE else ""), role, pair),
         ),
-        _end_line(f"{of.sender} sends", of.sends, at, "no connection yet"),
-        _end_line(f"{of.receiver} hears", of.hears, at, "has not said anything"),
     ]
+    for name, does, end, unsaid in (
+        (of.sender, "sends", of.sends, "no connection yet"),
+        (of.receiver, "hears", of.hears, "it has not said anything"),
+    ):
+        if picture.observed.nodes[name].running:
+            lines.append(_end_line(f"{name} {does}", end, at, unsaid))
     if of.silence is not None and of.silence.silence is not None:
         silent = f"nothing for {rounded(of.silence.silence)}, suspects it since {_ago(of.silence.since, at)}"
         lines.append(line(Span("   ! ", "warn"), Span(silent)))

@@ -21,6 +21,8 @@ HEAD: Final = 3
 WORDS: Final = 9
 """from this width of a cell on it says what it means in words"""
 WIDEST: Final = 13
+LEGEND: Final = 2
+"""lines, at most"""
 LONGEST: Final = 12
 """of a name"""
 
@@ -67,17 +69,17 @@ def matrix(session: Session, width: int, height: int) -> Sequence[Line]:
     picture, view = session.picture(), m.links(session)
     names = view.names
     if len(names) < 2:
-        return [line(Span(" no link yet: there are fewer than two nodes", "dim")), line(), line()]
+        return [fitted(line(Span(" no link yet: there are fewer than two nodes", "dim")), width)]
     chosen = m.chosen_link(session)
-    key = (matrix, chosen, session.chosen.node, width)
+    key = (matrix, chosen, session.chosen.node, width, height)
     drawn = view.drawn.get(key)
     if drawn is None:
-        drawn = view.drawn[key] = _drawn(session, picture, view, chosen, width)
+        drawn = view.drawn[key] = _drawn(session, picture, view, chosen, width, height)
     return drawn
 
 
 def _drawn(
-    session: Session, picture: Picture, view: Links, chosen: tuple[str, str] | None, width: int
+    session: Session, picture: Picture, view: Links, chosen: tuple[str, str] | None, width: int, height: int
 ) -> Sequence[Line]:
     names = view.names
     nodes = {each.name: each for each in standings(picture.observed)}
@@ -86,14 +88,17 @@ def _drawn(
     counts = Counter(each.case for row in table.values() for each in row.values())
     done = Counter(each.done for row in table.values() for each in row.values() if each.done)
     lines: list[Line] = [fitted(_summary(counts, width), width), *_heads(layout, names, chosen, width)]
+    airy = layout.cell >= WORDS and HEAD + 2 * len(names) + LEGEND <= height
     for name in names:
-        cells = [
-            _cell(picture, table[name][other], layout.cell, chosen) if other != name else _diagonal(layout.cell)
-            for other in layout.columns
-        ]
+        cells: list[Span] = []
+        for other in layout.columns:
+            own = name == other
+            cells += [_diagonal(layout.cell)] if own else _cell(picture, table[name][other], layout.cell, chosen)
         lines.append((*_row_head(nodes[name], layout, chosen, session.chosen.node), *cells))
-    lines += [line(), *_legend(done, width)]
-    return lines
+        if airy:
+            lines.append(line())
+    lines += [*([] if airy else [line()]), *_legend(done, width)]
+    return [fitted(each, width) if width_of(each) > width else each for each in lines]
 
 
 def matrix_title(session: Session) -> str:
@@ -194,11 +199,11 @@ def _diagonal(wide: int) -> Span:
     return cell("╲", wide, "dim")
 
 
-def _cell(picture: Picture, of: LinkStanding, wide: int, chosen: tuple[str, str] | None) -> Span:
+def _cell(picture: Picture, of: LinkStanding, wide: int, chosen: tuple[str, str] | None) -> tuple[Span, ...]:
     symbol, role = sign(of)
     if wide >= WORDS:
         mark = DONE[of.done] if of.done and of.case == m.STILL_FLOWS else ""
-        text = f"{mark}{symbol} {_words(picture, of)}{'+' if of.several else ''}"
+        text = f"{mark}{symbol} {_words(picture, of)}{'+' if of.several and of.case == m.AS_ASKED else ''}"
     elif wide > 1 and of.done and of.case in (m.AS_ASKED, m.STILL_FLOWS):
         after = "?" if of.case == m.STILL_FLOWS else "+" if of.several else ""
         text = DONE[of.done] + after
@@ -207,7 +212,10 @@ def _cell(picture: Picture, of: LinkStanding, wide: int, chosen: tuple[str, str]
     if chosen == (of.sender, of.receiver):
         role = "mark"
         text = text[: wide - 1] if wide > 1 else text
-    return cell(text, wide, role, f"link:{of.sender}->{of.receiver}")
+    target = f"link:{of.sender}->{of.receiver}"
+    if of.case == m.SOUND and role != "mark" and wide >= WORDS:
+        return Span(f"{symbol} ", role, target), cell("flows", wide - 2, "dim", target)
+    return (cell(text, wide, role, target),)
 
 
 def _words(picture: Picture, of: LinkStanding) -> str:
@@ -230,7 +238,7 @@ def _words(picture: Picture, of: LinkStanding) -> str:
         return told.detail.partition(" +-")[0]
     if of.done == m.THIN and told is not None:
         return rate(told.detail)
-    return {m.HOLE: "hole"}.get(of.done, of.done)
+    return {m.HOLE: "hole", m.FILTERED: "filter"}.get(of.done, of.done)
 
 
 def rate(detail: str) -> str:
@@ -241,13 +249,17 @@ def rate(detail: str) -> str:
 
 def _legend(done: Counter[str], width: int) -> list[Line]:
     """What the signs of what is done mean: all of them where there is room, else those that are seen."""
-    spans = _signs(list(m.WORST))
-    if width_of(spans) > width:
-        spans = _signs([kind for kind in m.WORST if done[kind]])
-    return [spans] if spans else []
+    signs = [_signs([kind for kind in m.WORST if every or done[kind]]) for every in (True, False)]
+    spans = next((each for each in signs if sum(map(width_of, each)) <= width), signs[-1])
+    lines: list[Line] = []
+    for each in spans:
+        if lines and width_of(lines[-1]) + width_of(each) <= width:
+            lines[-1] += each
+        else:
+            lines.append(each)
+    return lines[:LEGEND]
 
 
-def _signs(kinds: Sequence[str]) -> Line:
-    return tuple(span for kind in kinds for span in (Span(f" {DONE[kind]} ", "fault"), Span(f"{kind} ", "dim"))) + (
-        (Span(" + ", "fault"), Span("several", "dim")) if kinds else ()
-    )
+def _signs(kinds: Sequence[str]) -> list[Line]:
+    signs = [line(Span(f" {DONE[kind]} ", "fault"), Span(f"{kind} ", "dim")) for kind in kinds]
+    return [*signs, line(Span(" + ", "fault"), Span("several", "dim"))] if signs else []

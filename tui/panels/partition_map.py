@@ -30,6 +30,7 @@ MARKS: Final[Mapping[str, tuple[str, str]]] = {
     t.MOVING: ("↻", "moving"),
     t.QUEUED: ("+", "moving"),
     t.LOST: ("✗", "bad"),
+    t.OWNERLESS: ("!", "bad"),
     t.SHORT: ("!", "warn"),
     t.STILL: (" ", "plain"),
 }
@@ -64,7 +65,7 @@ class Look(NamedTuple):
 def partition_map(session: Session, width: int, height: int) -> Sequence[Line]:
     table = t.table(session)
     if table is None:
-        return _none_yet(session)
+        return [fitted(each, width) for each in _none_yet(session)]
     chosen, observed = session.chosen, session.picture().observed
     label = letters(observed.nodes)
     role = {name: f"node{place % COLOURS}" for place, name in enumerate(label)}
@@ -131,11 +132,21 @@ def _drawn(look: Look, width: int, height: int) -> Sequence[Line]:
 def _summary(look: Look, width: int) -> Line:
     table = look.table
     spans: list[Span] = [
-        Span(f" {table.of.name}'s table {table.of.partitions.version}", "title", f"node:{table.of.name}"),
+        Span(
+            f" {table.of.name}'s {'' if table.of.running else 'last '}table {table.of.partitions.version}",
+            "title",
+            f"node:{table.of.name}",
+        ),
         Span(f"  {len(table.places)} partitions", "plain"),
         Span(f", {table.wanted} replicas each" if width >= ROOMY else f" × {table.wanted}", "dim"),
     ]
-    for state, words in ((t.MOVING, "move"), (t.QUEUED, "queued"), (t.SHORT, "lack a replica"), (t.LOST, "lost")):
+    for state, words in (
+        (t.OWNERLESS, "without owner"),
+        (t.MOVING, "move"),
+        (t.QUEUED, "queued"),
+        (t.SHORT, "lack a replica"),
+        (t.LOST, "lost"),
+    ):
         count = table.count(state)
         if count:
             symbol, role = MARKS[state]
@@ -257,7 +268,12 @@ def _details(look: Look, width: int) -> list[Line]:
     place = next((each for each in look.table.places if each.number == look.chosen), None)
     if place is None:
         return []
-    words = {t.MOVING: "moves now", t.QUEUED: "is on the queue", t.LOST: "lost all its replicas once"}
+    words = {
+        t.OWNERLESS: "its owner is gone",
+        t.MOVING: "moves now",
+        t.QUEUED: "is on the queue",
+        t.LOST: "lost all its replicas once",
+    }
     mark, role = MARKS[place.state]
     lines: list[Line] = [
         line(

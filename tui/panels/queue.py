@@ -5,7 +5,7 @@ own queue."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Sized
 from typing import Final
 
 from shaketable.harness.observed import NodeSeen
@@ -21,8 +21,10 @@ from shaketable.tui.model.tables import queue_of
 from shaketable.tui.panels.node_pane import in_bytes
 from shaketable.tui.text import Line, Span, bar, cell, fitted, head, line, width_of
 
-MOST: Final = 200
-"""of a queue, that are listed"""
+LEAST: Final = 5
+"""of a queue, that are listed, if there are so many"""
+OTHERS: Final = 18
+"""lines for all the rest"""
 LAST: Final = 8
 """finished migrations that are listed"""
 BAR: Final = 10
@@ -44,8 +46,9 @@ def queue(session: Session, width: int, height: int) -> Sequence[Line]:
     masters = [node for node in observed.running() if _leads(node)]
     masters.sort(key=lambda node: (-node.version, naturally(node.name)))
     lines: list[Line] = []
+    most = max(LEAST, (height - OTHERS) // max(1, len(masters)))
     for node in masters:
-        lines += _of_master(picture, node, name, width)
+        lines += _of_master(picture, node, name, width, most)
     if not masters:
         lines.append(line(Span(" nobody has a partition table to carry out a plan for", "dim")))
     lines += _finished(picture.movements.last, name)
@@ -67,24 +70,25 @@ def _leads(node: NodeSeen) -> bool:
 # One master
 
 
-def _of_master(picture: Picture, node: NodeSeen, name: Called, width: int) -> list[Line]:
+def _of_master(picture: Picture, node: NodeSeen, name: Called, width: int, most: int) -> list[Line]:
     seen, extra = node.partitions, picture.extra(node.name)
-    done, failed = seen.done.get(True, 0), seen.done.get(False, 0)
+    done, failed, roomy = seen.done.get(True, 0), seen.done.get(False, 0), width >= ROOMY
     lines = [
         line(
             Span(" ◆ ", "master"),
             Span(node.name, "name", f"node:{node.name}"),
             Span(f"  table {seen.version}", "plain"),
-            Span(f"  {len(seen.under_way)} under way, {len(seen.queue)} queued", "dim"),
+            Span(f"  ↻ {len(seen.under_way)}{' under way' if roomy else ''}", _unless_none(seen.under_way, "moving")),
+            Span(f"  + {len(seen.queue)} queued", _unless_none(seen.queue, "moving")),
             Span(f"  ✓ {done} done", "good" if done else "dim"),
-            Span(f"  ✗ {failed} failed", "bad" if failed else "dim"),
+            Span(f"  ✗ {failed} failed" if failed or roomy else "", "bad" if failed else "dim"),
         )
     ]
     if extra.search is not None and (seen.searching or extra.search.ended is None):
         lines += _search(picture, extra.search)
     for each, migration in seen.under_way.items():
-        lines.append(_under_way(migration, picture.movements.under_way.get(each), name, roomy=width >= ROOMY))
-    queued = queue_of(node, extra, MOST)
+        lines.append(_under_way(migration, picture.movements.under_way.get(each), name, roomy=roomy))
+    queued = queue_of(node, extra, most)
     for number, waiting in enumerate(queued, 1):
         lines.append(
             line(
@@ -93,10 +97,15 @@ def _of_master(picture: Picture, node: NodeSeen, name: Called, width: int) -> li
             )
         )
     if len(seen.queue) > len(queued):
-        lines.append(line(Span(f"     and {len(seen.queue) - len(queued)} more", "dim")))
+        more = len(seen.queue) - len(queued)
+        lines.append(line(Span(f"   + {more} more", "moving"), Span(", marked in the map", "dim")))
     if not seen.under_way and not seen.queue and not seen.searching:
         lines.append(line(Span("   ✓ ", "good"), Span("nothing to move", "dim")))
     return lines
+
+
+def _unless_none(some: Sized, role: str) -> str:
+    return role if len(some) else "dim"
 
 
 def _search(picture: Picture, search: TableSearch) -> list[Line]:
@@ -125,8 +134,11 @@ def _under_way(each: MigrationSeen, movement: Movement | None, name: Called, *, 
     wide = BAR if roomy else BAR // 2
     if movement is not None and movement.total:
         spans.append(Span(f"{bar(movement.arrived, movement.total, wide)} ", "moving"))
-        there = f"{in_bytes(movement.arrived)} of " if roomy or phase == "copying" else ""
-        return (*spans, Span(f"{phase} ", role), Span(f" {there}{in_bytes(movement.total)}", "dim"))
+        if roomy:
+            share = f" {in_bytes(movement.arrived)} of {in_bytes(movement.total)}"
+            return (*spans, Span(f"{phase} ", role), Span(share, "dim"))
+        share = f"{movement.arrived * 100 // movement.total} %" if phase == "copying" else phase
+        return (*spans, Span(share, role), Span(f" of {in_bytes(movement.total)}" if phase == "copying" else "", "dim"))
     return (*spans, Span("░" * wide + " ", "dim"), Span(phase, role))
 
 
@@ -166,7 +178,7 @@ def _finished(last: Sequence[Ended], name: Called) -> list[Line]:
                 Span("   ✓ " if each.successful else "   ✗ ", "good" if each.successful else "bad"),
                 *_words(info.migration if info else None, each.movement.partition, name, info.owner if info else None),
                 Span("" if each.successful else "  rolled back", "bad"),
-                Span(f"  {rounded(each.time)}, took {took // 1000} ms", "dim"),
+                Span(f" {rounded(each.time):>9}  in {took // 1000} ms", "dim"),
                 Span(f"  {each.movement.reason}" if not each.successful else "", "dim"),
             )
         )
@@ -181,12 +193,18 @@ def _safety(picture: Picture, width: int) -> list[Line]:
     said.sort(key=lambda node: naturally(node.name))
     safe = [node for node in said if node.partitions.safe]
     lines: list[Line] = [head("safe, as they know", f"{len(safe)} of {len(said)}")]
+    reasons: dict[str, list[str]] = {}
     for node in said:
         if not node.partitions.safe:
-            why = node.partitions.why_not_safe
-            lines.append(
-                line(Span("   ! ", "warn"), Span(f"{node.name}  ", "name", f"node:{node.name}"), Span(why, "warn"))
+            reasons.setdefault(node.partitions.why_not_safe, []).append(node.name)
+    for why, names in reasons.items():
+        lines.append(
+            line(
+                Span("   ! ", "warn"),
+                *(Span(f"{name} ", "name", f"node:{name}") for name in names),
+                Span(f" {why}", "warn"),
             )
+        )
     row: list[Span] = [Span("   ")]
     for node in safe:
         if len(row) > 1 and width_of(row) + len(node.name) + 4 > width:

@@ -9,6 +9,7 @@ the place of what was expected: the diff is then the review.
       n4 gets 1000 of m1 from n2
     at n3 is answered by n5                           just after the first event that is told so, from here on
     at 4.5s · at the end · at the beginning
+    link n1->n2 · partition 17 · view missing replicas
     choose n2 · mark n3 · check claims · span 2s · filter suspects
                                                       what the user has chosen; nothing after it: nothing
     live · halted · speed 0.5 · speed 0 · speed full  as if the run went on
@@ -31,6 +32,7 @@ from tests.harness.notation import Writer, member
 
 from shaketable.harness.judging import judged
 from shaketable.harness.recording.words import tell
+from shaketable.harness.records import RunBegan
 from shaketable.harness.run import Finished, Options, run_simulated
 from shaketable.harness.scripts import load_scripts
 from shaketable.node import events as e
@@ -39,11 +41,15 @@ from shaketable.tui.model.store import Store
 from shaketable.tui.panels.cluster import cluster
 from shaketable.tui.panels.difference import difference
 from shaketable.tui.panels.events import events
+from shaketable.tui.panels.flows import flows
 from shaketable.tui.panels.guarantees import guarantees
 from shaketable.tui.panels.heading import heading
 from shaketable.tui.panels.lanes import lanes
+from shaketable.tui.panels.matrix import matrix
 from shaketable.tui.panels.node_pane import node_pane
+from shaketable.tui.panels.partition_map import partition_map
 from shaketable.tui.panels.proof import proof
+from shaketable.tui.panels.queue import queue
 from shaketable.tui.panels.receipts import receipts
 from shaketable.tui.panels.steps import steps
 from shaketable.tui.text import Line, plain, width_of
@@ -53,11 +59,15 @@ PANELS: dict[str, Callable[[Session, int, int], Sequence[Line]]] = {
     "cluster": cluster,
     "difference": difference,
     "events": events,
+    "flows": flows,
     "guarantees": guarantees,
     "heading": heading,
     "lanes": lanes,
+    "map": partition_map,
+    "matrix": matrix,
     "node": node_pane,
     "proof": proof,
+    "queue": queue,
     "receipts": receipts,
     "steps": steps,
 }
@@ -71,7 +81,8 @@ def finished(file: str, name: str, seed: int) -> Finished:
 
 def session_of(file: str, name: str, seed: int, *, with_verdict: bool = False) -> Session:
     run = finished(file, name, seed)
-    facts = RunFacts(name, "sim", run.fabric, seed, "fast")
+    began = next(record.event for record in run.records if isinstance(record.event, RunBegan))
+    facts = RunFacts(name, "sim", run.fabric, seed, "fast", settings=began.settings)
     session = Session(facts, Store(run.records, complete=True), live=False, following=False)
     if with_verdict:
         verdict = judged(run)
@@ -131,6 +142,12 @@ class Story:
                 self._go(session, rest)
             case "choose":
                 chosen.node = rest
+            case "link":
+                chosen.node, _, chosen.other = rest.partition("->")
+            case "partition":
+                chosen.partition = int(rest) if rest else None
+            case "view":
+                chosen.view = rest
             case "mark":
                 chosen.other = rest
             case "check":
