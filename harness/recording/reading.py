@@ -8,7 +8,7 @@ from __future__ import annotations
 import types
 from collections.abc import Callable, Iterable
 from functools import reduce
-from operator import or_
+from operator import attrgetter, or_
 from typing import Any, Final, NamedTuple, get_args
 
 import msgspec
@@ -34,7 +34,7 @@ class Shape(NamedTuple):
 
 def quick_reader(shapes: Iterable[Shape]) -> Callable[[bytes], Record]:
     """It raises what msgspec raises, and reads nothing that the slow way would not read to the same record."""
-    makers = {line: _maker(shape, line) for shape in shapes for line in [_line_of(shape)]}
+    makers = {line: _maker(shape) for shape in shapes for line in [_line_of(shape)]}
     decode = msgspec.json.Decoder(reduce(or_, makers)).decode
 
     def read(line: bytes) -> Record:
@@ -73,15 +73,39 @@ def _or_none(name: str, type_: Any) -> tuple[str, Any] | tuple[str, Any, Any]:
     return (name, type_, None) if types.NoneType in get_args(type_) else (name, type_)
 
 
-def _maker(shape: Shape, line: type[msgspec.Struct]) -> Callable[[Any], Record]:
-    """Written out for each kind, as dataclasses write their methods: it runs for every event of every history."""
-    sources = {name: f"line.{name}" for name in shape.columns}
-    sources |= {name: f"Member(line.{name}, line.{uuid})" for name, uuid in shape.mentions.items()}
-    sources |= {name: f"line.detail.{name}" for name in shape.rest}
-    values = ", ".join(sources[name] for name in shape.event.__struct_fields__)
-    head = ", ".join(f"line.{name}" for name, _ in _HEAD)
-    text = f"lambda line: new(Record, ({head}, Event({values})))"
-    made: Callable[[Any], Record] = eval(  # no text of a user's is in it
-        text, {"new": tuple.__new__, "Record": Record, "Event": shape.event, "Member": Member}
-    )
-    return made
+def _maker(shape: Shape) -> Callable[[Any], Record]:
+    """It runs for every event of every history: hence attrgetter, and a way of its own for each place that a member
+    may have among the fields."""
+    event, new, fields = shape.event, tuple.__new__, shape.event.__struct_fields__
+    values = _values(shape, fields)
+    at = [place for place, name in enumerate(fields) if name in shape.mentions]
+
+    def plain(line: Any) -> Record:
+        return new(Record, (line.time, line.node, line.incarnation, line.sequence, event(*values(line))))
+
+    def first(line: Any) -> Record:
+        address, uuid, *rest = values(line)
+        made = event(Member(address, uuid), *rest)
+        return new(Record, (line.time, line.node, line.incarnation, line.sequence, made))
+
+    def anywhere(line: Any) -> Record:
+        made = list(values(line))
+        for place in at:
+            made[place : place + 2] = [Member(made[place], made[place + 1])]
+        return new(Record, (line.time, line.node, line.incarnation, line.sequence, event(*made)))
+
+    return plain if not at else first if at == [0] else anywhere
+
+
+def _values(shape: Shape, fields: Iterable[str]) -> Callable[[Any], tuple[Any, ...]]:
+    """In the order of the event's fields; of a member its address and its uuid."""
+    paths: list[str] = []
+    for name in fields:
+        if name in shape.mentions:
+            paths += (name, shape.mentions[name])
+        else:
+            paths.append(f"detail.{name}" if name in shape.rest else name)
+    if not paths:
+        return lambda line: ()
+    get = attrgetter(*paths)
+    return get if len(paths) > 1 else lambda line: (get(line),)

@@ -67,7 +67,12 @@ class Lines(Sequence[Record]):
         data, starts, lengths = self.data, self.starts, self.lengths
         for file, number in zip(self.files[start:stop], self.numbers[start:stop], strict=True):
             at = starts[file][number]
-            yield record_of(data[file][at : at + lengths[file][number]])
+            line = data[file][at : at + lengths[file][number]]
+            try:
+                record = from_line(line)
+            except CodecError:
+                record = record_of(line)
+            yield record
 
     def close(self) -> None:
         for each in self.data:
