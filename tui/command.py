@@ -6,6 +6,7 @@ import argparse
 import gc
 import math
 import os
+import shlex
 import sys
 from pathlib import Path
 from typing import Final
@@ -93,16 +94,25 @@ def show(source: Source) -> int:
     # A long history is a million objects that stay: to look through them all again and again would make keys wait.
     gc.freeze()
     gc.set_threshold(200_000, 20, 100)
-    return ShaketableApp(source).run() or 0
+    app = ShaketableApp(source)
+    code = app.run() or 0
+    recorded = app.session.facts.directory
+    if not isinstance(app.source, Recorded) and (Path(recorded) / RUN).exists() and not _served():
+        print(f"recorded: shaketable replay {shlex.quote(recorded)}")  # noqa: T201 - the screens are gone
+    return code
 
 
 def needs_a_terminal() -> None:
     """Served to a browser the screens have none, and need none."""
-    if "TEXTUAL_DRIVER" in os.environ:
+    if _served():
         return
     streams = (sys.__stdin__, sys.__stdout__, sys.__stderr__)
     if not all(stream is not None and stream.isatty() for stream in streams):
         raise UserError("the screens need a terminal: standard input, output and error must all be one")
+
+
+def _served() -> bool:
+    return "TEXTUAL_DRIVER" in os.environ
 
 
 def run_in(folder: Path) -> Path:
