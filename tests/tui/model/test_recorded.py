@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 from pathlib import Path
 
@@ -136,6 +137,24 @@ def test_a_run_that_has_failed_without_a_violation_opens_at_what_proves_why(spoi
     verdict["reasons"] = [{"outcome": "failed", "about": "expectation", "text": "not so", "proof": [proof]}]
     (spoilt / "verdict.json").write_bytes(msgspec.json.encode(verdict))
     assert opened(spoilt).cursor == 1235
+
+
+def test_reading_goes_on_by_itself_and_ends_when_the_screens_do(
+    recorded: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(source, "AT_ONCE", 0)
+
+    async def read(*, to_the_end: bool) -> Session:
+        run, before = Recorded(recorded), asyncio.all_tasks()
+        await run.open(lambda sentence, trouble: None)
+        while to_the_end and run.session.reading < 1.0:  # noqa: ASYNC110
+            await asyncio.sleep(0)
+        await run.close()
+        assert asyncio.all_tasks() == before
+        return run.session
+
+    assert asyncio.run(asyncio.wait_for(read(to_the_end=True), 60)).reading == 1.0
+    assert asyncio.run(read(to_the_end=False)).reading < 1.0
 
 
 # What is missing or broken
