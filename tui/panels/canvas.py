@@ -24,6 +24,12 @@ class Row:
         self.chars = [BLANK] * self.width
         self.roles = ["plain"] * self.width
 
+    def copy(self) -> Row:
+        """It and this one no longer change each other."""
+        other = Row(self.width, self.target)
+        other.chars, other.roles, other.targets = self.chars.copy(), self.roles.copy(), self.targets.copy()
+        return other
+
     def fill(self, start: int, stop: int, char: str, role: str) -> None:
         start, stop = max(0, start), min(stop, self.width)
         if stop > start:

@@ -17,6 +17,10 @@ LEAST: Final = 10_000
 NICE: Final[tuple[Micros, ...]] = tuple(
     factor * 10**power for power in range(2, 12) for factor in (1, 2, 5)
 )  # from a tenth of a millisecond on
+LONG: Final = 20_000
+"""records"""
+STEP: Final = SECOND // 4
+AT_FULL_SPEED: Final = 20
 LABEL: Final = 12
 """cells between two times of the scale at the least"""
 
@@ -49,7 +53,14 @@ class Window:
 
 
 def known_end(session: Session) -> Micros:
-    return max(session.store.end, session.now if session.live else 0)
+    """Of a long run that goes on: in steps, for every step draws all lanes anew."""
+    if not session.live:
+        return session.store.end
+    end = max(session.store.end, session.now)
+    if len(session.store) < LONG or session.speed == 0:
+        return end
+    step = STEP if session.facts.world == "real" else round(STEP * max(1, session.speed or AT_FULL_SPEED))
+    return end // step * step
 
 
 def whole_span(session: Session) -> Micros:

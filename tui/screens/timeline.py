@@ -5,8 +5,9 @@ from __future__ import annotations
 from textual.containers import Container
 from textual.widget import Widget
 
+from shaketable.tui.panels.bands import head_height
 from shaketable.tui.panels.events import events, events_title, present_row
-from shaketable.tui.panels.lanes import head_height, lanes, lanes_title
+from shaketable.tui.panels.lanes import lanes, lanes_title
 from shaketable.tui.screens.cluster import here
 from shaketable.tui.widgets.panel import Panel
 
