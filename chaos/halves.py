@@ -7,6 +7,7 @@ from shaketable.chaos import LISTS, RESOLVING
 from shaketable.chaos.breaks import BLACK_HOLE, CUT, begin_all
 from shaketable.chaos.handshakes import all_trust_but
 from shaketable.harness.cluster import Cluster
+from shaketable.harness.conditions import Condition
 from shaketable.harness.scripts import script
 
 ABOUT = (*LISTS, "claims", "detection", "fully connected")
@@ -37,8 +38,17 @@ async def halves_of_which_the_younger_hears_nothing(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=RESOLVING)
 async def halves_of_which_the_master_s_hears_nothing(cluster: Cluster) -> None:
-    """What the three younger send to the others vanishes: the master removes them, and they learn of it from it."""
-    await the_halves_stay_whole(cluster, BLACK_HOLE, TO_THE_LEFT, 2 * cluster.bounds.silence)
+    """What the three younger send to the others vanishes: the master removes them, and they learn of it from it.
+
+    It misses them in one round or in two, as their last heartbeats came. Then its first list parts the younger: those
+    who are still on it give up the one who is not."""
+    await cluster.form(*LEFT, *RIGHT)
+    all_trust_but(cluster, LEFT)
+    await begin_all(cluster, BLACK_HOLE, *TO_THE_LEFT, one_way=True)
+    parted = cluster.agree(*LEFT) & the_younger_among_themselves(cluster)
+    await cluster.until(parted, within=3 * cluster.bounds.silence)
+    cluster.always(parted)
+    await they_stay_so(cluster, parted)
 
 
 @script(about=ABOUT, settings=RESOLVING)
@@ -63,7 +73,20 @@ async def the_halves_stay_whole(cluster: Cluster, how: str, links: tuple[tuple[s
     halves = cluster.agree(*LEFT) & cluster.agree(*RIGHT)
     await cluster.until(halves, within=within)
     cluster.always(halves)
+    await they_stay_so(cluster, halves)
+
+
+async def they_stay_so(cluster: Cluster, parted: Condition) -> None:
     await cluster.sleep(8 * cluster.settings.heartbeat_timeout)
     await cluster.heal_all()
     await cluster.sleep(3 * cluster.settings.heartbeat_interval)
-    await cluster.expect(halves, within=cluster.bounds.crash)
+    await cluster.expect(parted, within=cluster.bounds.crash)
+
+
+def the_younger_among_themselves(cluster: Cluster) -> Condition:
+    """Whole, or in two or three parts."""
+    a, b, c = RIGHT
+    ways = cluster.agree(a, b, c) | (cluster.agree(a) & cluster.agree(b) & cluster.agree(c))
+    for alone, *two in ((a, b, c), (b, a, c), (c, a, b)):
+        ways |= cluster.agree(alone) & cluster.agree(*two)
+    return ways
