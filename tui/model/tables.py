@@ -38,7 +38,7 @@ class Place:
     row: Row
     state: str
     missing: int
-    """of the replicas that there are to be, with so many members; of those that are gone none is there"""
+    """of the replicas that there are to be, with so many members: at a colder index, or at who is gone, is not there"""
     target: Row | None
     """where it is to come to, if the plan says so"""
 
@@ -111,7 +111,7 @@ def _made(observed: Observed, of: NodeSeen, facts: RunFacts, live: Mapping[Uuid,
             if uuid is not None:
                 counts = backed if index else owned
                 counts[uuid] = counts.get(uuid, 0) + 1
-        missing = max(0, wanted - sum(uuid in live for uuid in row))
+        missing = sum(index >= len(row) or row[index] not in live for index in range(wanted))
         state = STILL
         if number in moving:
             state = MOVING

@@ -22,6 +22,11 @@ FEW: Final = 16
 BAR: Final = 24
 """how wide the longest bar of the legend is, at most"""
 COLOURS: Final = 8
+NUMBER: Final = 5
+"""how wide the number of a partition is, where its whole row stands beside it"""
+MARK: Final = 3
+BELOW: Final = 9
+"""lines for details and the heads"""
 ROOMY: Final = 70
 NAMES: Final = 4
 """letters of a uuid"""
@@ -121,7 +126,7 @@ def _drawn(look: Look, width: int, height: int) -> Sequence[Line]:
     if len(table.places) <= FEW:
         lines += _list(look, width)
     else:
-        lines += _grid(look, width, height)
+        lines += _whole_rows(look, width, height) or _grid(look, width, height)
     lines.append(line())
     if look.chosen is not None and len(table.places) > FEW:
         lines += _details(look, width)
@@ -172,6 +177,29 @@ def _grid(look: Look, width: int, height: int) -> list[Line]:
             if offset and offset % 10 == 0:
                 spans.append(Span(" "))
             spans += _cell(look, place, wide)
+        lines.append(tuple(spans))
+    return lines
+
+
+def _whole_rows(look: Look, width: int, height: int) -> list[Line]:
+    """Where there is much room: of each partition all who hold it, the owner first."""
+    places, replicas = look.table.places, max(1, look.table.wanted)
+    label = max(map(len, look.label.values()), default=1)
+    entry = NUMBER + replicas * (label + 1) + MARK
+    per = (width + MARK - 1) // entry
+    if look.view != OWNERS or not per or -(-len(places) // per) + len(look.label) + BELOW > height:
+        return []
+    lines: list[Line] = [line(cell("  of each its owner, then its backups by index", width, "dim"))]
+    for start in range(0, len(places), per):
+        spans: list[Span] = []
+        for place in places[start : start + per]:
+            target, here = f"partition:{place.number}", place.number == look.chosen
+            mark, mark_role = MARKS[place.state]
+            spans.append(Span(f"{place.number:>{NUMBER - 1}} ", "mark" if here else "dim", target))
+            for index in range(replicas):
+                symbol, role = look.of(place.row[index] if index < len(place.row) else None)
+                spans.append(Span(f"{symbol:<{label}} ", role, target))
+            spans.append(Span(mark.ljust(MARK), mark_role, target))
         lines.append(tuple(spans))
     return lines
 

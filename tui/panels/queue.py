@@ -92,7 +92,7 @@ def _of_master(picture: Picture, node: NodeSeen, name: Called, width: int, most:
     for number, waiting in enumerate(queued, 1):
         lines.append(
             line(
-                Span(f" {number:>3} ", "dim"),
+                Span(f" {number:>3} ", "dim", f"partition:{waiting.partition}"),
                 *_words(waiting.migration, waiting.partition, name, waiting.owner),
             )
         )

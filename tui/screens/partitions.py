@@ -15,7 +15,7 @@ def panels() -> list[Widget]:
     return [
         Container(
             Grid(partition_map, map_title, id="map", kind="partition:", fixed=HEAD, current=partition_here),
-            Panel(queue, queue_title, id="queue"),
+            Panel(queue, queue_title, id="queue", current=partition_here),
             id="of_partitions",
         ),
     ]

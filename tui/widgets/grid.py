@@ -85,6 +85,10 @@ class Grid(Panel):
             for span in self._lines[number]:
                 wide = len(span.text) if span.text.isascii() else cell_len(span.text)
                 if span.target.startswith(self._kind):
-                    found.setdefault(number, []).append(Cell(column, column + wide, span.target))
+                    cells = found.setdefault(number, [])
+                    if cells and cells[-1].target == span.target:
+                        cells[-1] = cells[-1]._replace(stop=column + wide)  # a cell of several spans
+                    else:
+                        cells.append(Cell(column, column + wide, span.target))
                 column += wide
         return found
