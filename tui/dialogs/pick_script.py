@@ -37,7 +37,7 @@ class PickScript(ModalScreen[Begin | None]):
     PickScript #worlds { width: 38; height: 1; border: none; overflow-y: hidden; }
     PickScript #worlds:focus { background: $panel; border: none; }
     PickScript #seed { width: 14; }
-    PickScript #told_of_scripts { height: 1; border: none; overflow-y: hidden; }
+    PickScript #told_of_scripts { height: 3; border: none; overflow-y: hidden; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "close", show=False),

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from shaketable.tui.model.script_choice import ScriptChoice
+from shaketable.tui.panels.prose import wrapped
 from shaketable.tui.text import Line, Span, cell, fitted, line
 
 if TYPE_CHECKING:
@@ -58,11 +59,17 @@ def worlds(choice: ScriptChoice, width: int, height: int) -> Sequence[Line]:
     return [tuple(spans)]
 
 
+TOLD: Final = 3
+"""lines"""
+
+
 def told(choice: ScriptChoice, width: int, height: int) -> Sequence[Line]:
-    """What would be run, or why it cannot be."""
-    if choice.trouble:
-        return [fitted(line(Span(f" ✗ {choice.trouble}", "bad")), width)]
-    many = f"{len(choice.found())} of {len(choice.scripts)}" if choice.loaded else ""
+    """The chosen script's title in full, or why it cannot be run; and the keys."""
+    present = choice.present()
+    said, role = (f"✗ {choice.trouble}", "bad") if choice.trouble else (present.title if present else "", "plain")
+    lines = [fitted(each, width) for each in wrapped(said, width, role, indent=1)[: TOLD - 1]]
+    lines += [line()] * (TOLD - 1 - len(lines))
     keys = (("↑↓", "choose"), ("tab", "world, seed"), ("enter", "run"), ("esc", "close"))
     spans = [part for key, does in keys for part in (Span(f" {key}", "key"), Span(f" {does} ", "dim"))]
-    return [fitted((*spans, Span(f"  {many} scripts" if many else "", "dim")), width)]
+    many = f"  {len(choice.found())} of {len(choice.scripts)} scripts" if choice.loaded else ""
+    return [*lines, fitted((*spans, Span(many, "dim")), width)]
