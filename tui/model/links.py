@@ -25,7 +25,7 @@ HELD: Final = "held"
 THIN: Final = "thin"
 SLOW: Final = "slow"
 SLICED: Final = "sliced"
-FILTERED: Final = "messages"
+FILTERED: Final = "filter"
 WORST: Final = (CUT, HOLE, PAUSED, HELD, THIN, SLOW, SLICED, FILTERED)
 """what may be done to a link, the worst first"""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
@@ -40,7 +40,9 @@ class Place:
     missing: int
     """of the replicas that there are to be, with so many members: at a colder index, or at who is gone, is not there"""
     target: Row | None
-    """where it is to come to, if the plan says so"""
+    """where it is to come to, if that is another row"""
+    planned: Row | None = field(compare=False)
+    """what the plan said when this was found"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,8 @@ class Table:
     """replicas of each partition, the owner's included"""
     owned: Mapping[Uuid, int]
     backed: Mapping[Uuid, int]
+    live: Mapping[Uuid, bool]
+    """who runs"""
 
     def count(self, state: str) -> int:
         return sum(place.state == state for place in self.places)
@@ -87,9 +91,10 @@ def table(session: Session) -> Table | None:
     seen = of.partitions
     key = (of.name, of.incarnation, seen.version, seen.stamp, len(seen.queue), tuple(seen.under_way), seen.planned)
     live = _live(picture.observed)
-    key = (*key, of.version, of.state, len(picture.observed.lost), session.facts, *live)  # type: ignore[assignment]
+    key = (*key, next(iter(seen.queue), ""), of.version, of.state, len(picture.observed.lost), session.facts, *live)  # type: ignore[assignment]
     if not _last or _last[0][0] is not picture or _last[0][1] != key:
-        _last[:] = [(picture, key, _made(picture.observed, of, session.facts, live))]
+        before = _last[0][2] if _last and _last[0][0] is picture else None
+        _last[:] = [(picture, key, _made(picture.observed, of, session.facts, live, before))]
     return _last[0][2]
 
 
@@ -97,21 +102,28 @@ def _live(observed: Observed) -> dict[Uuid, bool]:
     return {node.incarnation: True for node in observed.nodes.values() if node.running}
 
 
-def _made(observed: Observed, of: NodeSeen, facts: RunFacts, live: Mapping[Uuid, bool]) -> Table:
+def _made(observed: Observed, of: NodeSeen, facts: RunFacts, live: Mapping[Uuid, bool], before: Table | None) -> Table:
+    """Of a table with thousands of partitions one migration changes a single row: the other places stay."""
     seen = of.partitions
     wanted = copies_wanted(of, facts)
     moving = {each.partition: True for each in seen.under_way.values()}
     queued = dict.fromkeys(seen.queue.values(), True)
-    owned: dict[Uuid, int] = {}
-    backed: dict[Uuid, int] = {}
+    same = before is not None and before.of is of and (before.wanted, before.live) == (wanted, live)
+    known = before.places if before is not None and same and len(before.places) == len(seen.rows) else ()
+    owned, backed = (dict(before.owned), dict(before.backed)) if before is not None and known else ({}, {})
     places = []
-    for number in sorted(seen.rows):
-        row = seen.rows[number]
-        for index, uuid in enumerate(row):
-            if uuid is not None:
-                counts = backed if index else owned
-                counts[uuid] = counts.get(uuid, 0) + 1
-        missing = sum(index >= len(row) or row[index] not in live for index in range(wanted))
+    for at, number in enumerate(sorted(seen.rows)):
+        row, target = seen.rows[number], seen.targets.get(number)
+        old = known[at] if known else None
+        if old is None or old.row is not row:
+            if old is not None:
+                _count(old.row, owned, backed, -1)
+            _count(row, owned, backed, 1)
+            missing = sum(index >= len(row) or row[index] not in live for index in range(wanted))
+            target = target if target != row else None
+        else:
+            missing = old.missing
+            target = old.target if target is old.planned else target if target != row else None
         state = STILL
         if number in moving:
             state = MOVING
@@ -123,9 +135,17 @@ def _made(observed: Observed, of: NodeSeen, facts: RunFacts, live: Mapping[Uuid,
             state = OWNERLESS
         elif missing:
             state = SHORT
-        target = seen.targets.get(number)
-        places.append(Place(number, row, state, missing, target if target != row else None))
-    return Table(of, tuple(places), wanted, owned, backed)
+        if old is None or old.row is not row or old.state != state or old.target is not target:
+            old = Place(number, row, state, missing, target, seen.targets.get(number))
+        places.append(old)
+    return Table(of, tuple(places), wanted, owned, backed, live)
+
+
+def _count(row: Row, owned: dict[Uuid, int], backed: dict[Uuid, int], by: int) -> None:
+    for index, uuid in enumerate(row):
+        if uuid is not None:
+            counts = backed if index else owned
+            counts[uuid] = counts.get(uuid, 0) + by
 
 
 def copies_wanted(of: NodeSeen, facts: RunFacts) -> int:

@@ -97,7 +97,7 @@ def _drawn(
         lines.append((*_row_head(nodes[name], layout, chosen, session.chosen.node), *cells))
         if airy:
             lines.append(line())
-    lines += [*([] if airy else [line()]), *_legend(done, width)]
+    lines += [*([] if airy else [line()]), *_legend(done, width, LEGEND if airy else 1)]
     return [fitted(each, width) if width_of(each) > width else each for each in lines]
 
 
@@ -238,7 +238,7 @@ def _words(picture: Picture, of: LinkStanding) -> str:
         return told.detail.partition(" +-")[0]
     if of.done == m.THIN and told is not None:
         return rate(told.detail)
-    return {m.HOLE: "hole", m.FILTERED: "filter"}.get(of.done, of.done)
+    return {m.HOLE: "hole"}.get(of.done, of.done)
 
 
 def rate(detail: str) -> str:
@@ -247,19 +247,22 @@ def rate(detail: str) -> str:
     return f"{int(number) / 1000:g} kB/s" if number.isdigit() and unit == "bytes/s" and int(number) > 999 else detail
 
 
-def _legend(done: Counter[str], width: int) -> list[Line]:
+def _legend(done: Counter[str], width: int, most: int) -> list[Line]:
     """What the signs of what is done mean: all of them where there is room, else those that are seen."""
-    signs = [_signs([kind for kind in m.WORST if every or done[kind]]) for every in (True, False)]
-    spans = next((each for each in signs if sum(map(width_of, each)) <= width), signs[-1])
+    every = _wrapped(_signs(list(m.WORST)), width)
+    return every if len(every) <= most else _wrapped(_signs([kind for kind in m.WORST if done[kind]]), width)[:LEGEND]
+
+
+def _wrapped(parts: Sequence[Line], width: int) -> list[Line]:
     lines: list[Line] = []
-    for each in spans:
+    for each in parts:
         if lines and width_of(lines[-1]) + width_of(each) <= width:
             lines[-1] += each
         else:
             lines.append(each)
-    return lines[:LEGEND]
+    return lines
 
 
 def _signs(kinds: Sequence[str]) -> list[Line]:
     signs = [line(Span(f" {DONE[kind]} ", "fault"), Span(f"{kind} ", "dim")) for kind in kinds]
-    return [*signs, line(Span(" + ", "fault"), Span("several", "dim"))] if signs else []
+    return [*signs, line(Span(" + ", "fault"), Span("more", "dim"))] if signs else []

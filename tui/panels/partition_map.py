@@ -5,9 +5,10 @@ Where there are few each has a line of its own with its whole row; where there a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from shaketable.harness.observed import Observed
+from shaketable.harness.observed import NodeSeen, Observed
 from shaketable.node.messages import Row, Uuid
 from shaketable.tui.model import tables as t
 from shaketable.tui.model.session import OWNERS, Session
@@ -171,14 +172,38 @@ def _grid(look: Look, width: int, height: int) -> list[Line]:
         wide -= 1
         per = _in_a_row(width - head_wide - 1, wide)
     lines: list[Line] = [_columns(head_wide, wide, per)]
+    like = (look.view, look.node, look.chosen, look.label, wide, look.table.live)
+    if _grid_of.master is not look.table.of or _grid_of.like != like:
+        _grid_of.master, _grid_of.like, _grid_of.rows = look.table.of, like, {}
     for start in range(0, len(places), per):
-        spans: list[Span] = [Span(f"{places[start].number:>{head_wide - 1}} ", "dim")]
-        for offset, place in enumerate(places[start : start + per]):
-            if offset and offset % 10 == 0:
-                spans.append(Span(" "))
-            spans += _cell(look, place, wide)
-        lines.append(tuple(spans))
+        chunk = places[start : start + per]
+        drawn = _grid_of.rows.get(start)
+        if drawn is None or drawn[0] != chunk:
+            drawn = _grid_of.rows[start] = chunk, _row_of_cells(look, chunk, head_wide, wide)
+        lines.append(drawn[1])
     return lines
+
+
+@dataclass(slots=True)
+class _Drawn:
+    """The last frame's grid: of a table with thousands of partitions only a row that has changed is made anew."""
+
+    master: NodeSeen | None = None
+    like: object = None
+    """what else it depended on"""
+    rows: dict[int, tuple[Sequence[Place], Line]] = field(default_factory=dict)
+
+
+_grid_of: Final = _Drawn()
+
+
+def _row_of_cells(look: Look, places: Sequence[Place], head_wide: int, wide: int) -> Line:
+    spans: list[Span] = [Span(f"{places[0].number:>{head_wide - 1}} ", "dim")]
+    for offset, place in enumerate(places):
+        if offset and offset % 10 == 0:
+            spans.append(Span(" "))
+        spans += _cell(look, place, wide)
+    return tuple(spans)
 
 
 def _whole_rows(look: Look, width: int, height: int) -> list[Line]:
