@@ -28,6 +28,8 @@ class View:
     """the first cell of which nothing is known yet"""
     until: Micros
     """the end of what is drawn"""
+    shown: str
+    """the chosen node"""
 
 
 def head_height(session: Session, width: int, height: int) -> int:

@@ -85,14 +85,15 @@ def _view(session: Session, all_of: Sequence[Lane], width: int) -> View:
     window = window_of(session, max(1, width - label))
     at = window.cell(session.time) if session.cursor else None
     end = known_end(session)
-    return View(session, window, label, at, min(window.width, window.cell(end) + 1), min(window.end, end + 1))
+    known, until = min(window.width, window.cell(end) + 1), min(window.end, end + 1)
+    return View(session, window, label, at, known, until, shown_node(session))
 
 
 # A lane
 
 
 def _lane(view: View, lane: Lane, rows: int) -> list[Line]:
-    here = lane.name == shown_node(view.session)
+    here = lane.name == view.shown
     target = f"node:{lane.name}"
     name = lane.life.at(view.session.time)
     role = "dim" if name is None or name in m.GONE else "name"
