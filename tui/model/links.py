@@ -172,23 +172,28 @@ class Links:
         if effective and (down or mute or silence is not None):
             return AS_ASKED
         if down or mute:
-            both = a.joined and b.joined
-            return UNASKED if both and (a.name, b.name) not in self._just_ended else TURNING
+            asked = bool(faults) or (a.name, b.name) in self._just_ended
+            new = not mute and sends is not None and self._now - sends.since < self._grace // HEARTBEATS
+            return TURNING if asked or new or not (a.joined and b.joined) else UNASKED
         if effective:
-            return STILL_FLOWS if self._flows(effective, done, sends, hears) else AS_ASKED
+            return self._flowing(b.name, effective, done, sends, hears)
         if faults:
             return STILL_FLOWS if faults[-1].without_effect else TURNING
         if silence is not None:
             return QUIET
         return UNTOLD if sends is None and hears is None else SOUND
 
-    def _flows(self, faults: list[FaultSeen], done: str, sends: End | None, hears: End | None) -> bool:
-        """Although it was to be silent, for so long that its ends must have noticed."""
-        stopping = [f.took_at for f in faults if (f.silences or kind_of(f) in (CUT, HOLE)) and f.took_at is not None]
-        if not stopping or self._now - min(stopping) < self._grace:
-            return False
-        up = sends is not None and sends.state == UP
-        return up and (done == CUT or (hears is not None and hears.state == HEARD))
+    def _flowing(self, receiver: str, faults: list[FaultSeen], done: str, sends: End | None, hears: End | None) -> str:
+        """Whether it flows although it was to be silent, for so long that its ends must have noticed. Who is paused
+        cannot say what it hears."""
+        stopping = [f for f in faults if f.silences or kind_of(f) in (CUT, HOLE)]
+        since = [f.took_at for f in stopping if f.took_at is not None]
+        speechless = any(map(_stops, self._of_node.get(receiver, ())))
+        heard = done == CUT or (hears is not None and hears.state == HEARD and not speechless)
+        if not since or sends is None or sends.state != UP or not heard or self._now - min(since) < self._grace:
+            return AS_ASKED
+        ending = [told for f in stopping if (told := self._picture.faults.get(f.number)) and told.end_asked is not None]
+        return TURNING if len(ending) == len(stopping) else STILL_FLOWS
 
 
 _last: list[Links] = []

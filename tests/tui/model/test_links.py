@@ -103,6 +103,23 @@ def test_a_link_that_was_healed_may_take_a_moment() -> None:
     assert standing(*told, ("n1", e.LinkUp(B.address))).case == m.SOUND
 
 
+def test_while_a_fault_is_put_on_or_taken_off_nothing_is_said_of_it() -> None:
+    assert standing(("", CUT), ("n1", e.LinkDown(B.address))).case == m.TURNING
+    assert standing(("", HOLE), ("", FaultTook(2, "")), ("", FaultEndAsked(2))).case == m.TURNING
+
+
+def test_a_link_that_went_down_a_moment_ago_may_have_lost_its_node_as_well() -> None:
+    told = ("n1", e.LinkDown(B.address))
+    assert standing(told, after=SECOND // 10).case == m.TURNING
+    assert standing(told, after=SECOND // 2).case == m.UNASKED
+
+
+def test_who_is_paused_cannot_say_what_it_hears() -> None:
+    paused = FaultAsked(6, "pause", ("n2",), (), "", True, False)
+    told = [("", HOLE), ("", FaultTook(2, "")), ("", paused), ("", FaultTook(6, ""))]
+    assert standing(*told).case == m.AS_ASKED
+
+
 def test_the_worst_of_several_is_told() -> None:
     found = standing(("", SLOW), ("", FaultTook(3, "")), ("", HOLE), ("", FaultTook(2, "")))
     assert (found.done, found.several) == (m.HOLE, True)
@@ -123,7 +140,7 @@ def test_what_was_found_is_not_kept_when_something_has_changed() -> None:
     session.take([])
     assert m.links(session) is m.links(session)
     assert m.links(session).of("n1", "n2").case == m.SOUND
-    session.take([Record(50, "n1", A.uuid, 50, e.LinkDown(B.address))])
+    session.take([Record(50, "n2", B.uuid, 50, e.LinkSilent(A.address))])
     assert m.links(session).of("n1", "n2").case == m.UNASKED
     session.step(-1)
     assert m.links(session).of("n1", "n2").case == m.SOUND
