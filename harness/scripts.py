@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from shaketable.harness.checks import CHECK_NAMES
+from shaketable.harness.checks.registry import CHECK_NAMES
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.errors import ScriptError, UserError
 from shaketable.harness.scripting.verbs.base import named_values

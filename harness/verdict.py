@@ -11,21 +11,10 @@ import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from shaketable.harness.checks import (
-    CHECK_NAMES,
-    balanced,
-    detection,
-    fully_connected,
-    in_place,
-    run_checks,
-    settled,
-    view_agreement,
-)
-from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, CheckResult, Proof
 from shaketable.harness.crash_points import CrashPoint, visited
 from shaketable.harness.reasons import FAILED, Reason, reasons_of
@@ -33,8 +22,10 @@ from shaketable.harness.recording.history import History
 from shaketable.harness.recording.story import Moment, story_of
 from shaketable.harness.records import Expected, FaultAsked, FaultEnded, FaultTook, FaultWithoutEffect, Record, RunBegan
 from shaketable.node import events as e
-from shaketable.node.config import Settings
 from shaketable.node.env import Micros
+
+if TYPE_CHECKING:
+    from shaketable.node.config import Settings
 
 SCHEMA: Final = 1
 """Of verdict.json and report.json; a field that is added does not raise it."""
@@ -152,6 +143,10 @@ def judge(
     records: Sequence[Record], subject: ScriptSubject, settings: Settings, allowance: Micros, *, story: bool = True
 ) -> RunVerdict:
     """`story` can be left out where nobody reads it: a campaign of thousands of runs that pass."""
+    # Who only reads a verdict needs no check.
+    from shaketable.harness.checks.bounds import Bounds
+    from shaketable.harness.checks.registry import run_checks
+
     history = History(records)
     checks = run_checks(history, Bounds(settings, allowance))
     others = tuple(reasons_of(history))
@@ -185,12 +180,6 @@ def judge(
     )
 
 
-NEEDS_THE_FAULTS: Final = tuple(
-    check.NAME for check in (view_agreement, fully_connected, settled, balanced, in_place, detection)
-)
-"""Checks that say what must come about after what was done; the others hold whatever was done, or was not."""
-
-
 def _unless_astray(reason: Reason, astray: bool) -> Reason:
     """Where a fault took no effect, or the links failed by themselves, what did not come true proves nothing."""
     if astray and reason.outcome == FAILED and reason.about == "expectation":
@@ -218,6 +207,8 @@ def again(subject: ScriptSubject, world: str, seed: int, preset: str) -> str:
 
 def check_reasons(checks: Sequence[CheckResult], subject: ScriptSubject, astray: bool = False) -> Iterable[Reason]:
     """`astray`: not all went as the script asked, so what needs its faults cannot be blamed on anybody."""
+    from shaketable.harness.checks.registry import CHECK_NAMES, NEEDS_THE_FAULTS
+
     expected = [name for name in (subject.expects_violation, *subject.broken_too) if name is not None]
     for result in checks:
         if result.name in expected:

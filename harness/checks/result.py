@@ -6,16 +6,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 import msgspec
 
-from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.observed import NodeSeen, Observed
 from shaketable.harness.recording.history import History
 from shaketable.harness.recording.words import tell
 from shaketable.harness.records import Record
 from shaketable.node.env import Micros
+
+if TYPE_CHECKING:
+    from shaketable.harness.checks.bounds import Bounds
 
 HELD: Final = "held"
 BROKEN: Final = "broken"

@@ -9,7 +9,7 @@ from tests.harness.broken_decisions import WHOSE as WRONG_DECISIONS
 from tests.harness.shipped import MATRIX, SHIPPED
 
 from shaketable.harness.actions import Action, Command, Receipt, Start
-from shaketable.harness.checks import CHECK_NAMES
+from shaketable.harness.checks.registry import CHECK_NAMES
 from shaketable.harness.judging import judged
 from shaketable.harness.recording.history import History
 from shaketable.harness.run import Finished, Options, run_simulated

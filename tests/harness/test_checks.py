@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from tests.harness.notation import Case, cases, history_of
 
-from shaketable.harness.checks import CHECK_NAMES, run_checks
 from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.checks.registry import CHECK_NAMES, run_checks
 from shaketable.harness.checks.result import CheckResult
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.recording.history import History

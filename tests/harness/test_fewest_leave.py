@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from tests.harness.notation import history_of, member
 
 from shaketable.harness.checks import fewest_leave as solver
-from shaketable.harness.checks import run_checks
 from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.checks.fewest_leave import TooMuchWork, fewest_leave
+from shaketable.harness.checks.registry import run_checks
 from shaketable.harness.recording.history import History
 from shaketable.node.config import DEFAULT
 from shaketable.node.messages import Member

@@ -60,7 +60,7 @@ from tests.harness.scripts_with_data import (
 )
 
 from shaketable.chaos import RESOLVING
-from shaketable.harness.checks import CHECK_NAMES
+from shaketable.harness.checks.registry import CHECK_NAMES
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.judging import judged
 from shaketable.harness.run import Options, run_simulated

@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console
 from tests.harness.notation import history_of
 
-from shaketable.harness.checks import CHECK_NAMES
+from shaketable.harness.checks.registry import CHECK_NAMES
 from shaketable.harness.errors import UserError
 from shaketable.harness.reports import write_reports
 from shaketable.harness.reports.console import print_session

@@ -12,8 +12,8 @@ from typing import BinaryIO, Final
 
 import msgspec
 
-from shaketable.harness.checks import run_checks
 from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.checks.registry import run_checks
 from shaketable.harness.recording import codec
 from shaketable.harness.recording.history import History
 from shaketable.harness.records import Record

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from shaketable.harness.checks import CHECKS
 from shaketable.harness.checks.result import BROKEN, HELD, VACUOUS, Check, CheckResult, Violation
 from shaketable.tui.model.store import Store
 
@@ -61,6 +60,8 @@ class Guarantee:
 def guarantees(session: Session) -> Sequence[Guarantee]:
     """In the order of the checks; all of them, judged or not. Cheap: a proof is looked for but once."""
     if not session.checks:
+        from shaketable.harness.checks.registry import CHECKS  # most sessions can be shown without loading them
+
         return [_not_judged(check) for check in CHECKS]
     return [_guarantee(session, check) for check in session.checks]
 

@@ -15,8 +15,8 @@ import pytest
 
 from shaketable.chaos import RESOLVING
 from shaketable.chaos.storm import FAULTS, NODES, BetweenFollowers, Weather
-from shaketable.harness.checks import run_checks
 from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.checks.registry import run_checks
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.recording.history import History
 from shaketable.harness.records import FaultTook, NodeEnded

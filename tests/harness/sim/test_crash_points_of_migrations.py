@@ -14,8 +14,8 @@ from typing import NamedTuple
 import pytest
 
 from shaketable.chaos import migrating as at
-from shaketable.harness.checks import run_checks
 from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.checks.registry import run_checks
 from shaketable.harness.cluster import Cluster, Injected
 from shaketable.harness.recording.history import History
 from shaketable.harness.run import Finished, Options, run_simulated

@@ -10,8 +10,8 @@ import pytest
 
 from shaketable.chaos import RESOLVING
 from shaketable.chaos.storm import NODES, BetweenFollowers, Weather, storm, storm_between_followers
-from shaketable.harness.checks import run_checks
 from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.checks.registry import run_checks
 from shaketable.harness.cluster import Cluster, Injected
 from shaketable.harness.recording.history import History
 from shaketable.harness.records import FaultWithoutEffect

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.tui.engine.driving import Driving, drive, recorded
 
-from shaketable.harness.checks import CHECK_NAMES
+from shaketable.harness.checks.registry import CHECK_NAMES
 from shaketable.harness.errors import UserError
 from shaketable.harness.judging import judged
 from shaketable.harness.records import FaultAsked, FaultEnded, Record, StepBegan

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.harness.notation import history_of
 
-from shaketable.harness.checks import CHECK_NAMES
+from shaketable.harness.checks.registry import CHECK_NAMES
 from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, CheckResult, Proof, Violation
 from shaketable.harness.records import Record
 from shaketable.tui.model.guarantees import guarantees, unjudged

@@ -1,0 +1,73 @@
+"""All the guarantees, in the fixed order in which every report lists them.
+
+Who only reads what was judged does without: this loads every one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from shaketable.harness.checks import (
+    balanced,
+    best_clique,
+    claims,
+    commit_order,
+    completed_list,
+    detection,
+    following,
+    fully_connected,
+    in_place,
+    no_lost_data,
+    one_list_a_key,
+    replica_count,
+    settled,
+    single_authority,
+    table_order,
+    view_agreement,
+    view_integrity,
+    view_order,
+)
+from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.checks.result import Check, CheckResult
+from shaketable.harness.recording.history import History
+
+CHECKS: Final[tuple[Check, ...]] = tuple(
+    Check(module.NAME, module.RULE, module.check)
+    for module in (
+        view_order,
+        view_agreement,
+        view_integrity,
+        one_list_a_key,
+        single_authority,
+        following,
+        claims,
+        fully_connected,
+        best_clique,
+        table_order,
+        replica_count,
+        commit_order,
+        completed_list,
+        no_lost_data,
+        settled,
+        balanced,
+        in_place,
+        detection,
+    )
+)
+CHECK_NAMES: Final[tuple[str, ...]] = tuple(check.name for check in CHECKS)
+NEEDS_THE_FAULTS: Final = tuple(
+    check.NAME for check in (view_agreement, fully_connected, settled, balanced, in_place, detection)
+)
+"""Checks that say what must come about after what was done; the others hold whatever was done, or was not."""
+
+
+def run_checks(history: History, bounds: Bounds, names: Iterable[str] = CHECK_NAMES) -> tuple[CheckResult, ...]:
+    """The named ones, always in the registry's order. Those that watch share one replay."""
+    wanted = frozenset(names)
+    begun = [check.begin(history, bounds) for check in CHECKS if check.name in wanted]
+    watching = [each.see for each in begun if not isinstance(each, CheckResult)]
+    if watching:
+        for record, node, seen in history.replay():
+            for see in watching:
+                see(record, node, seen)
+    return tuple(each if isinstance(each, CheckResult) else each.result() for each in begun)
