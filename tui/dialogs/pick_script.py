@@ -162,7 +162,7 @@ class PickScript(ModalScreen[Begin | None]):
         return Begin(
             world=self.choice.world,
             seed=int(self.choice.seed),
-            preset=None,
+            preset=self._begin.preset or self._session.facts.preset or None,
             script=name,
             toxiproxy=self._begin.toxiproxy,
         )
