@@ -39,13 +39,13 @@ def flows(session: Session, width: int, height: int) -> Sequence[Line]:
         half = (width - 2) // 2 if width >= BESIDE else width
         this, back = view.of(*here), view.of(*there)
         beside = width >= BESIDE
-        one, other = _link(picture, this, at, ()), _link(picture, back, at, () if beside else this.faults)
+        one, other = _link(picture, this, at, (), half), _link(picture, back, at, () if beside else this.faults, half)
         lines += _beside(one, other, half) if beside else [*one, *other]
         lines += _dropped(picture, here)
         told = (*this.faults, *back.faults)
     else:
-        lines.append(line(Span(" choose a link: click on it, or go there with shift and the arrows", "dim")))
-    lines += _faults(picture, at, told)
+        lines.append(line(Span(" choose a link: by a click, or with shift and the arrows", "dim")))
+    lines += _faults(picture, at, told, width)
     lines += _others(view, here, width)
     return [fitted(each, width) if width_of(each) > width else each for each in lines]
 
@@ -70,7 +70,7 @@ def _padded(lines: list[Line], many: int) -> list[Line]:
 # One direction
 
 
-def _link(picture: Picture, of: LinkStanding, at: Micros, told: Sequence[FaultSeen]) -> list[Line]:
+def _link(picture: Picture, of: LinkStanding, at: Micros, told: Sequence[FaultSeen], width: int) -> list[Line]:
     """Of the faults that are told elsewhere no more than what they are."""
     symbol, role = sign(of)
     words = CASES[of.case].words
@@ -93,7 +93,7 @@ def _link(picture: Picture, of: LinkStanding, at: Micros, told: Sequence[FaultSe
         silent = f"nothing for {rounded(of.silence.silence)}, suspects it since {_ago(of.silence.since, at)}"
         lines.append(line(Span("   ! ", "warn"), Span(silent)))
     for fault in of.faults:
-        lines += _fault(picture, fault, at)[: 1 if fault in told else None]
+        lines += _fault(picture, fault, at, width)[: 1 if fault in told else None]
     if not of.faults:
         lines.append(line(Span("   nothing is done to it", "dim")))
     return lines
@@ -132,7 +132,7 @@ def _dropped(picture: Picture, pair: Iterable[str]) -> list[Line]:
 # Faults
 
 
-def _fault(picture: Picture, fault: FaultSeen, at: Micros) -> list[Line]:
+def _fault(picture: Picture, fault: FaultSeen, at: Micros, width: int) -> list[Line]:
     """What, with which number, how, since when; and the receipt below it."""
     target, told = f"fault:{fault.number}", picture.faults.get(fault.number)
     kind = m.kind_of(fault)
@@ -152,8 +152,11 @@ def _fault(picture: Picture, fault: FaultSeen, at: Micros) -> list[Line]:
         lines.append(line(Span("     ? it took no effect: ", "warn", target), Span(fault.without_effect, "", target)))
         lines[-1] = tuple(span._replace(role=span.role or "plain") for span in lines[-1])
     if fault.took_at is not None:
-        how = f": {told.how}" if told is not None and told.how else ""
-        lines.append(line(Span(f"     since {_ago(fault.took_at, at)}{how}", "dim", target)))
+        since, how = f"     since {_ago(fault.took_at, at)}", told.how if told is not None else ""
+        if len(since) + len(how) + 2 <= width:
+            lines.append(line(Span(f"{since}: {how}" if how else since, "dim", target)))
+        else:
+            lines += [line(Span(since, "dim", target)), line(Span(f"     {how}", "dim", target))]
     elif not fault.without_effect and told is not None:
         lines.append(line(Span(f"     … asked {_ago(told.asked, at)}, no receipt yet", "moving", target)))
     if told is not None and told.end_asked is not None and fault.ended_at is None and not fault.without_effect:
@@ -173,7 +176,7 @@ def _on(fault: FaultSeen) -> str:
     return f"{len(pairs)} links"
 
 
-def _faults(picture: Picture, at: Micros, told: Sequence[FaultSeen]) -> list[Line]:
+def _faults(picture: Picture, at: Micros, told: Sequence[FaultSeen], width: int) -> list[Line]:
     """But for those that are told already."""
     faults = picture.observed.faults.values()
     lasting = [fault for fault in faults if fault.lasts and fault.ended_at is None]
@@ -182,11 +185,11 @@ def _faults(picture: Picture, at: Micros, told: Sequence[FaultSeen]) -> list[Lin
     failed = [fault for fault in faults if fault.without_effect and not fault.active and fault not in told][-LATE:]
     lines: list[Line] = [head(f"{'other ' if told else ''}faults that are on", str(len(others)) if others else "none")]
     for fault in others:
-        lines += _fault(picture, fault, at)
+        lines += _fault(picture, fault, at, width)
     if failed:
         lines.append(head("faults without effect", "the last of them"))
         for fault in failed:
-            lines += _fault(picture, fault, at)
+            lines += _fault(picture, fault, at, width)
     return lines
 
 
