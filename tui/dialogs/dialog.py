@@ -30,7 +30,7 @@ class Dialog(ModalScreen[T]):
         self.dismiss(None)
 
     def on_click(self, event: events.Click) -> None:
-        if event.widget is self:
+        if self.get_widget_at(event.screen_x, event.screen_y)[0] is self:
             self.dismiss(None)
 
     def put(self, where: str, *lines: Line) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rich.text import Text
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Static
@@ -21,3 +22,6 @@ class Ending(Dialog[None]):
 
     def action_leave(self) -> None:
         """There is no way back."""
+
+    def on_click(self, event: events.Click) -> None:
+        """Nor beside it."""

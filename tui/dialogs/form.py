@@ -34,7 +34,7 @@ class Row(Horizontal):
     DEFAULT_CSS: ClassVar[str] = """
     Row { height: auto; max-height: 3; }
     Row > .label { width: 11; }
-    Row > Input { width: 18; }
+    Row > Input { width: 16; }
     Row > .note { width: 1fr; padding: 0 1; height: auto; }
     """
 

@@ -19,6 +19,8 @@ class Breaking(Doing):
         super().__init__()
         self._healing: dict[int, bool] = {}
         """faults that are being healed by hand, and may not have ended yet"""
+        self._last_verb = ""
+        """the menu opens where it was left"""
 
     def do(self, call: Call) -> None:
         hands = self.hand()
@@ -46,9 +48,10 @@ class Breaking(Doing):
 
         def chosen(call: Call | None) -> None:
             if call is not None:
+                self._last_verb = call.verb
                 self.do(call)
 
-        self.push_screen(BreakMenu(self.session, verb), chosen)
+        self.push_screen(BreakMenu(self.session, verb or self._last_verb), chosen)
 
     # Healing
 

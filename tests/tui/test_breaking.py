@@ -1,0 +1,293 @@
+"""Breaking things by hand: every deed of the menu by keyboard and by mouse, taken off where it lasts; and why not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.node.process.process_helpers import in_loop
+from tests.tui.acting import Acting, Living, acting
+from tests.tui.showing import drawn
+
+from shaketable.harness.records import FaultEnded
+from shaketable.tui.dialogs.break_menu import BreakMenu
+from shaketable.tui.model.calls import DEEDS, Deed
+from shaketable.tui.panels.deeds import GROUPS
+from shaketable.tui.widgets.panel import Panel
+
+EXPECTED = {
+    "cut": 'cluster.cut("n1", "n2")',
+    "blackhole": 'cluster.blackhole("n1", "n2")',
+    "slow": 'cluster.slow("n1", "n2", 200 * MILLISECOND, jitter=0)',
+    "thin": 'cluster.thin("n1", "n2", 10000)',
+    "flap": 'cluster.flap("n1", "n2", down=500 * MILLISECOND, up=500 * MILLISECOND, times=5)',
+    "reset": 'cluster.reset("n1", "n2")',
+    "slice": 'cluster.slice("n1", "n2")',
+    "isolate": 'cluster.isolate("n1", how="cut")',
+    "pause": 'cluster.pause("n1")',
+    "resume": 'cluster.resume("n3")',
+    "kill": 'cluster.kill("n1")',
+    "restart": 'cluster.restart("n4")',
+    "leave": 'cluster.leave("n1")',
+    "drop": 'cluster.drop("membersupdate", sender="n1")',
+    "hold_back": 'cluster.hold_back("membersupdate", sender="n1")',
+    "delay": 'cluster.delay("membersupdate", 500 * MILLISECOND, sender="n1")',
+    "hold": 'cluster.hold("n1", "ViewInstalled")',
+    "load": "cluster.load(4)",
+    "start": "cluster.start()",
+    "work": 'cluster.work("n1", keys=10, size=0, writes_percent=50, pause=50 * MILLISECOND)',
+    "stop_work": 'cluster.stop_work("n1")',
+    "put": 'cluster.put("n1", "k1", "v1")',
+    "read_back": 'cluster.read_back("n1")',
+    "heal_all": "cluster.heal_all()",
+}
+"""with the values that the form offers, and the nodes that it chooses; the clock's have to be typed"""
+
+
+async def undone(here: Acting, number: int, by_mouse: bool) -> None:
+    """The fault is on; it is the last one, so `undo` ends it."""
+    here.source.fault(number, "fault")
+    if by_mouse:
+        await here.click_key("undo")
+    else:
+        await here.press("u")
+    assert here.hands.healed[-1] == number
+    here.source.tell(FaultEnded(number, "it ended"))
+    here.app.clear_notifications()
+
+
+IN_ORDER = [deed for of, _ in GROUPS for deed in DEEDS if deed.of == of]
+"""as they stand in the menu"""
+PARTS = [IN_ORDER[start : start + 8] for start in range(0, len(IN_ORDER), 8)]
+IDS = [part[0].verb for part in PARTS]
+
+
+async def click_deed(here: Acting, verb: str) -> None:
+    """In the menu; scrolled to, as the wheel would."""
+    panel = here.app.screen.query_one("#deeds", Panel)
+    await here.until(lambda: bool(panel._lines))
+    rows = ["".join(span.text for span in spans)[3:14].strip() for spans in panel._lines]
+    number = rows.index(verb.replace("_", " "))
+    panel.scroll_to(y=max(0, number - 3), animate=False)
+    await here.until(lambda: verb.replace("_", " ") in "".join(drawn(panel)))
+    await here.pilot.click("#deeds", offset=(5, number - int(panel.scroll_offset.y)))
+    await here.until(lambda: panel._here() == f"deed:{verb}")
+
+
+def test_what_is_expected_of_each_deed_is_said_here() -> None:
+    assert list(EXPECTED) == [deed.verb for deed in DEEDS if deed.verb != "clock"]
+
+
+@pytest.mark.parametrize("deeds", PARTS, ids=IDS)
+@in_loop
+async def test_every_deed_is_done_and_undone_by_keyboard(deeds: list[Deed]) -> None:
+    async with acting(None, 80, 24) as here:
+        for number, deed in enumerate(deeds):
+            # It opens where it was left.
+            await here.press("b", *["down"] * (1 if number else IN_ORDER.index(deed)), "enter")
+            if deed.verb == "clock":
+                await here.press("down")
+                await here.type("2")
+            if isinstance(here.app.screen, BreakMenu):
+                await here.press("enter")
+            expected = EXPECTED.get(deed.verb, 'cluster.clock("n1", jump=2 * SECOND, rate_ppm=0)')
+            assert here.hands.done[number:] == [expected], here.text()
+            if deed.lasts:
+                await undone(here, 100 + number, by_mouse=False)
+
+
+@pytest.mark.parametrize("deeds", PARTS, ids=IDS)
+@in_loop
+async def test_every_deed_is_done_and_undone_by_mouse(deeds: list[Deed]) -> None:
+    async with acting(None, 100, 40) as here:
+        for number, deed in enumerate(deeds):
+            await here.click_key("break")
+            await click_deed(here, deed.verb)
+            if deed.verb == "clock":
+                await here.pilot.click("#value1")
+                await here.press("end", "backspace")
+                await here.type("300")
+            await here.click("Do it")
+            expected = EXPECTED.get(deed.verb, 'cluster.clock("n1", jump=0, rate_ppm=300)')
+            assert here.hands.done[number:] == [expected], here.text()
+            if deed.lasts:
+                await undone(here, 100 + number, by_mouse=True)
+
+
+@in_loop
+async def test_a_link_is_chosen_by_arrows_numbers_and_clicks_one_way_or_both() -> None:
+    async with acting() as here:
+        here.session.chosen.node, here.session.chosen.other = "n2", "n3"
+        await here.press("b")
+        await here.sees('await cluster.cut("n2", "n3")')
+        await here.press("enter", "down", "down", "right")
+        await here.sees('await cluster.cut("n2", "n3", one_way=True)')
+        await here.press("right")
+        await here.sees('await cluster.cut("n3", "n2", one_way=True)')
+        await here.press("up", "up", "4")
+        await here.sees('await cluster.cut("n3", "n4", one_way=True)')
+        await here.press("left", "left")  # over n3, which is the other end: they change places
+        await here.sees('await cluster.cut("n4", "n2", one_way=True)')
+        await here.click_in("#first", "n4")
+        await here.click_in("#ways", "both ways")
+        await here.sees('await cluster.cut("n4", "n2")')
+        await here.press("enter")
+        assert here.hands.done == ['cluster.cut("n4", "n2")']
+
+
+@in_loop
+async def test_what_is_wrong_with_a_value_is_said_beside_it_and_nothing_is_done() -> None:
+    async with acting(None, 80, 24) as here:
+        await here.press("b", "down", "down", "enter", "down", "down", "down", "down")
+        await here.type("999")
+        await here.sees("✗ no more than")
+        await here.sees("✗ jitter: no more than the latency")
+        await here.press("enter")
+        assert here.hands.done == []
+        await here.press("up", "backspace")
+        await here.sees("✗ for example")
+        await here.type("1000")
+        await here.sees("jitter=999 *")
+        await here.press("enter")
+        assert here.hands.done == ['cluster.slow("n1", "n2", 1 * SECOND, jitter=999 * MILLISECOND)']
+
+
+@in_loop
+async def test_what_cannot_be_done_now_is_there_with_the_reason_and_is_not_done() -> None:
+    source = Living(story="n1 installs v1 [n1]")
+    async with acting(source) as here:
+        await here.press("b")
+        await here.sees("✗ there is no link yet")
+        await here.press("enter", "enter", "enter")
+        await here.press("escape", *["down"] * 11)
+        await here.sees("✗ no node has ended")
+        await here.press("enter", "enter")
+        assert here.hands.done == []
+        await here.press("escape", "escape")
+        assert not isinstance(here.app.screen, BreakMenu)
+
+
+@in_loop
+async def test_the_keys_of_a_node_hit_the_chosen_one() -> None:
+    async with acting() as here:
+        await here.press("k")
+        assert here.said[-1] == "choose the node first, by ↑ ↓ or a click: kill is done to the chosen one"
+        here.session.chosen.node = "n2"
+        await here.press("k", "p", "l", "r")
+        assert here.said[-1] == "n2 cannot be started again: it still runs; kill it, or let it leave, first"
+        here.session.chosen.node = "n3"
+        await here.press("p")
+        here.session.chosen.node = "n4"
+        await here.press("k")
+        assert here.said[-1] == "n4 cannot be killed: it has ended; r starts it again"
+        await here.press("r", "a")
+        assert here.hands.done == [
+            'cluster.kill("n2")', 'cluster.pause("n2")', 'cluster.leave("n2")', 'cluster.resume("n3")',
+            'cluster.restart("n4")', "cluster.start()",
+        ]  # fmt: skip
+
+
+@in_loop
+async def test_the_footer_says_whom_a_key_would_hit_and_a_click_there_does_it() -> None:
+    async with acting(None, 80, 24) as here:
+        here.session.chosen.node = "n3"
+        here.app.draw()
+        await here.click_key("resume n3")
+        await here.click_key("kill n3")
+        assert here.hands.done == ['cluster.resume("n3")', 'cluster.kill("n3")']
+        here.session.chosen.node = "n4"
+        here.app.draw()
+        await here.click_key("restart n4")
+        assert "kill" not in here.text().split("\n")[-1]
+
+
+@in_loop
+async def test_undo_heals_the_last_fault_again_and_again() -> None:
+    async with acting() as here:
+        here.source.fault(2, "cut")
+        await here.press("u")
+        here.source.tell(FaultEnded(2, "healed"))
+        await here.press("u")
+        here.source.tell(FaultEnded(1, "healed"))
+        await here.press("u", "U", "H")
+        assert here.hands.healed == [2, 1]
+        assert here.said[-2:] == ["no fault is on", "no fault is on"]
+
+
+@in_loop
+async def test_any_fault_is_healed_from_the_list_of_those_that_are_on() -> None:
+    async with acting() as here:
+        here.source.fault(2, "cut")
+        here.source.fault(3, "slow")
+        await here.press("U")
+        await here.sees("▸ #3")
+        await here.press("up", "enter")
+        assert here.hands.healed == [2]
+        await here.press("U")
+        await here.click_in("#on", "#1", times=2)
+        assert here.hands.healed == [2, 1]
+        await here.press("U", "escape")
+        assert here.hands.healed == [2, 1]
+
+
+@in_loop
+async def test_heal_all_asks_once_where_there_is_more_than_one_fault() -> None:
+    async with acting() as here:
+        await here.press("H")
+        assert here.hands.healed == [1]
+        here.source.fault(2, "cut")
+        await here.press("H")
+        await here.sees("▸ all of them")
+        assert here.hands.done == []
+        await here.press("enter")
+        assert here.hands.done == ["cluster.heal_all()"]
+
+
+@in_loop
+async def test_the_receipt_is_told_or_the_trouble() -> None:
+    async with acting() as here:
+        here.hands.trouble = "n2 is not a node of this run"
+        here.session.chosen.node = "n2"
+        await here.press("k")
+        assert here.said[-1] == 'cluster.kill("n2"): n2 is not a node of this run'
+
+
+HAND_KEYS = ("b", "u", "U", "H", "a", "k", "p", "r", "l")
+
+
+@pytest.mark.parametrize("key", HAND_KEYS)
+@in_loop
+async def test_nothing_is_done_to_a_run_that_is_over_or_that_a_script_drives(key: str) -> None:
+    recorded = Living()
+    recorded.over()
+    async with acting(recorded) as here:
+        await here.press(key)
+        assert here.said == ["this run is over: it can be looked at, and nothing can be done to it any more"]
+        assert len(here.app.screen_stack) == 1
+        recorded.session.live = True
+        recorded.session.facts = Living(script="cut-and-heal").session.facts
+        await here.press(key)
+        assert here.said[-1].startswith("cut-and-heal runs: done by hand now, it would spoil")
+        assert len(here.app.screen_stack) == 1
+
+
+@in_loop
+async def test_what_was_done_is_saved_under_a_free_name_and_nothing_is_overwritten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "chaos_by_hand.py").write_text("mine")
+    async with acting() as here:
+        await here.press("s", "enter")
+        assert (tmp_path / "chaos_by_hand_2.py").read_text() == "saved"
+        assert here.said == ["saved: shaketable run chaos_by_hand_2.py --world sim"]
+        here.source.over()
+        await here.press("s")
+        await here.sees("chaos_by_hand_3.py")
+        await here.type("chaos_by_hand.py")
+        await here.sees("✗ chaos_by_hand.py is there already: give another name")
+        await here.press("enter")
+        await here.sees("✗ nothing was done by hand: there is nothing to save")
+        assert (tmp_path / "chaos_by_hand.py").read_text() == "mine"
+        await here.press("escape")
+        assert len(here.app.screen_stack) == 1

@@ -1,0 +1,223 @@
+"""Time, filters, speed, help, palette, pictures and leaving: each key, and what it says where it makes no sense."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.node.process.process_helpers import in_loop
+from tests.tui.acting import Living, acting
+from textual.command import CommandPalette
+
+from shaketable.tui.dialogs.ending import Ending
+from shaketable.tui.dialogs.help import Help
+from shaketable.tui.dialogs.too_small import TooSmall
+from shaketable.tui.theme import DARK, LIGHT
+
+
+@in_loop
+async def test_space_halts_the_world_in_the_simulator() -> None:
+    async with acting() as here:
+        await here.press("space")
+        assert here.hands.speeds == [0]
+        here.session.speed = 0
+        here.app.draw()
+        await here.sees("⏸ the world stands")
+        await here.press("full_stop", "plus", "space")
+        assert here.hands.steps == 1
+        assert here.said == ["when the world goes on, it goes ×2"]
+        assert here.hands.speeds == [0, 2.0]
+        here.session.speed = 2.0
+        await here.press("plus", "minus")
+        assert here.hands.speeds[2:] == [5.0, 1.0]
+        here.session.speed = 100.0
+        await here.press("plus")
+        assert here.hands.speeds[-1] is None
+        here.session.speed = None
+        await here.press("minus")
+        assert here.hands.speeds[-1] == 100.0
+
+
+@in_loop
+async def test_in_real_time_space_halts_the_screen_alone() -> None:
+    async with acting(Living("real")) as here:
+        await here.press("space")
+        await here.sees("⏸ halted, it goes on")
+        assert not here.session.following
+        await here.press("full_stop", "plus", "minus")
+        assert here.said == ["real time can neither be changed nor halted: only a simulated run has a speed"] * 3
+        await here.press("space")
+        assert here.session.following
+        assert here.hands.speeds == []
+
+
+@in_loop
+async def test_the_keys_of_time_move_the_cursor() -> None:
+    async with acting() as here:
+        size = len(here.session.store)
+        await here.press("left")
+        assert here.session.cursor == size - 1
+        await here.press("home")
+        assert here.session.cursor == 0
+        await here.press("right_square_bracket")
+        assert here.session.cursor == here.session.store.next_mark(0, ("fault", "view"))
+        await here.press("left_square_bracket")
+        assert here.said == ["there is no mark any more in that direction"]
+        await here.press("end")
+        assert here.session.following
+
+
+@in_loop
+async def test_a_time_is_gone_to_and_what_is_no_time_is_said_so() -> None:
+    async with acting(None, 80, 24) as here:
+        await here.press("g")
+        await here.type("soon")
+        await here.press("enter")
+        await here.sees("✗ a time is said as 12.5, 1:30")
+        assert here.session.following
+        await here.press(*["backspace"] * 4)
+        await here.type("0.003")
+        await here.press("enter")
+        assert here.session.time == 3_000
+        assert not here.app.prompt.asks
+        await here.press("g")
+        await here.type("0")
+        await here.press("escape")
+        assert here.session.time == 3_000
+        await here.press("left")  # the keys are the screen's again
+        assert here.session.time < 3_000 or here.session.cursor == here.session.store.place_of(3_000) - 1
+
+
+@in_loop
+async def test_a_filter_counts_its_matches_and_n_goes_from_one_to_the_next() -> None:
+    async with acting(None, 80, 24) as here:
+        store = here.session.store
+        await here.press("n")
+        assert here.said == ["there is no filter whose matches could be gone to: give one with /"]
+        await here.press("2", "slash")
+        assert here.app.present_screen == "events"
+        await here.type("installs")
+        await here.sees("4 matches")
+        await here.press("enter", "home", "n")
+        assert "ViewInstalled" in type(store[here.session.cursor - 1].event).__name__
+        first = here.session.cursor
+        await here.press("n")
+        second = here.session.cursor
+        await here.press("N")
+        assert (first < second, here.session.cursor) == (True, first)
+        await here.press("N")
+        assert here.said[-1] == "nothing before this matches “installs”"
+        await here.press("slash")
+        await here.type("x")
+        await here.press("escape")
+        assert here.session.chosen.filter == "installs"
+
+
+@in_loop
+async def test_help_shows_every_key_and_the_symbols() -> None:
+    async with acting(None, 80, 24) as here:
+        await here.click_key("help")
+        await here.sees("From row to row")
+        assert isinstance(here.app.screen, Help)
+        await here.press(*["pagedown"] * 6)
+        await here.sees("it cannot be said")
+        await here.press("question_mark")
+        assert not isinstance(here.app.screen, Help)
+
+
+@in_loop
+async def test_the_palette_finds_nodes_deeds_and_screens() -> None:
+    async with acting() as here:
+        await here.press("ctrl+p")
+        assert isinstance(here.app.screen, CommandPalette)
+        await here.type("node n3")
+        await here.sees("Choose it")
+        await here.press("enter")
+        await here.until(lambda: here.session.chosen.node == "n3")
+        await here.press("ctrl+p")
+        await here.type("break: kill")
+        await here.sees("a crash")
+        await here.press("enter")
+        await here.sees('await cluster.kill("n3")')
+        await here.press("escape", "ctrl+p")
+        await here.type("script figure-5")
+        await here.sees("script figure-5")
+
+
+@in_loop
+async def test_the_command_that_shows_this_again_is_copied_and_shown() -> None:
+    source = Living()
+    async with acting(source) as here:
+        await here.press("y")
+        assert here.app.clipboard == "shaketable tui --nodes 4 --world sim"
+        source.over()
+        source.session.facts = type(source.session.facts)(
+            "", "sim", "simulated", 7, "fast", directory="runs/by hand", again="shaketable tui"
+        )
+        await here.press("y")
+        assert here.app.clipboard == "shaketable replay 'runs/by hand'"
+        source.session.go_to(4_000)
+        await here.press("y")
+        assert here.app.clipboard == "shaketable replay 'runs/by hand' --at 0.004"
+        assert here.said[-1] == f"copied: {here.app.clipboard}"
+
+
+@in_loop
+async def test_a_picture_of_the_screen_lies_in_the_current_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with acting() as here:
+        await here.press("S", "S")
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["by-hand-sim-7-6ms-2.svg", "by-hand-sim-7-6ms.svg"]
+        assert "<svg" in (tmp_path / "by-hand-sim-7-6ms.svg").read_text()
+        assert here.said[0] == f"the screen is in {tmp_path / 'by-hand-sim-7-6ms.svg'}"
+
+
+@in_loop
+async def test_dark_and_light() -> None:
+    async with acting() as here:
+        assert here.app.theme == DARK
+        await here.press("t")
+        assert here.app.theme == LIGHT
+        await here.press("t")
+        assert here.app.theme == DARK
+
+
+@in_loop
+async def test_a_terminal_that_is_too_small_says_so_until_it_is_not() -> None:
+    async with acting() as here:
+        await here.pilot.resize_terminal(59, 20)
+        await here.sees("This terminal is too small: 59x20.")
+        here.session.chosen.node = "n2"
+        await here.press("k", "b")
+        assert here.hands.done == []
+        await here.pilot.resize_terminal(60, 15)
+        await here.sees("Cluster")
+        assert not isinstance(here.app.screen, TooSmall)
+
+
+@pytest.mark.parametrize("key", ["q", "ctrl+c", "ctrl+q"])
+@in_loop
+async def test_leaving_ends_what_runs_and_says_so(key: str) -> None:
+    source = Living()
+    async with acting(source) as here:
+        source.may_close.clear()
+        if key != "q":
+            await here.press("b")  # whatever is open
+        await here.press(key)
+        await here.sees("ending 3 nodes…")
+        assert isinstance(here.app.screen, Ending)
+        assert not source.closed
+        source.may_close.set()
+        await here.until(lambda: source.closed and not here.app.is_running)
+
+
+@in_loop
+async def test_an_error_of_the_screens_own_ends_the_run_as_well() -> None:
+    source = Living()
+    with pytest.raises(ZeroDivisionError):
+        async with acting(source) as here:
+            here.app.call_later(lambda: 1 / 0)
+            await here.pilot.pause()
+    assert source.closed
