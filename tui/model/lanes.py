@@ -116,6 +116,11 @@ class Lanes:
         self._paused: dict[int, tuple[str, ...]] = {}
         """by fault, whom it is to pause"""
 
+    @property
+    def behind(self) -> int:
+        """How many records are not in it yet."""
+        return len(self._store) - self.known
+
     def work(self, until: float) -> bool:
         """Goes on until this time of `perf_counter`; whether anything has come of it that is to be drawn."""
         store, before = self._store, self.known

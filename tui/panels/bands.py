@@ -32,6 +32,13 @@ class View:
     """the chosen node"""
 
 
+def sign_of(fault: Fault) -> str:
+    """What lasts is a band."""
+    if fault.lasts:
+        return "▓"
+    return "▲" if fault.verb in BRINGS_BACK else "▼"
+
+
 def head_height(session: Session, width: int, height: int) -> int:
     """Lines that do not scroll: the scale, the steps, what broke a guarantee, the faults."""
     violations = bool(session.violations())
@@ -123,7 +130,7 @@ def _band(row: Row, fault: Fault, start: int, stop: int, words: str, *, inside: 
     role = "bad" if fault.without_effect else "fault"
     target = f"event:{fault.place if fault.took_place is None else fault.took_place}"
     if stop - start <= 1 and not fault.lasts:
-        row.put(start, "▲" if fault.verb in BRINGS_BACK else "▼", role, target)
+        row.put(start, sign_of(fault), role, target)
     else:
         row.fill(start, stop, "▓" if fault.took is not None else "░", role)
         row.put(start, "▓" if fault.took is not None else "░", role, target)

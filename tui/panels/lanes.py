@@ -47,6 +47,8 @@ LEGEND: Final = (
 """what each sign means: of those that occur in this run"""
 _DRAWN: Final[WeakKeyDictionary[Store, dict[str, tuple[object, Sequence[Row]]]]] = WeakKeyDictionary()
 """of each history the lanes as they were drawn last"""
+LATE: Final = 10_000
+"""records that are not in it yet, from which on it says so"""
 DENSE: Final = 2
 """changes a cell, from which on each cell is asked for its last one, and not each change for its cell"""
 
@@ -54,7 +56,7 @@ DENSE: Final = 2
 def lanes(session: Session, width: int, height: int) -> Sequence[Line]:
     all_of = sorted(session.lanes.of.values(), key=lambda lane: naturally(lane.name))
     if not all_of:
-        said = "nothing has happened yet" if session.reading >= 1 else "still reading"
+        said = "↻ still reading" if session.lanes.behind or session.reading < 1 else "nothing has happened yet"
         return clipped([line(Span(f" {said}", "dim"))], width)
     view = _view(session, all_of, width)
     above = head(view, height)
@@ -75,6 +77,8 @@ def lanes(session: Session, width: int, height: int) -> Sequence[Line]:
 
 def lanes_title(session: Session) -> str:
     window = window_of(session, 100)
+    if session.lanes.behind > LATE:
+        return f"Timeline: still reading, {session.lanes.known / len(session.store):.0%}"
     if window.whole:
         return "Timeline of the whole run: z closer"
     return f"Timeline of {told(window.per * window.width)}: z closer, Z wider"

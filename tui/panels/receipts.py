@@ -8,6 +8,7 @@ from itertools import groupby
 from shaketable.harness.recording.words import rounded
 from shaketable.tui.model.course import Fault
 from shaketable.tui.model.session import Session
+from shaketable.tui.panels.bands import sign_of
 from shaketable.tui.panels.heading import OUTCOMES
 from shaketable.tui.panels.prose import clipped, led, wrapped
 from shaketable.tui.text import Line, Span, cell, head, line
@@ -86,7 +87,7 @@ def _receipt(session: Session, fault: Fault) -> tuple[str, str, str]:
         return "░", "dim", f"{rounded(fault.took)} to {rounded(fault.ended)} ({how})"
     if fault.lasts:
         return "▓", "fault", f"since {rounded(fault.took)} ({fault.how})"
-    return "▓", "fault", f"at {rounded(fault.took)} ({fault.how})"
+    return sign_of(fault), "fault", f"at {rounded(fault.took)} ({fault.how})"
 
 
 def _fault(fault: Fault, sign: str, role: str, said: str, number: int, wide: int, width: int) -> list[Line]:

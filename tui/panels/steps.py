@@ -12,6 +12,7 @@ from shaketable.harness.recording.words import rounded
 from shaketable.node.env import Micros
 from shaketable.tui.model.course import Expectation, Fault, Step
 from shaketable.tui.model.session import Session
+from shaketable.tui.panels.bands import sign_of
 from shaketable.tui.panels.prose import clipped, wrapped
 from shaketable.tui.text import Line, Span, cell, fitted, line
 
@@ -31,7 +32,8 @@ class Entry:
 def steps(session: Session, width: int, height: int) -> Sequence[Line]:
     entries = sorted(_entries(session), key=lambda entry: entry.place)
     if not entries:
-        return clipped([line(Span(" nothing was asked for yet", "dim"))], width)
+        said = "↻ still reading" if session.lanes.behind else "nothing was asked for yet"
+        return clipped([line(Span(f" {said}", "dim"))], width)
     present = max((n for n, entry in enumerate(entries) if entry.place < session.cursor), default=-1)
     wide = max(7, len(rounded(session.store.end)) - 2)
     told = _line_of(session, entries[present], width, wide, present=True) if present >= 0 else []
@@ -106,7 +108,7 @@ def _fault(fault: Fault, cursor: int) -> Entry:
     """As far as the cursor knows it."""
     became = ""
     if fault.place >= cursor:
-        return Entry(fault.place, fault.asked, "▓", "fault", fault.words)
+        return Entry(fault.place, fault.asked, sign_of(fault), "fault", fault.words)
     if fault.without_place is not None and fault.without_place < cursor:
         return Entry(fault.place, fault.asked, "░", "bad", f"{fault.words}: NO EFFECT ({fault.without_effect})")
     if fault.ended_place is not None and fault.ended_place < cursor and fault.ended is not None:
@@ -114,7 +116,7 @@ def _fault(fault: Fault, cursor: int) -> Entry:
     elif fault.took_place is None or fault.took_place >= cursor:
         became = ", no receipt yet"
     detail = f" ({fault.detail})" if fault.detail else ""
-    return Entry(fault.place, fault.asked, "▓", "fault", f"{fault.words}{detail}{became}")
+    return Entry(fault.place, fault.asked, sign_of(fault), "fault", f"{fault.words}{detail}{became}")
 
 
 def _expected(each: Expectation) -> Entry:

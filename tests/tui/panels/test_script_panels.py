@@ -9,8 +9,10 @@ from shaketable.harness.crash_points import CrashPoint
 from shaketable.harness.records import Record
 from shaketable.node.env import SECOND
 from shaketable.node.events import Event
+from shaketable.tui.model.lanes import Lanes
 from shaketable.tui.model.session import Ended, RunFacts, Session
 from shaketable.tui.model.store import Store
+from shaketable.tui.panels.lanes import lanes
 from shaketable.tui.panels.receipts import receipts
 from shaketable.tui.panels.steps import present_step, steps, steps_title
 from shaketable.tui.text import plain, target_of
@@ -120,3 +122,14 @@ def test_how_a_run_ended_and_what_it_visited() -> None:
     assert "? UNKNOWN" in told
     assert "· a fault took no effect" in told
     assert "■ copied: owner, master/owner" in told
+
+
+def test_what_is_not_read_yet_is_not_said_to_be_nothing() -> None:
+    session = session_of(h.StepBegan("form n1"), h.NodeNamed("n1", "127.0.0.1:5701"))
+    session.lanes = Lanes(session.store)
+    assert plain(steps(session, 40, 5)) == plain(lanes(session, 40, 5)) == " ↻ still reading"
+    session.lanes.work(math.inf)
+    assert "form n1" in plain(steps(session, 40, 5))
+    nothing = Session(session.facts, Store(complete=True), live=False)
+    assert plain(steps(nothing, 40, 5)) == " nothing was asked for yet"
+    assert plain(lanes(nothing, 40, 5)) == " nothing has happened yet"
