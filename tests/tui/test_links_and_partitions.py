@@ -105,7 +105,7 @@ async def test_left_and_right_alone_go_through_time() -> None:
 
 @in_loop
 async def test_a_link_and_a_node_are_chosen_by_mouse() -> None:
-    async with on_screen(faulty(), "2", "matrix") as pilot:
+    async with on_screen(faulty(), "2", "matrix", 120, 60) as pilot:
         await click_on(pilot, "matrix", "▓ hole")
         assert link(pilot) == ("n1", "n3")
         await until(pilot, lambda: "n1 → n3  ▓ black hole, as asked" in drawn(panel(pilot, "flows"))[0])
