@@ -61,8 +61,6 @@ class Remembering(Hands):
 
 
 class Living(Shown):
-    hands: Remembering | None  # type: ignore[assignment]
-
     def __init__(self, world: str = "sim", script: str = "", *, story: str = STORY) -> None:
         writer = Writer()
         for said in story.split("\n"):
@@ -71,7 +69,7 @@ class Living(Shown):
         session = Session(facts, Store(writer.records), live=True, speed=1.0 if world == "sim" else None)
         session.follow()
         super().__init__(session)
-        self.hands = Remembering()
+        self.hands = self.remembering = Remembering()
         self.sequence = 10_000
         self.may_close = asyncio.Event()
         self.may_close.set()
@@ -109,8 +107,7 @@ class Acting:
 
     @property
     def hands(self) -> Remembering:
-        assert self.source.hands is not None
-        return self.source.hands
+        return self.source.remembering
 
     @property
     def said(self) -> list[str]:
@@ -153,7 +150,7 @@ class Acting:
             return None
 
         await self.until(lambda: at() is not None)
-        await self.pilot.click(offset=at(), times=times)
+        await self.pilot.click(offset=at() or (0, 0), times=times)
         await self.pilot.pause()
 
     async def click_key(self, title: str) -> None:

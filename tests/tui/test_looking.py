@@ -43,7 +43,7 @@ async def test_in_real_time_space_halts_the_screen_alone() -> None:
     async with acting(Living("real")) as here:
         await here.press("space")
         await here.sees("⏸ halted, it goes on")
-        assert not here.session.following
+        assert [here.session.following] == [False]
         await here.press("full_stop", "plus", "minus")
         assert here.said == ["real time can neither be changed nor halted: only a simulated run has a speed"] * 3
         await here.press("space")
@@ -162,6 +162,10 @@ async def test_the_command_that_shows_this_again_is_copied_and_shown() -> None:
         assert here.said[-1] == f"copied: {here.app.clipboard}"
 
 
+def names_in(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
 @in_loop
 async def test_a_picture_of_the_screen_lies_in_the_current_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -169,7 +173,7 @@ async def test_a_picture_of_the_screen_lies_in_the_current_folder(
     monkeypatch.chdir(tmp_path)
     async with acting() as here:
         await here.press("S", "S")
-        assert sorted(path.name for path in tmp_path.iterdir()) == ["by-hand-sim-7-6ms-2.svg", "by-hand-sim-7-6ms.svg"]
+        assert names_in(tmp_path) == ["by-hand-sim-7-6ms-2.svg", "by-hand-sim-7-6ms.svg"]
         assert "<svg" in (tmp_path / "by-hand-sim-7-6ms.svg").read_text()
         assert here.said[0] == f"the screen is in {tmp_path / 'by-hand-sim-7-6ms.svg'}"
 
@@ -216,8 +220,12 @@ async def test_leaving_ends_what_runs_and_says_so(key: str) -> None:
 @in_loop
 async def test_an_error_of_the_screens_own_ends_the_run_as_well() -> None:
     source = Living()
-    with pytest.raises(ZeroDivisionError):
+
+    async def fail() -> None:
         async with acting(source) as here:
             here.app.call_later(lambda: 1 / 0)
             await here.pilot.pause()
+
+    with pytest.raises(ZeroDivisionError):
+        await fail()
     assert source.closed
