@@ -127,6 +127,7 @@ def _drawn(view: View, lane: Lane, rows: int) -> Sequence[Row]:
     _moves(view, others[1], lane)
     _doubts(view, others[0], lane, named=named)
     _claims(view, others[1], lane, named=named)
+    _crashes(view, lane, life)
     _views(view, lane, life)
     return drawn
 
@@ -166,8 +167,12 @@ def _life(view: View, lane: Lane, row: Row) -> None:
         role = ENDS.get(state) or LIFE[state][1]
         if state in BEGINS and _begins(view, at, place):
             row.put(at, BEGINS[state], role, f"event:{place}")
+
+
+def _crashes(view: View, lane: Lane, row: Row) -> None:
+    """They are seen, whatever else is in the same cell, and even if the node runs again by its end."""
     for index in lane.life.within(view.window.begin, view.until):
-        if lane.life.values[index] == m.CRASHED:  # seen, even if it runs again in the same cell
+        if lane.life.values[index] == m.CRASHED:
             at = view.window.cell(lane.life.times[index])
             row.put(at, "✗", "fault", f"event:{lane.life.places[index]}")
 
