@@ -8,10 +8,10 @@ VENV := .venv/bin
 PY := $(VENV)/python
 unexport PYTHONPATH PYTHONHOME
 
-.PHONY: help setup demo picture test lint bench ci clean lock
+.PHONY: help setup demo picture pictures test lint bench ci clean lock
 
 help: ## Show this list
-	@awk 'BEGIN { FS = ":.*## " } /^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' Makefile
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
 
 setup: ## Make .venv from the lock file and fetch the Toxiproxy server (all others do this first)
 	@PYTHON='$(PYTHON)' sh .dev/setup.sh
@@ -21,6 +21,9 @@ demo: setup ## Four real nodes: a silent link, a killed master; then two links c
 
 picture: demo ## Draw docs/demo.svg anew from a run of the demo
 	@$(PY) .dev/demo_picture.py
+
+pictures: setup ## Draw the pictures of the screens anew (docs/screens/), and the manual's tables of keys and symbols
+	@$(PY) $(VENV)/pytest -q tests/tui/screens -k manual --rewrite
 
 test: setup ## Run the tests
 	@$(PY) $(VENV)/pytest -n 2 --dist loadgroup $(ARGS)

@@ -1,0 +1,46 @@
+"""The tables of docs/terminal-ui.md: of the keys, and of the symbols, made of what the screens themselves have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tests.tui.screens.pictures import DOCS
+
+from shaketable.tui.actions import ACTIONS, GROUPS
+from shaketable.tui.dialogs.help import EVERYWHERE
+from shaketable.tui.panels.help import SYMBOLS
+
+MANUAL = DOCS / "terminal-ui.md"
+
+
+def made_anew(page: str) -> str:
+    for name, rows in (("keys", _keys()), ("symbols", _symbols())):
+        table = "\n".join(rows)
+        page, found = re.subn(
+            rf"(<!-- {name}: [^\n]*-->\n).*?(<!-- end of {name} -->)",
+            lambda marks, table=table: f"{marks[1]}\n{table}\n\n{marks[2]}",  # type: ignore[misc]
+            page,
+            flags=re.DOTALL,
+        )
+        assert found == 1, name
+    return page
+
+
+def _keys() -> Iterator[str]:
+    yield from ("| key | what it does |", "|---|---|")
+    for key, told in EVERYWHERE:
+        yield f"| {key} | {told} |"
+    for group in GROUPS:
+        yield f"| | **{group}** |"
+        for action in ACTIONS:
+            if action.group == group:
+                yield f"| `{action.key}` | {action.help} |"
+
+
+def _symbols() -> Iterator[str]:
+    yield from ("| symbol | what it means |", "|---|---|")
+    for of, entries in SYMBOLS:
+        yield f"| | **{of}** |"
+        for symbol, _, told in entries:
+            yield f"| {symbol} | {told} |"

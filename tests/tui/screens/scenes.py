@@ -1,0 +1,124 @@
+"""What the pictures of the screens show: which run, at which moment, after which keys.
+
+Time stands: nothing lives in them, no clock runs and no process is measured."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from tests.tui.acting import Living
+from tests.tui.panels.stories import session_of
+from tests.tui.screens.shot import Shot, shoot, written
+from tests.tui.showing import Shown
+from textual.pilot import Pilot
+
+from shaketable.harness.recording.words import tell
+from shaketable.tui.app import ShaketableApp
+from shaketable.tui.model.session import Session
+from shaketable.tui.theme import DARK, LIGHT
+
+FIGURE_5: Final = ("chaos/figure_5_under_load.py", "figure-5-under-load-decided-cut", 1)
+CLAIMS: Final = ("chaos/claims.py", "two-claims-at-once", 3)
+MANY: Final = ("tests/tui/panels/links_and_data.py", "many-partitions", 1)
+FAULTS: Final = ("tests/tui/panels/links_and_data.py", "every-fault", 1)
+MISSED: Final = ("chaos/legacy_faults.py", "legacy-missed-removal", 3)
+LIVING: Final = ("", "", 0)
+"""a run that can be broken by hand"""
+SIZES: Final = ((80, 24), (120, 40))
+SETTLED: Final = 2
+"""frames in a row that show the same"""
+FRAMES: Final = 300
+
+
+@dataclass(frozen=True)
+class Scene:
+    name: str
+    run: tuple[str, str, int]
+    at: str = ""
+    """just after the first event that is told so; "": at the end"""
+    keys: tuple[str, ...] = ()
+    about: str = ""
+    """of the picture of it in the manual; "": none"""
+    node: str = ""
+    other: str = ""
+    sizes: tuple[tuple[int, int], ...] = SIZES
+
+    def session(self) -> Session:
+        file, name, seed = self.run
+        session = session_of(file, name, seed, with_verdict=True)
+        store = session.store
+        place = next((p + 1 for p in range(len(store)) if self.at and self.at in tell(store[p], store.names)), 0)
+        assert place or not self.at, f"nothing is told so: {self.at}"
+        session.move(place or len(store))
+        session.work(math.inf)
+        session.lanes.work(math.inf)
+        session.chosen.node, session.chosen.other = self.node, self.other
+        return session
+
+    @asynccontextmanager
+    async def shown(self, width: int, height: int) -> AsyncIterator[Pilot[int]]:
+        app = ShaketableApp(Living() if self.run == LIVING else Shown(self.session()))
+        app.animation_level = "none"
+        async with app.run_test(size=(width, height)) as pilot:
+            await settled(pilot)
+            await pilot.press(*self.keys)
+            await settled(pilot)
+            yield pilot
+
+
+SCENES: Final = (
+    Scene(
+        "cluster", FIGURE_5, "n1 is told by n4: suspects [n2]", node="n1",
+        about="The cluster: figure 5 of the text on partial disconnection. n2 has lost n3 and n4, they complain to the "
+        "master n1, and it has collected their reports.",
+    ),
+    Scene("claim", CLAIMS, "n3 is answered by n5", node="n3", about="A mastership claim, as its candidate has it."),
+    Scene("difference", CLAIMS, "n3 is answered by n5", ("d",), node="n3", other="n5"),
+    Scene(
+        "links", FAULTS, "fault 9 took effect", ("2",), node="n1", other="n2",
+        about="Every pair of nodes: what is done to the link, and what its ends say of it.",
+    ),
+    Scene(
+        "partitions", MANY, "n1 sends n5 the commit of migration n1-28", ("3",),
+        about="The partition map while a fifth node gets its share of the data.",
+    ),
+    Scene(
+        "timeline", FIGURE_5, "n4 installs v5", ("4",), node="n2",
+        about="The same run as a lane a node: faults as bands, views as marks.",
+    ),
+    Scene("checks", MISSED, "", ("5",), about="The guarantees; the broken one is proved by events."),
+    Scene("events", FIGURE_5, "n1 is told by n4: suspects [n2]", ("6",), about="All events, or those of a filter."),
+    Scene("script", FIGURE_5, "until n1, n3, n4 agree", ("7",), about="The steps of a script, its verdict, receipts."),
+    Scene("break", LIVING, "", ("b", "down"), about="Breaking by hand."),
+    Scene("help", CLAIMS, "n3 is answered by n5", ("question_mark",)),
+    Scene("too-small", CLAIMS, "", sizes=((59, 24), (80, 14))),
+)  # fmt: skip
+
+
+async def settled(pilot: Pilot[int]) -> Shot:
+    """What stands there when nothing changes any more. Each frame is asked for, and not waited for."""
+    assert isinstance(pilot.app, ShaketableApp)
+    before, same = None, 0
+    for _ in range(FRAMES):
+        pilot.app.draw()
+        pilot.app._frame()
+        await pilot.pause(0)
+        now = shoot(pilot.app)
+        same = same + 1 if now == before else 0
+        if same == SETTLED:
+            return now
+        before = now
+    raise AssertionError("the screen never comes to rest")
+
+
+async def snapshot(scene: Scene, width: int, height: int) -> str:
+    async with scene.shown(width, height) as pilot:
+        dark = await settled(pilot)
+        assert pilot.app.theme == DARK
+        pilot.app.theme = LIGHT
+        light = await settled(pilot)
+    return written(dark, light)
