@@ -231,6 +231,17 @@ async def test_any_fault_is_healed_from_the_list_of_those_that_are_on() -> None:
 
 
 @in_loop
+async def test_two_clicks_on_a_fault_heal_it_and_on_a_link_open_the_menu_for_it() -> None:
+    async with acting(None, 120, 40) as here:
+        panel = here.app.query_one("#nodes", Panel)
+        here.app.post_message(Panel.Chosen("fault:1", panel))
+        here.app.post_message(Panel.Chosen("fault:1", panel, again=True))
+        await here.until(lambda: here.hands.healed == [1])
+        here.app.post_message(Panel.Chosen("link:n3->n2", panel, again=True))
+        await here.sees('await cluster.cut("n3", "n2")')
+
+
+@in_loop
 async def test_heal_all_asks_once_where_there_is_more_than_one_fault() -> None:
     async with acting() as here:
         await here.press("H")

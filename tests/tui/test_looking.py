@@ -201,6 +201,15 @@ async def test_a_terminal_that_is_too_small_says_so_until_it_is_not() -> None:
         assert not isinstance(here.app.screen, TooSmall)
 
 
+@in_loop
+async def test_it_can_be_left_where_it_is_too_small() -> None:
+    source = Living()
+    async with acting(source, 40, 8) as here:
+        await here.sees("This terminal is too small: 40x8.")
+        await here.press("q")
+        await here.until(lambda: source.closed and not here.app.is_running)
+
+
 @pytest.mark.parametrize("key", ["q", "ctrl+c", "ctrl+q"])
 @in_loop
 async def test_leaving_ends_what_runs_and_says_so(key: str) -> None:
