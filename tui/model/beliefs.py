@@ -11,6 +11,7 @@ from operator import attrgetter
 from time import perf_counter
 from typing import Final
 
+from shaketable.tui.model.operations import fold
 from shaketable.tui.model.picture import Picture
 from shaketable.tui.model.store import Store
 
@@ -20,7 +21,7 @@ COPIES: Final = 10
 """and as much as so many copies take"""
 REACH: Final = 0.15
 """seconds that a place may be away from what is known, for the screen to go there at once"""
-BATCH: Final = 500
+BATCH: Final = 2000
 """records between two looks at the clock"""
 STONES: Final = (64, 512, 4096)
 """records before a place"""
@@ -93,9 +94,8 @@ class Beliefs:
                 self._copying, self._work = perf_counter() - began, 0.0
 
     def _fold(self, picture: Picture, place: int) -> float:
-        began, apply = perf_counter(), picture.apply
-        for record in self._store.between(picture.count, place):
-            apply(record)
+        began = perf_counter()
+        fold(picture, self._store, place)
         return perf_counter() - began
 
     def _nearest(self, place: int) -> Picture:

@@ -20,6 +20,7 @@ import msgspec
 
 from shaketable.tui.model.kinds import CODES, INSTALLED, UNKNOWN
 from shaketable.tui.model.lines import Head, Lines
+from shaketable.tui.model.operations import Codes
 
 CHUNK: Final = 1 << 20
 """bytes that are read in one slice: some ten milliseconds' work"""
@@ -30,9 +31,21 @@ INDEXED: Final = 0.6
 """how much of the work is done when all heads are read, and the rest is to be merged"""
 
 _key: Final = attrgetter("time", "node", "incarnation", "sequence")
+_told: Final = attrgetter("kind", "incarnation", "detail.client", "detail.outcome")
 _node: Final = attrgetter("node")
 _kind: Final = attrgetter("kind")
 _time: Final = attrgetter("time")
+
+
+class _Detail(msgspec.Struct, frozen=True, gc=False):
+    client: str = ""
+    outcome: str = ""
+
+
+class _Entry(Head, frozen=True, gc=False):
+    """A head, and what is known of a client's operation without decoding all of it."""
+
+    detail: _Detail = _Detail()
 
 
 def _extend(numbers: array[int], by: Sequence[int]) -> None:
@@ -43,13 +56,16 @@ def _extend(numbers: array[int], by: Sequence[int]) -> None:
 class _File:
     """One file as it is indexed."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, codes: Codes) -> None:
         self.path = path
+        self._code_of = codes
         with path.open("rb") as file:
             self.size = path.stat().st_size
             self.data: bytes | mmap = mmap(file.fileno(), 0, access=ACCESS_READ) if self.size else b""
         self.starts, self.lengths, self.times = array("Q"), array("I"), array("q")
         self.kinds = bytearray()
+        self.codes = array("I")
+        """of each line, see `operations`"""
         self.views: dict[int, int] = {}
         """by line, the version of the list that it installs"""
         self.nodes: dict[str, bool] = {}
@@ -62,7 +78,7 @@ class _File:
 
     def read(self, notes: list[str]) -> Iterator[int]:
         """Yields how many bytes of it are read."""
-        at, number, decode = 0, 0, msgspec.json.Decoder(Head).decode_lines
+        at, number, decode = 0, 0, msgspec.json.Decoder(_Entry).decode_lines
         while at < self.size:
             end = self.data.find(b"\n", min(at + CHUNK, self.size))
             end = self.size if end < 0 else end + 1
@@ -71,13 +87,16 @@ class _File:
             if not lines[-1]:
                 lines.pop()
             try:
-                heads = decode(chunk)
+                heads: Sequence[Head] = decode(chunk)
                 if len(heads) != len(lines):
                     raise ValueError
+                codes = list(map(self._code_of.__getitem__, map(_told, heads)))
                 starts = list(map(add, accumulate(map(len, lines[:-1]), initial=at), count()))
             except (ValueError, RecursionError):
                 heads, starts, lines = self._one_by_one(lines, at, number, notes, end == self.size)
+                codes = [0] * len(heads)
             self._take(heads, starts, lines)
+            _extend(self.codes, codes)
             number += len(lines)
             at = end
             yield at
@@ -100,7 +119,7 @@ class _File:
             at += len(line) + 1
         return heads, starts, good
 
-    def _take(self, heads: list[Head], starts: list[int], lines: list[bytes]) -> None:
+    def _take(self, heads: Sequence[Head], starts: list[int], lines: list[bytes]) -> None:
         if not heads:
             return
         keys = list(map(_key, heads))
@@ -131,18 +150,22 @@ class _File:
         self.lengths = array("I", map(self.lengths.__getitem__, order))
         self.times = array("q", map(self.times.__getitem__, order))
         self.kinds = bytearray(map(self.kinds.__getitem__, order))
+        self.codes = array("I", map(self.codes.__getitem__, order))
 
 
 class Index:
     """Of a whole run, once `read` has come to its end."""
 
     def __init__(self, paths: list[Path]) -> None:
-        self.files = [_File(path) for path in paths]
+        codes = Codes()
+        self.files = [_File(path, codes) for path in paths]
         self.bytes = sum(file.size for file in self.files)
         self.notes: list[str] = []
         self.lines = Lines()
         self.times = array("q")
         self.kinds = bytearray()
+        self.codes = array("I")
+        """of each record, see `operations`; empty where the files are not as we write them"""
         self.nodes = array("H")
         """of each record, which of `names` has told it"""
         self.names: list[str] = []
@@ -181,11 +204,12 @@ class Index:
         borders = [*samples[WINDOW::WINDOW], None]
         total, begins = sum(len(file.times) for file in told), [0] * len(told)
         for border in borders:
-            times, files, numbers, kinds = array("q"), array("H"), array("I"), bytearray()
+            times, files, numbers, kinds, codes = array("q"), array("H"), array("I"), bytearray(), array("I")
             for which, (file, begin) in enumerate(zip(told, begins, strict=True)):
                 end = len(file.times) if border is None else bisect_left(file.times, border, begin)
                 times += file.times[begin:end]
                 kinds += file.kinds[begin:end]
+                codes += file.codes[begin:end]
                 files += array("H", [which]) * (end - begin)
                 _extend(numbers, range(begin, end))
                 begins[which] = end
@@ -194,6 +218,7 @@ class Index:
             order = sorted(range(len(values)), key=values.__getitem__)
             _extend(self.times, sorted(values))
             self.kinds += bytes(map(kinds.__getitem__, order))
+            _extend(self.codes, list(map(codes.tolist().__getitem__, order)))
             _extend(self.lines.files, list(map(files.tolist().__getitem__, order)))
             _extend(self.lines.numbers, list(map(numbers.tolist().__getitem__, order)))
             yield len(self.times) / total if total else 1.0

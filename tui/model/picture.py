@@ -6,7 +6,7 @@ go back in time without reading the history from its beginning."""
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -87,28 +87,41 @@ class Picture:
         """when the last of them was told, by the node's own order; `observed.time` is the latest of all"""
 
     def apply(self, record: Record) -> None:
-        time, node, incarnation, _, event = record
-        if node:
-            extra = self.extras.get(node)
+        if record.node:
+            extra = self.extras.get(record.node)
             if extra is None:
-                if node not in self.observed.nodes:
-                    self._without_beginning(node, incarnation, event)
-                extra = self.extra(node)
-            self.observed.apply(record)
+                if record.node not in self.observed.nodes:
+                    self._without_beginning(record.node, record.incarnation, record.event)
+                extra = self.extra(record.node)
             extra.last.append(self.count)
+        self.change(record)
+        self.count += 1
+        self.at = record.time
+
+    def change(self, record: Record) -> None:
+        """All that a record changes, but for its own place in the history."""
+        time, node, incarnation, _, event = record
+        self.observed.apply(record)
+        if node:
             fold = _FOLDS.get(type(event))
             if fold is not None and not self.observed.is_former(incarnation):
-                fold(self, extra, record)
-        else:
-            self.observed.apply(record)
-            if type(event) is NodeSpawned:
-                self.begin_afresh(event.peer)
-            elif (of_fault := FAULT_FOLDS.get(type(event))) is not None:
-                of_fault(self.faults, time, event)
+                fold(self, self.extras[node], record)
+        elif type(event) is NodeSpawned:
+            self.begin_afresh(event.peer)
+        elif (of_fault := FAULT_FOLDS.get(type(event))) is not None:
+            of_fault(self.faults, time, event)
         if type(event) in _OF_LINKS:
             self.touched += 1
-        self.count += 1
-        self.at = time
+
+    def passed(self, names: Sequence[str], at: Micros) -> None:
+        """After so many records, told by these, have been applied as `change` does: the last of them at this time."""
+        remember = {name: self.extras[name].last.append for name in frozenset(names) if name}
+        nobody = deque[int](maxlen=0).append
+        for place, name in enumerate(names, self.count):
+            remember.get(name, nobody)(place)
+        self.count += len(names)
+        self.at = at
+        self.observed.time = max(self.observed.time, at)
 
     def extra(self, node: str) -> NodePicture:
         found = self.extras.get(node)

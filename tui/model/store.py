@@ -40,6 +40,8 @@ class Store:
         self._node_codes: dict[str, int] = {}
         self.marks: dict[str, list[int]] = {FAULT: [], VIEW: [], STEP: []}
         """of each kind the places in the history, in order; "view": a node installs a list of another version"""
+        self.codes = array("I")
+        """of a recorded run, see `operations`; else empty"""
         self._versions: dict[str, int] = {}
         self._found: dict[tuple[Micros, str, str, int], int] = {}
         self.names = Names()
@@ -68,6 +70,10 @@ class Store:
 
     def node(self, place: int) -> str:
         return self._node_names[self._nodes[place]]
+
+    def told_by(self, start: int, stop: int) -> list[str]:
+        """The nodes that have told the records at these places."""
+        return list(map(self._node_names.__getitem__, self._nodes[start:stop]))
 
     def where(self, kinds: re.Pattern[bytes], start: int, stop: int) -> list[int]:
         """The places between these two whose kinds' codes match; no record is decoded for it."""
@@ -113,6 +119,7 @@ class Store:
         """All of a recorded run."""
         self._records, self._times, self._kinds = index.lines, index.times, index.kinds
         self._nodes, self._node_names = index.nodes, index.names
+        self.codes = index.codes
         self._node_codes = {name: code for code, name in enumerate(index.names)}
         for found in _NOTABLE.finditer(self._kinds):
             place = found.start()
