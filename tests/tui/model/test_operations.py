@@ -72,6 +72,7 @@ LATER = [
 SUCCESSOR = [
     (HARNESS, NodeSpawned("n1")),
     (A, e.OperationReturned("d", 1, "unknown", None, (), 2, "")),
+    (B, e.OperationCalled("early", 1, "put", "data", "k", "v", 5)),
     (B, e.Started(Member("10.0.0.1", B))),
     (B, e.OperationCalled("c", 1, "put", "data", "k", "v", 5)),
     (B, e.TableInstalled(8, 88, M, (), "published")),
