@@ -266,20 +266,24 @@ async def test_the_receipt_is_told_or_the_trouble() -> None:
 HAND_KEYS = ("b", "u", "U", "H", "a", "k", "p", "r", "l")
 
 
-@pytest.mark.parametrize("key", HAND_KEYS)
 @in_loop
-async def test_nothing_is_done_to_a_run_that_is_over_or_that_a_script_drives(key: str) -> None:
-    recorded = Living()
-    recorded.over()
-    async with acting(recorded) as here:
-        await here.press(key)
-        assert here.said == ["this run is over: it can be looked at, and nothing can be done to it any more"]
-        assert len(here.app.screen_stack) == 1
-        recorded.session.live = True
-        recorded.session.facts = Living(script="cut-and-heal").session.facts
-        await here.press(key)
-        assert here.said[-1].startswith("cut-and-heal runs: done by hand now, it would spoil")
-        assert len(here.app.screen_stack) == 1
+async def test_nothing_is_done_to_a_run_that_is_over_or_that_a_script_drives() -> None:
+    source = Living()
+    source.over()
+    async with acting(source) as here:
+        for key in HAND_KEYS:
+            await here.press(key)
+            assert here.said == ["this run is over: it can be looked at, and nothing can be done to it any more"], key
+            assert len(here.app.screen_stack) == 1, key
+            here.app.clear_notifications()
+        source.session.live = True
+        source.session.facts = Living(script="cut-and-heal").session.facts
+        for key in HAND_KEYS:
+            await here.press(key)
+            assert len(here.said) == 1, key
+            assert here.said[0].startswith("cut-and-heal runs: done by hand now, it would spoil"), key
+            assert len(here.app.screen_stack) == 1, key
+            here.app.clear_notifications()
 
 
 @in_loop
