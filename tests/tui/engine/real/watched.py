@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import uuid
 from collections.abc import Sequence
@@ -53,4 +54,5 @@ class Watched:
         self.process.kill()
         self.process.wait()
         for process in self.others():
-            process.kill()
+            with contextlib.suppress(psutil.NoSuchProcess):  # its parent has ended it meanwhile
+                process.kill()

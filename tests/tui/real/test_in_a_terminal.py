@@ -1,0 +1,84 @@
+"""The real thing: `shaketable tui` in a terminal, over real processes and real links, by its keys alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from tests.command.command_helpers import COMMAND
+from tests.tui.real.terminal import Terminal
+
+from shaketable.harness.recording.directory import read_run
+
+TAB, ENTER, CTRL_C = "\t", "\r", "\x03"
+AS_FIGURE_5 = ["--set", "partial_disconnection_heartbeat_count=5", "--set", "merging=false"]
+
+
+@contextmanager
+def tui(folder: Path, *arguments: str) -> Iterator[Terminal]:
+    started = Terminal(folder, [*COMMAND, "tui", *arguments])
+    try:
+        yield started
+    finally:
+        started.close()
+
+
+def in_list(name: str, size: int) -> re.Pattern[str]:
+    """The row of a node that holds a list of so many."""
+    return re.compile(rf"^.*\b{name} .*\bv\d+ {size}\b", re.MULTILINE)
+
+
+def have(size: int, *names: str) -> list[re.Pattern[str]]:
+    return [in_list(name, size) for name in names]
+
+
+def cut(terminal: Terminal, one: str, other: str, *, place: str) -> None:
+    """By the menu: the first deed is the cut. Nodes are chosen by their places: the other's is `place`."""
+    terminal.press("b")
+    terminal.sees("Break something")
+    terminal.press(ENTER)
+    terminal.presses_until(one[1:], f'await cluster.cut("{one}",')
+    terminal.press(TAB)
+    terminal.presses_until(place, f'await cluster.cut("{one}", "{other}")')
+    terminal.press(ENTER)
+    terminal.sees(f'✓ cluster.cut("{one}", "{other}"):')
+
+
+def test_n2_is_cut_off_and_leaves_as_in_figure_5(tmp_path: Path) -> None:
+    with tui(tmp_path, "--nodes", "4", *AS_FIGURE_5) as terminal:
+        terminal.see(lambda text: all(p.search(text) for p in have(4, "n1", "n2", "n3", "n4")), "four have one list")
+        terminal.sees("4/4")
+        known = terminal.others()
+        assert len(known) >= 4 + 2, known  # the nodes, the engine, the link server
+        cut(terminal, "n2", "n3", place="2")
+        cut(terminal, "n2", "n4", place="3")
+        apart = [*have(3, "n1", "n3", "n4"), *have(1, "n2")]
+        terminal.see(lambda text: all(p.search(text) for p in apart), "n2 has left their lists")
+        terminal.press("H")
+        terminal.sees("Faults")
+        terminal.press(ENTER)
+        terminal.sees("✓ cluster.heal_all():")
+        terminal.press("q")
+        assert terminal.ended() == 0, terminal.screen.text
+        terminal.nothing_is_left(known)
+    (folder,) = (tmp_path / "runs").iterdir()
+    run = read_run(folder)
+    assert run.notes == []
+    assert run.verdict is not None
+
+
+@pytest.mark.parametrize("how", ["ctrl-c", "its window is closed"])
+def test_nothing_is_left_however_it_is_ended(tmp_path: Path, how: str) -> None:
+    with tui(tmp_path, "--nodes", "2") as terminal:
+        terminal.see(lambda text: all(p.search(text) for p in have(2, "n1", "n2")), "both have one list")
+        known = terminal.others()
+        assert len(known) >= 2 + 2, known
+        if how == "ctrl-c":
+            terminal.press(CTRL_C)
+            assert terminal.ended() == 0, terminal.screen.text
+        else:
+            terminal.shut()
+        terminal.nothing_is_left(known)
