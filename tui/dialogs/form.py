@@ -126,7 +126,8 @@ class Form(Vertical):
         deed, theme = self._deed, self.app.theme
         reason = why_not(deed, self._session)
         title = Text(deed.verb.replace("_", " "), look(theme, "title"))
-        self._static("what", title.append(f"  {deed.title}", look(theme, "plain")))
+        title.append(f"  {deed.title}", look(theme, "plain"))
+        self._static("what", title.append(" · ∞ until it is healed" if deed.lasts else "", look(theme, "dim")))
         for number, parameter in enumerate(deed.parameters):
             wrong = complaint(deed, parameter, self._typed[deed.verb])
             row = self.query_one(f"#row_value{number}", Row)
