@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple, Union, get_args, get_origin
 
 import msgspec
 
-from shaketable.harness.recording.reading import Shape, quick_reader
+from shaketable.harness.recording.reading import QuickReader, Shape
 from shaketable.harness.records import HARNESS_EVENTS, Record, RunBegan
 from shaketable.node import events as node_events
 from shaketable.node.events import Event
@@ -70,6 +70,7 @@ class _Plan(NamedTuple):
     """How the events of one kind become lines, and back."""
 
     event: type[Event]
+    fields: tuple[msgspec.structs.FieldInfo, ...]
     line: Callable[..., msgspec.Struct]
     """takes time, node, incarnation, sequence, kind, the values of the columns, and the detail if there is one"""
     values: Callable[[Event], tuple[Any, ...]]
@@ -107,7 +108,7 @@ def hashed_lines(records: Iterable[Record]) -> bytes:
 
 
 def _line_of(time: int, node: str, incarnation: str, sequence: int, event: Event) -> msgspec.Struct:
-    plan = _PLAN_OF[type(event)]
+    plan = _PLANS[type(event)]
     kind, values = type(event).__name__, plan.values(event)
     if plan.detail is None:
         return plan.line(time, node, incarnation, sequence, kind, *values)
@@ -140,9 +141,10 @@ def from_line(line: bytes) -> Record:
 
 
 def _event_of(row: Row) -> Event:
-    plan = _PLANS.get(row.kind)
-    if plan is None:
+    kind = _KINDS.get(row.kind)
+    if kind is None:
         raise CodecError(f"no event of the kind {row.kind!r} is known here (schema {SCHEMA})")
+    plan = _PLANS[kind]
     values: dict[str, object] = {name: getattr(row, name) for name in plan.columns}
     for name in plan.mentions:
         address, uuid = getattr(row, name), getattr(row, _MENTIONS[name])
@@ -198,12 +200,22 @@ def _without_place(began: RunBegan) -> RunBegan:
 # The plans, made once for each kind
 
 
+class _Plans(dict[type[Event], _Plan]):
+    """Of a kind when the first of its events is written or read: there are many, and few occur in a short run."""
+
+    def __missing__(self, event: type[Event]) -> _Plan:
+        assert event in EVENT_TYPES, f"nobody could read a {event.__name__}"
+        plan = self[event] = _plan_of(event)
+        return plan
+
+
 def _plan_of(event: type[Event]) -> _Plan:
     sources: dict[str, str] = {}
     """of each column that this kind has, where in the event its value is"""
     columns, mentions, rest = [], [], []
-    types_of = {field.name: field.type for field in msgspec.structs.fields(event)}
-    later = [field.name for field in msgspec.structs.fields(event) if field.default == ()]
+    told = msgspec.structs.fields(event)
+    types_of = {field.name: field.type for field in told}
+    later = [field.name for field in told if field.default == ()]
     for name, type_ in types_of.items():
         kinds = _alternatives(type_)
         if name in _MENTIONS and kinds == [Member]:
@@ -221,6 +233,7 @@ def _plan_of(event: type[Event]) -> _Plan:
     fields += [("detail", Any, None)] if rest else []
     return _Plan(
         event,
+        told,
         msgspec.defstruct(f"{event.__name__}Line", fields, omit_defaults=True, gc=False),
         _getter([sources[name] for name in used], may_mention_nobody),
         _detail_of(event, rest, later) if rest else None,
@@ -279,11 +292,16 @@ EVENT_TYPES: Final[tuple[type[Event], ...]] = (
     ),
     *HARNESS_EVENTS,
 )
-_PLANS: Final = {event.__name__: _plan_of(event) for event in EVENT_TYPES}
-_PLAN_OF: Final = {plan.event: plan for plan in _PLANS.values()}
-_quick: Final = quick_reader(
-    Shape(plan.event, plan.columns, {name: _MENTIONS[name] for name in plan.mentions}, plan.rest)
-    for plan in _PLANS.values()
-    if not plan.floats and not plan.may_mention_nobody
-)
-"""of the few kinds that it does not read the lines go the slow way"""
+_KINDS: Final = {event.__name__: event for event in EVENT_TYPES}
+_PLANS: Final = _Plans()
+
+
+def _shape_of(kind: str) -> Shape | None:
+    """Of the few kinds that have none here the lines go the slow way."""
+    plan = _PLANS[_KINDS[kind]] if kind in _KINDS else None
+    if plan is None or plan.floats or plan.may_mention_nobody:
+        return None
+    return Shape(plan.event, plan.fields, plan.columns, {name: _MENTIONS[name] for name in plan.mentions}, plan.rest)
+
+
+_quick: Final = QuickReader(_shape_of).read

@@ -24,6 +24,7 @@ class Shape(NamedTuple):
     """Where the fields of a kind of event stand in its lines."""
 
     event: type[Event]
+    fields: tuple[msgspec.structs.FieldInfo, ...]
     columns: tuple[str, ...]
     """fields that are a column of the same name"""
     mentions: dict[str, str]
@@ -32,20 +33,49 @@ class Shape(NamedTuple):
     """fields of the detail"""
 
 
-def quick_reader(shapes: Iterable[Shape]) -> Callable[[bytes], Record]:
-    """It raises what msgspec raises, and reads nothing that the slow way would not read to the same record."""
-    makers = {line: _maker(shape) for shape in shapes for line in [_line_of(shape)]}
-    decode = msgspec.json.Decoder(reduce(or_, makers)).decode
+class QuickReader:
+    """It learns a kind when it meets the first line of it: there are many, and few occur in a short run."""
 
-    def read(line: bytes) -> Record:
-        found = decode(line)
-        return makers[type(found)](found)
+    def __init__(self, shape_of: Callable[[str], Shape | None]) -> None:
+        """Of a kind of which there is no shape nothing can be read."""
+        self._shape_of = shape_of
+        self._makers: dict[type[msgspec.Struct], Callable[[Any], Record]] = {}
+        self._kinds: dict[str, bool] = {}
+        self._decode: Callable[[bytes], Any] = msgspec.json.Decoder(_Unknown).decode
 
-    return read
+    def read(self, line: bytes) -> Record:
+        """It raises what msgspec raises, and reads nothing that the slow way would not read to the same record."""
+        try:
+            found = self._decode(line)
+        except msgspec.ValidationError:
+            if not self._learnt(line):
+                raise
+            found = self._decode(line)
+        return self._makers[type(found)](found)
+
+    def _learnt(self, line: bytes) -> bool:
+        kind = msgspec.json.decode(line, type=_Kind).kind
+        if kind in self._kinds:
+            return False
+        self._kinds[kind] = True
+        shape = self._shape_of(kind)
+        if shape is None:
+            return False
+        self._makers[_line_of(shape)] = _maker(shape)
+        self._decode = msgspec.json.Decoder(reduce(or_, self._makers)).decode
+        return True
+
+
+class _Kind(msgspec.Struct, gc=False):
+    kind: str
+
+
+class _Unknown(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+    """As long as no kind is known no line can be read."""
 
 
 def _line_of(shape: Shape) -> type[msgspec.Struct]:
-    fields = {field.name: field for field in msgspec.structs.fields(shape.event)}
+    fields = {field.name: field for field in shape.fields}
     columns: list[tuple[str, Any]] = [(name, fields[name].type) for name in shape.columns]
     columns += [(column, str) for mention in shape.mentions.items() for column in mention]
     if shape.rest:
