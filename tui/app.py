@@ -64,6 +64,9 @@ class ShaketableApp(TimeTravel, Zooming, Breaking, Running, Looking, Leaving):
         self.source = source
         self.session = source.session
         self._stale = True
+        for theme in THEMES:
+            self.register_theme(theme)
+        self.theme = DARK  # before there is any widget: to style all of them twice takes time
 
     def compose(self) -> ComposeResult:
         yield Panel(heading, id="heading")
@@ -75,9 +78,6 @@ class ShaketableApp(TimeTravel, Zooming, Breaking, Running, Looking, Leaving):
         yield Panel(self._keys, id="keys")
 
     async def on_mount(self) -> None:
-        for theme in THEMES:
-            self.register_theme(theme)
-        self.theme = DARK
         self.theme_changed_signal.subscribe(self, lambda _: self._restyle())
         for bar in BARS:
             self.query_one(bar).can_focus = False
