@@ -87,13 +87,20 @@ class ShaketableApp(TimeTravel, Zooming, Breaking, Running, Looking, Leaving):
     # Drawing
 
     def draw(self) -> None:
-        self._stale = True
+        if not self._stale:
+            self._stale = True
+            self.call_later(self._draw)  # a key is not to wait for the next frame
 
     def _frame(self) -> None:
         if not self.is_running:
             return  # it is on its way out
         self.search_on(perf_counter() + A_FRAME_SEARCHES)
-        if self.source.pump() or self._stale:
+        if self.source.pump():
+            self._stale = True
+        self._draw()
+
+    def _draw(self) -> None:
+        if self._stale and self.is_running:
             self._stale = False
             for panel in self._visible():
                 panel.show(self.session)
