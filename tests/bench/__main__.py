@@ -15,7 +15,19 @@ from typing import Final
 
 from rich.console import Console
 from rich.table import Table
-from tests.bench import bulk, cliques, memory, moving, operations, planner, real, simulated, simulated_data, tui_history
+from tests.bench import (
+    bulk,
+    cliques,
+    memory,
+    moving,
+    operations,
+    planner,
+    real,
+    simulated,
+    simulated_data,
+    tui_history,
+    tui_live,
+)  # fmt: skip
 from tests.bench.failures import EXPLAINED
 from tests.bench.figure import Figure, number
 
@@ -42,6 +54,7 @@ FIGURES: Final[Mapping[str, ModuleType]] = {
     "bulk": bulk,
     "memory": memory,
     "tui_history": tui_history,
+    "tui_live": tui_live,
 }
 PARTS: Final = (*FIGURES, "cliques", "planner")
 
