@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import sys
 import tempfile
 import time
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
@@ -20,7 +22,9 @@ from tests.bench.figure import Figure, median_of
 from tests.bench.long_run import record
 from tests.tui.real.terminal import Terminal
 
+from shaketable.harness.recording.directory import read_run
 from shaketable.harness.run import collect_garbage_rarely
+from shaketable.node.env import SECOND
 
 ROOT: Final = Path(__file__).parents[2]
 SIZE: Final = (160, 60)
@@ -47,11 +51,14 @@ def figures() -> Iterator[Figure]:
 
 
 def _under_load(folder: Path, recording: Path) -> Iterator[Figure]:
-    # From the root of the tree, where `tests` is found.
+    times = [record.time for record in read_run(recording).records]
     with _shown(folder, [sys.executable, "-m", "tests.bench.tui_shown", str(recording), str(RATE)]) as terminal:
         terminal.sees("n50")
+        began, before = time.monotonic(), _shown_so_far(terminal, times)
         cpu, load = _busy(terminal, SECONDS), os.getloadavg()[0]
+        shown = (_shown_so_far(terminal, times) - before) / (time.monotonic() - began)
         what = f"{RATE:,} events a second of 50 nodes"
+        yield Figure(f"{what}: shown of them", shown, "a second", at_least=0.95 * RATE)
         yield Figure(f"{what}: CPU of the screens", cpu, "% of a core", at_most=CPU_AIM, spread=f"load {load:.1f}")
         took, busy = zip(*_answers(terminal), strict=True)
         spread = f"median {_part(took, 0.5):.0f}, load {os.getloadavg()[0]:.1f}"
@@ -61,6 +68,13 @@ def _under_load(folder: Path, recording: Path) -> Iterator[Figure]:
         yield Figure(f"{told}: CPU of the screens by then", _part(busy, 0.99), "ms", spread=spread)
         terminal.press("q")
         terminal.ended()
+
+
+def _shown_so_far(terminal: Terminal, times: Sequence[int]) -> int:
+    """By the time in the heading: how many events there are until then."""
+    found = re.search(r"([\d.]+) s\b", terminal.screen.rows[0])
+    assert found is not None, terminal.screen.text
+    return bisect_right(times, round(float(found[1]) * SECOND))
 
 
 def _part(values: Sequence[float], part: float) -> float:
@@ -123,6 +137,8 @@ def _watch(terminal: Terminal, until: Callable[[], bool]) -> None:
 
 
 class _shown(Terminal):  # noqa: N801
+    """From the root of the tree, where `tests` is found."""
+
     def __init__(self, folder: Path, command: list[str]) -> None:
         os.environ["PYTHONPATH"] = str(ROOT)
         super().__init__(folder, command, *SIZE)
