@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import gc
 import math
 import os
@@ -89,13 +90,18 @@ def _speed_of(said: str | None) -> float | None:
 
 
 def show(source: Source) -> int:
+    return asyncio.run(_shown(source))
+
+
+async def _shown(source: Source) -> int:
+    await source.start()  # an engine and its nodes come up while Textual is loaded
     from shaketable.tui.app import ShaketableApp
 
     # A long history is a million objects that stay: to look through them all again and again would make keys wait.
     gc.freeze()
     gc.set_threshold(200_000, 20, 100)
     app = ShaketableApp(source)
-    code = app.run() or 0
+    code = await app.run_async() or 0
     recorded = app.session.facts.directory
     if not isinstance(app.source, Recorded) and (Path(recorded) / RUN).exists() and not _served():
         print(f"recorded: shaketable replay {shlex.quote(recorded)}")  # noqa: T201 - the screens are gone

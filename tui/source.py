@@ -44,6 +44,9 @@ class Source(Protocol):
     hands: Hands | None
     """None: nothing can be done to it"""
 
+    async def start(self) -> None:
+        """Begins what takes time, as soon as there is a loop. Where nobody calls it, `open` does so."""
+
     async def open(self, say: Callable[[str, bool], None]) -> None:
         """`say` takes a sentence for the user, and whether it is a trouble."""
 
@@ -134,15 +137,21 @@ class Recorded:
         session.reading = 1.0
 
     def _opening(self) -> int:
-        """Where it was asked for; at the first violation; where the run failed for another reason; at the beginning."""
+        """Where it was asked for; at the first violation; where it failed for another reason, or else at its end, as one
+        that broke off; at the beginning."""
         if self._at:
             return self.session.store.place_of(time_said(self._at, 0, self.session.store.end))
         violations = self.session.violations()
         if violations:
             return violations[0]
-        reasons = self._verdict.reasons if self._verdict is not None and self._verdict.outcome != PASSED else ()
+        if self._verdict is not None and self._verdict.outcome == PASSED:
+            return 0
+        reasons = self._verdict.reasons if self._verdict is not None else ()
         last = [self.session.store.find(*msgspec.structs.astuple(r.proof[-1])[:4]) for r in reasons if r.proof]
-        return next((place + 1 for place in last if place is not None), 0)
+        return next((place + 1 for place in last if place is not None), len(self.session.store))
+
+    async def start(self) -> None:
+        """It was read, or begun to be, when it was made."""
 
     async def open(self, say: Callable[[str, bool], None]) -> None:
         for note in self.session.notes:

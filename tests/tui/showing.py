@@ -21,6 +21,8 @@ class Shown:
     def __init__(self, session: Session) -> None:
         self.session = session
 
+    async def start(self) -> None: ...
+
     async def open(self, say: Callable[[str, bool], None]) -> None: ...
 
     def pump(self) -> bool:

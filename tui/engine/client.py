@@ -76,12 +76,12 @@ class Engine:
         self._silent = False
         """its pipe has ended"""
         self._log = ""
-        self._say: Say = lambda sentence, trouble: None
+        self._unsaid: list[tuple[str, bool]] = []
+        self._say: Say = lambda sentence, trouble: self._unsaid.append((sentence, trouble))
 
     # Source
 
-    async def open(self, say: Say) -> None:
-        self._say = say
+    async def start(self) -> None:
         with self._folder() as log:
             self._process = await asyncio.create_subprocess_exec(
                 *COMMAND, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=log,
@@ -90,6 +90,13 @@ class Engine:
             )  # fmt: skip
         self._order(self.begin)
         self._reading = asyncio.get_running_loop().create_task(self._read(self._process))
+
+    async def open(self, say: Say) -> None:
+        self._say = say
+        for sentence, trouble in self._unsaid:
+            say(sentence, trouble)
+        if self._process is None:
+            await self.start()
 
     def pump(self) -> bool:
         if not self._frames:

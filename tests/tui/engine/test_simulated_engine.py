@@ -3,6 +3,7 @@ to it; and what was done is saved as a script that does it again."""
 
 from __future__ import annotations
 
+import asyncio
 import resource
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from shaketable.harness.records import FaultAsked, FaultEnded, Record, StepBegan
 from shaketable.harness.run import Options, run_simulated
 from shaketable.harness.scripts import Script, load_scripts
 from shaketable.node.events import Started
-from shaketable.tui.engine.client import engine_for
+from shaketable.tui.engine.client import Engine, engine_for
 from shaketable.tui.engine.protocol import Begin
 from shaketable.tui.model.calls import FROM_HERE, Call
 from shaketable.tui.model.session import RunFacts
@@ -206,3 +207,21 @@ def test_without_a_folder_to_record_in_the_session_goes_on(tmp_path: Path) -> No
     driving = drive(Begin(world="sim", seed=3, nodes=2), begun)
     assert [trouble for _, trouble in driving.said] == [True]
     assert driving.said[0][0].startswith("the run cannot be recorded: ")
+
+
+def test_what_goes_wrong_before_anybody_listens_is_said_as_soon_as_somebody_does(tmp_path: Path) -> None:
+    (tmp_path / "runs").write_text("in the way")
+
+    async def whole() -> list[tuple[str, bool]]:
+        driving = Driving(Engine(Begin(world="sim", seed=3, nodes=2)))
+        await driving.engine.start()
+        begun = driving.engine._process
+        assert begun is not None
+        await driving.engine.open(driving.say)
+        assert driving.engine._process is begun, "it was begun once"
+        await driving.engine.close()
+        return driving.said
+
+    ((said, trouble),) = asyncio.run(whole())
+    assert said.startswith("the run cannot be recorded: ")
+    assert trouble
