@@ -30,6 +30,8 @@ class Sought:
 
     unheard: dict[Uuid, int]
     later: dict[Uuid, HeldVersions]
+    version: int
+    """of the table by which I was promoted: who has that knows of it, whether or not later ones have come to it"""
     until: Micros
     """so long a backup is waited for whose table is older"""
 
@@ -68,7 +70,7 @@ class Promoting:
                 for index, uuid in enumerate(state.row(each))
                 if index and uuid is not None and self._store.keeps(index) and state.member(uuid) is not None
             }
-            self._open[each] = Sought(colder, {}, until)
+            self._open[each] = Sought(colder, {}, state.table.version, until)
             state.promoting[each] = True
         if any(self._open[each].unheard for each in partitions):
             state.env.call_later(0, self._ask_all)  # a master tells of its table first
@@ -104,9 +106,10 @@ class Promoting:
         if not versions:
             self._pause.pop(holder, None)
             return
+        table_version = max([self._open[held.partition].version for held in versions])
 
         def message(request: int) -> Message:
-            return MoreWanted(state.membership.me, request, holder, state.table.version, tuple(versions))
+            return MoreWanted(state.membership.me, request, holder, table_version, tuple(versions))
 
         self._asked[holder] = state.requests.ask(
             lambda: member.address,
@@ -214,7 +217,7 @@ class Promoting:
             while sought.later:
                 holder = min(sought.later, key=lambda uuid: sought.later[uuid].replica)
                 if self._store.lacks(each, sought.later[holder].maps):
-                    self._fetching.want(each, sought.later[holder].replica, holder)
+                    self._fetching.want(each, sought.later[holder].replica, holder, sought.version)
                     break
                 del sought.later[holder]
             if not sought.later:

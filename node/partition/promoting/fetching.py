@@ -22,6 +22,7 @@ class Fetch:
     partition: int
     replica: int
     holder: Member
+    table_version: int
     stream: str
     ask: Ask | None = None
     again: Timer | None = None
@@ -47,13 +48,13 @@ class Fetching:
         self._from: dict[Uuid, Fetch] = {}
         self._count = 0
 
-    def want(self, partition: int, replica: int, holder: Uuid) -> None:
-        """Unless something comes from it already."""
+    def want(self, partition: int, replica: int, holder: Uuid, table_version: int) -> None:
+        """By the table with this version I own it. Unless something comes from that backup already."""
         member = self._state.member(holder)
         if member is None or holder in self._from:
             return
         self._count += 1
-        fetch = Fetch(partition, replica, member, f"more {self._count} of {self._state.me}")
+        fetch = Fetch(partition, replica, member, table_version, f"more {self._count} of {self._state.me}")
         self._from[holder] = fetch
         self._expect(member, fetch.stream, partial(self._came, fetch))
         self._ask(fetch)
@@ -70,7 +71,7 @@ class Fetching:
 
         def message(request: int) -> Message:
             return ReplicaWanted(
-                state.membership.me, request, holder.uuid, state.table.version, fetch.partition, fetch.stream
+                state.membership.me, request, holder.uuid, fetch.table_version, fetch.partition, fetch.stream
             )
 
         fetch.ask = state.requests.ask(

@@ -144,3 +144,27 @@ def test_who_owns_it_no_more_asks_no_longer() -> None:
     b.publishing.install(table.with_rows({0: table.rows[0][2:3]}), (), "another")
     assert b.state.promoting == {}
     assert b.promoting._open == {}
+
+
+def test_a_backup_that_knows_of_the_promotion_is_fetched_from_though_later_tables_have_not_come_to_it() -> None:
+    story = started(partitions=2)
+    for partition in range(2):
+        has(story, "C", 1, partition=partition)
+    promoted(story, until="C -> B: MoreHeld")
+    b = story._nodes["B"].member.partitions
+    b.publishing.install(b.state.table.at_version(b.state.table.version + 1), (), "of another partition")
+    told = "\n".join(story.run("run"))
+    assert "BackupNotHeard" not in told
+    assert [found(story, "B", partition) for partition in range(2)] == [["k1"], ["k1"]]
+
+
+def test_a_backup_that_knows_of_the_promotion_is_not_waited_for_until_it_has_later_tables() -> None:
+    story = started()
+    has(story, "C", 1)
+    promoted(story, until="B: ReplicaPromoted")
+    b = story._nodes["B"].member.partitions
+    b.publishing.install(b.state.table.at_version(b.state.table.version + 1), (), "of another partition")
+    answers = sent(story, MoreHeld)
+    story.run("run")
+    assert [message.done for message in answers if message.sender.uuid in b.state.row(0)[2:3]] == [True]
+    assert found(story, "B") == ["k1"]
