@@ -62,3 +62,9 @@ async def all_is_kept(cluster: Cluster, *loads: Load, within: int = 0, maps: tup
     await cluster.sleep(mended + cluster.settings.heartbeat_timeout)
     await cluster.expect(cluster.is_safe(), within=within or cluster.bounds.safe())
     await cluster.take_stock()
+
+
+async def joins_and_partitions_move(cluster: Cluster, name: str) -> None:
+    """Goes on at the first migration that its coming brings, however quickly they follow each other."""
+    moves = cluster.until(cluster.migrates(), within=cluster.bounds.forming + cluster.bounds.silence)
+    await cluster.together(cluster.start(name), moves)

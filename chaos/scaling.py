@@ -1,6 +1,17 @@
 """Three members become five, and three again, while clients write and read on and every migration takes many chunks."""
 
-from shaketable.chaos.keeping import ABOUT, BUSY, IN_RACKS, LARGE, PARTITIONS, SETTINGS, all_is_kept, fill, has_kept
+from shaketable.chaos.keeping import (
+    ABOUT,
+    BUSY,
+    IN_RACKS,
+    LARGE,
+    PARTITIONS,
+    SETTINGS,
+    all_is_kept,
+    fill,
+    has_kept,
+    joins_and_partitions_move,
+)
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.scripting.verbs.data import Load
 from shaketable.harness.scripts import script
@@ -72,8 +83,7 @@ async def any_two_crash_while_partitions_move_in_racks(cluster: Cluster) -> None
 async def any_two_crash(cluster: Cluster) -> None:
     nodes, draw = ["n1", "n2", "n3", "n4", "n5"], cluster.rng
     loads = await three_become_four(cluster)
-    await cluster.join("n5")
-    await cluster.until(cluster.migrates(), within=cluster.bounds.silence)
+    await joins_and_partitions_move(cluster, "n5")
     for _ in range(2):
         await cluster.sleep(draw.randrange(FEW_MIGRATIONS))
         await cluster.kill(nodes.pop(draw.randrange(len(nodes))))
@@ -98,6 +108,5 @@ async def three_become_four(cluster: Cluster) -> list[Load]:
         await cluster.work(["n1", "n2", "n3"], keys=4, pause=BUSY),
         await cluster.work(["n2"], map="precious", keys=4, size=2000, pause=BUSY),
     ]
-    await cluster.join("n4")
-    await cluster.until(cluster.migrates(), within=cluster.bounds.silence)
+    await joins_and_partitions_move(cluster, "n4")
     return loads

@@ -5,7 +5,7 @@ restart, as another one, with nothing. From the text on avoiding data loss on mi
 
 from __future__ import annotations
 
-from shaketable.chaos.keeping import ABOUT, LARGE, PARTITIONS, SETTINGS, all_is_kept, fill
+from shaketable.chaos.keeping import ABOUT, LARGE, PARTITIONS, SETTINGS, all_is_kept, fill, joins_and_partitions_move
 from shaketable.chaos.migrating import ABOUT as OF_A_MIGRATION
 from shaketable.chaos.migrating import COPY, Migrating, while_migrating
 from shaketable.harness.cluster import Cluster
@@ -41,8 +41,7 @@ async def a_long_sleep_with_data(cluster: Cluster) -> None:
 async def the_master_oversleeps_in_its_queue(cluster: Cluster) -> None:
     """n1 falls asleep while partitions migrate; n2 looks for the newest table and goes on, and n1 wakes."""
     await three_hold_data(cluster)
-    await cluster.join("n4")
-    await cluster.until(cluster.migrates(), within=cluster.bounds.silence)
+    await joins_and_partitions_move(cluster, "n4")
     await it_wakes_too_late(cluster, await cluster.pause("n1"))
 
 
