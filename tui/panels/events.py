@@ -1,4 +1,6 @@
-"""The events around the cursor in words, those that the filter leaves: the last up to it, and dimly what comes next."""
+"""The events around the cursor in words, those that the filter leaves: the last up to it, and dimly what comes next.
+
+Beside another panel those alone that are of note: what is told while all is well would push them off the screen."""
 
 from __future__ import annotations
 
@@ -11,11 +13,14 @@ from shaketable.harness.records import HARNESS, Record
 from shaketable.node import events as e
 from shaketable.tui.model.filtering import Fits, fits_in
 from shaketable.tui.model.remembered import Remembered
+from shaketable.tui.model.routine import is_routine
 from shaketable.tui.model.session import Session
 from shaketable.tui.text import Line, Span, cell, fitted, line
 
 MOST_LOOKED_AT: Final = 5_000
 """records, for those that a filter leaves"""
+MOST_ROUTINE: Final = 2_000
+"""records, for those of note"""
 AHEAD: Final = 4
 """one line in so many is for what comes after the cursor"""
 ROOMY: Final = 100
@@ -23,10 +28,36 @@ ROOMY: Final = 100
 
 
 def events(session: Session, width: int, height: int) -> Sequence[Line]:
+    return _events(session, width, height, _filter(session))
+
+
+def events_of_note(session: Session, width: int, height: int) -> Sequence[Line]:
+    """All that a filter leaves, if there is one."""
+    return _events(session, width, height, _filter(session) or _of_note(session))
+
+
+def last_of(session: Session, node: str, known: Sequence[int], most: int) -> list[int]:
+    """The places of the last events of note that a node has told; of the last of all `known` are at hand."""
+    store, note = session.store, _of_note(session)
+    found = [place for place in known if note(place)][-most:]
+    if known and len(found) < most:
+        earlier = range(known[0] - 1, max(-1, known[0] - 1 - MOST_ROUTINE), -1)
+        more, _ = _places(earlier, most - len(found), lambda place: store.node(place) == node and note(place))
+        found = [*reversed(more), *found]
+    return found
+
+
+def _of_note(session: Session) -> Fits:
+    """The one at the cursor always is: a step is to be seen."""
+    store, now = session.store, session.cursor - 1
+    return lambda place: place == now or not is_routine(store, place)
+
+
+def _events(session: Session, width: int, height: int, fits: Fits | None) -> Sequence[Line]:
     store, cursor = session.store, session.cursor
     if not len(store):
-        return [fitted(line(Span(" nothing has happened yet", "dim")), width)]
-    fits = _filter(session)
+        nothing = "no event is recorded" if store.complete else "nothing has happened yet"
+        return [fitted(line(Span(f" {nothing}", "dim")), width)]
     ahead = min(height // AHEAD, len(store) - cursor)
     before, looked_back = _places(range(cursor - 1, -1, -1), height, fits)
     after, _ = _places(range(cursor, len(store)), max(ahead, height - len(before)), fits)
@@ -43,6 +74,10 @@ def events(session: Session, width: int, height: int) -> Sequence[Line]:
 
 def events_title(session: Session) -> str:
     return f"Events with “{session.chosen.filter}”" if session.chosen.filter else "Events"
+
+
+def events_of_note_title(session: Session) -> str:
+    return events_title(session) if session.chosen.filter else "Events of note (6: all)"
 
 
 def present_row(session: Session) -> str:

@@ -16,7 +16,7 @@ from shaketable.tui.model.session import Session
 from shaketable.tui.model.standing import JOINED, Standing, called, is_master, shown_node, standings_of
 from shaketable.tui.panels.claim import claim
 from shaketable.tui.panels.cluster import role_words, state_words, symbol_of
-from shaketable.tui.panels.events import event_line
+from shaketable.tui.panels.events import event_line, last_of
 from shaketable.tui.panels.reports import reports
 from shaketable.tui.text import Line, Span, bar, cell, fitted, head, line
 
@@ -245,11 +245,11 @@ SECTIONS: Final[tuple[Callable[[View], Sequence[Line]], ...]] = (_claim, _report
 
 
 def _last(view: View, most: int) -> Sequence[Line]:
-    places = list(view.extra.last)[-most:]
+    places = last_of(view.session, view.node.name, view.extra.last, most)
     if not places:
         return ()
     cursor = view.session.cursor
     return [
-        head("its last events"),
+        head("its last events of note"),
         *(event_line(view.session, place, view.width, now=place == cursor - 1, alone=True) for place in places),
     ]

@@ -6,7 +6,7 @@ from textual.containers import Container
 from textual.widget import Widget
 
 from shaketable.tui.panels.bands import head_height
-from shaketable.tui.panels.events import events, events_title, present_row
+from shaketable.tui.panels.events import events_of_note, events_of_note_title, present_row
 from shaketable.tui.panels.lanes import lanes, lanes_title
 from shaketable.tui.screens.cluster import here
 from shaketable.tui.widgets.panel import Panel
@@ -16,7 +16,7 @@ def panels() -> list[Widget]:
     return [
         Container(
             Panel(lanes, lanes_title, id="lanes", fixed=head_height, current=here),
-            Panel(events, events_title, id="moments", current=present_row, wheel=True),
+            Panel(events_of_note, events_of_note_title, id="moments", current=present_row, wheel=True),
             id="of_time",
         ),
     ]

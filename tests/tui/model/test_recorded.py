@@ -137,6 +137,9 @@ def test_a_run_that_has_failed_without_a_violation_opens_at_what_proves_why(spoi
     verdict["reasons"] = [{"outcome": "failed", "about": "expectation", "text": "not so", "proof": [proof]}]
     (spoilt / "verdict.json").write_bytes(msgspec.json.encode(verdict))
     assert opened(spoilt).cursor == 1235
+    verdict["reasons"][0]["proof"] = []
+    (spoilt / "verdict.json").write_bytes(msgspec.json.encode(verdict))
+    assert opened(spoilt).cursor == len(storm.records)  # nothing proves it but that it ended so
 
 
 def test_reading_goes_on_by_itself_and_ends_when_the_screens_do(
@@ -230,7 +233,9 @@ def test_a_verdict_that_is_missing_or_broken_is_no_loss_of_the_events(spoilt: Pa
     assert (len(session.store), session.checks, session.checked) == (len(storm.records), (), 0)
     assert "the events can" in session.notes[0]
     (spoilt / "verdict.json").unlink()
-    assert opened(spoilt).ended is None
+    session = opened(spoilt)
+    assert session.ended is None
+    assert session.cursor == len(session.store)  # it broke off: what was last is of interest
 
 
 def test_a_directory_that_is_no_run_is_refused_in_one_sentence(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ from shaketable.tui.model.session import Ended, RunFacts, Session, Vitals
 from shaketable.tui.model.store import Store
 from shaketable.tui.panels.cluster import cluster
 from shaketable.tui.panels.difference import difference
-from shaketable.tui.panels.events import events
+from shaketable.tui.panels.events import events, events_of_note
 from shaketable.tui.panels.flows import flows
 from shaketable.tui.panels.guarantees import guarantees
 from shaketable.tui.panels.heading import heading
@@ -59,6 +59,7 @@ PANELS: dict[str, Callable[[Session, int, int], Sequence[Line]]] = {
     "cluster": cluster,
     "difference": difference,
     "events": events,
+    "note": events_of_note,
     "flows": flows,
     "guarantees": guarantees,
     "heading": heading,
