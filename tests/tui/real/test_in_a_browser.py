@@ -1,0 +1,143 @@
+"""`shaketable tui --serve` in a real browser, without a window: it paints the screens, and its keys reach them.
+
+`make chromium` gets one where none is installed; $SHAKETABLE_CHROMIUM names any other."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import aiohttp
+import pytest
+from tests.command.command_helpers import COMMAND, GENEROUS, wait_until
+from tests.tui.engine.real.watched import Watched
+
+ROOT: Final = Path(__file__).parents[3]
+OURS: Final = ROOT / ".venv" / "chromium" / "chromium"
+NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome-headless-shell")
+FLAGS: Final = (
+    "--headless", "--no-sandbox", "--no-zygote", "--disable-gpu", "--no-first-run", "--remote-debugging-port=0",
+    # The page asks for a font of the web's; it has its own as well.
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+)  # fmt: skip
+CATCH: Final = """
+Object.defineProperty(Object.prototype, '_core', {configurable: true, set(core) {
+  window.shown ??= this;
+  Object.defineProperty(this, '_core', {value: core, writable: true, configurable: true});
+}});
+"""
+"""The page keeps its terminal to itself: it is caught as it is made."""
+READ: Final = """
+(() => {
+  if (!window.shown || !document.body.classList.contains('-first-byte')) return '';
+  const lines = shown.buffer.active;
+  return Array.from({length: lines.length}, (_, row) => lines.getLine(row).translateToString(true)).join('\\n');
+})()
+"""
+
+
+def found() -> str:
+    named = os.environ.get("SHAKETABLE_CHROMIUM", "")
+    return named or (str(OURS) if OURS.exists() else next(filter(None, map(shutil.which, NAMES)), ""))
+
+
+pytestmark = pytest.mark.skipif(not found(), reason="no Chromium: make chromium, or name one by $SHAKETABLE_CHROMIUM")
+
+
+@pytest.fixture
+def address(tmp_path: Path) -> Iterator[str]:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    server = Watched(tmp_path, [*COMMAND, "tui", "--serve", "--port", str(port), "--world", "sim", "--nodes", "3"])
+    try:
+        server.wait_for(f"shaketable is shown at http://127.0.0.1:{port} until Ctrl-C")
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.close()
+
+
+@pytest.fixture
+def debugger(tmp_path: Path) -> Iterator[str]:
+    profile = tmp_path / "profile"
+    beside = Path(found()).resolve().parent
+    variables = dict(os.environ)
+    if (beside / "fonts.conf").exists():  # ours has brought its libraries and fonts
+        variables |= {"LD_LIBRARY_PATH": str(beside / "lib"), "FONTCONFIG_FILE": str(beside / "fonts.conf")}
+    with (tmp_path / "chromium.log").open("wb") as log:
+        browser = subprocess.Popen(
+            [found(), *FLAGS, f"--user-data-dir={profile}", "about:blank"], env=variables, stdout=log, stderr=log
+        )
+    try:
+        port = profile / "DevToolsActivePort"
+        wait_until(lambda: port.exists() and "\n" in port.read_text(), "the browser has started")
+        yield f"http://127.0.0.1:{port.read_text().split()[0]}"
+    finally:
+        browser.kill()
+        browser.wait()
+
+
+class Page:
+    def __init__(self, socket: aiohttp.ClientWebSocketResponse) -> None:
+        self._socket = socket
+        self._number = 0
+
+    async def ask(self, method: str, **parameters: object) -> dict[str, Any]:
+        self._number += 1
+        await self._socket.send_json({"id": self._number, "method": method, "params": parameters})
+        while (answer := await self._socket.receive_json()).get("id") != self._number:
+            pass
+        assert "error" not in answer, answer
+        result: dict[str, Any] = answer["result"]
+        return result
+
+    async def text(self) -> str:
+        return str((await self.ask("Runtime.evaluate", expression=READ))["result"].get("value", ""))
+
+    async def sees(self, words: str) -> None:
+        ends = time.monotonic() + GENEROUS
+        while words not in (text := await self.text()):
+            assert time.monotonic() < ends, f"“{words}” is not in\n{text}"
+            await asyncio.sleep(0.05)
+
+    async def press(self, key: str, code: int) -> None:
+        await self.ask("Runtime.evaluate", expression="shown.focus()")
+        for kind in ("keyDown", "keyUp"):
+            text = {"text": key} if kind == "keyDown" else {}
+            await self.ask("Input.dispatchKeyEvent", type=kind, key=key, windowsVirtualKeyCode=code, **text)
+
+
+@contextlib.asynccontextmanager
+async def page(debugger: str, address: str) -> AsyncIterator[Page]:
+    async with aiohttp.ClientSession() as session:
+        async with session.put(f"{debugger}/json/new?about:blank") as answer:
+            where = (await answer.json())["webSocketDebuggerUrl"]
+        async with session.ws_connect(where, max_msg_size=0) as connection:
+            opened = Page(connection)
+            await opened.ask("Page.enable")
+            await opened.ask("Page.addScriptToEvaluateOnNewDocument", source=CATCH)
+            size = {"width": 1200, "height": 800, "deviceScaleFactor": 1, "mobile": False}
+            await opened.ask("Emulation.setDeviceMetricsOverride", **size)
+            await opened.ask("Page.navigate", url=address)
+            yield opened
+
+
+def test_a_browser_shows_the_cluster_and_its_keys_reach_it(address: str, debugger: str) -> None:
+    async def browse() -> None:
+        async with page(debugger, address) as shown:
+            await shown.sees("[1 Cluster]")
+            await shown.sees("3/3")
+            await shown.press("2", 50)
+            await shown.sees("[2 Links]")
+            picture = await shown.ask("Page.captureScreenshot")
+            assert len(picture["data"]) > 20_000, "an empty page"
+
+    asyncio.run(browse())
