@@ -53,7 +53,7 @@ def figures() -> Iterator[Figure]:
 def _under_load(folder: Path, recording: Path) -> Iterator[Figure]:
     times = [record.time for record in read_run(recording).records]
     with _shown(folder, [sys.executable, "-m", "tests.bench.tui_shown", str(recording), str(RATE)]) as terminal:
-        terminal.sees("n50")
+        terminal.sees("50/50")
         began, before = time.monotonic(), _shown_so_far(terminal, times)
         cpu, load = _busy(terminal, SECONDS), os.getloadavg()[0]
         shown = (_shown_so_far(terminal, times) - before) / (time.monotonic() - began)
