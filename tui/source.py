@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import Final, Protocol
@@ -23,6 +23,8 @@ SLICE: Final = 0.04
 """seconds that may be spent on reading before a key is answered"""
 AT_ONCE: Final = 8 << 20
 """bytes that are read before anything is shown: a fraction of a second"""
+MOST_TOLD: Final = 2
+"""sentences about what is wrong with a history"""
 ORDERED: Final = 0.4
 """how much of reading is done when all events stand in order; the rest is what was believed at each"""
 
@@ -55,6 +57,14 @@ class Source(Protocol):
 
     async def close(self) -> None:
         """No process of ours is left when this returns."""
+
+
+def _tell(notes: Sequence[str], say: Callable[[str, bool], None]) -> None:
+    """What is wrong with a history; if there is much of it, not all covers the screen."""
+    for note in notes[:MOST_TOLD]:
+        say(note, True)
+    if len(notes) > MOST_TOLD:
+        say(f"and {len(notes) - MOST_TOLD} more like these", True)
 
 
 class Recorded:
@@ -137,8 +147,8 @@ class Recorded:
         session.reading = 1.0
 
     def _opening(self) -> int:
-        """Where it was asked for; at the first violation; where it failed for another reason, or else at its end, as one
-        that broke off; at the beginning."""
+        """Where it was asked for; at the first violation; where it failed for another reason, or at its end if nothing
+        shows that, as one that broke off; at the beginning."""
         if self._at:
             return self.session.store.place_of(time_said(self._at, 0, self.session.store.end))
         violations = self.session.violations()
@@ -154,16 +164,18 @@ class Recorded:
         """It was read, or begun to be, when it was made."""
 
     async def open(self, say: Callable[[str, bool], None]) -> None:
-        for note in self.session.notes:
-            say(note, True)
+        _tell(self.session.notes, say)
+        ended = self.session.ended
+        if ended is not None and ended.outcome != PASSED and ended.reasons:
+            more = f" And {len(ended.reasons) - 1} more, on screen 7." if len(ended.reasons) > 1 else ""
+            say(f"{ended.outcome}: {ended.reasons[0]}.{more}", True)
         if self.session.reading < 1.0:
             self._task = asyncio.create_task(self._reading(say, len(self.session.notes)))
 
     async def _reading(self, say: Callable[[str, bool], None], told: int) -> None:
         while self.read_on():  # noqa: ASYNC110
             await asyncio.sleep(0)  # keys and frames have their turn
-        for note in self.session.notes[told:]:
-            say(note, True)
+        _tell(self.session.notes[told:], say)
 
     def pump(self) -> bool:
         news, self._news = self._news, False

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS
 from shaketable.harness.recording.words import rounded
+from shaketable.node.env import Micros
 from shaketable.tui.model.session import Session
 from shaketable.tui.model.standing import agreement
 from shaketable.tui.text import Line, Span, fitted, line, width_of
@@ -81,7 +82,7 @@ def _parts(session: Session) -> list[Part]:
         ),
         Part(30, (line(Span(f"{world} · {facts.fabric}", "dim")), line(Span(world, "dim")))[not facts.fabric :]),
         Part(90, _where(session)),
-        Part(100, (line(Span(rounded(session.time), "title")),)),
+        Part(100, (line(Span(rounded(_time(session)), "title")),)),
         Part(75, _the_end(session)),
         Part(35, _reading(session)),
         Part(80, _nodes(session), right=True),
@@ -92,6 +93,11 @@ def _parts(session: Session) -> list[Part]:
 
 def _shortened(name: str, most: int) -> str:
     return name if len(name) <= most else f"{name[: most - 1]}…"
+
+
+def _time(session: Session) -> Micros:
+    """A live run's goes by where nothing happens as well: a clock that stands would look like a screen that hangs."""
+    return max(session.time, session.now) if session.live and session.following else session.time
 
 
 def _where(session: Session) -> tuple[Line, ...]:

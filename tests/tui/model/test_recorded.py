@@ -140,6 +140,23 @@ def test_a_run_that_has_failed_without_a_violation_opens_at_what_proves_why(spoi
     verdict["reasons"][0]["proof"] = []
     (spoilt / "verdict.json").write_bytes(msgspec.json.encode(verdict))
     assert opened(spoilt).cursor == len(storm.records)  # nothing proves it but that it ended so
+    assert told(spoilt) == ["failed: not so."]
+
+
+def told(folder: Path) -> list[str]:
+    """What is said as soon as it is open."""
+    said: list[str] = []
+    asyncio.run(Recorded(folder).open(lambda sentence, trouble: said.append(sentence)))
+    return said
+
+
+def test_of_much_that_is_wrong_not_all_covers_the_screen(spoilt: Path) -> None:
+    with (spoilt / "events" / "n2.jsonl").open("ab") as file:
+        file.write(b"{\n" * 5)
+    first, second, rest = told(spoilt)
+    assert "left out" in first
+    assert "left out" in second
+    assert rest == "and 3 more like these"
 
 
 def test_reading_goes_on_by_itself_and_ends_when_the_screens_do(
