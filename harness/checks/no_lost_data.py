@@ -5,9 +5,9 @@ the last acknowledged value, or one written later of which nobody knows what bec
 all gone at some instant is lost rightly, and the one before it counts. Holders are those that the acknowledgement
 names; a commit on the master adds the destination and ends who gave up the index; a backup that was mended is one, and
 a promoted owner that took what such a backup had; the dead, who is outside the list of the master, and a backup of
-which a promoted owner tells that it did not hear, are none. Each side of a split is judged by its own masters. A leave
-is no excuse: who leaves stays until the master has moved what it holds, unless it got no answer, or all data members
-leave."""
+which a promoted owner tells that it was silent, are none: to be heard, and done without, is no excuse. Each side of a
+split is judged by its own masters. A leave is no excuse: who leaves stays until the master has moved what it holds,
+unless it got no answer, or all data members leave."""
 
 from __future__ import annotations
 
@@ -34,6 +34,8 @@ RULE: Final = (
     "members leave. A partition that has lost all its replicas is told of when it gets an owner, and no other is; a "
     "backup that becomes the owner tells at which index it was."
 )
+SILENCES: Final = frozenset(("it did not answer", "its table is older", "it has left"))
+"""what a promoted owner may say of a backup that it did without"""
 
 
 def check(history: History, bounds: Bounds) -> CheckResult:
@@ -202,7 +204,7 @@ def _added(change: Change, map_: str, backups: int, holders: Container[Uuid]) ->
 
 def _ended(change: Change, backups: int) -> list[Uuid]:
     if isinstance(change.told, BackupNotHeard):
-        return [change.told.peer.uuid]
+        return [change.told.peer.uuid] if change.told.reason in SILENCES else []
     kept = change.after[: backups + 1]
     return [uuid for uuid in change.before if uuid is not None and uuid not in kept]
 

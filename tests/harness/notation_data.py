@@ -100,8 +100,8 @@ SENTENCES: dict[str, Callable[..., None]] = {
             tuple((name, int(version)) for name, version in re.findall(r"(\w+) v(\d+)", maps)),
         ),
     ),
-    r"(\S+) serves (\d+) without (\S+) at (\d+)": lambda w, who, partition, backup, replica: w.tell(
-        who, e.BackupNotHeard(int(partition), int(replica), member(backup), "it did not answer")
+    r"(\S+) serves (\d+) without (\S+) at (\d+)(?: \((.*)\))?": lambda w, who, partition, backup, replica, why: w.tell(
+        who, e.BackupNotHeard(int(partition), int(replica), member(backup), why or "it did not answer")
     ),
     r"(\S+) takes stock v(\d+):(.*)": lambda w, who, version, told: w.tell(
         who, e.StockTaken(int(version), _stock(told))
