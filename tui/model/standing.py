@@ -230,6 +230,8 @@ class Agreement:
     masters: int
     """whom they follow"""
     not_joined: int
+    suspected: int
+    """members, by any of those that have joined"""
 
 
 def agreement(observed: Observed) -> Agreement:
@@ -237,4 +239,5 @@ def agreement(observed: Observed) -> Agreement:
     lists = {(node.version, tuple(m.uuid for m in node.members)): True for node in running if node.joined}
     masters = {node.master.uuid: True for node in running if node.joined and node.master is not None}
     waiting = sum(not node.joined for node in running)
-    return Agreement(len(running), len(observed.nodes), len(lists), len(masters), waiting)
+    suspected = {uuid for node in running if node.joined for uuid in node.suspected}
+    return Agreement(len(running), len(observed.nodes), len(lists), len(masters), waiting, len(suspected))

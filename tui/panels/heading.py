@@ -140,6 +140,8 @@ def _nodes(session: Session) -> tuple[Line, ...]:
         said, short, role = f"○ {all_of.not_joined} to join", f"○{all_of.not_joined}", "moving"
         if not all_of.running:
             said = short = ""
+    elif all_of.suspected:
+        said, short, role = f"! {all_of.suspected} suspected", f"!{all_of.suspected}", "warn"
     else:
         said, short, role = "= all agree", "=", "good"
     return (
