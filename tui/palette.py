@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 
 from shaketable.harness.errors import UserError
-from shaketable.tui.actions import ACTIONS
+from shaketable.tui.actions import ACTIONS, HAND, NODE, SPEED
 from shaketable.tui.model.calls import DEEDS
+from shaketable.tui.model.possible import no_speed
 from shaketable.tui.model.standing import naturally
 from shaketable.tui.screens import TABS
 
@@ -43,7 +44,8 @@ class Everything(Provider):
             self._app.say(str(error), True)
 
     async def discover(self) -> Hits:
-        for entry in (*self._actions(), *self._screens(), *self._nodes()):
+        """Before anything is typed: of the actions those alone that make sense now."""
+        for entry in (*self._actions(sensible=True), *self._screens(), *self._nodes()):
             yield DiscoveryHit(entry.name, entry.do, help=entry.help)
 
     async def search(self, query: str) -> Hits:
@@ -60,9 +62,13 @@ class Everything(Provider):
         yield from self._deeds()
         yield from self._of_ours()
 
-    def _actions(self) -> Iterator[Entry]:
+    def _actions(self, *, sensible: bool = False) -> Iterator[Entry]:
         told: dict[str, bool] = {}
+        hand, speed = self._app.can_be_broken(), not no_speed(self._app.session, self._app.source.hands is not None)
+        makes_sense = {HAND: hand, NODE: hand, SPEED: speed}
         for action in ACTIONS:
+            if sensible and not makes_sense.get(action.needs, True):
+                continue
             if action.action not in told and not action.action.startswith(("screen(", "command_palette")):
                 told[action.action] = True
                 do = partial(self._app.run_action, f"app.{action.action}")
