@@ -168,7 +168,7 @@ class Recorded:
         ended = self.session.ended
         if ended is not None and ended.outcome != PASSED and ended.reasons:
             more = f" And {len(ended.reasons) - 1} more, on screen 7." if len(ended.reasons) > 1 else ""
-            say(f"{ended.outcome}: {ended.reasons[0]}.{more}", True)
+            say(f"{ended.outcome}: {ended.reasons[0].rstrip('.')}.{more}", True)
         if self.session.reading < 1.0:
             self._task = asyncio.create_task(self._reading(say, len(self.session.notes)))
 
