@@ -138,6 +138,7 @@ def _summary(counts: Counter[str], width: int) -> Line:
     forms = [
         [(case, CASES[case].words) for case in seen],
         [(case, CASES[case].few) for case in seen],
+        [(case, CASES[case].few) for case in seen if counts[case]],  # they add up to all links
         [(case, CASES[case].few) for case in ALWAYS],
     ]
     lines = [_counted(counts, form) for form in forms]
