@@ -39,7 +39,7 @@ def test_a_message_goes_there_and_back(message: Message) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(st.data())
-@settings(max_examples=10)
+@settings(max_examples=10, deadline=None)
 def test_every_kind_does(kind: type[Message], data: st.DataObject) -> None:
     message = data.draw(messages(members(3, 2), kinds=(kind,)))
     again = decode(encode(message))
@@ -50,7 +50,7 @@ def test_every_kind_does(kind: type[Message], data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(st.data())
-@settings(max_examples=10)
+@settings(max_examples=10, deadline=None)
 def test_every_field_is_needed_and_no_other_is_taken(kind: type[Message], data: st.DataObject) -> None:
     whole = as_data(data.draw(messages(members(3, 2), kinds=(kind,))))
     needed = [field.encode_name for field in msgspec.structs.fields(kind) if field.required]
@@ -96,7 +96,7 @@ def test_bytes_by_chance_are_refused(data: bytes) -> None:
 
 
 @given(ANY, st.data())
-@settings(max_examples=500)
+@settings(max_examples=500, deadline=None)
 def test_a_mutated_message_is_refused_or_well_formed(message: Message, data: st.DataObject) -> None:
     wire = bytearray(encode(message))
     for _ in range(data.draw(st.integers(1, 4))):

@@ -8,7 +8,18 @@ import pytest
 from tests.node.interaction import Story
 from tests.node.partition.test_after_the_fact import state_of
 
-from shaketable.node.messages import HeldVersions, Message, MoreHeld, MoreWanted, ReplicaComes, ReplicaWanted, encode
+from shaketable.node.messages import (
+    HeldVersions,
+    Message,
+    MoreHeld,
+    MoreWanted,
+    ReplicaComes,
+    ReplicaVersions,
+    ReplicaVersionsAnswer,
+    ReplicaWanted,
+    StartSync,
+    encode,
+)
 from shaketable.node.partition.promoting.asking import ENOUGH
 from shaketable.node.partition.store import MapStore
 
@@ -168,3 +179,19 @@ def test_a_backup_that_knows_of_the_promotion_is_not_waited_for_until_it_has_lat
     story.run("run")
     assert [message.done for message in answers if message.sender.uuid in b.state.row(0)[2:3]] == [True]
     assert found(story, "B") == ["k1"]
+
+
+def test_no_backup_is_compared_with_or_mended_by_an_owner_that_asks_it_yet() -> None:
+    story = started()
+    has(story, "B", 1)
+    has(story, "C", 1, 2)
+    promoted(story, until="B -> C: MoreWanted")
+    b, c = story._nodes["B"].member.partitions, state_of(story, "C").membership.me
+    assert b.state.promoting == {0: True}
+    compared, mended = sent(story, ReplicaVersions), sent(story, StartSync)
+    b.antientropy._asking.ask(0, c.uuid)
+    me, version = b.state.membership.me, b.state.table.version
+    b.antientropy.on_replica_versions_answer(ReplicaVersionsAnswer(c, me.uuid, version, (), ((0, 2),)))
+    assert (compared, mended) == ([], [])
+    story.run("run")
+    assert found(story, "B") == ["k1", "k2"]

@@ -143,7 +143,7 @@ def test_what_is_no_data_for_this_index_is_refused_and_changes_nothing(data: Any
 
 
 @given(st.data())
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 def test_mutated_data_are_refused_or_well_formed(data: st.DataObject) -> None:
     (store,) = stores(1)
     wire = bytearray(msgspec.msgpack.encode([GOOD]))
