@@ -6,6 +6,7 @@ session dies with the server, by the kernel if need be, and its engine then ends
 from __future__ import annotations
 
 import errno
+import re
 import shlex
 import sys
 from collections.abc import Sequence
@@ -17,6 +18,11 @@ from shaketable.harness.real.tether import tethered
 
 HOST: Final = "127.0.0.1"
 USUAL_PORT: Final = 8000
+OUTSIDE: Final = re.compile(r'<link\b[^>]*\bhref="https?://(?!127\.0\.0\.1[:/])[^>]*>')
+"""What the page would get from elsewhere: a font, which the server has as well."""
+FONT: Final = """<style>
+@font-face { font-family: "Roboto Mono"; src: url("/static/fonts/RobotoMono-VariableFont_wght.ttf"); }
+</style>"""
 
 
 def serve(arguments: Sequence[str], port: int) -> int:
@@ -35,6 +41,11 @@ def serve(arguments: Sequence[str], port: int) -> int:
 
         def initialize_logging(self) -> None:
             """What the server has to say of each request is nobody's concern."""
+
+        async def handle_index(self, request: web.Request) -> web.Response:  # type: ignore[override]
+            page: web.Response = await super().handle_index(request)
+            page.text = OUTSIDE.sub(FONT, page.text or "")
+            return page
 
         async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
             # Any page that this browser shows may try to connect here; only ours says so by its origin.

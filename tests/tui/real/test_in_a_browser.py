@@ -25,7 +25,7 @@ OURS: Final = ROOT / ".venv" / "chromium" / "chromium"
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome-headless-shell")
 FLAGS: Final = (
     "--headless", "--no-sandbox", "--no-zygote", "--disable-gpu", "--no-first-run", "--remote-debugging-port=0",
-    # The page asks for a font of the web's; it has its own as well.
+    # Nothing is to be asked of the web.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )  # fmt: skip
 CATCH: Final = """

@@ -4,9 +4,11 @@ have one."""
 from __future__ import annotations
 
 import asyncio
+import re
 import socket
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urljoin
 
 import aiohttp
 import pytest
@@ -65,3 +67,24 @@ def test_a_session_ends_with_its_tab_and_with_the_server(server: Watched, port: 
                 await asyncio.to_thread(server.nothing_is_left, known)
 
     asyncio.run(browse())
+
+
+def test_the_page_calls_nobody_but_its_own_server(server: Watched, port: int) -> None:
+    address = f"http://127.0.0.1:{port}"
+
+    async def look() -> None:
+        async with aiohttp.ClientSession() as browser:
+            called = [f"{address}/"]
+            for own in called:
+                async with browser.get(own) as answer:
+                    assert answer.status == 200, own
+                    text = await answer.text() if answer.content_type.startswith("text/") else ""
+                for named in re.findall(r"""(?:href=|src=|url\()["']?([^"')\s>]+)""", text):
+                    found = urljoin(own, named)
+                    assert found.startswith((f"{address}/", "data:")), found
+                    if found not in called and not found.startswith("data:"):
+                        called.append(found)  # it is got as well, and looked through
+            assert any(each.endswith(".css") for each in called)
+            assert any(each.endswith(".js") for each in called)
+
+    asyncio.run(look())
