@@ -42,9 +42,10 @@ def serve(arguments: Sequence[str], port: int) -> int:
         def initialize_logging(self) -> None:
             """What the server has to say of each request is nobody's concern."""
 
-        async def handle_index(self, request: web.Request) -> web.Response:  # type: ignore[override]
-            page: web.Response = await super().handle_index(request)
-            page.text = OUTSIDE.sub(FONT, page.text or "")
+        async def handle_index(self, request: web.Request) -> web.StreamResponse:
+            page = await super().handle_index(request)
+            if isinstance(page, web.Response):
+                page.text = OUTSIDE.sub(FONT, page.text or "")
             return page
 
         async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
