@@ -167,6 +167,8 @@ class Partitions:
         self.streams.members_changed(removed)
         self.antientropy.members_changed(removed)
         self.sending.members_changed()
+        self.receiving.members_changed(removed)
+        self.answering.members_changed(removed)
         self.leaving.members_changed(removed)
         self.publishing.members_changed(removed)
         if self._membership.leads:

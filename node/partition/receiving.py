@@ -79,6 +79,13 @@ class Receiving:
                 del self._too_early[partition]
                 self.on_start_copy(message)
 
+    def members_changed(self, removed: Sequence[Member]) -> None:
+        """Who has left does not ask again, and nothing that its plan says is done."""
+        gone = [member.uuid for member in removed]
+        for partition, message in list(self._too_early.items()):
+            if message.sender.uuid in gone or message.info.master in gone:
+                del self._too_early[partition]
+
     def _refusal(self, message: StartCopy) -> Refusal | None:
         state, ms, info = self._state, self._state.membership, message.info
         if ms.master is None or info.master != ms.master.uuid:

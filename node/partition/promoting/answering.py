@@ -5,7 +5,7 @@ added to what it has told."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from shaketable.node.messages import HeldVersions, Member, MoreHeld, MoreWanted, ReplicaComes, ReplicaWanted, Uuid
@@ -53,6 +53,10 @@ class Answering:
                 data = self._store.copies(message.partition)
                 self._send_stream(owner, message.stream, data, partial(self._ended, owner.uuid, message.stream))
         state.send(owner.address, ReplicaComes(state.membership.me, message.request, coming))
+
+    def members_changed(self, removed: Sequence[Member]) -> None:
+        for member in removed:
+            self._streams.pop(member.uuid, None)
 
     def _ended(self, owner: Uuid, stream: str, done: bool, reason: str) -> None:
         if not done and self._streams.get(owner) == (stream, True):

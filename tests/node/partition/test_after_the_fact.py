@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from tests.node.interaction import Story
 
 from shaketable.node.messages import Migration, MigrationInfo, MigrationRequest, StartCopy
@@ -37,6 +38,22 @@ def test_a_migration_that_has_ended_by_what_its_master_told_is_not_begun_again()
     other = state_of(story, "C")
     other.told = (b.uuid, (), 3)
     assert not other.has_ended(info), "another master counts its own"
+
+
+@pytest.mark.parametrize("gone", ["A", "B"])
+def test_who_asked_for_a_copy_too_early_and_has_left_or_its_master_is_forgotten(gone: str) -> None:
+    story = Story()
+    story.run("set partition_count=2")
+    for name in "MAB":
+        story.run(f"given {name} v4[M,A,B,D] with t5[BA,AB]")
+    story.run("given D v4[M,A,B,D] with t5[BA,AB]")
+    story.run(f"B -> D: StartCopy info={gone if gone == 'A' else 'M'}1:p0:MOVE:B0>-:D->0:t6[BA]")
+    early = story._nodes["D"].member.partitions.receiving._too_early
+    assert list(early) == [0]
+    story.run(f"crash {gone}")
+    story.run("wait 0.5s")
+    story.run('run until "D: ViewInstalled"')
+    assert early == {}
 
 
 def test_who_is_promoted_doubts_its_backups_until_they_have_said_what_they_have() -> None:

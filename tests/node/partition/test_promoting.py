@@ -104,6 +104,18 @@ def test_who_leaves_while_its_data_are_wanted_is_done_without() -> None:
     assert found(story, "B") == []
 
 
+def test_a_backup_forgets_what_it_sent_to_an_owner_that_has_left() -> None:
+    story = started()
+    has(story, "C", 1)
+    promoted(story)
+    answering = story._nodes["C"].member.partitions.answering
+    assert list(answering._streams) == [state_of(story, "B").me]
+    story.run("crash B")
+    story.run("wait 0.5s")
+    story.run("run")
+    assert answering._streams == {}
+
+
 def test_what_is_no_data_changes_nothing_and_is_told() -> None:
     story = started()
     has(story, "B", 1)
