@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from time import perf_counter
@@ -12,11 +13,13 @@ from typing import Final, Protocol
 import msgspec
 
 from shaketable.harness.recording.directory import event_files, read_around, unreadable
+from shaketable.harness.records import FaultTook, StepBegan
 from shaketable.harness.verdict import PASSED
 from shaketable.tui.model.calls import Call
 from shaketable.tui.model.indexing import Index
+from shaketable.tui.model.kinds import CODE_OF
 from shaketable.tui.model.session import Ended, RunFacts, Session
-from shaketable.tui.model.store import Store
+from shaketable.tui.model.store import STEP, Store
 from shaketable.tui.model.times import time_said
 
 SLICE: Final = 0.04
@@ -25,6 +28,7 @@ AT_ONCE: Final = 8 << 20
 """bytes that are read before anything is shown: a fraction of a second"""
 MOST_TOLD: Final = 2
 """sentences about what is wrong with a history"""
+_TOOK: Final = re.compile(re.escape(bytes([CODE_OF[FaultTook]])))
 ORDERED: Final = 0.4
 """how much of reading is done when all events stand in order; the rest is what was believed at each"""
 
@@ -65,6 +69,17 @@ def _tell(notes: Sequence[str], say: Callable[[str, bool], None]) -> None:
         say(note, True)
     if len(notes) > MOST_TOLD:
         say(f"and {len(notes) - MOST_TOLD} more like these", True)
+
+
+def _first_of_note(store: Store) -> int:
+    took = store.where(_TOOK, 0, len(store))
+    if took:
+        return took[0] + 1
+    for place in store.marks[STEP][1:]:  # the first is that it forms, and the next ones are until all agree
+        step = store[place].event
+        if isinstance(step, StepBegan) and not step.step.startswith("until "):
+            return place + 1
+    return len(store)
 
 
 class Recorded:
@@ -148,14 +163,15 @@ class Recorded:
 
     def _opening(self) -> int:
         """Where it was asked for; at the first violation; where it failed for another reason, or at its end if nothing
-        shows that, as one that broke off; at the beginning."""
+        shows that, as one that broke off. One that passed: at its first fault that took effect, else where it has
+        formed, else at its end; at the beginning there is nothing to be seen."""
         if self._at:
             return self.session.store.place_of(time_said(self._at, 0, self.session.store.end))
         violations = self.session.violations()
         if violations:
             return violations[0]
         if self._verdict is not None and self._verdict.outcome == PASSED:
-            return 0
+            return _first_of_note(self.session.store)
         reasons = self._verdict.reasons if self._verdict is not None else ()
         last = [self.session.store.find(*msgspec.structs.astuple(r.proof[-1])[:4]) for r in reasons if r.proof]
         return next((place + 1 for place in last if place is not None), len(self.session.store))

@@ -13,12 +13,14 @@ from tests.harness.test_planted_bugs import a_claim_in_vain
 from tests.tui.model.conftest import written
 
 from shaketable.harness.checks.result import BROKEN
+from shaketable.harness.cluster import Cluster
 from shaketable.harness.errors import UserError
 from shaketable.harness.recording.codec import to_lines
 from shaketable.harness.recording.directory import RunInfo, RunWriter, read_run
 from shaketable.harness.recording.history import History
-from shaketable.harness.records import Record
+from shaketable.harness.records import FaultTook, Record, StepBegan
 from shaketable.harness.run import Finished, Options, run_simulated
+from shaketable.harness.scripts import script
 from shaketable.node import events as e
 from shaketable.node.messages import Member
 from shaketable.tui import source
@@ -59,14 +61,30 @@ def same(store: Store, records: list[Record]) -> None:
     assert store.place_of(records[-1].time) == len(records)
 
 
-def test_a_run_that_has_passed_opens_at_its_beginning_with_all_that_there_is(recorded: Path, storm: Finished) -> None:
+def test_a_run_that_has_passed_opens_at_its_first_fault_with_all_that_there_is(recorded: Path, storm: Finished) -> None:
     session = opened(recorded)
     same(session.store, list(History(storm.records).records))
-    assert (session.cursor, session.notes, session.following, session.live) == (0, [], False, False)
+    faults = [p for p, record in enumerate(session.store) if isinstance(record.event, FaultTook)]
+    assert (session.cursor, session.target) == (faults[0] + 1, None)
+    assert (session.notes, session.following, session.live) == ([], False, False)
     assert session.ended is not None
     assert session.ended.outcome == "passed"
     assert session.checked == len(session.store)
     assert session.facts.again.startswith("shaketable run")
+
+
+def test_a_run_that_has_passed_without_a_fault_opens_where_it_has_formed(tmp_path: Path) -> None:
+    @script(about=["settled"])
+    async def calm_and_quiet(cluster: Cluster) -> None:
+        await cluster.form("n1", "n2")
+        await cluster.calm()
+
+    session = opened(written(run_simulated(calm_and_quiet, Options("sim", seed=1)), tmp_path / "run"))
+    assert session.ended is not None
+    assert session.ended.outcome == "passed", session.ended
+    last = session.store[session.cursor - 1].event
+    assert isinstance(last, StepBegan), last
+    assert all(node.joined for node in session.picture().observed.nodes.values())
 
 
 def test_its_marks_and_names_are_those_of_a_run_that_was_watched(recorded: Path, storm: Finished) -> None:
@@ -101,14 +119,15 @@ def test_what_is_far_beyond_what_is_known_is_reached_later(recorded: Path, monke
     while len(session.store) == 0:
         run.read_on(0.0)
     session.beliefs._each = 1.0  # so slow is this machine
+    here = session.cursor
     session.move(3000)
-    assert (session.cursor, session.target) == (0, 3000)
+    assert (session.cursor, session.target) == (here, 3000)
     session.step(-1)
-    assert (session.cursor, session.target) == (0, 2999)
-    assert session.picture().count == 0
+    assert (session.cursor, session.target) == (here, 2999)
+    assert session.picture().count == here < 2999
     while run.read_on(0.0):
         session.beliefs._each = max(session.beliefs._each, 0.001)
-        assert session.cursor in (0, 2999)
+        assert session.cursor in (here, 2999)
     assert (session.cursor, session.target) == (2999, None)
     assert session.picture().count == 2999
 
