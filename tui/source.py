@@ -13,7 +13,7 @@ from typing import Final, Protocol
 import msgspec
 
 from shaketable.harness.recording.directory import event_files, read_around, unreadable
-from shaketable.harness.records import FaultTook, StepBegan
+from shaketable.harness.records import FaultTook
 from shaketable.harness.verdict import PASSED
 from shaketable.tui.model.calls import Call
 from shaketable.tui.model.indexing import Index
@@ -75,11 +75,8 @@ def _first_of_note(store: Store) -> int:
     took = store.where(_TOOK, 0, len(store))
     if took:
         return took[0] + 1
-    for place in store.marks[STEP][1:]:  # the first is that it forms, and the next ones are until all agree
-        step = store[place].event
-        if isinstance(step, StepBegan) and not step.step.startswith("until "):
-            return place + 1
-    return len(store)
+    steps = store.marks[STEP][1:2]  # the first is that it forms; what the nodes tell of that very moment belongs to it
+    return store.place_of(store.time_at(steps[0] + 1)) if steps else len(store)
 
 
 class Recorded:
