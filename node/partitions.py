@@ -91,7 +91,15 @@ class Partitions:
         self.clients = Clients(state, self.routing.invoke, self.store.stock)
         self.streams = Streams(state)
         self.antientropy = AntiEntropy(state, self.store, self.streams)
-        self.promoting = Promoting(state, self.store, self.streams.expect, self.streams.forget, self._serve, self._look)
+        self.promoting = Promoting(
+            state,
+            self.store,
+            self.streams.expect,
+            self.streams.forget,
+            self.streams.came_at,
+            self._serve,
+            self._look,
+        )
         self.answering = Answering(state, self.store, self.streams.send)
         self.finishing = Finishing(state, self._ended, self.promoting.begin, self.antientropy.owns)
         self.publishing = Publishing(

@@ -34,7 +34,7 @@ RULE: Final = (
     "members leave. A partition that has lost all its replicas is told of when it gets an owner, and no other is; a "
     "backup that becomes the owner tells at which index it was."
 )
-SILENCES: Final = frozenset(("it did not answer", "its table is older", "it has left"))
+SILENCES: Final = frozenset(("it did not answer", "its data did not come", "its table is older", "it has left"))
 """what a promoted owner may say of a backup that it did without"""
 
 

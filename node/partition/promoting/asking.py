@@ -43,6 +43,7 @@ class Promoting:
         store: MapStore,
         expect: Callable[[Member, str, Callable[[bytes], None]], None],
         forget: Callable[[str], None],
+        came_at: Callable[[Member], Micros],
         serve: Callable[[Sequence[int]], None],
         look: Callable[[], None],
     ) -> None:
@@ -56,7 +57,7 @@ class Promoting:
         self._again: dict[Uuid, Timer] = {}
         self._pause: dict[Uuid, Micros] = {}
         self._first_pause = max(MILLISECOND, state.settings.operation_retry // _QUICKLY)
-        self._fetching = Fetching(state, store, expect, forget, self._fetched, self._silent)
+        self._fetching = Fetching(state, store, expect, forget, came_at, self._fetched, self._silent)
 
     def begin(self, partitions: Sequence[int]) -> None:
         """I own them by the table that has just come."""

@@ -1,7 +1,7 @@
 """A promoted owner gets all that one backup has of a partition, in a stream, and adds what it lacks.
 
-From each backup one partition at a time. While the backup says that its data are on their way they are waited for,
-however slow its link is; who falls silent is done without."""
+From each backup one partition at a time. While the backup says that its data are on their way, and something
+comes in each `migration_timeout`, they are waited for, however slow its link is; who falls silent is done without."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from shaketable.node.env import Timer
+from shaketable.node.env import Micros, Timer
 from shaketable.node.events import BackupHadMore
 from shaketable.node.messages import Member, Message, ReplicaComes, ReplicaWanted, Uuid
 from shaketable.node.partition.state import PartitionState
@@ -24,6 +24,7 @@ class Fetch:
     holder: Member
     table_version: int
     stream: str
+    since: Micros
     ask: Ask | None = None
     again: Timer | None = None
 
@@ -35,6 +36,7 @@ class Fetching:
         store: MapStore,
         expect: Callable[[Member, str, Callable[[bytes], None]], None],
         forget: Callable[[str], None],
+        came_at: Callable[[Member], Micros],
         ended: Callable[[int, Member, str], None],
         silent: Callable[[Member, str], None],
     ) -> None:
@@ -43,6 +45,7 @@ class Fetching:
         self._store = store
         self._expect = expect
         self._forget = forget
+        self._came_at = came_at
         self._ended = ended
         self._silent = silent
         self._from: dict[Uuid, Fetch] = {}
@@ -54,7 +57,8 @@ class Fetching:
         if member is None or holder in self._from:
             return
         self._count += 1
-        fetch = Fetch(partition, replica, member, table_version, f"more {self._count} of {self._state.me}")
+        name = f"more {self._count} of {self._state.me}"
+        fetch = Fetch(partition, replica, member, table_version, name, self._state.env.now())
         self._from[holder] = fetch
         self._expect(member, fetch.stream, partial(self._came, fetch))
         self._ask(fetch)
@@ -88,12 +92,19 @@ class Fetching:
         if not isinstance(answer, ReplicaComes) or answer.sender != fetch.holder:
             return False
         fetch.ask = None
-        if answer.coming:
+        if answer.coming and self._is_stuck(fetch):
+            self._silent(fetch.holder, "its data did not come")
+        elif answer.coming:
             fetch.again = self._state.env.call_later(self._state.settings.heartbeat_interval, partial(self._ask, fetch))
         else:
             self.give_up(fetch.partition, fetch.holder.uuid)
             self._ended(fetch.partition, fetch.holder, "it holds nothing for me")
         return True
+
+    def _is_stuck(self, fetch: Fetch) -> bool:
+        """Its chunks are lost, though its answers are not."""
+        last = max(fetch.since, self._came_at(fetch.holder))
+        return self._state.env.now() - last >= self._state.settings.migration_timeout
 
     def _came(self, fetch: Fetch, data: bytes) -> None:
         if self._from.get(fetch.holder.uuid) is not fetch:

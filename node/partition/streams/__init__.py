@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from shaketable.node.env import Micros
 from shaketable.node.events import ChunkRefused
 from shaketable.node.messages import Address, Chunk, ChunkReceived, Member
 from shaketable.node.partition.state import STRANGER, PartitionState
@@ -61,6 +62,11 @@ class Streams:
     def forget(self, stream: str) -> None:
         """No more of it is wanted; its sender learns that by the next chunk."""
         self._receiver.forget(stream)
+
+    def came_at(self, sender: Member) -> Micros:
+        """When it last got on with any of its streams to me; 0 if it never has. They go one after the other, so one
+        that does not begin yet is not stuck while another one goes on."""
+        return self._receiver.came_at(sender)
 
     def on_chunk(self, message: Chunk) -> None:
         if refusal := self._refusal(message):

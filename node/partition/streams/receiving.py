@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from io import BytesIO
 from typing import Final
 
+from shaketable.node.env import Micros
 from shaketable.node.events import ChunkArrived, ChunkRefused
 from shaketable.node.messages import Chunk, ChunkReceived, Member
 from shaketable.node.partition.state import PartitionState
@@ -39,6 +40,8 @@ class Receiver:
         self._arriving: dict[str, Arriving] = {}
         self._ended: dict[str, tuple[Member, int]] = {}
         """with the number of its last chunk; the oldest are forgotten"""
+        self._came_at: dict[Member, Micros] = {}
+        """the last chunk of each that was the next of its stream"""
 
     def expect(self, sender: Member, stream: str, done: Callable[[bytes], None]) -> None:
         self._ended.pop(stream, None)
@@ -51,6 +54,11 @@ class Receiver:
         """Nobody will ever send the rest."""
         self._arriving = {name: found for name, found in self._arriving.items() if found.sender not in members}
         self._ended = {name: found for name, found in self._ended.items() if found[0] not in members}
+        for member in members:
+            self._came_at.pop(member, None)
+
+    def came_at(self, sender: Member) -> Micros:
+        return self._came_at.get(sender, 0)
 
     def receive(self, chunk: Chunk) -> None:
         arriving = self._arriving.get(chunk.stream)
@@ -69,6 +77,7 @@ class Receiver:
 
     def _take(self, arriving: Arriving, chunk: Chunk) -> None:
         arriving.number = chunk.number
+        self._came_at[chunk.sender] = self._env.now()
         arriving.data.write(chunk.data)
         arriving.untold += len(chunk.data)
         if chunk.with_next and not chunk.last:

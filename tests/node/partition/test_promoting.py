@@ -8,7 +8,9 @@ import pytest
 from tests.node.interaction import Story
 from tests.node.partition.test_after_the_fact import state_of
 
+from shaketable.node.env import SECOND, Micros
 from shaketable.node.messages import (
+    Chunk,
     HeldVersions,
     Message,
     MoreHeld,
@@ -22,6 +24,9 @@ from shaketable.node.messages import (
 )
 from shaketable.node.partition.promoting.asking import ENOUGH
 from shaketable.node.partition.store import MapStore
+from shaketable.node.partition.streams.outgoing import HOW_FAR
+
+HOUR = 3600 * SECOND
 
 
 def started(row: str = "ABCD", partitions: int = 1, maps: str = "data=3") -> Story:
@@ -102,6 +107,55 @@ def test_who_leaves_while_its_data_are_wanted_is_done_without() -> None:
     assert 'B: BackupNotHeard partition=0 replica=2 peer=C reason="it has left"' in told
     assert state_of(story, "B").promoting == {}
     assert found(story, "B") == []
+
+
+def losing_data(story: Story, one_in: Micros | None = None) -> None:
+    """From here on all chunks with data are lost, but for one each time that so long has passed."""
+    send, last = story.sent, -HOUR
+
+    def lossy(node: Any, to: str, message: Message) -> None:
+        nonlocal last
+        if isinstance(message, Chunk) and message.number != HOW_FAR:
+            if one_in is None or story.now - last < one_in:
+                return
+            last = story.now
+        send(node, to, message)
+
+    story.sent = lossy  # type: ignore[method-assign]
+
+
+def until_served(story: Story, most: int) -> tuple[int, str]:
+    """After how many seconds, and what was told."""
+    told: list[str] = []
+    for second in range(most):
+        if not state_of(story, "B").promoting:
+            return second, "\n".join(told)
+        told += [*story.run("beat 1s"), *story.run("run")]
+    raise AssertionError("it is not served")
+
+
+def test_who_says_that_its_data_come_though_no_chunk_does_is_done_without_in_the_time_of_a_migration() -> None:
+    story = started(partitions=2)
+    for partition in range(2):
+        has(story, "C", 1, partition=partition)
+    losing_data(story)
+    promoted(story)
+    seconds, told = until_served(story, 400)
+    assert 300 <= seconds <= 310
+    why = 'B: BackupNotHeard partition={} replica=2 peer=C reason="its data did not come"'
+    assert all(why.format(partition) in told for partition in range(2))
+    assert [found(story, "B", partition) for partition in range(2)] == [[], []]
+
+
+def test_who_has_its_data_come_in_longer_than_that_is_waited_for() -> None:
+    story = started()
+    store(story, "C").take(0, (1, "data", "c", 1, "put", "k1", b"v" * 600))
+    losing_data(story, one_in=200 * SECOND)
+    promoted(story)
+    seconds, told = until_served(story, 2000)
+    assert seconds > 350
+    assert "BackupNotHeard" not in told
+    assert found(story, "B") == ["k1"]
 
 
 def test_a_backup_forgets_what_it_sent_to_an_owner_that_has_left() -> None:
