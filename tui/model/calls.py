@@ -106,7 +106,7 @@ DEEDS: Final[tuple[Deed, ...]] = (
         "clock",
         "the node's clock jumps, or runs at another rate",
         OF_A_NODE,
-        (Parameter("jump", "s", "0", SECOND), Parameter("rate_ppm", "ppm", "0")),
+        (Parameter("jump", "s", "10", SECOND), Parameter("rate_ppm", "ppm", "0")),
         lasts=True,
     ),
     Deed(
