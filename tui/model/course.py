@@ -11,6 +11,7 @@ from typing import Any, Final
 from shaketable.harness import records as h
 from shaketable.node.env import Micros
 from shaketable.node.events import Event
+from shaketable.tui.model.telling import as_written
 
 MOST_PAIRS: Final = 2
 """links that are named before the rest is counted"""
@@ -102,7 +103,7 @@ class Course:
         self.steps.append(Step(time, place, event.step))
 
     def _asked_by_hand(self, place: int, time: Micros, event: Any) -> None:
-        step = self._by_hand[event.number] = Step(time, place, event.call, event.number)
+        step = self._by_hand[event.number] = Step(time, place, as_written(event.call), event.number)
         self.steps.append(step)
 
     def _answered(self, place: int, time: Micros, event: Any) -> None:

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from shaketable.harness.recording.names import Names
-from shaketable.harness.recording.words import tell
 from shaketable.harness.records import HARNESS, Record
+from shaketable.tui.model.telling import told as said_by
 
 _TERM: Final = re.compile(r'(-?)(?:(node|kind):)?(?:"([^"]*)"?|(\S+))', re.IGNORECASE)
 
@@ -55,7 +55,7 @@ class Filter:
         return name not in self.unwanted.nodes and (not self.wanted.nodes or name in self.wanted.nodes)
 
     def takes_words(self, record: Record, names: Names) -> bool:
-        told = f"{tell(record, names)} {type(record.event).__name__}".casefold()
+        told = f"{said_by(record, names)} {type(record.event).__name__}".casefold()
         return all(each in told for each in self.wanted.words) and not any(each in told for each in self.unwanted.words)
 
 

@@ -13,14 +13,16 @@ import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from shaketable.harness.errors import UserError
 from shaketable.harness.records import AnsweredByHand, AskedByHand, NodeNamed, Record, StepBegan
 from shaketable.node.config import PRESETS
 from shaketable.node.env import MILLISECOND, SECOND, Micros
 from shaketable.tui.model.calls import BY_VERB, FROM_HERE, HEAL, NO_EFFECT, Call, Value
-from shaketable.tui.model.session import RunFacts
+
+if TYPE_CHECKING:
+    from shaketable.tui.model.session import RunFacts
 
 _HEAD: Final = '''\
 """{title}

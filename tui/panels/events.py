@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from shaketable.harness import records as h
-from shaketable.harness.recording.words import rounded, tell
+from shaketable.harness.recording.words import rounded
 from shaketable.harness.records import HARNESS, Record
 from shaketable.node import events as e
 from shaketable.tui.model.filtering import Fits, fits_in
 from shaketable.tui.model.remembered import Remembered
 from shaketable.tui.model.routine import is_routine
 from shaketable.tui.model.session import Session
+from shaketable.tui.model.telling import told as said_by
 from shaketable.tui.text import Line, Span, cell, fitted, line
 
 MOST_LOOKED_AT: Final = 5_000
@@ -126,7 +127,7 @@ def _event_line(session: Session, place: int, width: int, clock: int, *, now: bo
     symbol, role = symbol_of(record)
     names = session.store.names
     who = "" if record.node == HARNESS else names.process(record.node, record.incarnation)
-    told = tell(record, names)
+    told = said_by(record, names)
     said = told.removeprefix(who).lstrip() if who else told
     subject = "dim" if to_come else "name"
     text = "dim" if to_come else role if role in ("bad", "fault", "title") else "plain"

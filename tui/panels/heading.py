@@ -88,6 +88,7 @@ def _parts(session: Session) -> list[Part]:
         Part(80, _nodes(session), right=True),
         Part(70, _checks(session), right=True),
         Part(85, _verdict(session), right=True),
+        Part(84, _notes(session), right=True),
     ]
 
 
@@ -174,3 +175,11 @@ def _verdict(session: Session) -> tuple[Line, ...]:
         return ()
     said, role = OUTCOMES.get(session.ended.outcome, (f"▪ {session.ended.outcome}", "dim"))
     return (line(Span(said, role, "screen:script")),)
+
+
+def _notes(session: Session) -> tuple[Line, ...]:
+    """Something is wrong with the history: what, is among the receipts."""
+    if not session.notes:
+        return ()
+    many = f"{len(session.notes)} note{'s' * (len(session.notes) > 1)}"
+    return (line(Span(f"! {many}, on 7", "warn", "screen:script")), line(Span(f"! {many}", "warn", "screen:script")))

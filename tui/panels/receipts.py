@@ -15,7 +15,7 @@ from shaketable.tui.text import Line, Span, cell, head, line
 
 
 def receipts(session: Session, width: int, height: int) -> Sequence[Line]:
-    lines = [*_verdict(session, width), *_again(session, width)]
+    lines = [*_verdict(session, width), *_notes(session, width), *_again(session, width)]
     lines += _expectations(session, width)
     lines += _faults(session, width)
     return clipped(lines + _crash_points(session, width), width)
@@ -35,6 +35,15 @@ def _verdict(session: Session, width: int) -> list[Line]:
     lines = [head("verdict"), line(Span(f"   {said}", role))]
     for reason in ended.reasons:
         lines += led(Span("·", role), reason, width)
+    return lines
+
+
+def _notes(session: Session, width: int) -> list[Line]:
+    if not session.notes:
+        return []
+    lines = [line(), head("notes", "on what is recorded")]
+    for note in session.notes:
+        lines += led(Span("!", "warn"), note, width, "warn")
     return lines
 
 

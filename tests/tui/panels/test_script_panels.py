@@ -12,6 +12,8 @@ from shaketable.node.events import Event
 from shaketable.tui.model.lanes import Lanes
 from shaketable.tui.model.session import Ended, RunFacts, Session
 from shaketable.tui.model.store import Store
+from shaketable.tui.panels.events import events
+from shaketable.tui.panels.heading import heading
 from shaketable.tui.panels.lanes import lanes
 from shaketable.tui.panels.receipts import receipts
 from shaketable.tui.panels.steps import present_step, steps, steps_title
@@ -80,18 +82,30 @@ def test_calls_by_hand_are_steps_with_their_answers() -> None:
         h.AnsweredByHand(1, None, ""),
         h.AskedByHand(2, "cluster.kill('n1')"),
         h.AnsweredByHand(2, None, "it is gone"),
-        h.AskedByHand(3, "cluster.pause('n2')"),
+        h.AskedByHand(3, "cluster.delay('membersupdate', 500000, sender='n2')"),
         script="",
         live=True,
     )
     assert steps_title(session) == "Driven by hand"
     assert plain(steps(session, 80, 9)).split("\n") == [
         "     0.000 → form n1",
-        "     0.100 » cluster.kill('n1')  ✓",
-        "     0.300 » cluster.kill('n1')  ✗ it is gone",
-        " ▸   0.500 » cluster.pause('n2')",
+        '     0.100 » cluster.kill("n1")  ✓',
+        '     0.300 » cluster.kill("n1")  ✗ it is gone',
+        ' ▸   0.500 » cluster.delay("membersupdate", 500 * MILLISECOND, sender="n2")',
     ]
     assert "the session goes on" in plain(receipts(session, 80, 9))
+    last = 'by hand 3: cluster.delay("membersupdate", 500 * MILLISECOND, sender="n2")'
+    assert last in plain(events(session, 120, 9))
+
+
+def test_what_is_wrong_with_a_history_stays_in_the_heading_and_is_told_among_the_receipts() -> None:
+    session = session_of(h.StepBegan("form n1"))
+    assert "note" not in plain(heading(session, 120, 1)) + plain(receipts(session, 80, 9))
+    session.notes += ["a line is lost", "and another"]
+    assert "! 2 notes, on 7" in plain(heading(session, 120, 1))
+    assert "! 2 notes" in plain(heading(session, 80, 1))
+    assert "! a line is lost\n" in plain(receipts(session, 80, 9))
+    assert "! and another" in plain(receipts(session, 80, 9))
 
 
 def test_who_waits_says_for_how_long() -> None:
