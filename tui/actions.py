@@ -69,7 +69,10 @@ ACTIONS: Final = (
     Action("b", "break_menu", "break", "Everything that can be done to links and nodes", BREAK, footer=90, needs=HAND),
     Action("u", "undo", "undo", "Heal the last fault that is on", BREAK, footer=80, needs=HAND),
     Action("U", "faults", "faults", "The faults that are on, to heal any one of them", BREAK, needs=HAND),
-    Action("H", "heal_all", "heal all", "Heal every fault", BREAK, footer=50, needs=HAND),
+    Action(
+        "H", "heal_all", "heal all", "Heal every fault; it asks first when there are several", BREAK,
+        footer=50, needs=HAND,
+    ),
     Action("a", "one_more", "one more", "One more node starts", BREAK, footer=40, needs=HAND),
     Action("s", "save_script", "save", "Save what was done by hand as a chaos script", BREAK, footer=15),
     Action("space", "halt_or_follow", "pause", "Pause, or go on at the end; a simulated world stands", TIME, footer=85),

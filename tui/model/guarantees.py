@@ -25,7 +25,7 @@ HOLDS_IN_THE_END: Final = "holds in the end"
 """nothing is wrong in all that was judged, which is more than the cursor has passed"""
 NOTHING_SEEN: Final = "nothing seen yet"
 NOTHING_TO_SEE: Final = "nothing to see"
-"""all is judged, and there was nothing to judge"""
+"""the run is over, and there was nothing to judge"""
 UNKNOWN: Final = "unknown"
 """it saw something and cannot judge it"""
 NOT_JUDGED: Final = "not judged yet"
@@ -101,5 +101,5 @@ def _state(session: Session, check: CheckResult, violations: Sequence[Broken], p
     if check.status == HELD:
         return HOLDS if all_passed else HOLDS_IN_THE_END
     if check.status == VACUOUS:
-        return NOTHING_TO_SEE if all_passed and session.store.complete else NOTHING_SEEN
+        return NOTHING_TO_SEE if session.ended is not None or session.store.complete else NOTHING_SEEN
     return UNKNOWN

@@ -159,7 +159,7 @@ def _list(row: Row) -> Line:
     if not node.joined:
         return NONE if node.running else line(Span(""))
     role = "dim" if not node.running else "plain"
-    return line(Span(f"v{node.version}", role), Span(f" {len(node.members)}", "dim"))
+    return line(Span(f"v{node.version}", role), Span(f" ×{len(node.members)}", "dim"))
 
 
 def _differs(row: Row) -> Line:

@@ -132,7 +132,7 @@ def test_what_no_record_proves_is_broken_everywhere() -> None:
     ("status", "before", "at_the_end"),
     [
         (HELD, "holds in the end", "holds"),
-        (VACUOUS, "nothing seen yet", "nothing to see"),
+        (VACUOUS, "nothing to see", "nothing to see"),
         (UNKNOWN, "unknown", "unknown"),
     ],
 )
