@@ -64,8 +64,9 @@ async def the_promoted_one_crashes_when_it_has_taken_it(cluster: Cluster) -> Non
 
 @script(about=ABOUT, settings=TWO_BACKUPS)
 async def the_promoted_one_does_not_hear_the_colder_one(cluster: Cluster) -> None:
-    """All that the second backup says of what it has gets lost. The first waits as long as for a backup of a write, and
-    then serves with the data that it has; it tells of it."""
+    """What the second backup has to say gets lost: the first waits for it as for a backup of a write, then serves.
+
+    It serves with the data that it has, and tells that it did without the other."""
     partition, owner, first, second = await the_first_backup_misses_a_write(cluster)
     unheard = await cluster.drop("moreheld", sender=second, to=[first])
     await cluster.kill(owner)

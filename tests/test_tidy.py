@@ -56,6 +56,14 @@ def test_the_link_that_gives_a_folder_its_import_name_is_there_and_relative(name
     assert str(link.readlink()) == f"../../{name}"
 
 
+def test_no_two_files_of_tests_have_one_name() -> None:
+    """pytest takes the second for the first, and collects it not at all."""
+    tests = [name for name in modules("tests") if Path(name).name.startswith("test_")]
+    names = [Path(name).name for name in tests]
+    none_of([f"{each}: another file of tests has that name, give it one of its own" for each in tests
+             if names.count(Path(each).name) > 1])  # fmt: skip
+
+
 def test_nothing_else_has_an_import_name() -> None:
     assert sorted(path.name for path in (ROOT / ".dev" / "shaketable").iterdir()) == sorted(PACKAGES)
 
