@@ -10,13 +10,12 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from tests.harness.notation import Writer
-from tests.tui.showing import Shown, until
+from tests.tui.showing import Heard, Shown, until
 from textual.pilot import Pilot
 
 from shaketable.harness import records as h
 from shaketable.harness.records import HARNESS, Record
 from shaketable.node.events import Event
-from shaketable.tui.app import ShaketableApp
 from shaketable.tui.model.calls import Call
 from shaketable.tui.model.saving import written
 from shaketable.tui.model.session import RunFacts, Session
@@ -101,8 +100,8 @@ class Acting:
         self.session = source.session
 
     @property
-    def app(self) -> ShaketableApp:
-        assert isinstance(self.pilot.app, ShaketableApp)
+    def app(self) -> Heard:
+        assert isinstance(self.pilot.app, Heard)
         return self.pilot.app
 
     @property
@@ -111,7 +110,7 @@ class Acting:
 
     @property
     def said(self) -> list[str]:
-        return [notification.message for notification in self.app._notifications]
+        return self.app.heard
 
     async def press(self, *keys: str) -> None:
         await self.pilot.press(*keys)
@@ -163,7 +162,7 @@ class Acting:
 @asynccontextmanager
 async def acting(source: Living | None = None, width: int = 100, height: int = 30) -> AsyncIterator[Acting]:
     source = source or Living()
-    app = ShaketableApp(source)
+    app = Heard(source)
     async with app.run_test(size=(width, height), notifications=True) as pilot:
         here = Acting(pilot, source)
         await until(pilot, lambda: bool(app.query_one("#keys", Panel)._lines))

@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 from textual.pilot import Pilot
 
+from shaketable.tui.app import ShaketableApp
 from shaketable.tui.model.session import Session
-from shaketable.tui.source import Hands
+from shaketable.tui.source import Hands, Source
 from shaketable.tui.widgets.panel import Panel
 
 FRAMES_WAITED_FOR = 200
@@ -29,6 +30,18 @@ class Shown:
         return False
 
     async def close(self) -> None: ...
+
+
+class Heard(ShaketableApp):
+    """Keeps all that it says."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
+        self.heard: list[str] = []
+
+    def say(self, sentence: str, trouble: bool = False) -> None:
+        self.heard.append(sentence)
+        super().say(sentence, trouble)
 
 
 def drawn(panel: Panel) -> list[str]:

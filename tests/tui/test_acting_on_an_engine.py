@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 from tests.node.process.process_helpers import in_loop
-from tests.tui.showing import until
+from tests.tui.showing import Heard, until
 
 from shaketable.harness.records import FaultEnded, FaultTook, StepBegan
 from shaketable.harness.scripts import load_scripts
 from shaketable.node.events import Event
-from shaketable.tui.app import ShaketableApp
 from shaketable.tui.engine.client import Engine
 from shaketable.tui.engine.protocol import Begin
 from shaketable.tui.model.calls import FROM_HERE
@@ -20,7 +19,7 @@ from shaketable.tui.model.calls import FROM_HERE
 @in_loop
 async def test_what_keys_do_comes_about_in_a_simulated_world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    app = ShaketableApp(Engine(Begin(world="sim", seed=3, nodes=3, preset="fast", speed=5.0)))
+    app = Heard(Engine(Begin(world="sim", seed=3, nodes=3, preset="fast", speed=5.0)))
 
     def told(kind: type[Event]) -> list[Event]:
         store = app.session.store
@@ -34,7 +33,6 @@ async def test_what_keys_do_comes_about_in_a_simulated_world(tmp_path: Path, mon
         app.session.chosen.node, app.session.chosen.other = "n2", "n3"
         await pilot.press("b", "enter", "enter")
         await until(pilot, lambda: len(told(FaultTook)) == 1)
-        said = [each.message for each in app._notifications]
         await pilot.press("u")
         await until(pilot, lambda: len(told(FaultEnded)) == 1)
         app.session.chosen.node = "n3"
@@ -42,7 +40,7 @@ async def test_what_keys_do_comes_about_in_a_simulated_world(tmp_path: Path, mon
         await until(pilot, lambda: state("n3") == "killed")
         await pilot.press("r")
         await until(pilot, lambda: state("n3") == "running")
-        said += [each.message for each in app._notifications]
+        said = app.heard
         assert any(text.startswith('✓ cluster.cut("n2", "n3"): ') and ", at " in text for text in said), said
         assert any(text.startswith("✓ cluster.heal(1): ") and ", at " in text for text in said), said
         assert any(text.startswith('✓ cluster.restart("n3"): ') for text in said), said

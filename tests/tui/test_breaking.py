@@ -54,7 +54,6 @@ async def undone(here: Acting, number: int, by_mouse: bool) -> None:
         await here.press("u")
     assert here.hands.healed[-1] == number
     here.source.tell(FaultEnded(number, "it ended"))
-    here.app.clear_notifications()
 
 
 IN_ORDER = [deed for of, _ in GROUPS for deed in DEEDS if deed.of == of]
@@ -255,6 +254,22 @@ async def test_the_receipt_is_told_or_the_trouble() -> None:
         assert here.said[-1] == 'cluster.kill("n2"): n2 is not a node of this run'
 
 
+@in_loop
+async def test_what_came_of_a_deed_stands_above_the_keys_and_covers_no_event() -> None:
+    async with acting() as here:
+        here.session.chosen.node = "n2"
+        body = here.app.query_one("#body").region.height
+        await here.press("k")
+        await here.until(lambda: '✓ cluster.kill("n2"): done' in here.text().split("\n")[-2])
+        assert here.app.query_one("#body").region.height == body - 1
+        await here.press("a")
+        await here.until(lambda: "✓ cluster.start(): done" in here.text().split("\n")[-2])
+        assert not here.app._notifications
+        here.hands.trouble = "it is gone"
+        await here.press("k")
+        await here.until(lambda: len(here.app._notifications) == 1)
+
+
 HAND_KEYS = ("b", "u", "U", "H", "a", "k", "p", "r", "l")
 
 
@@ -267,7 +282,7 @@ async def test_nothing_is_done_to_a_run_that_is_over_or_that_a_script_drives() -
             await here.press(key)
             assert here.said == ["this run is over: it can be looked at, and nothing can be done to it any more"], key
             assert len(here.app.screen_stack) == 1, key
-            here.app.clear_notifications()
+            here.app.heard.clear()
         source.session.live = True
         source.session.facts = Living(script="cut-and-heal").session.facts
         for key in HAND_KEYS:
@@ -275,7 +290,7 @@ async def test_nothing_is_done_to_a_run_that_is_over_or_that_a_script_drives() -
             assert len(here.said) == 1, key
             assert here.said[0].startswith("cut-and-heal runs: done by hand now, it would spoil"), key
             assert len(here.app.screen_stack) == 1, key
-            here.app.clear_notifications()
+            here.app.heard.clear()
 
 
 @in_loop

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 class Doing(App[int]):
     source: Source
     session: Session
+    last_said: str = ""
 
     def draw(self) -> None:
         """Whatever the session has become is shown with the next frame."""
@@ -34,7 +35,13 @@ class Doing(App[int]):
         raise NotImplementedError
 
     def say(self, sentence: str, trouble: bool = False) -> None:
-        self.notify(sentence, severity="warning" if trouble else "information", markup=False)
+        """A trouble for a while, over all else; anything else in the line above the keys, until there is more to say:
+        what came of a deed is not to cover the events that it made."""
+        if trouble:
+            self.notify(sentence, severity="warning", markup=False)
+        else:
+            self.last_said = sentence
+            self.draw()
 
     def can_be_broken(self) -> bool:
         return not no_hand(self.session, self.source.hands is not None)
