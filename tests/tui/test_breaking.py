@@ -8,6 +8,7 @@ import pytest
 from tests.node.process.process_helpers import in_loop
 from tests.tui.acting import Acting, Living, acting
 from tests.tui.showing import drawn
+from textual.events import Key
 
 from shaketable.harness.records import FaultEnded
 from shaketable.tui.dialogs.break_menu import BreakMenu
@@ -124,6 +125,27 @@ async def test_a_link_is_chosen_by_arrows_numbers_and_clicks_one_way_or_both() -
         await here.sees('await cluster.cut("n4", "n2")')
         await here.press("enter")
         assert here.hands.done == ['cluster.cut("n4", "n2")']
+
+
+@in_loop
+async def test_the_menu_takes_letters_marks_its_field_and_loses_no_key_after_enter() -> None:
+    async with acting() as here:
+        await here.press("b", "k")
+        await here.sees('await cluster.kill("n1")')
+        await here.press("p")
+        await here.sees('await cluster.put("n1", "k1", "v1")')
+        await here.press("p")  # the next one that begins so
+        await here.sees('await cluster.pause("n1")')
+        await here.press("s", "s", "s")
+        await here.sees("await cluster.slow(")
+        assert "▸ from" not in here.text()
+        for key in ("enter", "2"):  # the one at once after the other
+            here.app.post_message(Key(key, key if len(key) == 1 else None))
+        await here.sees("[n2]")
+        await here.sees("▸ from")
+        await here.press("down")
+        await here.sees("▸ to")
+        assert "▸ from" not in here.text()
 
 
 @in_loop

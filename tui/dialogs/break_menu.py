@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from rich.text import Text
+from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
+from textual.events import Key
 from textual.widgets import Static
 
 from shaketable.tui.dialogs.dialog import Dialog
@@ -18,11 +20,11 @@ from shaketable.tui.dialogs.form import Form
 from shaketable.tui.model.calls import DEEDS, Call
 from shaketable.tui.model.possible import why_not
 from shaketable.tui.model.session import Session
-from shaketable.tui.panels.deeds import deeds
+from shaketable.tui.panels.deeds import deeds, in_order
 from shaketable.tui.text import Line
 from shaketable.tui.widgets.panel import Panel
 
-HINTS: Final = "↑↓ deed · Enter: what it needs, then do it · Tab, ↑↓ fields · Esc leaves"
+HINTS: Final = "↑↓ or a letter: deed · Enter: what it needs, then do it · Esc leaves"
 LOOKED_AGAIN: Final = 0.5
 """seconds: meanwhile the run goes on, and what can be done may change"""
 
@@ -37,6 +39,8 @@ class BreakMenu(Dialog[Call]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right", "to_the_form", "its fields", show=False),
+        # With priority it is done before the next key is looked at, which is for the field already.
+        Binding("enter", "enter", "its fields", show=False, priority=True),
     ]
 
     def __init__(self, session: Session, verb: str = "") -> None:
@@ -61,6 +65,7 @@ class BreakMenu(Dialog[Call]):
         self._list().focus()
         self._form().ask(self._verb)
         self.set_interval(LOOKED_AGAIN, self._look_again)
+        self.app.theme_changed_signal.subscribe(self, lambda _: self._form().ask(self._verb))
 
     def _look_again(self) -> None:
         self._list().show(self._session)
@@ -73,6 +78,18 @@ class BreakMenu(Dialog[Call]):
             self._form().ask(verb)
             self._list().show(self._session)
 
+    def on_key(self, event: Key) -> None:
+        """A letter goes to the next deed that begins so."""
+        if not self._list().has_focus or event.character is None or not event.character.isalpha():
+            return
+        verbs = in_order(DEEDS)
+        at = verbs.index(self._verb) + 1
+        found = next((verb for verb in verbs[at:] + verbs[:at] if verb.startswith(event.character.lower())), None)
+        if found is not None:
+            event.stop()
+            self.action_choose(f"deed:{found}")
+            self._list().reveal(f"deed:{found}")
+
     def on_panel_chosen(self, message: Panel.Chosen) -> None:
         message.stop()
         self.action_choose(message.target)
@@ -82,9 +99,14 @@ class BreakMenu(Dialog[Call]):
     def action_to_the_form(self) -> None:
         field = self._form().first_field()
         if field is not None:
-            field.focus()
+            self.set_focus(field)
         else:
             self._form().submit()
+
+    def action_enter(self) -> None:
+        if not self._list().has_focus:
+            raise SkipAction
+        self.action_to_the_form()
 
     def on_form_do(self, message: Form.Do) -> None:
         self.dismiss(message.call)

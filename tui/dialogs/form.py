@@ -33,7 +33,7 @@ class Row(Horizontal):
 
     DEFAULT_CSS: ClassVar[str] = """
     Row { height: auto; max-height: 3; }
-    Row > .label { width: 11; }
+    Row > .label { width: 13; }
     Row > Input { width: 16; }
     Row > .note { width: 1fr; padding: 0 1; height: auto; }
     """
@@ -41,6 +41,7 @@ class Row(Horizontal):
     def __init__(self, field: Widget, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self.field = field
+        self._label = ""
 
     def compose(self) -> ComposeResult:
         yield Static(classes="label")
@@ -49,7 +50,16 @@ class Row(Horizontal):
             yield Static(classes="note")
 
     def label(self, text: str) -> None:
-        self.query_one(".label", Static).update(Text(text, look(self.app.theme, "dim")))
+        self._label = text
+        here = self.field.has_focus
+        said = Text("▸ " if here else "  ", look(self.app.theme, "key"))
+        self.query_one(".label", Static).update(said.append(text, look(self.app.theme, "dim")))
+
+    def on_descendant_focus(self) -> None:
+        self.label(self._label)
+
+    def on_descendant_blur(self) -> None:
+        self.label(self._label)
 
     def note(self, text: str, role: str) -> None:
         self.query_one(".note", Static).update(Text(text, look(self.app.theme, role)))

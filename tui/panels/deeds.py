@@ -25,6 +25,12 @@ def deeds(entries: Iterable[tuple[Deed, str]], present: str, width: int) -> Sequ
     return lines
 
 
+def in_order(deeds: Iterable[Deed]) -> list[str]:
+    """Their verbs, as they stand there."""
+    deeds = list(deeds)
+    return [deed.verb for of, _ in GROUPS for deed in deeds if deed.of == of]
+
+
 def _row(deed: Deed, why_not: str, now: bool) -> Line:
     target = f"deed:{deed.verb}"
     verb = deed.verb.replace("_", " ")
