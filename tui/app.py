@@ -37,7 +37,7 @@ from shaketable.tui.widgets.panel import Panel
 if TYPE_CHECKING:
     from textual.command import Provider
 
-BARS: Final = ("#heading", "#tabs", "#said", "#keys")
+BARS: Final = ("#heading", "#tabs", "#came_of_it", "#keys")
 FRAMES: Final = 10
 """a second, at most: only what has changed is drawn"""
 A_FRAME_SEARCHES: Final = 0.03
@@ -75,7 +75,7 @@ class ShaketableApp(TimeTravel, Zooming, Breaking, Running, Looking, Leaving):
             for tab in TABS:
                 yield Container(*tab.panels(), id=tab.id)
         yield Prompt()
-        yield Panel(lambda _, width, __: [fitted(line(Span(f" {self.last_said}")), width)], id="said")
+        yield Panel(lambda _, width, __: [fitted(line(Span(f" {self.last_said}")), width)], id="came_of_it")
         yield Panel(self._keys, id="keys")
 
     async def on_mount(self) -> None:
@@ -103,7 +103,7 @@ class ShaketableApp(TimeTravel, Zooming, Breaking, Running, Looking, Leaving):
     def _draw(self) -> None:
         if self._stale and self.is_running:
             self._stale = False
-            self.query_one("#said").set_class(bool(self.last_said), "-some")
+            self.query_one("#came_of_it").set_class(bool(self.last_said), "-some")
             for panel in self._visible():
                 panel.show(self.session)
 

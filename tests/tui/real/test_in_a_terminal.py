@@ -30,7 +30,7 @@ def tui(folder: Path, *arguments: str) -> Iterator[Terminal]:
 
 def in_list(name: str, size: int) -> re.Pattern[str]:
     """The row of a node that holds a list of so many."""
-    return re.compile(rf"^.*\b{name} .*\bv\d+ {size}\b", re.MULTILINE)
+    return re.compile(rf"^.*\b{name} .*\bv\d+ ×{size}\b", re.MULTILINE)
 
 
 def have(size: int, *names: str) -> list[re.Pattern[str]]:
