@@ -6,7 +6,7 @@ overwrite the colder backup, the only one who has the write, with older data."""
 from __future__ import annotations
 
 from shaketable.chaos.keeping import ABOUT, PARTITIONS, SETTINGS, all_is_kept, fill
-from shaketable.harness.cluster import Cluster
+from shaketable.harness.cluster import Cluster, Injected
 from shaketable.harness.scripts import script
 
 NODES = ("n1", "n2", "n3", "n4")
@@ -18,6 +18,7 @@ SIZE = 40_000
 @script(about=ABOUT, settings=TWO_BACKUPS)
 async def a_colder_backup_has_what_the_first_missed(cluster: Cluster) -> None:
     """The first backup is promoted, takes the write from the second, and has it when that one is gone too."""
+    await cluster.form(*NODES)
     partition, owner, first, second = await the_first_backup_misses_a_write(cluster)
     await cluster.kill(owner)
     left = [name for name in NODES if name != owner]
@@ -35,6 +36,7 @@ async def a_colder_backup_has_what_the_first_missed(cluster: Cluster) -> None:
 @script(about=ABOUT, settings=TWO_BACKUPS)
 async def the_promoted_one_crashes_while_it_asks(cluster: Cluster) -> None:
     """It does not hear what the second backup says, and crashes too: the second owns the partition then, with all."""
+    await cluster.form(*NODES)
     partition, owner, first, second = await the_first_backup_misses_a_write(cluster)
     unheard = await cluster.drop("moreheld", sender=second, to=[first])
     await cluster.kill(owner)
@@ -50,6 +52,7 @@ async def the_promoted_one_crashes_while_it_asks(cluster: Cluster) -> None:
 @script(about=ABOUT, settings=TWO_BACKUPS)
 async def the_promoted_one_crashes_when_it_has_taken_it(cluster: Cluster) -> None:
     """At once, before it has told anybody or done a write: the second backup has it still, and owns the partition."""
+    await cluster.form(*NODES)
     partition, owner, first, second = await the_first_backup_misses_a_write(cluster)
     await cluster.hold(first, "BackupHadMore")
     await cluster.kill(owner)
@@ -67,6 +70,7 @@ async def the_promoted_one_does_not_hear_the_colder_one(cluster: Cluster) -> Non
     """What the second backup has to say gets lost: the first waits for it as for a backup of a write, then serves.
 
     It serves with the data that it has, and tells that it did without the other."""
+    await cluster.form(*NODES)
     partition, owner, first, second = await the_first_backup_misses_a_write(cluster)
     unheard = await cluster.drop("moreheld", sender=second, to=[first])
     await cluster.kill(owner)
@@ -81,6 +85,7 @@ async def the_promoted_one_does_not_hear_the_colder_one(cluster: Cluster) -> Non
 @script(about=ABOUT, settings=TWO_BACKUPS)
 async def the_colder_one_crashes_while_it_is_asked(cluster: Cluster) -> None:
     """Nobody else has the write, so it is lost with them, and the one before it is there: nobody waits for the dead."""
+    await cluster.form(*NODES)
     partition, owner, first, second = await the_first_backup_misses_a_write(cluster, master_is_no_backup=True)
     unheard = await cluster.drop("moreheld", sender=second, to=[first])
     await cluster.kill(owner)
@@ -93,11 +98,26 @@ async def the_colder_one_crashes_while_it_is_asked(cluster: Cluster) -> None:
     await all_is_kept(cluster)
 
 
+@script(about=ABOUT, settings=TWO_BACKUPS)
+async def the_colder_one_leaves_while_it_is_asked(cluster: Cluster) -> None:
+    """A new master learns at once that the owner is gone and that the second backup leaves: nobody is to have its copy.
+
+    It clears that one only when the promoted owner has what it lacked, and serves."""
+    await cluster.form("n1", "n2", settings={"lite_member": True})
+    await cluster.join("n3", "n4", "n5")
+    partition, owner, first, second = await the_first_backup_misses_a_write(cluster)
+    searching = await cluster.hold_back("fetchedtable", sender=first, to=["n2"])
+    await cluster.together(cluster.kill("n1"), cluster.kill(owner))
+    await cluster.until(cluster.caught(searching), within=4 * cluster.bounds.crash)
+    await cluster.together(cluster.leave(second), found(cluster, searching))
+    await finds(cluster, first, partition, "missed")
+    await all_is_kept(cluster)
+
+
 async def the_first_backup_misses_a_write(
     cluster: Cluster, *, master_is_no_backup: bool = False
 ) -> tuple[int, str, str, str]:
     """In which partition, and its owner, its first and its second backup. Nobody mends the first."""
-    await cluster.form(*NODES)
     await fill(cluster, "n1", "data", size=SIZE)
     await cluster.until(cluster.is_safe(), within=cluster.bounds.safe())
     heads = 3 if master_is_no_backup else 2
@@ -112,6 +132,12 @@ async def the_first_backup_misses_a_write(
     assert (result.outcome, result.holders) == ("ok", (owner, second)), result
     await cluster.until(cluster.caught(unmended), within=3 * cluster.settings.heartbeat_interval)
     return partition, owner, first, second
+
+
+async def found(cluster: Cluster, searching: Injected) -> None:
+    """The new master has heard meanwhile who leaves; if not, the plan has a place for the copy, which is well too."""
+    await cluster.sleep(cluster.settings.heartbeat_interval)
+    await cluster.heal(searching)
 
 
 async def finds(cluster: Cluster, owner: str, partition: int, value: str) -> None:

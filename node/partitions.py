@@ -136,6 +136,7 @@ class Partitions:
             lambda: len(self.migrating.under_way),
             lambda: self.migrating.is_committing,
             self.leaving.is_leaving,
+            self.publishing.has_acknowledged,
             lambda: self.safety.look(),
         )
         self.search = Search(state, self.publishing.change, self._searched)
@@ -255,6 +256,12 @@ class Partitions:
         self.antientropy.owns(partitions)
         for partition in partitions:
             self.sending.idle(partition)
+        self.publishing.acknowledge()
+        self.control.owners_serve()
+
+    def _on_table_acknowledged(self, message: TableAcknowledged) -> None:
+        self.publishing.on_acknowledged(message)
+        self.control.owners_serve()
 
     def _publish(self) -> None:
         self.publishing.publish(change=True)
@@ -296,7 +303,7 @@ OFTEN: Final = frozenset(
 HANDLERS: Final[Mapping[type[Message], Callable[[Partitions, Any], None]]] = {
     AssignPartitions: Partitions._on_assign_partitions,
     PublishTable: lambda self, message: self.publishing.on_publish(message),
-    TableAcknowledged: lambda self, message: self.publishing.on_acknowledged(message),
+    TableAcknowledged: Partitions._on_table_acknowledged,
     MemberListWanted: lambda self, message: self.publishing.on_member_list_wanted(message),
     FetchTable: lambda self, message: self.search.on_fetch_table(message),
     FetchedTable: Partitions._on_answer,

@@ -38,6 +38,8 @@ class Change(NamedTuple):
     """else it was found like this by a new master: who is listed at a hotter index may just have been promoted"""
     told: BackupSynced | BackupHadMore | BackupNotHeard | None = None
     by: Uuid = ""
+    cleared: bool = False
+    """the index of somebody who is not to hold it any more: no data were sent"""
 
 
 class Line:
@@ -97,10 +99,8 @@ class Line:
                 if isinstance(event, TableSearchEnded):
                     found = event.version
                 elif isinstance(event, TableChanged):
-                    if event.change in ("committed", "cleared"):
-                        self._learn_rows(record.time, rows, event, True)
-                    elif event.change == "found" and found >= version:
-                        self._learn_rows(record.time, rows, event, False)
+                    if event.change in ("committed", "cleared") or (event.change == "found" and found >= version):
+                        self._learn_rows(record.time, rows, event)
                     if event.change in ("assigned", "found"):
                         rows.clear()
                     rows.update(event.rows)
@@ -108,11 +108,12 @@ class Line:
                         self._rows.setdefault(partition, []).append((record.time, row))
                     version = event.version
 
-    def _learn_rows(self, time: Micros, rows: Mapping[int, Row], event: TableChanged, committed: bool) -> None:
+    def _learn_rows(self, time: Micros, rows: Mapping[int, Row], event: TableChanged) -> None:
+        committed, cleared = event.change in ("committed", "cleared"), event.change == "cleared"
         for partition, after in event.rows:
             before = rows.get(partition)
             if before is not None and before != after:
-                self.changes.setdefault(partition, []).append(Change(time, before, after, committed))
+                self.changes.setdefault(partition, []).append(Change(time, before, after, committed, cleared=cleared))
 
     def _learn_what_was_told(self) -> None:
         for record in in_order(self._history, (BackupSynced, BackupHadMore, BackupNotHeard)):

@@ -5,9 +5,10 @@ the last acknowledged value, or one written later of which nobody knows what bec
 all gone at some instant is lost rightly, and the one before it counts. Holders are those that the acknowledgement
 names; a commit on the master adds the destination and ends who gave up the index; a backup that was mended is one, and
 a promoted owner that took what such a backup had; the dead, who is outside the list of the master, and a backup of
-which a promoted owner tells that it was silent, are none: to be heard, and done without, is no excuse. Each side of a
-split is judged by its own masters. A leave is no excuse: who leaves stays until the master has moved what it holds,
-unless it got no answer, or all data members leave."""
+which a promoted owner tells that it was silent, are none: to be heard, and done without, is no excuse, nor to be
+cleared while an owner lives that lacks the write. Each side of a split is judged by its own masters. A leave is no
+excuse: who leaves stays until the master has moved what it holds, unless it got no answer, or all data members
+leave."""
 
 from __future__ import annotations
 
@@ -176,6 +177,9 @@ def _fate_since(write: Operation, line: Line, backups: int, since: Micros, until
             return Fate((), True)
         for uuid in _added(change, write.call.map, backups, holders):
             holders[uuid] = line.until(uuid)
+        owner = change.before[0] if change.cleared else None
+        if owner is not None and owner not in holders and line.until(owner) > change.time:
+            continue  # it ought to have asked before who is cleared
         for uuid in _ended(change, backups):
             holders.pop(uuid, None)
     return Fate(tuple(uuid for uuid, end in holders.items() if end > until), not _any_left(holders, until))

@@ -30,6 +30,7 @@ class Control:
         under_way: Callable[[], int],
         is_committing: Callable[[], bool],
         is_leaving: Callable[[str], bool],
+        has_acknowledged: Callable[[str, int], bool],
         looked: Callable[[], None],
     ) -> None:
         """`looked` is called when I have begun all afresh, or have come to its end."""
@@ -41,6 +42,7 @@ class Control:
         self._under_way = under_way
         self._is_committing = is_committing
         self._is_leaving = is_leaving
+        self._has_acknowledged = has_acknowledged
         self._looked = looked
         self._queue: deque[MigrationInfo] = deque()
         self._due: Timer | None = None
@@ -51,6 +53,8 @@ class Control:
         self._planned = False
         """the queue is of a plan that has not been carried out to its end"""
         self._new_members = False
+        self._promotes = 0
+        """version of the last table by which somebody may have been promoted: I repaired it, or found it"""
         self._last = 0
         self._groups = state.settings.groups
         self._failed: dict[int, int] = {}
@@ -90,6 +94,7 @@ class Control:
 
     def searched(self) -> None:
         """I am the new master, and all who are members now have been sent the newest table."""
+        self._promotes = self._state.table.version
         self.members_changed("I am the new master")
         self._new_members = False
 
@@ -106,6 +111,11 @@ class Control:
             self._go_on()
         else:
             self.begin("a migration failed", after=0 if left else self._state.settings.migration_pause)
+
+    def owners_serve(self) -> None:
+        """Some that may have been promoted: who waited for them may be cleared."""
+        if self._queue:
+            self._go_on()
 
     def give_up(self) -> None:
         """I do not lead any more."""
@@ -139,6 +149,7 @@ class Control:
         mended = {p: after for p, row in enumerate(state.table.rows) if (after := repaired(row, present)) != row}
         if mended:
             self._change(state.table.with_rows(mended), "repaired", mended, (), "who has left is off the table")
+            self._promotes = state.table.version
         if staying:
             targets = self._targets(state.table.rows, staying)
             self._give_owners(targets)
@@ -225,7 +236,16 @@ class Control:
         """A CLEAR is the table's next version at once; a destination may have that version of a commit already."""
         if self._is_migrating(info.partition):
             return False
-        return info.migration.type != CLEAR or not self._is_committing()
+        return info.migration.type != CLEAR or (not self._is_committing() and self._owner_serves(info.partition))
+
+    def _owner_serves(self, partition: int) -> bool:
+        """Else it was promoted, and still asks its backups for what it lacks: none of them is to drop it before."""
+        state = self._state
+        owner = state.table.rows[partition][0]
+        assert owner is not None, "a plan begins with an owner"
+        if owner == state.me:
+            return partition not in state.promoting
+        return self._has_acknowledged(owner, self._promotes)
 
     def _clear(self, info: MigrationInfo) -> None:
         table = self._state.table

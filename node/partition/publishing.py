@@ -46,6 +46,8 @@ class Publishing:
         self._former: dict[Uuid, bool] = {}
         """who was a member and is none any more: a table may still name them"""
         self._put_off: PublishTable | None = None
+        self._owes: Member | None = None
+        """the master to whom I have not acknowledged its table yet"""
         self._periodic: Every | None = None
 
     # The master's side
@@ -81,6 +83,9 @@ class Publishing:
         if ms.leads and ms.is_member(sender) and message.target == ms.me.uuid:
             self._acknowledged[sender.uuid] = max(message.version, self._acknowledged.get(sender.uuid, 0))
             self.drop_completed()
+
+    def has_acknowledged(self, uuid: Uuid, version: int) -> bool:
+        return self._acknowledged.get(uuid, 0) >= version
 
     def drop_completed(self) -> None:
         """Those that everybody knows of."""
@@ -130,7 +135,17 @@ class Publishing:
                 self._retain(message.completed)
             state.told = sender.uuid, message.under_way, message.requested
             self._told_under_way()
-        state.env.send(sender.address, TableAcknowledged(ms.me, sender.uuid, state.table.version))
+        self._owes = sender
+        self.acknowledge()
+
+    def acknowledge(self) -> None:
+        """Once I serve all that I own by promotion: what my backups hold may be cleared then."""
+        state, ms, master = self._state, self._state.membership, self._owes
+        if master is None or state.promoting:
+            return
+        self._owes = None
+        if master == ms.master:
+            state.env.send(master.address, TableAcknowledged(ms.me, master.uuid, state.table.version))
 
     def install(self, table: Table, completed: Sequence[CompletedMigration], reason: str) -> None:
         state, master = self._state, self._state.membership.master

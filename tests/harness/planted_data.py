@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from shaketable.chaos.colder_backups import TWO_BACKUPS, the_first_backup_misses_a_write
+from shaketable.chaos.colder_backups import NODES, TWO_BACKUPS, the_first_backup_misses_a_write
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.scripts import Script, script
 from shaketable.harness.sim.node import SimNode
@@ -84,6 +84,7 @@ async def a_member_leaves_and_the_master(cluster: Cluster) -> None:
 @script(about=["no lost data"], settings=TWO_BACKUPS)
 async def the_owner_of_what_the_first_backup_missed_crashes(cluster: Cluster) -> None:
     """The second backup has a write that the first has not, and the first is promoted."""
+    await cluster.form(*NODES)
     _, owner, _, _ = await the_first_backup_misses_a_write(cluster)
     await cluster.kill(owner)
     await cluster.sleep(cluster.bounds.settle() + cluster.settings.heartbeat_timeout)
