@@ -35,8 +35,8 @@ class Doing(App[int]):
         raise NotImplementedError
 
     def say(self, sentence: str, trouble: bool = False) -> None:
-        """A trouble for a while, over all else; anything else in the line above the keys, until there is more to say:
-        what came of a deed is not to cover the events that it made."""
+        """Above the keys, and over nothing: what came of a deed is not to cover the events that it made. A trouble is
+        said for a while, anything else until there is more to say."""
         if trouble:
             self.notify(sentence, severity="warning", markup=False)
         else:
