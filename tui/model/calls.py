@@ -61,6 +61,9 @@ class Deed:
     worlds: tuple[str, ...] = ("real", "sim")
 
 
+_KIND: Final = Parameter("kind", "kind", "membersupdate", positional=True)
+_COUNT: Final = Parameter("count", "times", "")
+"""of messages of that kind: so many, or all"""
 DEEDS: Final[tuple[Deed, ...]] = (
     Deed("cut", "connections drop, new ones are refused", OF_A_LINK, lasts=True, one_way=True),
     Deed("blackhole", "bytes vanish, connections look alive", OF_A_LINK, lasts=True, one_way=True),
@@ -113,25 +116,21 @@ DEEDS: Final[tuple[Deed, ...]] = (
         "drop",
         "messages of a kind that the node sends are lost",
         OF_A_NODE,
-        (Parameter("kind", "kind", "membersupdate", positional=True), Parameter("count", "times", "")),
+        (_KIND, _COUNT),
         lasts=True,
     ),
     Deed(
         "hold_back",
         "they wait until this is healed, and come after their successors",
         OF_A_NODE,
-        (Parameter("kind", "kind", "membersupdate", positional=True), Parameter("count", "times", "")),
+        (_KIND, _COUNT),
         lasts=True,
     ),
     Deed(
         "delay",
         "they leave later, and their successors do not wait",
         OF_A_NODE,
-        (
-            Parameter("kind", "kind", "membersupdate", positional=True),
-            Parameter("by", "ms", "500", MILLISECOND, positional=True),
-            Parameter("count", "times", ""),
-        ),
+        (_KIND, Parameter("by", "ms", "500", MILLISECOND, positional=True), _COUNT),
         lasts=True,
     ),
     Deed(
