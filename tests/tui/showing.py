@@ -44,6 +44,10 @@ class Heard(ShaketableApp):
         super().say(sentence, trouble)
 
 
+def panel(pilot: Pilot[int], name: str) -> Panel:
+    return pilot.app.query_one(f"#{name}", Panel)
+
+
 def drawn(panel: Panel) -> list[str]:
     """The rows of a panel as they stand on the screen, without its frame."""
     return [panel.render_line(y).text.rstrip() for y in range(panel.scrollable_content_region.height)]

@@ -7,15 +7,14 @@ from contextlib import asynccontextmanager
 
 import pytest
 from tests.node.process.process_helpers import in_loop
-from tests.tui.panels.stories import by_hand, session_of
-from tests.tui.showing import Shown, drawn, until
+from tests.tui.panels.stories import crowd, session_of
+from tests.tui.showing import Shown, drawn, panel, until
 from textual import events
 from textual.pilot import Pilot
 
 from shaketable.harness.recording.words import tell
 from shaketable.tui.app import ShaketableApp
 from shaketable.tui.model.session import Session
-from shaketable.tui.widgets.panel import Panel
 
 MANY = 50
 
@@ -26,23 +25,12 @@ def two_claims() -> Session:
     return session
 
 
-def crowd() -> Session:
-    names = " ".join(f"n{number}" for number in range(1, MANY + 1))
-    return by_hand(
-        "\n".join(f"n{number} installs v1{' by n1' if number > 1 else ''} [{names}]" for number in range(1, MANY + 1))
-    )
-
-
 @asynccontextmanager
 async def running(session: Session, width: int = 120, height: int = 40) -> AsyncIterator[Pilot[int]]:
     app = ShaketableApp(Shown(session))
     async with app.run_test(size=(width, height)) as pilot:
-        await until(pilot, lambda: "node" in "".join(drawn(app.query_one("#nodes", Panel))[:1]))
+        await until(pilot, lambda: "node" in "".join(drawn(panel(pilot, "nodes"))[:1]))
         yield pilot
-
-
-def panel(pilot: Pilot[int], name: str) -> Panel:
-    return pilot.app.query_one(f"#{name}", Panel)
 
 
 def marked(pilot: Pilot[int], name: str = "nodes") -> list[str]:
@@ -167,7 +155,7 @@ async def test_keys_scroll_the_pane_of_a_node_and_choose_nothing_there() -> None
 
 @in_loop
 async def test_fifty_nodes_scroll_under_a_head_that_stays() -> None:
-    session = crowd()
+    session = crowd(MANY)
     async with running(session, 80, 24) as pilot:
         nodes = panel(pilot, "nodes")
         for _ in range(MANY // 4):

@@ -7,14 +7,13 @@ from contextlib import asynccontextmanager
 
 import pytest
 from tests.node.process.process_helpers import in_loop
-from tests.tui.panels.stories import by_hand, session_of
-from tests.tui.showing import Shown, drawn, until
+from tests.tui.panels.stories import crowd, session_of
+from tests.tui.showing import Shown, drawn, panel, until
 from textual.pilot import Pilot
 
 from shaketable.tui.app import ShaketableApp
 from shaketable.tui.model.session import OWNERS, Session
 from shaketable.tui.model.tables import MISSING, PLACES
-from shaketable.tui.widgets.panel import Panel
 
 SCENES = "tests/tui/panels/links_and_data.py"
 MANY = 50
@@ -32,13 +31,6 @@ def moving() -> Session:
     return session
 
 
-def crowd() -> Session:
-    names = " ".join(f"n{number}" for number in range(1, MANY + 1))
-    return by_hand(
-        "\n".join(f"n{number} installs v1{' by n1' if number > 1 else ''} [{names}]" for number in range(1, MANY + 1))
-    )
-
-
 @asynccontextmanager
 async def on_screen(
     session: Session, key: str, name: str, width: int = 120, height: int = 40
@@ -48,10 +40,6 @@ async def on_screen(
         await pilot.press(key)
         await until(pilot, lambda: any(drawn(panel(pilot, name))))
         yield pilot
-
-
-def panel(pilot: Pilot[int], name: str) -> Panel:
-    return pilot.app.query_one(f"#{name}", Panel)
 
 
 def session_in(pilot: Pilot[int]) -> Session:
@@ -118,7 +106,7 @@ async def test_a_link_and_a_node_are_chosen_by_mouse() -> None:
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (200, 60)])
 @in_loop
 async def test_fifty_nodes_fit_and_the_heads_stay(width: int, height: int) -> None:
-    async with on_screen(crowd(), "2", "matrix", width, height) as pilot:
+    async with on_screen(crowd(MANY), "2", "matrix", width, height) as pilot:
         heads = drawn(panel(pilot, "matrix"))[:3]
         assert all(str(digit) in heads[2] for digit in range(10)), heads
         await pilot.press("down", "shift+right")

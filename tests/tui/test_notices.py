@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.node.process.process_helpers import in_loop
 from tests.tui.acting import Acting, Living, acting
-from tests.tui.showing import drawn
+from tests.tui.showing import drawn, panel
 
 from shaketable.tui.widgets.panel import Panel
 
@@ -29,7 +29,7 @@ def covered(here: Acting, events: Panel) -> list[str]:
 @in_loop
 async def test_a_trouble_covers_no_event(width: int, height: int) -> None:
     async with acting(long_run(), width, height) as here:
-        events = here.app.query_one("#all_events", Panel)
+        events = panel(here.pilot, "all_events")
         await here.press("6")
         await here.until(lambda: all(drawn(events)))
         room = len(drawn(events))

@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 
 import pytest
 from tests.node.process.process_helpers import in_loop
-from tests.tui.panels.stories import by_hand, session_of
-from tests.tui.showing import Shown, drawn, until
+from tests.tui.panels.stories import crowd, session_of
+from tests.tui.showing import Shown, drawn, panel, until
 from textual.pilot import Pilot
 
 from shaketable.tui.app import ShaketableApp
@@ -41,10 +41,6 @@ async def on_screen(number: int, session: Session, width: int = 120, height: int
         assert isinstance(app.focused, Panel)
         await until(pilot, lambda: any(drawn(app.focused)))  # type: ignore[arg-type]
         yield pilot
-
-
-def panel(pilot: Pilot[int], name: str) -> Panel:
-    return pilot.app.query_one(f"#{name}", Panel)
 
 
 def row(pilot: Pilot[int], name: str, begins: str) -> tuple[int, str]:
@@ -151,9 +147,7 @@ def test_the_window_of_a_live_run_ends_a_little_after_its_end() -> None:
 
 @in_loop
 async def test_fifty_lanes_scroll_under_the_scale_and_the_faults() -> None:
-    names = [f"n{number}" for number in range(1, MANY + 1)]
-    installs = [f"{name} installs v1{' by n1' if name != 'n1' else ''} [{' '.join(names)}]" for name in names]
-    session = by_hand("\n".join([*installs, "fault 1: kill n3"]))
+    session = crowd(MANY, "fault 1: kill n3")
     async with on_screen(4, session, 80, 24) as pilot:
         await pilot.press(*["down"] * (MANY - 1))
         assert session.chosen.node == f"n{MANY}"

@@ -113,6 +113,13 @@ def by_hand(text: str) -> Session:
     return session
 
 
+def crowd(size: int, *more: str) -> Session:
+    """All of them follow n1; and what is told then."""
+    names = [f"n{number}" for number in range(1, size + 1)]
+    installs = [f"{name} installs v1{' by n1' if name != 'n1' else ''} [{' '.join(names)}]" for name in names]
+    return by_hand("\n".join([*installs, *more]))
+
+
 class Story:
     def __init__(self) -> None:
         self.session: Session | None = None
