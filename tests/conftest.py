@@ -1,6 +1,12 @@
-"""What all tests share: the option that writes expected outputs anew, and which of them run one after the other."""
+"""What all tests share: what came out is compared with a file, or written there; which of them run one by one."""
+
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+
+AsWritten = Callable[[Path, str], None]
+"""`as_written(file, happened)`: what the file says has come out. With `--rewrite` it is made to say so."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -27,5 +33,13 @@ def _plays_for_real(item: pytest.Item) -> bool:
 
 
 @pytest.fixture
-def rewrite(request: pytest.FixtureRequest) -> bool:
-    return bool(request.config.getoption("--rewrite"))
+def as_written(request: pytest.FixtureRequest) -> AsWritten:
+    rewrite, test = request.config.getoption("--rewrite"), request.node.nodeid
+
+    def compare(file: Path, happened: str) -> None:
+        if rewrite:
+            file.write_text(happened, encoding="utf-8")
+        else:
+            assert happened == file.read_text(encoding="utf-8"), f"pytest '{test}' --rewrite writes {file.name} anew"
+
+    return compare

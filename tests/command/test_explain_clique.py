@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from tests.command.command_helpers import Ran, here
 from tests.command.explain_helpers import CLIQUE, DOCS, FIGURE_5, LEAVES_N2, Ask, as_answered, asking, question
+from tests.conftest import AsWritten
 from tests.node.cliques_by_hand import Case, by_all_subsets, case_by_chance
 
 from shaketable.node.cluster.cliques import decide
@@ -29,15 +30,12 @@ def case_said(case: Case) -> str:
 
 
 def test_the_page_shows_what_is_answered(
-    rewrite: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    as_written: AsWritten, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = PAGE.read_text()
     now = as_answered(page, capsys, monkeypatch)
     assert page.count("    $ shaketable ") == 9
-    if rewrite:
-        PAGE.write_text(now)
-    else:
-        assert page == now
+    as_written(PAGE, now)
 
 
 # The answers

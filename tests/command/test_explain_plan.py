@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from tests.command.command_helpers import Ran, environment, here
 from tests.command.explain_helpers import DOCS, Ask, as_answered, asking
+from tests.conftest import AsWritten
 
 from shaketable.harness.command.explain_plan import planned
 from shaketable.harness.command.explain_plan_words import reason
@@ -39,15 +40,12 @@ SHIFTED_DOWN = (
 
 
 def test_the_page_shows_what_is_answered(
-    rewrite: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    as_written: AsWritten, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = PAGE.read_text()
     now = as_answered(page, capsys, monkeypatch)
     assert page.count("    $ shaketable ") == 12
-    if rewrite:
-        PAGE.write_text(now)
-    else:
-        assert page == now
+    as_written(PAGE, now)
 
 
 # Answers

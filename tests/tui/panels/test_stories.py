@@ -3,19 +3,15 @@
 from pathlib import Path
 
 import pytest
+from tests.conftest import AsWritten
 from tests.tui.panels.stories import told
 
 STORIES = sorted((Path(__file__).parents[2] / "data" / "tui").glob("*.txt"))
 
 
 @pytest.mark.parametrize("file", STORIES, ids=[file.stem for file in STORIES])
-def test_a_panel_shows_what_is_written(file: Path, rewrite: bool) -> None:
-    expected = file.read_text(encoding="utf-8")
-    happened = "\n\n".join(told(expected)) + "\n"
-    if rewrite:
-        file.write_text(happened, encoding="utf-8")
-    else:
-        assert happened == expected
+def test_a_panel_shows_what_is_written(file: Path, as_written: AsWritten) -> None:
+    as_written(file, "\n\n".join(told(file.read_text(encoding="utf-8"))) + "\n")
 
 
 def test_there_are_stories() -> None:

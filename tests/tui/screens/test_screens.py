@@ -5,6 +5,7 @@
 from pathlib import Path
 
 import pytest
+from tests.conftest import AsWritten
 from tests.node.process.process_helpers import in_loop
 from tests.tui.screens import manual, pictures
 from tests.tui.screens.scenes import SCENES, Scene, snapshot
@@ -19,14 +20,8 @@ def file_of(scene: Scene, width: int, height: int) -> Path:
 
 @pytest.mark.parametrize(("scene", "width", "height"), SHOTS, ids=[file_of(*shot).stem for shot in SHOTS])
 @in_loop
-async def test_a_screen_looks_as_it_is_written(scene: Scene, width: int, height: int, rewrite: bool) -> None:
-    file = file_of(scene, width, height)
-    shown = await snapshot(scene, width, height)
-    if rewrite:
-        FOLDER.mkdir(exist_ok=True)
-        file.write_text(shown, encoding="utf-8")
-    else:
-        assert shown == file.read_text(encoding="utf-8")
+async def test_a_screen_looks_as_it_is_written(scene: Scene, width: int, height: int, as_written: AsWritten) -> None:
+    as_written(file_of(scene, width, height), await snapshot(scene, width, height))
 
 
 def test_nothing_is_kept_that_no_test_reads() -> None:
@@ -35,20 +30,12 @@ def test_nothing_is_kept_that_no_test_reads() -> None:
 
 @pytest.mark.parametrize("scene", pictures.PICTURED, ids=[scene.name for scene in pictures.PICTURED])
 @in_loop
-async def test_the_pictures_of_the_manual_are_those_of_the_screens(scene: Scene, rewrite: bool) -> None:
-    drawn, file = await pictures.picture(scene), pictures.file_of(scene)
-    if rewrite:
-        file.write_text(drawn, encoding="utf-8")
-    else:
-        assert drawn == file.read_text(encoding="utf-8"), "make pictures draws it anew"
+async def test_the_pictures_of_the_manual_are_those_of_the_screens(scene: Scene, as_written: AsWritten) -> None:
+    as_written(pictures.file_of(scene), await pictures.picture(scene))
 
 
-def test_the_manual_has_all_keys_and_symbols(rewrite: bool) -> None:
-    page = manual.MANUAL.read_text(encoding="utf-8")
-    if rewrite:
-        manual.MANUAL.write_text(manual.made_anew(page), encoding="utf-8")
-    else:
-        assert manual.made_anew(page) == page, "make pictures writes it anew"
+def test_the_manual_has_all_keys_and_symbols(as_written: AsWritten) -> None:
+    as_written(manual.MANUAL, manual.made_anew(manual.MANUAL.read_text(encoding="utf-8")))
 
 
 def test_each_picture_is_shown_in_the_manual() -> None:
