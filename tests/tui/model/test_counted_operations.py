@@ -89,16 +89,23 @@ def told(story: list[tuple[str, e.Event]]) -> list[Record]:
     ]
 
 
-@pytest.mark.parametrize("story", [LATER, [*LATER, *SUCCESSOR]], ids=["one life", "two lives"])
-def test_of_last_words_and_of_a_successor(story: list[tuple[str, e.Event]], tmp_path: Path) -> None:
-    records = told([*STORY, *story])
-    store = opened(handmade(tmp_path / "run", records)).store
+def folded(folder: Path, records: list[Record]) -> Picture:
+    """What comes after the story at once; and that is what it is one by one."""
+    store = opened(folder).store
     picture, expected = Picture(), Picture()
     fold(picture, store, len(STORY))
-    fold(picture, store, len(records))
+    fold(picture, store, len(store))
     for record in records:
         expected.apply(record)
     assert picture == expected
+    return picture
+
+
+@pytest.mark.parametrize("story", [LATER, [*LATER, *SUCCESSOR]], ids=["one life", "two lives"])
+def test_of_last_words_and_of_a_successor(story: list[tuple[str, e.Event]], tmp_path: Path) -> None:
+    records = told([*STORY, *story])
+    picture = folded(handmade(tmp_path / "run", records), records)
+    assert picture.count == len(records)
     seen = picture.observed.nodes["n1"].partitions
     if story is LATER:
         assert (seen.version, seen.completed, seen.operations_open) == (5, {}, 1)
@@ -112,10 +119,4 @@ def test_where_a_line_is_none_all_around_it_is_folded_one_by_one(tmp_path: Path)
     folder = handmade(tmp_path / "run", records)
     file = folder / "events" / "n1.jsonl"
     file.write_bytes(file.read_bytes() + b"no line\n")
-    store = opened(folder).store
-    picture, expected = Picture(), Picture()
-    fold(picture, store, len(STORY))
-    fold(picture, store, len(store))
-    for record in records:
-        expected.apply(record)
-    assert picture == expected
+    folded(folder, records)
