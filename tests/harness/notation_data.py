@@ -54,6 +54,10 @@ class Clients:
         tell(who, e.OperationReturned(client, number, outcome, value, uuids, 1, ""))
 
 
+def _versions(maps: str) -> tuple[tuple[str, int], ...]:
+    return tuple((name, int(version)) for name, version in re.findall(r"(\w+) v(\d+)", maps))
+
+
 def _stock(told: str) -> tuple[tuple[int, int, tuple[tuple[str, int, int, int], ...]], ...]:
     holds = []
     for part in filter(None, map(str.strip, told.split(","))):
@@ -83,22 +87,10 @@ SENTENCES: dict[str, Callable[..., None]] = {
     ),
     r"(\S+) ends (ok by .+|failed|unknown|found \S+)": lambda w, client, end: w.clients.end(w.tell, client, end),
     r"(\S+) mends (\d+) at (\d+) by (\S+):((?: \w+ v\d+)+)": lambda w, who, partition, replica, owner, maps: w.tell(
-        who,
-        e.BackupSynced(
-            int(partition),
-            int(replica),
-            member(owner),
-            tuple((name, int(version)) for name, version in re.findall(r"(\w+) v(\d+)", maps)),
-        ),
+        who, e.BackupSynced(int(partition), int(replica), member(owner), _versions(maps))
     ),
     r"(\S+) takes (\d+) from (\S+) at (\d+):((?: \w+ v\d+)+)": lambda w, who, partition, backup, replica, maps: w.tell(
-        who,
-        e.BackupHadMore(
-            int(partition),
-            int(replica),
-            member(backup),
-            tuple((name, int(version)) for name, version in re.findall(r"(\w+) v(\d+)", maps)),
-        ),
+        who, e.BackupHadMore(int(partition), int(replica), member(backup), _versions(maps))
     ),
     r"(\S+) serves (\d+) without (\S+) at (\d+)(?: \((.*)\))?": lambda w, who, partition, backup, replica, why: w.tell(
         who, e.BackupNotHeard(int(partition), int(replica), member(backup), why or "it did not answer")
