@@ -19,11 +19,11 @@ from shaketable.harness.records import Record, RunBegan, ScriptEnded
 from shaketable.harness.scripting.driver import Driver, Outcome, World
 from shaketable.harness.scripting.verbs.base import Formed
 from shaketable.harness.scripts import Script, own_settings
-from shaketable.harness.sim.node import MakeMember
 from shaketable.harness.sim.world import SimWorld
 from shaketable.harness.verdict import USUAL_PRESET
 from shaketable.node.config import SettingError, Settings, by_our_names, read_settings
 from shaketable.node.env import SECOND, Micros
+from shaketable.node.identities import MakeMember
 from shaketable.node.plugged import plugged_services
 
 LIMITS: Mapping[str, float] = {"sim": 86_400.0, "real": 300.0}

@@ -27,7 +27,7 @@ from shaketable.node.cluster.updates import Updates
 from shaketable.node.cluster.views import Membership
 from shaketable.node.commands import Command, LeaveCommand
 from shaketable.node.config import Settings
-from shaketable.node.env import Env, Every
+from shaketable.node.env import Env, Every, Micros
 from shaketable.node.events import Started
 from shaketable.node.messages import (
     Address,
@@ -48,6 +48,10 @@ from shaketable.node.messages import (
     MastershipClaim,
     Member,
     MembersUpdate,
+    MergeClusters,
+    MergeClustersAnswer,
+    MergeValidation,
+    MergeValidationAnswer,
     Message,
     StartupVote,
     StartupVoteAnswer,
@@ -56,7 +60,9 @@ from shaketable.node.messages import (
 )
 from shaketable.node.partitions import HANDLERS, Partitions
 from shaketable.node.post import Post
+from shaketable.node.recovery import SplitBrainRecovery
 from shaketable.node.requests import Requests
+from shaketable.node.splitbrain.addresses import JoinAddresses
 
 
 class ClusterMember:
@@ -73,6 +79,7 @@ class ClusterMember:
         self.connections = Connections(ms)
         self.suspicion = Suspicion(ms, self.connections.is_lost)
         explicitly_suspect = self.suspicion.explicitly_suspect
+        self.addresses = JoinAddresses(env, address, addresses, settings)
         self.updates = Updates(ms, explicitly_suspect, self._heard_from_master)
         self.complaints = Complaints(ms, explicitly_suspect, self.updates.send_to)
         detector = detector_of(settings)
@@ -95,7 +102,7 @@ class ClusterMember:
         self.consent = Consent(ms, self.suspicion.end, lambda: self.partitions.has_table)
         self.join = Join(
             ms,
-            addresses,
+            self.addresses,
             self.requests,
             self.connections.is_up,
             explicitly_suspect,
@@ -115,6 +122,17 @@ class ClusterMember:
         )
         self.partitions = self.partition_service(ms, self.requests, self.post.send, self.updates.send_to)
         self.leave = Leave(ms, self.requests, self.updates.remove, self.partitions.may_go)
+        self.splitbrain = SplitBrainRecovery(
+            ms,
+            self.requests,
+            self.addresses,
+            self.suspicion.suspect,
+            explicitly_suspect,
+            self.updates.raise_version,
+            lambda: self.batches.somebody_waits,
+            self.partitions.hold_migrations,
+            self.partitions.migrates,
+        )
         ms.installed = self._installed
         self.connections.suspect = self.suspicion.suspect
         self.connections.is_joining = self.batches.waits
@@ -124,7 +142,7 @@ class ClusterMember:
         self._handlers: Mapping[type[Message], Callable[[Any], None]] = {
             Heartbeat: self.heartbeats.on_heartbeat,
             WhoIsMaster: self._on_who_is_master,
-            MasterResponse: self.join.on_master_response,
+            MasterResponse: self._on_master_response,
             JoinRequest: self._on_join_request,
             ClusterMismatch: self.join.on_cluster_mismatch,
             ConfigMismatch: self.join.on_config_mismatch,
@@ -141,16 +159,22 @@ class ClusterMember:
             MastershipClaim: self.consent.on_mastership_claim,
             ClaimAccepted: self._on_answer,
             ClaimRefused: self._on_answer,
+            MergeValidation: self.splitbrain.answering.on_merge_validation,
+            MergeValidationAnswer: self._on_answer,
+            MergeClusters: self.splitbrain.merge.on_merge_clusters,
+            MergeClustersAnswer: self._on_answer,
             **dict.fromkeys(HANDLERS, self.partitions.receive),
         }
 
-    def start(self) -> None:
+    def start(self, *, merge_run_at: Micros | None = None) -> None:
+        """`merge_run_at`: when it looks for other parts of its cluster, where that follows from an identity before."""
         self.env.report(Started(self.me))
         settings = self.membership.settings
         self.heartbeats.start()
         Every(self.env, settings.heartbeat_interval, self._round)
         self.confirmations.start()
         Every(self.env, settings.member_list_publish_interval, self._publish_periodically)
+        self.splitbrain.start(self.env.now() + settings.merge_first_run_delay if merge_run_at is None else merge_run_at)
         self.join.start()
 
     def receive(self, message: Message) -> None:
@@ -194,11 +218,13 @@ class ClusterMember:
         self.updates.publish(change=False)
 
     def _installed(self, added: list[Member], removed: list[Member]) -> None:
+        self.addresses.members_changed(added, removed)
         self.connections.members_changed(added, removed)
         self.heartbeats.members_changed(added, removed)
         self.confirmations.members_changed(added, removed)
         self.stale_joins.members_changed(added, removed)
         self.disconnection.members_changed(removed)
+        self.splitbrain.members_changed(removed)
         if self.leave.stops_as_master():
             return
         self.partitions.members_changed(added, removed, heard_of_table=self.mastership.heard_of_table)
@@ -211,6 +237,12 @@ class ClusterMember:
         self.join.heard(message.sender.address)
         self.admission.on_who_is_master(message)
 
+    def _on_master_response(self, message: MasterResponse) -> None:
+        if self.membership.joined:
+            self.splitbrain.on_master_response(message)
+        else:
+            self.join.on_master_response(message)
+
     def _on_join_request(self, message: JoinRequest) -> None:
         self.join.heard(message.sender.address)
         self.admission.on_join_request(message)
@@ -222,5 +254,13 @@ class ClusterMember:
         else:
             self.join.on_finalize_join(message)
 
-    def _on_answer(self, message: StartupVoteAnswer | LeaveAnswer | ClaimAccepted | ClaimRefused) -> None:
+    def _on_answer(
+        self,
+        message: StartupVoteAnswer
+        | LeaveAnswer
+        | ClaimAccepted
+        | ClaimRefused
+        | MergeValidationAnswer
+        | MergeClustersAnswer,
+    ) -> None:
         self.requests.answered(message.request, message)

@@ -154,6 +154,13 @@ class Partitions:
     def has_table(self) -> bool:
         return self.state.table.version > 0
 
+    def hold_migrations(self, held: bool) -> None:
+        """None begins while somebody is about to merge; then they go on."""
+        self.control.hold(held)
+
+    def migrates(self) -> bool:
+        return bool(self.migrating.under_way) or self.state.searching
+
     def receive(self, message: Message) -> None:
         kind = type(message)
         HANDLERS[kind](self, message)

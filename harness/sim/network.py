@@ -206,7 +206,7 @@ class SimNetwork:
 
     def _tell_down(self, link: SimLink) -> None:
         if not link.source.ended and not link.disconnected:
-            link.source.member.link_down(link.target_address)
+            link.source.identities.link_down(link.target_address)
 
     def _connect(self, link: SimLink, delay: Micros) -> None:
         if not link.source.ended:
@@ -220,8 +220,8 @@ class SimNetwork:
             link.up = True
             link.refresh()
             link.source.send_pending(link)
-            link.source.member.link_up(link.target_address)
+            link.source.identities.link_up(link.target_address)
         elif link.up is None and (link.target is None or link.state.cut):
             link.up, link.pending = False, None
             link.refresh()
-            link.source.member.link_down(link.target_address)
+            link.source.identities.link_down(link.target_address)

@@ -15,17 +15,15 @@ from shaketable.harness.sim.network import MOST_PENDING, OLDEST_PENDING, SimLink
 from shaketable.node.clock import NodeClock
 from shaketable.node.config import Settings
 from shaketable.node.env import Micros
-from shaketable.node.events import Event, Failed, Held, Released, Stopped
+from shaketable.node.events import Event, Failed, Held, Released, Started, Stopped
 from shaketable.node.filters import MessageFilters
 from shaketable.node.holds import Due, Holds, Where
+from shaketable.node.identities import Identities, MakeMember
 from shaketable.node.member import ClusterMember
 from shaketable.node.messages import Address, Message
 
 if TYPE_CHECKING:
     from shaketable.harness.sim.world import SimWorld
-
-MakeMember = Callable[["SimNode", Address, Sequence[Address], Settings], ClusterMember]
-"""How a node gets its member: a test plants a bug here."""
 
 
 STOPPED: Final = ("paused", "held")
@@ -64,7 +62,7 @@ class SimNode:
         self.rng = random.Random(f"{world.seed}/node {name}/{life}")
         self.links: dict[Address, SimLink] = {}
         self.incarnation = ""
-        self.member: ClusterMember
+        self.identities: Identities
         self.listening = False
         self.ended = False
         self.clock: NodeClock | None = None
@@ -90,12 +88,17 @@ class SimNode:
     def start(self, make: MakeMember, addresses: Sequence[Address], settings: Settings) -> None:
         self.listening = True
         try:
-            self.member = make(self, self.address, addresses, settings)
+            self.identities = Identities(self, make, self.address, addresses, settings)
         except Exception as error:
             self.fail(error)
             return
-        self.incarnation = self.member.me.uuid
-        self._take(Call(self.member.start, 0))
+        self.incarnation = self.identities.me.uuid
+        self._take(Call(self.identities.start, 0))
+
+    @property
+    def member(self) -> ClusterMember:
+        """What it is now: a merge makes it another one."""
+        return self.identities.member
 
     # Env
 
@@ -133,6 +136,8 @@ class SimNode:
 
     def report(self, event: Event) -> None:
         self._sequence += 1
+        if type(event) is Started:
+            self.incarnation = event.member.uuid
         self._world.add(Record(self._world.time, self.name, self.incarnation, self._sequence, event))
         if self.holds is not None:
             self.holds.see(event)
@@ -141,6 +146,9 @@ class SimNode:
             self.take = self._ignore
             if self._outbox is None:
                 self._world.end_soon(self, self._stopped)
+
+    def forget_timers(self) -> None:
+        self._world.forget_timers(self)
 
     def disconnect(self, to: Address) -> None:
         link = self.links.get(to)
@@ -155,7 +163,7 @@ class SimNode:
                 if what.callback is not None:
                     what.callback()
             else:
-                self.member.receive(what)
+                self.identities.receive(what)
         except Exception as error:
             self.fail(error)
 

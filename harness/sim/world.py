@@ -41,13 +41,14 @@ from shaketable.harness.observed import Observed
 from shaketable.harness.records import HARNESS, NodeEnded, NodeNamed, NodeSpawned, Record
 from shaketable.harness.sim.load import Loads
 from shaketable.harness.sim.network import NOTICE, RECONNECT, SimLink, SimNetwork
-from shaketable.harness.sim.node import Call, MakeMember, SimNode
+from shaketable.harness.sim.node import Call, SimNode
 from shaketable.node.clock import NodeClock
 from shaketable.node.commands import LeaveCommand
 from shaketable.node.config import Settings
 from shaketable.node.env import MILLISECOND, Micros
 from shaketable.node.events import Event
 from shaketable.node.filters import MessageFilters
+from shaketable.node.identities import MakeMember
 from shaketable.node.legacy import make_member
 from shaketable.node.messages import Address
 
@@ -143,10 +144,10 @@ class SimWorld:
                     if name in self._leaving:
                         raise NoEffect(f"{name} is leaving already")
                     self._leaving[name] = done
-                    self.later(0, node, lambda: node.member.command(LeaveCommand()))
+                    self.later(0, node, lambda: node.identities.command(LeaveCommand()))
                 case Command(node=name, command=command):
                     node = self._running(name)
-                    self.later(0, node, partial(node.member.command, command))
+                    self.later(0, node, partial(node.identities.command, command))
                     self._soon(done, 0, "handed over")
                 case Restart(node=name):
                     if name in self.nodes and self.nodes[name].listening:
@@ -316,6 +317,11 @@ class SimWorld:
     def _under_way(self, link: SimLink) -> list[tuple[Micros, int, Any, Any]]:
         target, source = link.target, link.source.address
         return [e for e in self.heap if e[2] is target and not isinstance(e[3], Call) and e[3].sender.address == source]
+
+    def forget_timers(self, node: SimNode) -> None:
+        for _, _, owner, what in self.heap:
+            if owner is node and type(what) is Call:
+                what.cancel()
 
     def timers_anew(self, node: SimNode, clock: NodeClock) -> None:
         """The node's clock was set: each of its timers is due when the new clock says so."""

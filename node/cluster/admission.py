@@ -81,6 +81,8 @@ class Admission:
             pass  # it was told
         elif ms.claiming:
             self._ignore(joiner, "my mastership claim is under way")
+        elif ms.merging:
+            self._ignore(joiner, "my cluster goes over to another one")
         elif not ms.leads:
             self._name_master(WhoIsMaster(joiner, message.config))
         elif ms.is_member(joiner):

@@ -40,6 +40,10 @@ class JoinBatches:
         if before is None:
             self._wait_for_more()
 
+    @property
+    def somebody_waits(self) -> bool:
+        return bool(self._waiting)
+
     def waits(self, address: Address) -> bool:
         return address in self._waiting
 

@@ -9,12 +9,12 @@ looks for another cluster looks elsewhere. A member is disturbed by neither."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 
 from shaketable.node.cluster.views import Membership
 from shaketable.node.env import Every, Micros
-from shaketable.node.events import Joined, JoinRefusedBy, Stopped
+from shaketable.node.events import Joined, JoinRefusedBy, Merged, MergeFailed, Stopped
 from shaketable.node.messages import (
     Address,
     ClusterMismatch,
@@ -23,6 +23,7 @@ from shaketable.node.messages import (
     Identity,
     JoinRequest,
     MasterResponse,
+    Member,
     MemberList,
     Message,
     StartupVote,
@@ -30,6 +31,7 @@ from shaketable.node.messages import (
     WhoIsMaster,
 )
 from shaketable.node.requests import Ask, Requests
+from shaketable.node.splitbrain.addresses import JoinAddresses
 
 
 class Join:
@@ -38,7 +40,7 @@ class Join:
     def __init__(
         self,
         membership: Membership,
-        addresses: Sequence[Address],
+        addresses: JoinAddresses,
         requests: Requests,
         link_is_up: Callable[[Address], bool],
         explicitly_suspect: Callable[[Identity, str], None],
@@ -46,7 +48,7 @@ class Join:
     ) -> None:
         self._membership = membership
         self._env = membership.env
-        self._addresses = dict.fromkeys(a for a in addresses if a != membership.me.address)
+        self._addresses = addresses
         self._requests = requests
         self._link_is_up = link_is_up
         self._explicitly_suspect = explicitly_suspect
@@ -68,11 +70,22 @@ class Join:
         self._consented_to: tuple[Address, Micros] | None = None
         """whom I let found the cluster, and until when nobody else"""
         self._rounds: Every | None = None
+        self._into: Member | None = None
+        """after a merge: whom alone I ask at first"""
+
+    def merge_into(self, target: Member) -> None:
+        """Called before `start`."""
+        self._into = target
 
     def start(self) -> None:
         settings = self._membership.settings
         self._began = self._env.now()
-        if not self._addresses:
+        if self._into is not None:
+            self._rounds = Every(self._env, settings.join_retry, self._round)
+            self._env.call_later(settings.max_join_merge_target, self._target_missed)
+            self._turn_to(self._into.address)
+            return
+        if not self._addresses.possible():
             self._found("no other address is configured")
             return
         self._patience_left = settings.join_patience
@@ -103,12 +116,27 @@ class Join:
         return self._rounds is not None and not self._membership.joined
 
     def _candidates(self) -> list[Address]:
-        return [a for a in self._addresses if a not in self._refused_by]
+        return [a for a in self._addresses.possible() if a not in self._refused_by]
+
+    def _target_missed(self) -> None:
+        """From now on I look for a master as a node does that starts."""
+        if not self._searching:
+            return
+        self._env.report(MergeFailed(f"{self._master} did not admit me"))
+        settings = self._membership.settings
+        self._into = self._master = None
+        self._began = self._env.now()
+        self._patience_left = settings.join_patience
+        self._round_due = self._began + settings.join_retry
+        self._ask_all()
 
     def _round(self) -> None:
         if not self._searching:
             return
         settings, now = self._membership.settings, self._env.now()
+        if self._into is not None:
+            self._request_join()
+            return
         # Patience is counted in rounds that ran in time: a starved process has not looked around while it slept.
         self._patience_left -= settings.join_retry if now - self._round_due <= settings.join_retry else 0
         self._round_due = now + settings.join_retry
@@ -144,9 +172,12 @@ class Join:
             return
         told_by_my_master = message.sender.address == self._master
         if self._master is None or told_by_my_master or not self._link_is_up(self._master):
-            self._master = message.master
-            self._master_asked = 0
-            self._request_join()
+            self._turn_to(message.master)
+
+    def _turn_to(self, master: Address) -> None:
+        self._master = master
+        self._master_asked = 0
+        self._request_join()
 
     def on_cluster_mismatch(self, message: ClusterMismatch) -> None:
         """Another cluster: it is asked no more, but mine may be at another address."""
@@ -181,6 +212,8 @@ class Join:
         ms.follow(sender, "finalize join")
         ms.install(view, "finalize join")
         self._env.report(Joined(False, f"admitted by {sender.address}"))
+        if self._into is not None:
+            self._env.report(Merged(sender))
 
     # Founding a cluster
 

@@ -54,6 +54,11 @@ class Updates:
         self._install(version, staying, f"{', '.join(m.address for m in gone)} removed: {reason}")
         self.publish(change=True)
 
+    def raise_version(self, version: int, reason: str) -> None:
+        """The same members, by a version that no list of those who are to merge into mine has reached."""
+        self._install(version, self._membership.view.members, f"version raised {reason}")
+        self.publish(change=True)
+
     def publish(self, *, change: bool) -> None:
         """To all members: after each change, and periodically so that who missed a list catches up."""
         if self._membership.leads:

@@ -32,6 +32,8 @@ class Membership:
         """whom this member follows"""
         self.claiming = False
         """this member's own mastership claim is running"""
+        self.merging = False
+        """this master has told its members to go over to another cluster, and is about to go, too"""
         self.suspected: dict[Uuid, str] = {}
         self.known: dict[Uuid, Member] = {}
         """the members of the list, in its order"""
@@ -42,8 +44,8 @@ class Membership:
 
     @property
     def leads(self) -> bool:
-        """Is the master, and no claim is running."""
-        return self.joined and self.master is self.me and not self.claiming
+        """Is the master, and no claim is running, nor a merge into another cluster."""
+        return self.joined and self.master is self.me and not self.claiming and not self.merging
 
     def follow(self, master: Member, reason: str) -> None:
         self.master = self.me if master == self.me else master

@@ -37,6 +37,12 @@ FAST: Final = Settings(
     # No twentieth: the data of a partition have to get through a thin link in this time.
     migration_timeout=60 * SECOND,
     migration_pause=150 * MILLISECOND,
+    merge_first_run_delay=15 * SECOND,
+    merge_next_run_delay=6 * SECOND,
+    # A real process on a busy machine has to come up at the target in this time.
+    merge_validation_timeout=1 * SECOND,
+    max_join_merge_target=5 * SECOND,
+    address_retention=720 * SECOND,
     operation_timeout=10 * SECOND,
     operation_retry=25 * MILLISECOND,
     # A real process on a busy machine may need a good part of this to answer.

@@ -165,8 +165,33 @@ class Settings:
         meaning="this node behaves as before the texts in one respect, to show that a check catches it",
     )  # fmt: skip
     merging: bool = setting(
-        True, meaning="clusters that find each other become one; without effect until split-brain recovery is built",
+        True, meaning="clusters that find each other become one (split-brain recovery)",
         source="our own: the real system cannot switch it off",
+    )  # fmt: skip
+    merge_first_run_delay: Micros = setting(
+        300, unit="seconds", least=0.01, meaning="a master looks for other parts of its cluster when it runs this long",
+        source=_REAL, property_name="hazelcast.merge.first.run.delay.seconds",
+    )  # fmt: skip
+    merge_next_run_delay: Micros = setting(
+        120, unit="seconds", least=0.01, meaning="and then again this often", source=_REAL,
+        property_name="hazelcast.merge.next.run.delay.seconds",
+    )  # fmt: skip
+    merge_validation_timeout: Micros = setting(
+        10, unit="seconds", least=0.01, source=_REAL,
+        meaning="who does not answer by then which part it belongs to is not there; a next run may begin later",
+    )  # fmt: skip
+    max_join_merge_target: Micros = setting(
+        20, unit="seconds", least=0.05, meaning="who merges asks the target this long to be admitted, then anybody",
+        source=_REAL, property_name="hazelcast.max.join.merge.target.seconds",
+    )  # fmt: skip
+    address_retention: Micros = setting(
+        14_400, unit="seconds", meaning="addresses of members that have left are remembered this long",
+        source="the text on split-brain recovery",
+        property_name="hazelcast.tcp.join.previously.joined.member.address.retention.seconds",
+    )  # fmt: skip
+    port_try_count: int = setting(
+        3, least=1, most=1000, meaning="an address without a port stands for so many ports, from 5701 on", source=_REAL,
+        property_name="hazelcast.tcp.join.port.try.count",
     )  # fmt: skip
     async_join: bool = setting(
         True, meaning="the master admits joiners one by one; else in batches, by the two waiting times before join",
@@ -288,11 +313,6 @@ _BY_PROPERTY: Final = {f.metadata["property"]: f for f in _FIELDS if f.metadata[
 WITHOUT_EFFECT: Final = frozenset(
     f"hazelcast.{name}"
     for name in (
-        "merge.first.run.delay.seconds",
-        "merge.next.run.delay.seconds",
-        "tcp.join.previously.joined.member.address.retention.seconds",
-        "tcp.join.port.try.count",
-        "max.join.merge.target.seconds",
         "partition.max.parallel.replications",
         "partition.migration.interval",
         "partition.migration.fragments.enabled",

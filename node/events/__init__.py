@@ -7,3 +7,4 @@ from shaketable.node.events.base import *  # noqa: F403
 from shaketable.node.events.cluster import *  # noqa: F403
 from shaketable.node.events.driver import *  # noqa: F403
 from shaketable.node.events.partition import *  # noqa: F403
+from shaketable.node.events.splitbrain import *  # noqa: F403

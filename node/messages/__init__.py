@@ -61,6 +61,13 @@ from shaketable.node.messages.partition import (
     StartSync,
     TableAcknowledged,
 )
+from shaketable.node.messages.splitbrain import *  # noqa: F403
+from shaketable.node.messages.splitbrain import (
+    MergeClusters,
+    MergeClustersAnswer,
+    MergeValidation,
+    MergeValidationAnswer,
+)
 
 LARGEST_MESSAGE: Final = 1 << 20
 """A larger frame is refused unread: a list of 7,000 members still fits."""
@@ -110,6 +117,10 @@ AnyMessage = (
     | MoreHeld
     | ReplicaWanted
     | ReplicaComes
+    | MergeValidation
+    | MergeValidationAnswer
+    | MergeClusters
+    | MergeClustersAnswer
 )
 
 

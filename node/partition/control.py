@@ -53,6 +53,8 @@ class Control:
         self._planned = False
         """the queue is of a plan that has not been carried out to its end"""
         self._new_members = False
+        self._held = False
+        """none begins: my cluster is about to go over to another one"""
         self._promotes = 0
         """version of the last table by which somebody may have been promoted: I repaired it, or found it"""
         self._last = 0
@@ -112,6 +114,14 @@ class Control:
         else:
             self.begin("a migration failed", after=0 if left else self._state.settings.migration_pause)
 
+    def hold(self, held: bool) -> None:
+        self._held = held
+        if not held and self._state.membership.leads:
+            if self._afresh and self._due is None:
+                self._later(0)
+            elif not self._afresh:
+                self._go_on()
+
     def owners_serve(self) -> None:
         """Some that may have been promoted: who waited for them may be cleared."""
         if self._queue:
@@ -136,7 +146,7 @@ class Control:
     def _run(self) -> None:
         self._due = None
         state = self._state
-        if not state.membership.leads or state.searching or self._under_way():
+        if not state.membership.leads or state.searching or self._under_way() or self._held:
             return  # it is begun again when that has ended
         self._afresh = False
         data_members = state.membership.data_members()
@@ -217,7 +227,7 @@ class Control:
     def _go_on(self) -> None:
         """As many at once as may be, none of them two of one partition."""
         state = self._state
-        while self._queue and self._under_way() < state.settings.max_parallel_migrations:
+        while self._queue and not self._held and self._under_way() < state.settings.max_parallel_migrations:
             place = next((n for n, info in enumerate(self._queue) if self._may_begin(info)), None)
             if place is None:
                 return

@@ -21,12 +21,12 @@ from shaketable.node.clock import NodeClock
 from shaketable.node.cluster.views import describe
 from shaketable.node.commands import Command
 from shaketable.node.config import Settings
-from shaketable.node.env import SECOND, Env, Micros
-from shaketable.node.events import Event, Failed, Held, Released, Stopped, ViewInstalled
+from shaketable.node.env import SECOND, Micros
+from shaketable.node.events import Event, Failed, Held, Released, Started, Stopped, ViewInstalled
 from shaketable.node.filters import MessageFilters
 from shaketable.node.holds import Due, Holds, Where
+from shaketable.node.identities import Identities, MakeMember
 from shaketable.node.legacy import make_member
-from shaketable.node.member import ClusterMember
 from shaketable.node.messages import Address, MemberList, Message
 from shaketable.node.process import control
 from shaketable.node.process.line import Line
@@ -37,8 +37,6 @@ from shaketable.node.process.transport import Self, Transport
 LEFT: Final = 0
 FAILED: Final = 1
 """exit codes of a node"""
-
-MakeMember = Callable[[Env, Address, tuple[Address, ...], Settings], ClusterMember]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +80,8 @@ class Driver:
         self._over = False
         self.carry_out: Callable[[control.Order], None] = lambda order: None
         """what to do with orders that come while the node holds"""
-        self._member = make(self, start.address, start.addresses, start.settings)
+        self._member = Identities(self, make, start.address, start.addresses, start.settings)
+        self._identity = self._member.me.uuid
 
     def run(self, links: Mapping[Address, int], handshake_limit: Micros) -> None:
         self.transport.add_links(links, handshake_limit)
@@ -108,6 +107,9 @@ class Driver:
             self._reports.append(event)
         else:
             self.step(lambda: self._reports.append(event))
+
+    def forget_timers(self) -> None:
+        self._timers.stop()
 
     def disconnect(self, to: Address) -> None:
         self.transport.disconnect(to)
@@ -186,9 +188,11 @@ class Driver:
         said = []
         for event in reports:
             self._sequence += 1
+            if isinstance(event, Started):
+                self._identity = event.member.uuid
             self._holds.see(event)
             body = control.raw_event(event)
-            said.append(control.Reported(monotonic(), self._member.me.uuid, self._sequence, body))
+            said.append(control.Reported(monotonic(), self._identity, self._sequence, body))
             if isinstance(event, ViewInstalled):
                 self._log(event)  # first: who hears of it may end this process at once
         # All at once: for an operation on the data this is one half of what it costs to tell of it.

@@ -10,10 +10,10 @@ from typing import Final
 
 from tests.harness.broken_rules import Broken, TakesAnyHeartbeat
 
-from shaketable.harness.sim.node import MakeMember
 from shaketable.node.cluster.disconnection.reports import Reports
 from shaketable.node.env import Micros
 from shaketable.node.events import DisconnectionUnresolved
+from shaketable.node.identities import MakeMember
 from shaketable.node.messages import Member, Uuid
 
 

@@ -10,9 +10,9 @@ from typing import Final
 
 from tests.harness.broken_rules import Broken
 
-from shaketable.harness.sim.node import MakeMember
 from shaketable.node.cluster.cliques import Question, Resolution
 from shaketable.node.cluster.disconnection import Search
+from shaketable.node.identities import MakeMember
 from shaketable.node.messages import Heartbeat, MasterConfirmation, Member, Message
 
 

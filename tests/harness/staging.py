@@ -12,11 +12,11 @@ from shaketable.harness.cluster import Cluster
 from shaketable.harness.conditions import Condition
 from shaketable.harness.scripting.driver import Driver
 from shaketable.harness.scripting.outcome import Outcome
-from shaketable.harness.sim.node import MakeMember
 from shaketable.harness.sim.world import SimWorld
 from shaketable.node.config import PRESETS, Settings
 from shaketable.node.env import SECOND, Micros
 from shaketable.node.events import Event
+from shaketable.node.identities import MakeMember
 
 Body = Callable[[Cluster], Coroutine[Any, Any, Any]]
 E = TypeVar("E", bound=Event)

@@ -13,10 +13,10 @@ from shaketable.harness.checks.registry import CHECK_NAMES
 from shaketable.harness.judging import judged
 from shaketable.harness.recording.history import History
 from shaketable.harness.run import Finished, Options, run_simulated
-from shaketable.harness.sim.node import MakeMember
 from shaketable.harness.sim.world import Done, SimWorld
 from shaketable.node.config import PRESETS
 from shaketable.node.events import ClaimAsked, ClaimConsented, ClaimFinished, Failed
+from shaketable.node.identities import MakeMember
 
 SCRIPTS = {s.name: s for s in SHIPPED}
 LARGE = {

@@ -11,11 +11,12 @@ import shaketable.chaos
 from shaketable.harness.recording.history import History
 from shaketable.harness.run import Finished, Options, run_simulated
 from shaketable.harness.scripts import load_scripts
-from shaketable.harness.sim.node import MakeMember, SimNode
+from shaketable.harness.sim.node import SimNode
 from shaketable.node.cluster.detector import Deadline
 from shaketable.node.config import PRESETS, Settings
 from shaketable.node.env import Micros
 from shaketable.node.events import Event, ExplicitSuspicionReceived, MemberRemoved, Suspected, TriggerReceived
+from shaketable.node.identities import MakeMember
 from shaketable.node.member import ClusterMember
 from shaketable.node.messages import (
     Address,

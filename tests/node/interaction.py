@@ -54,22 +54,28 @@ from shaketable.node.commands import LeaveCommand, OperateCommand, TakeStockComm
 from shaketable.node.config import DEFAULT, Settings
 from shaketable.node.env import SECOND, Micros
 from shaketable.node.events import Event, Stopped
+from shaketable.node.identities import Identities
 from shaketable.node.legacy import make_member
 from shaketable.node.member import ClusterMember
 from shaketable.node.messages import Address, MemberList, Message
 
 MANY_STEPS = 2000
+PLAIN = dataclasses.replace(DEFAULT, merging=False)
+"""Most stories are of one cluster alone: what splits stays split."""
 
 
 class Draws(random.Random):
-    """Gives a member the identity that the story names, and lets requests count from 1."""
+    """Gives a member the identity that the story names, after a merge the next one, and lets requests count from 1."""
 
     def __init__(self, identity: str) -> None:
         super().__init__(0)
         self._identity = int(identity.replace("-", ""), 16)
 
     def getrandbits(self, k: int) -> int:
-        return self._identity if k == 128 else 0
+        if k != 128:
+            return 0
+        self._identity += 1
+        return self._identity - 1
 
 
 @dataclass(order=True)
@@ -89,11 +95,17 @@ class Node:
         self._story = story
         self.name = name.removesuffix(LITE)
         self.stopped = False
+        self._life = 0
         me = member(name)
         self.place = letter_of(me.address)
         self.rng: random.Random = Draws(me.uuid)
         settings = dataclasses.replace(story.settings, lite_member=me.lite)
-        self.member = make_member(self, me.address, [address(n) for n in knowing], settings)
+        self.identities = Identities(self, make_member, me.address, [address(n) for n in knowing], settings)
+
+    @property
+    def member(self) -> ClusterMember:
+        """What it is now: a merge makes it another one."""
+        return self.identities.member
 
     def now(self) -> Micros:
         return self._story.now
@@ -103,11 +115,15 @@ class Node:
         self._story.sent(self, to, message)
 
     def call_later(self, delay: Micros, callback: Callable[[], None]) -> Alarm:
-        return self._story.alarm(delay, lambda: None if self.stopped else callback())
+        life = self._life
+        return self._story.alarm(delay, lambda: callback() if life == self._life and not self.stopped else None)
 
     def report(self, event: Event) -> None:
         self.stopped = self.stopped or type(event) is Stopped
         self._story.happened(type(event).__name__, f"{self.name}: {type(event).__name__}{fields(event)}")
+
+    def forget_timers(self) -> None:
+        self._life += 1
 
     def disconnect(self, to: Address) -> None:
         self._story.say(f"{self.name} disconnects from {letter_of(to)}")
@@ -121,7 +137,7 @@ class Story:
         self._begin()
 
     def _begin(self) -> None:
-        self.settings: Settings = DEFAULT
+        self.settings: Settings = PLAIN
         self.now: Micros = 0
         self._alarms: list[Alarm] = []
         self._count = 0
@@ -177,7 +193,7 @@ class Story:
                 self._begin()
             case "set", _:
                 given = re.findall(r'(\S+?)=(?:"([^"]*)"|(\S+))', line)
-                self.settings = DEFAULT.with_values({name: quoted or plain for name, quoted, plain in given})
+                self.settings = PLAIN.with_values({name: quoted or plain for name, quoted, plain in given})
             case "hide", kinds:
                 self._hidden = [kind for word in kinds for kind in partitions.QUIET.get(word, [word])]
             case "start", [name, *knowing]:
@@ -264,7 +280,7 @@ class Story:
         kind = type(message).__name__
         self.happened(kind, f"({a} -> {b} arrives: {kind})")
         if not self._nodes[b].stopped:
-            self._nodes[b].member.receive(message)
+            self._nodes[b].identities.receive(message)
 
     def _go_on(self, until: str) -> None:
         seen = 0

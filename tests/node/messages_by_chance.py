@@ -77,6 +77,7 @@ def messages(
     addresses, uuids = who.map(lambda found: found.address), who.map(lambda found: found.uuid)
     by_name: dict[str, st.SearchStrategy[Any]] = {
         "sender": who,
+        "into": who,
         "config": st.builds(
             ConfigCheck, st.sampled_from(["dev", "dev", "dev", "prod"]), st.sampled_from([271, 271, 271, 7])
         ),

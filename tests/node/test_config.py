@@ -42,6 +42,11 @@ DEFAULTS = {
     "hazelcast.connection.monitor.interval": ("connection_monitor_interval", 100 * MILLISECOND),
     "hazelcast.connection.monitor.max.faults": ("connection_monitor_max_faults", 3),
     "hazelcast.max.join.seconds": ("max_join", 300 * SECOND),
+    "hazelcast.merge.first.run.delay.seconds": ("merge_first_run_delay", 300 * SECOND),
+    "hazelcast.merge.next.run.delay.seconds": ("merge_next_run_delay", 120 * SECOND),
+    "hazelcast.max.join.merge.target.seconds": ("max_join_merge_target", 20 * SECOND),
+    "hazelcast.tcp.join.port.try.count": ("port_try_count", 3),
+    "hazelcast.tcp.join.previously.joined.member.address.retention.seconds": ("address_retention", 14_400 * SECOND),
     "hazelcast.graceful.shutdown.max.wait": ("graceful_shutdown_max_wait", 600 * SECOND),
     "hazelcast.cluster.name": ("cluster_name", "dev"),
     "hazelcast.legacy.memberlist.format.enabled": ("legacy_member_list_format", False),
@@ -209,6 +214,7 @@ def test_fast_is_about_twenty_times_shorter_and_keeps_the_ratios() -> None:
         assert time / FAST.heartbeat_interval == DEFAULT.heartbeat_timeout / DEFAULT.heartbeat_interval
     assert FAST.mastership_claim_timeout / FAST.heartbeat_timeout == 2
     by_the_machine = {"connection_monitor_interval", "join_retry", "join_patience", "mastership_claim_retry"}
+    by_the_machine |= {"merge_validation_timeout", "max_join_merge_target"}
     by_the_machine |= {"phi_accrual_min_std_dev", "partial_disconnection_algorithm_timeout"}
     by_the_machine |= {"migration_timeout", "operation_timeout", "backup_timeout", "partition_table_send_interval"}
     for f in TIMES:

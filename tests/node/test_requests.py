@@ -46,6 +46,9 @@ class FakeEnv:
     def report(self, event: Event) -> None:
         raise AssertionError("requests report nothing")
 
+    def forget_timers(self) -> None:
+        raise AssertionError("nobody merges here")
+
     def disconnect(self, to: Address) -> None:
         raise AssertionError("requests disconnect nobody")
 

@@ -115,6 +115,9 @@ class Node:
     def report(self, event: Event) -> None:
         self.events.append(event)
 
+    def forget_timers(self) -> None:
+        raise AssertionError("nobody merges here")
+
     def disconnect(self, to: Address) -> None:
         raise AssertionError("nobody hangs up here")
 

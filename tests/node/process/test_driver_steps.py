@@ -13,6 +13,7 @@ import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import ExitStack, asynccontextmanager, suppress
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -37,6 +38,7 @@ class StandIn:
         self.me = Member(address, "uuid")
         self.act: Callable[[Env], None] = lambda env: None
         self.calls: list[str] = []
+        self.splitbrain = SimpleNamespace(merge=SimpleNamespace())
 
     def _called(self, what: str) -> None:
         self.calls.append(what)
@@ -114,7 +116,7 @@ class Rig:
         """how many messages each time"""
         start = Start(A, (A, B), FAST, "seed", 0, TOKEN)
         self.driver = Driver(start, self.line, self.exits.append, cast(Any, StandIn))
-        self.member: StandIn = cast(Any, self.driver)._member
+        self.member: StandIn = cast(Any, self.driver)._member.member
         self.orders = Orders(self.driver, self.line, lambda: self.exits.append(0))
         cast(Any, self.driver.transport).send = self._send
 

@@ -1,0 +1,76 @@
+"""What a node tells of split-brain recovery: whom its master asks, what was decided, and the merge itself."""
+
+from __future__ import annotations
+
+from shaketable.node.events.base import Event
+from shaketable.node.messages import Address, Member
+
+
+class SplitBrainSearchBegan(Event, frozen=True):
+    """A master asks so many addresses, none of them a member of its own, whether they belong to another part."""
+
+    version: int
+    addresses: int
+
+
+class SplitBrainSearchEnded(Event, frozen=True):
+    """So many masters of other parts have answered."""
+
+    version: int
+    answered: int
+    reason: str
+
+
+class MergeJudged(Event, frozen=True):
+    """A master has compared its list with that of `peer`, which has asked it or answered it: "merge" (I have to go over
+    to it), "stay" (it has to come to me), or "no"."""
+
+    peer: Member
+    decision: str
+    reason: str
+
+
+class MergePutOff(Event, frozen=True):
+    """It has to go over to `peer`, and not now."""
+
+    peer: Member
+    reason: str
+
+
+class MergeBegan(Event, frozen=True):
+    """The merging master tells all members of its list to go over to `peer`, and then goes itself."""
+
+    peer: Member
+    version: int
+    members: tuple[Member, ...]
+
+
+class Merging(Event, frozen=True):
+    """The last event of this identity: it forgets its cluster, and asks `peer` to be admitted under a new one."""
+
+    peer: Member
+
+
+class Merged(Event, frozen=True):
+    """The new identity is a member of the cluster of `peer`, to whom it was sent or whom it was told of there."""
+
+    peer: Member
+
+
+class MergeFailed(Event, frozen=True):
+    """It was not admitted in time, and looks for a cluster as any other node does."""
+
+    reason: str
+
+
+class AddressRemembered(Event, frozen=True):
+    """Somebody there leads another part: the next search asks it, too."""
+
+    address: Address
+    reason: str
+
+
+class AddressForgotten(Event, frozen=True):
+    """Its member left so long ago that its time of retention has run out."""
+
+    address: Address

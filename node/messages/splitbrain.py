@@ -1,0 +1,36 @@
+"""The messages of split-brain recovery: two masters find each other, and the members of one go over to the other."""
+
+from __future__ import annotations
+
+from shaketable.node.messages.base import ConfigCheck, Member, MemberList, Message, Number, Uuid
+
+
+class MergeValidation(Message, frozen=True):
+    """A master to whoever may lead another part of its cluster: this is mine, what is yours?"""
+
+    request: Number
+    config: ConfigCheck
+    view: MemberList
+
+
+class MergeValidationAnswer(Message, frozen=True):
+    """Of a master. Without a list: not now, or never, for this reason."""
+
+    request: Number
+    target: Uuid
+    view: MemberList | None
+    reason: str
+
+
+class MergeClusters(Message, frozen=True):
+    """A master to its members: we go over to this one's cluster."""
+
+    request: Number
+    target: Uuid
+    into: Member
+
+
+class MergeClustersAnswer(Message, frozen=True):
+    """I am on my way: this identity is no member any more."""
+
+    request: Number

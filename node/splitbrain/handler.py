@@ -1,0 +1,80 @@
+"""When a master looks for other parts of its cluster, and what stands against going over to one.
+
+From the text on split-brain recovery, with the gates of the rulings (4.1): the first run comes when the node has run
+for a while, the next ones at intervals, never two at once. Not now: while a join, a claim, a migration or a merge is
+under way, or when the list has changed since it was compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from shaketable.node.cluster.views import Membership
+from shaketable.node.env import Micros, Timer
+from shaketable.node.events import MergeJudged, MergePutOff
+from shaketable.node.messages import Member, MemberList, MergeValidationAnswer
+from shaketable.node.splitbrain.decision import MERGE, best, decide
+
+
+class Handler:
+    def __init__(
+        self,
+        membership: Membership,
+        search: Callable[[], None],
+        is_busy: Callable[[], bool],
+        why_not: Callable[[], str],
+        merge: Callable[[Member, Micros], None],
+    ) -> None:
+        """`is_busy`: a search or a merge of mine is under way. `why_not`: what stands against one, "" for nothing."""
+        self._membership = membership
+        self._env = membership.env
+        self._search = search
+        self._is_busy = is_busy
+        self._why_not = why_not
+        self._merge = merge
+        self._first_due: Micros = 0
+        self.next_due: Micros = 0
+        """by my clock, both"""
+        self._due: Timer | None = None
+        self._compared: MemberList = membership.view
+        self._asked_at: Micros = 0
+
+    def start(self, first_due: Micros) -> None:
+        if self._membership.settings.merging:
+            self._first_due = first_due
+            self._run_at(first_due)
+
+    def search_soon(self) -> None:
+        """Somebody to whom I have to go over has asked me. A step later, for it is to be answered first."""
+        if not self._is_busy():
+            self._run_at(max(self._env.now(), self._first_due))
+
+    def _run_at(self, time: Micros) -> None:
+        if self._due is not None:
+            self._due.cancel()
+        self.next_due = time
+        self._due = self._env.call_later(max(0, time - self._env.now()), self._run)
+
+    def _run(self) -> None:
+        self._run_at(self._env.now() + self._membership.settings.merge_next_run_delay)
+        if self._is_busy() or self._why_not():
+            return
+        self._compared, self._asked_at = self._membership.view, self._env.now()
+        self._search()
+
+    def searched(self, answers: list[MergeValidationAnswer]) -> None:
+        ms = self._membership
+        targets = []
+        for answer in answers if ms.leads else ():
+            assert answer.view is not None, "an answer without a list is none to judge"
+            decision, reason = decide(ms.view, answer.view)
+            self._env.report(MergeJudged(answer.sender, decision, reason))
+            if decision == MERGE:
+                targets.append((answer.sender, answer.view))
+        if not targets:
+            return
+        into, _ = best(targets)
+        if ms.view != self._compared:
+            self._env.report(MergePutOff(into, "my list has changed since I asked"))
+        else:
+            # So early that the target still keeps itself for us (see `Answering`).
+            self._merge(into, self._asked_at + ms.settings.max_join_merge_target // 2)

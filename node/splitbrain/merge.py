@@ -1,0 +1,117 @@
+"""The merge itself, on the side that goes over: its master sends all members to the target, and then goes.
+
+From the text on split-brain recovery and the rulings: no migration is under way (new ones wait as long as this is
+tried), and the list is the one that was compared (4.1). Each member forgets its cluster, takes a new identity and asks
+the target to admit it. Who cannot be told finds itself without a master, and goes on searching on its own (4.11)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from shaketable.node.cluster.views import Membership
+from shaketable.node.env import Micros
+from shaketable.node.events import MergeBegan, MergePutOff
+from shaketable.node.messages import Member, MergeClusters, MergeClustersAnswer, Message, Uuid
+from shaketable.node.requests import Ask, Requests
+
+
+class Merge:
+    def __init__(
+        self,
+        membership: Membership,
+        requests: Requests,
+        hold_migrations: Callable[[bool], None],
+        migrates: Callable[[], bool],
+        why_not: Callable[[], str],
+    ) -> None:
+        """`hold_migrations`: none begins, or they go on. `why_not`: something stands against a merge; "": nothing."""
+        self._membership = membership
+        self._requests = requests
+        self._hold_migrations = hold_migrations
+        self._migrates = migrates
+        self._why_not = why_not
+        self.go: Callable[[Member], None] = lambda into: None
+        """my own identity ends here"""
+        self._into: Member | None = None
+        self._version = 0
+        self._until: Micros = 0
+        self._told: dict[Uuid, Ask] = {}
+
+    @property
+    def under_way(self) -> bool:
+        return self._into is not None
+
+    def begin(self, into: Member, until: Micros) -> None:
+        """Not after `until`: so long the target waits for me."""
+        self._into, self._version, self._until = into, self._membership.view.version, until
+        self._hold_migrations(True)
+        self._try()
+
+    def _try(self) -> None:
+        ms, into = self._membership, self._into
+        assert into is not None
+        reason = self._why_not()
+        if not reason and ms.view.version != self._version:
+            reason = "my list has changed since"
+        if not reason and self._migrates():
+            if ms.env.now() < self._until:
+                ms.env.call_later(ms.settings.join_retry, self._try)
+                return
+            reason = "a migration is under way"
+        if not reason and ms.env.now() > self._until:
+            reason = "it took too long to begin"
+        if reason:
+            self._into = None
+            ms.env.report(MergePutOff(into, reason))
+            self._hold_migrations(False)
+            return
+        self._send_all(into)
+
+    def _send_all(self, into: Member) -> None:
+        ms = self._membership
+        ms.merging = True
+        ms.env.report(MergeBegan(into, ms.view.version, ms.view.members))
+        for member in ms.others():
+            self._told[member.uuid] = self._requests.ask(
+                partial(_address, member),
+                lambda request, member=member: MergeClusters(ms.me, request, member.uuid, into),  # type: ignore[misc]
+                on_answer=partial(self._on_answer, member),
+                on_silence=partial(self._is_told, member),
+                retry=ms.settings.join_retry,
+                budget=ms.settings.max_join_merge_target,
+            )
+        self._go_if_all_know()
+
+    def _on_answer(self, member: Member, answer: Message) -> bool:
+        if not isinstance(answer, MergeClustersAnswer):
+            return False
+        self._is_told(member)
+        return True
+
+    def _is_told(self, member: Member) -> None:
+        self._told.pop(member.uuid, None)
+        self._go_if_all_know()
+
+    def _go_if_all_know(self) -> None:
+        if not self._told and self._into is not None:
+            self.go(self._into)
+
+    def members_changed(self, removed: Sequence[Member]) -> None:
+        """Who is gone need not be told."""
+        for member in removed:
+            ask = self._told.pop(member.uuid, None)
+            if ask is not None:
+                ask.cancel()
+                self._go_if_all_know()
+
+    def on_merge_clusters(self, message: MergeClusters) -> None:
+        """A follower's side: only my own master sends me anywhere."""
+        ms = self._membership
+        if message.target == ms.me.uuid and ms.joined and ms.master == message.sender and ms.master is not ms.me:
+            ms.env.send(message.sender.address, MergeClustersAnswer(ms.me, message.request))
+            self.go(message.into)
+
+
+def _address(member: Member) -> str:
+    return member.address
