@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shaketable.harness import conditions
+from shaketable.harness import conditions, conditions_merging
 from shaketable.harness.conditions import Condition
 from shaketable.harness.errors import ScriptError
 from shaketable.harness.observed import NodeSeen
@@ -25,6 +25,7 @@ from shaketable.node.env import Micros
 __all__ = ["Cluster", "Injected"]
 
 NO_LINK = "no node has a link to itself"
+NO_MERGE = "no node merges into itself"
 
 
 class Cluster(Forming, LinkVerbs, NodeVerbs, Waiting, DataVerbs, TableVerbs):
@@ -113,6 +114,30 @@ class Cluster(Forming, LinkVerbs, NodeVerbs, Waiting, DataVerbs, TableVerbs):
     def ended(self, name: str) -> Condition:
         """Its process is gone, however it ended."""
         return conditions.has_ended(self._known(name))
+
+    def one_cluster(self) -> Condition:
+        """All that are awake have settled in one and the same list."""
+        return conditions_merging.one_cluster()
+
+    def merging(self, name: str) -> Condition:
+        """It is on its way to another part of the cluster, and has not arrived."""
+        return conditions_merging.merging(self._known(name))
+
+    def merged(self, name: str, *, times: int = 1) -> Condition:
+        """So often, and no more, it has come over to another part since its process began."""
+        return conditions_merging.merged(self._known(name), whole(times, "the number of merges"))
+
+    def has_merged_into(self, who: str, whom: str) -> Condition:
+        """Its present identity came over to the cluster of `whom`, whose identity is still the same."""
+        return conditions_merging.has_merged_into(*self._two("has_merged_into", who, whom, NO_MERGE))
+
+    def searches(self, name: str) -> Condition:
+        """After this call a search of this master for other parts ends."""
+        return conditions_merging.searches(self._world.observed, self._known(name))
+
+    def puts_off(self, name: str) -> Condition:
+        """After this call this master is to go over to another part, and does not: it cannot just then."""
+        return conditions_merging.puts_off(self._world.observed, self._known(name))
 
     def caught(self, fault: Injected) -> Condition:
         """A drop, hold_back or delay has come upon a message."""

@@ -204,9 +204,9 @@ def has_resolved(who: str, times: int) -> Condition:
 
     def why_not(seen: Observed) -> str | None:
         done = seen.nodes[who].resolved
-        return None if done == times else f"{who} has decided {_times(done)} who stays"
+        return None if done == times else f"{who} has decided {so_often(done)} who stays"
 
-    return Condition(f"{who} has decided {_times(times)} who stays", why_not)
+    return Condition(f"{who} has decided {so_often(times)} who stays", why_not)
 
 
 def has_not_resolved(who: str, times: int) -> Condition:
@@ -214,9 +214,9 @@ def has_not_resolved(who: str, times: int) -> Condition:
 
     def why_not(seen: Observed) -> str | None:
         done = seen.nodes[who].unresolved
-        return None if done == times else f"{who} has come to no decision {_times(done)}"
+        return None if done == times else f"{who} has come to no decision {so_often(done)}"
 
-    return Condition(f"{who} has come to no decision {_times(times)}", why_not)
+    return Condition(f"{who} has come to no decision {so_often(times)}", why_not)
 
 
 def follows(who: str, whom: str) -> Condition:
@@ -301,5 +301,5 @@ def _is_told(seen: Observed, who: str, by: str, of: str) -> bool:
     return not node.ended and nodes[of].incarnation in node.told.get(nodes[by].incarnation, ())
 
 
-def _times(number: int) -> str:
+def so_often(number: int) -> str:
     return "once" if number == 1 else f"{number} times"

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from shaketable.harness.observed_merging import MERGING_FOLDS, MergingSeen
 from shaketable.harness.observed_partitions import PARTITION_FOLDS, PartitionsSeen
 from shaketable.harness.records import (
     FaultAsked,
@@ -35,6 +36,7 @@ from shaketable.node.events import (
     LinkDown,
     LinkUp,
     MasterFollowed,
+    Merging,
     OperationCalled,
     PartitionLost,
     Released,
@@ -83,6 +85,7 @@ class NodeSeen:
     held_at: str = ""
     links_up: dict[Address, bool] = field(default_factory=dict)
     partitions: PartitionsSeen = field(default_factory=PartitionsSeen)
+    merging: MergingSeen = field(default_factory=MergingSeen)
 
     def copy(self) -> NodeSeen:
         """It and this one no longer change each other."""
@@ -107,6 +110,7 @@ class NodeSeen:
             self.held_at,
             dict(self.links_up),
             self.partitions.copy(),
+            self.merging.copy(),
         )
 
     @property
@@ -139,6 +143,10 @@ class FaultSeen:
 
 def _within(fold: Callable[[PartitionsSeen, Any], None]) -> Callable[[Observed, NodeSeen, Any], None]:
     return lambda seen, node, event: fold(node.partitions, event)
+
+
+def _merge(fold: Callable[[MergingSeen, Any, Micros], None]) -> Callable[[Observed, NodeSeen, Any], None]:
+    return lambda seen, node, event: fold(node.merging, event, seen.time)
 
 
 class Observed:
@@ -237,13 +245,21 @@ class Observed:
     # What the folds of a node's own events do
 
     def _started(self, node: NodeSeen, event: Started) -> None:
-        self.nodes[node.name] = self._successor(node, RUNNING, event.member.uuid)
+        next_one = self.nodes[node.name] = self._successor(node, RUNNING, event.member.uuid)
+        if node.merging.renews:
+            next_one.merging = node.merging.next_identity()
         self.node_of[event.member.uuid] = node.name
 
     def _successor(self, node: NodeSeen, state: str, incarnation: Uuid = "") -> NodeSeen:
         if node.incarnation:
             self._former[node.incarnation] = True
         return NodeSeen(node.name, node.address, state, incarnation)
+
+    def _merging(self, node: NodeSeen, event: Merging) -> None:
+        """Of all that its identity believed nothing is left; its process runs on."""
+        begun = self.nodes[node.name] = NodeSeen(node.name, node.address, node.state, node.incarnation)
+        begun.merging = node.merging
+        MERGING_FOLDS[Merging](begun.merging, event, self.time)
 
     def _joined(self, node: NodeSeen, event: Joined) -> None:
         node.joined = True
@@ -388,6 +404,8 @@ _FOLDS: Final[Mapping[type, Callable[[Observed, Any, Any], None]]] = {
     LinkDown: Observed._link_down,
     LinkClosed: Observed._link_down,
     **{kind: _within(fold) for kind, fold in PARTITION_FOLDS.items()},
+    **{kind: _merge(fold) for kind, fold in MERGING_FOLDS.items()},
+    Merging: Observed._merging,
     OperationCalled: Observed._operation_called,
     PartitionLost: Observed._partition_lost,
 }

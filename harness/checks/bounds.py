@@ -98,6 +98,14 @@ class Bounds:
         resolution = s.partial_disconnection_wait + s.heartbeat_interval if s.partial_disconnection_wait else 0
         return (1 + failing_candidates) * once + resolution + s.member_list_publish_interval + self.allowance
 
+    def converge(self, clusters: int = 2, up_for: Micros = 0) -> Micros:
+        """Until so many clusters have become one, once the last link is whole: settle + (until the first search, by who
+        has run for so long) + 2 x (clusters - 1) x (interval of the searches: the first may only teach an address) +
+        (time in which the target has to admit)."""
+        s = self.settings
+        first = max(0, s.merge_first_run_delay - up_for)
+        return self.settle() + first + 2 * (clusters - 1) * s.merge_next_run_delay + s.max_join_merge_target
+
     @property
     def operation(self) -> Micros:
         """Until an operation has returned: it is retried for so long, a write then waits for its backups, and a round

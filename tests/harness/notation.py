@@ -26,7 +26,8 @@
     fault 3: pause n2 · fault 3: blackhole n1->n2 · fault 3 ends · fault 3 has no effect · fault 4 is asked: cut n1->n2
     the script ends · the script is unknown
     expected: settled · expected in vain: settled
-    and what members do with partitions and their data: notation_tables.py, notation_data.py
+    and what members do with partitions and their data, and when parts of a cluster find each other: notation_tables.py,
+notation_data.py, notation_merging.py
 
 `n2'` is the second incarnation of n2, `n2''` the third; `n2~` is n2, a lite member. Each line is a millisecond after
 the one before; a line that is only `@70s` or `+5s` sets the clock. A `#` begins a comment. A node starts by being a
@@ -37,7 +38,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from tests.harness import notation_data, notation_tables
+from tests.harness import notation_data, notation_merging, notation_tables
 from tests.harness.notation_names import member, members
 
 from shaketable.harness import records as h
@@ -123,7 +124,7 @@ class Writer:
 
     def claim(self, who: str, version: str | None, listed: str | None) -> None:
         self.follow(who, who)
-        held = self._held_by(who)
+        held = self.held_by(who)
         mine = (int(version), members(listed or "")) if version else (held.version, held.members)
         self.tell(who, e.ClaimStarted(*mine))
 
@@ -137,7 +138,7 @@ class Writer:
         self.tell(who, e.ClaimFinished(int(version), members(listed), out))
 
     def accept(self, who: str, whom: str, version: str | None, listed: str | None, suspecting: str | None) -> None:
-        held, candidate = self._held_by(who), member(whom)
+        held, candidate = self.held_by(who), member(whom)
         mine = (int(version), members(listed or "")) if version else (held.version, held.members)
         suspects = self._suspected.get(who, {})
         told = tuple(m for m in suspects if m != candidate) if suspecting is None else members(suspecting)
@@ -157,7 +158,7 @@ class Writer:
                 reporter, _, suspected = part.partition(" suspects ")
                 reports.append((member(reporter), members(suspected)))
         leaving = members("" if leave == "nobody" else leave)
-        listed, counted = self._held_by(who).members, (tuple(reports), tuple(unsettled))
+        listed, counted = self.held_by(who).members, (tuple(reports), tuple(unsettled))
         self.tell(who, e.DisconnectionResolved(int(version), listed, *counted, leaving, 12, held))
 
     def suspect(self, who: str, whom: str, reason: str | None, silence: str | None) -> None:
@@ -170,7 +171,7 @@ class Writer:
         self._suspected.get(who, {}).pop(member(whom), None)
         self.tell(who, e.SuspicionEnded(member(whom), "heartbeat"))
 
-    def _held_by(self, who: str) -> e.ViewInstalled:
+    def held_by(self, who: str) -> e.ViewInstalled:
         return self._lists.get(who) or e.ViewInstalled(0, "", member(who), (), "")
 
     def ask(self, number: str, what: str) -> None:
@@ -228,7 +229,7 @@ _SENTENCES: dict[str, Callable[..., None]] = {
         who, e.SuspicionsReported(member(by), members(whom))
     ),
     r"(\S+) resolves without (.+)": lambda w, who, leave: w.tell(
-        who, e.DisconnectionResolved(w._held_by(who).version, w._held_by(who).members, (), (), members(leave), 1)
+        who, e.DisconnectionResolved(w.held_by(who).version, w.held_by(who).members, (), (), members(leave), 1)
     ),
     r"(\S+) resolves nothing": lambda w, who: w.tell(who, e.DisconnectionUnresolved(1, True, 1, "too much work")),
     r"(\S+) is late by ([\d.]+)s": lambda w, who, by: w.tell(who, e.RoundLate(int(float(by) * SECOND), True)),
@@ -266,6 +267,7 @@ _SENTENCES: dict[str, Callable[..., None]] = {
     r"the script fails: (.+)": lambda w, why: w.tell("", h.ScriptEnded("failed", why)),
     r"the script is unknown: (.+)": lambda w, why: w.tell("", h.ScriptEnded("unknown", why)),
     **notation_data.SENTENCES,
+    **notation_merging.SENTENCES,
     **notation_tables.SENTENCES,
 }
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.harness.notation import Case, Writer, cases, history_of, member
 
-from shaketable.harness import conditions
+from shaketable.harness import conditions, conditions_merging
 from shaketable.harness.conditions import Condition
 from shaketable.harness.errors import ScriptError
 from shaketable.harness.observed import Observed
@@ -33,7 +33,8 @@ def condition(said: str) -> Condition:
         return conditions.holds(arguments[0], int(arguments[1].removeprefix("v")), arguments[2:])
     if name == "caught":
         return conditions.caught(int(arguments[0]))
-    made = getattr(conditions, name)(*[int(a) if a.isdigit() else a for a in arguments])
+    where = conditions if hasattr(conditions, name) else conditions_merging
+    made = getattr(where, name)(*[int(a) if a.isdigit() else a for a in arguments])
     assert isinstance(made, Condition)
     return made
 
