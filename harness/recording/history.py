@@ -40,6 +40,7 @@ from shaketable.node.events import (
     Held,
     Joined,
     MasterFollowed,
+    Merging,
     Released,
     Started,
     Stopped,
@@ -189,7 +190,7 @@ class History:
             self.processes[record.node, record.incarnation] = process
             before = self._newest.get(record.node)
             if before is not None and before.ended is None:
-                before.ended = record  # a merge: the node lives on under a new uuid
+                before.ended = record  # its last words are lost
             self._newest[record.node] = process
         return process
 
@@ -286,6 +287,7 @@ _HANDLERS: Final[dict[type[Event], Callable[[History, Record, Any], None]]] = {
     Joined: History._joined,
     Stopped: History._stopped,
     Failed: History._stopped,
+    Merging: History._stopped,
     MasterFollowed: History._followed,
     ViewInstalled: History._installed,
     ViewPublished: History._published,

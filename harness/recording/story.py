@@ -34,8 +34,8 @@ MOST_MOMENTS: Final = 2000
 class Moment(msgspec.Struct, frozen=True):
     time: Micros
     kind: str
-    """ "step", "fault", "view", "suspicion", "decision", "claim", "node", "table", "migration", "data", "trouble",
-    "outcome" """
+    """ "step", "fault", "view", "suspicion", "decision", "claim", "merge", "node", "table", "migration", "data",
+    "trouble", "outcome" """
     told: str
     matters: bool = True
     """in a long story too"""
@@ -84,19 +84,26 @@ _KINDS: Final[dict[type[Event], str]] = {
     e.PartitionsPlanned: "migration",
     e.PlanCancelled: "migration",
     e.PlanDone: "migration",
+    e.MergePutOff: "merge",
+    e.MergeBegan: "merge",
+    e.Merging: "merge",
+    e.Merged: "merge",
+    e.MergeFailed: "merge",
+    e.AddressForgotten: "node",
 }
 _MATTERS: Final[tuple[type[Event], ...]] = (
     *(h.StepBegan, h.AskedByHand, h.FaultAsked, h.FaultEnded, h.FaultWithoutEffect),
     *(h.FabricTrouble, h.FabricRestored, h.NodeEnded),
     *(h.Expected, h.InvariantBroken, h.ScriptEnded, e.Leaving, e.Stopped, e.Failed),
     *(e.DisconnectionResolved, e.DisconnectionUnresolved, e.ClaimFinished, e.TableSearchEnded, e.MigrationFinished),
+    *(e.MergeBegan, e.MergeFailed),
 )
 
 
 def story_of(history: History) -> tuple[Moment, ...]:
     moments: list[_AnyMoment] = []
     open_views: dict[Key, _Installs] = {}
-    ignored = _Ignored()
+    ignored, decisions = _Ignored(), _Decisions()
     reports: _Reports | None = None
     last_reports: _Reports | None = None
     lists = _Lists()
@@ -130,6 +137,8 @@ def story_of(history: History) -> tuple[Moment, ...]:
             kind = "view"
         if isinstance(event, e.MigrationFinished) and event.role == "master" and not event.successful:
             kind = "migration"
+        if isinstance(event, e.MergeJudged) and decisions.is_news(record, event):
+            kind = "merge"
         if in_a_row := kind_of(event):
             row = rows.take(record, in_a_row)
             moments += [row] if row is not None else []
@@ -200,6 +209,19 @@ class _Ignored:
         self._told.add((record.incarnation, view))
         everyday = view.reason == NOT_NEWER and self._held.get(record.incarnation) == (view.version, view.author)
         return not known and not everyday
+
+
+class _Decisions:
+    """What a master finds each time anew when it looks for other parts is told once."""
+
+    def __init__(self) -> None:
+        self._told: set[tuple[Uuid, Uuid, str]] = set()
+
+    def is_news(self, record: Record, event: e.MergeJudged) -> bool:
+        said = record.incarnation, event.peer.uuid, event.decision
+        known = said in self._told
+        self._told.add(said)
+        return not known
 
 
 class _One:

@@ -15,6 +15,7 @@ from tests.harness.notation import Writer, history_of, member
 
 from shaketable.harness import records as h
 from shaketable.harness.recording.history import History
+from shaketable.node.events import Merging
 
 STORY = """
 n1 installs v1 [n1]
@@ -104,3 +105,13 @@ def test_names_are_short_while_an_address_has_one_life() -> None:
 def test_paused_and_held_nodes_execute_nothing() -> None:
     history = History(history_of("n1 starts\nn2 starts\nn3 starts\nfault 1: pause n1\nn2 holds\nn3 holds\nn3 goes on"))
     assert [history.executing(process) for process in history.processes.values()] == [False, False, True]
+
+
+def test_a_merge_ends_one_process_of_a_node_with_its_last_word_and_the_next_goes_on() -> None:
+    history = History(history_of("n1 installs v1 [n1]\nn1 goes over to n2\nn1' starts"))
+    first, second = history.processes.values()
+    assert (first.alive, second.alive, second.node) == (False, True, "n1")
+    assert first.ended is not None
+    assert isinstance(first.ended.event, Merging)
+    cut_off = History(history_of("n1 installs v1 [n1]\nn1 goes over to n2\nn1 is killed"))
+    assert [process.ended.event for process in cut_off.processes.values() if process.ended] == [Merging(member("n2"))]

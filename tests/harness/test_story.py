@@ -123,3 +123,33 @@ def test_a_decision_that_is_dropped_is_told() -> None:
     assert "n1 drops its decision about v2: nobody leaves (I do not lead any more)" in told(
         "n1 installs v2 [n1 n2]\nn1 drops its decision about v2"
     )
+
+
+def test_of_a_merge_each_new_decision_is_told_and_no_search() -> None:
+    story = """
+        n1 installs v3 [n1 n2]
+        n2 installs v3 by n1 [n1 n2]
+        n3 installs v2 [n3]
+        n3 searches 2 addresses
+        n1 judges n3: stay (data members: 2 here, 1 there)
+        n3 judges n1: merge (data members: 1 here, 2 there)
+        n3 ends its search: 1 answered
+        n3 puts off merging into n1 (somebody joins)
+        n3 searches 2 addresses
+        n1 judges n3: stay (data members: 2 here, 1 there)
+        n3 judges n1: merge (data members: 1 here, 2 there)
+        n3 begins to merge into n1
+        n3 goes over to n1
+        n3' starts
+        n3' is not admitted (n1 did not admit me)
+        """
+    moments = [moment for moment in story_of(History(history_of(story))) if moment.kind == "merge"]
+    assert [moment.told for moment in moments] == [
+        "n1 is to take in n3#aa03 (data members: 2 here, 1 there)",
+        "n3#aa03 has to go over to n1 (data members: 1 here, 2 there)",
+        "n3#aa03 does not go over to n1 now (somebody joins)",
+        "n3#aa03 begins to merge into n1's cluster, with v2 [n3#aa03]",
+        "n3#aa03 ends as this identity, and goes over to n1",
+        "n3#bb03 is not admitted where it was to merge (n1 did not admit me)",
+    ]
+    assert [moment.told for moment in moments if moment.matters] == [moments[3].told, moments[5].told]

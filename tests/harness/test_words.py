@@ -106,3 +106,32 @@ def test_a_migration_is_told_with_the_names_of_who_takes_part(event: Event, sent
 )
 def test_replicas_and_migrations_have_the_names_of_nodes(event: Event, sentence: str) -> None:
     assert told(event) == f"n1 {sentence}"
+
+
+@pytest.mark.parametrize(
+    ("event", "sentence"),
+    [
+        (e.SplitBrainSearchBegan(6, 1), "looks for other parts of its cluster at 1 address, holding v6"),
+        (
+            e.SplitBrainSearchEnded(6, 2, "some are silent"),
+            "ends its search for other parts: 2 masters of other parts have answered (some are silent)",
+        ),
+        (e.MergeJudged(member("n2"), "merge", "why"), "has to go over to n2 (why)"),
+        (e.MergeJudged(member("n2"), "stay", "why"), "is to take in n2 (why)"),
+        (
+            e.MergeJudged(member("n2"), "no", "both lists have 127.0.0.1:5701"),
+            "does not merge with n2 (both lists have n1)",
+        ),
+        (e.MergePutOff(member("n2"), "somebody joins"), "does not go over to n2 now (somebody joins)"),
+        (
+            e.MergeBegan(member("n2"), 6, (member("n1"), member("n3"))),
+            "begins to merge into n2's cluster, with v6 [n1 n3]",
+        ),
+        (e.Merging(member("n2")), "ends as this identity, and goes over to n2"),
+        (e.Merged(member("n2")), "has come over to the cluster of n2"),
+        (e.MergeFailed("n2 did not admit me"), "is not admitted where it was to merge (n2 did not admit me)"),
+        (e.AddressForgotten(member("n3").address), "forgets n3: its member left too long ago"),
+    ],
+)
+def test_a_merge_is_told_with_the_names_of_both_sides(event: Event, sentence: str) -> None:
+    assert told(event) == f"n1 {sentence}"
