@@ -131,7 +131,7 @@ class Cluster(Forming, LinkVerbs, NodeVerbs, Waiting, DataVerbs, TableVerbs):
         """Its present identity came over to the cluster of `whom`, whose identity is still the same."""
         return conditions_merging.has_merged_into(*self._two("has_merged_into", who, whom, NO_MERGE))
 
-    def searches(self, name: str) -> Condition:
+    def has_searched(self, name: str) -> Condition:
         """After this call a search of this master for other parts ends."""
         return conditions_merging.searches(self._world.observed, self._known(name))
 

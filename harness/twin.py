@@ -17,7 +17,8 @@ def quiet_twin(finished: Finished) -> Script:
 
     async def body(cluster: Cluster) -> None:
         for formed in finished.formation:
-            await getattr(cluster, formed.verb)(*formed.nodes, settings=formed.settings)
+            knowing = {} if formed.knowing is None else {"knowing": formed.knowing}
+            await getattr(cluster, formed.verb)(*formed.nodes, settings=formed.settings, **knowing)
         await cluster.sleep(max(0, end - cluster.now()))
 
     script = finished.script

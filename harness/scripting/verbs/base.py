@@ -28,6 +28,8 @@ class Formed:
     verb: str
     nodes: tuple[str, ...]
     settings: Mapping[str, object]
+    knowing: Sequence[str] | None = None
+    """whose addresses they were given, if not the usual ones"""
 
 
 class Verbs:

@@ -17,19 +17,23 @@ from shaketable.node.plugged import plugged_services
 
 Values = Mapping[str, object] | None
 """settings by their outside names, where these nodes differ from the run's"""
+Knowing = Sequence[str] | None
+"""whose addresses these nodes are configured with, beside their own; a name that no node has yet is a dead address"""
 
 
 class Forming(Verbs):
     def formation(self) -> Sequence[Formed]:
         return tuple(self._formation)
 
-    async def form(self, *names: str, settings: Values = None) -> None:
-        """These nodes, one after the other, so that their names are in the order of their ages."""
+    async def form(self, *names: str, settings: Values = None, knowing: Knowing = None) -> None:
+        """These nodes, one after the other, so that their names are in the order of their ages. `knowing`: more
+        addresses than each other's."""
         values = self._take_names(names, settings)
-        self._formation.append(Formed("form", names, values))
+        addresses = self._addresses(names, knowing, ())
+        self._formation.append(Formed("form", names, values, knowing))
         self._step(f"form {', '.join(names)}, one after the other")
-        await self._start(Start(names, names, values, run=False))
-        await self._join_in_turn(names, names, values)
+        await self._start(Start(names, addresses, values, run=False))
+        await self._join_in_turn(names, addresses, values)
 
     async def form_at_once(self, *names: str, settings: Values = None) -> None:
         """These nodes all at once: who is oldest is decided by the start-up vote, see `members()`."""
@@ -41,22 +45,32 @@ class Forming(Verbs):
         self._formed += names
         await self._met(conditions.agree(names), self.bounds.forming)
 
-    async def join(self, *names: str, settings: Values = None) -> None:
-        """More nodes, one after the other. They know all names so far; who runs already does not know theirs."""
+    async def join(self, *names: str, settings: Values = None, knowing: Knowing = None) -> None:
+        """More nodes, one after the other. They know all names so far, or each other and those of `knowing` alone; who
+        runs already does not know theirs."""
         values = self._take_names(names, settings)
-        self._formation.append(Formed("join", names, values))
+        addresses = self._addresses(names, knowing, self._formed)
+        self._formation.append(Formed("join", names, values, knowing))
         self._step(f"join {', '.join(names)}")
-        addresses = (*self._formed, *names)
         await self._start(Start(names, addresses, values, run=False))
         await self._join_in_turn(names, addresses, values)
 
-    async def start(self, *names: str, settings: Values = None) -> None:
-        """More nodes, at once, without waiting until they have joined."""
+    async def start(self, *names: str, settings: Values = None, knowing: Knowing = None) -> None:
+        """More nodes, at once, without waiting until they have joined. They know whom those of `join` know."""
         values = self._take_names(names, settings)
-        self._formation.append(Formed("start", names, values))
+        addresses = self._addresses(names, knowing, self._formed)
+        self._formation.append(Formed("start", names, values, knowing))
         self._step(f"start {', '.join(names)}")
-        await self._start(Start(names, (*self._formed, *names), values))
+        await self._start(Start(names, addresses, values))
         self._formed += names
+
+    def _addresses(self, names: Sequence[str], knowing: Knowing, usual: Sequence[str]) -> tuple[str, ...]:
+        if knowing is None:
+            return (*usual, *names)
+        known = (knowing,) if isinstance(knowing, str) else tuple(knowing)
+        for name in known:
+            _check_name(name)
+        return tuple(dict.fromkeys((*names, *known)))
 
     async def _join_in_turn(
         self, names: Sequence[str], addresses: tuple[str, ...], values: Mapping[str, object]
@@ -76,8 +90,7 @@ class Forming(Verbs):
         if not names:
             raise ScriptError("give at least one name")
         for name in names:
-            if not isinstance(name, str) or not NAME.fullmatch(name):
-                raise ScriptError(f"{name!r} is no name for a node: letters, digits, - and _, a letter or digit first")
+            _check_name(name)
             if name in self._taken or names.count(name) > 1:
                 raise ScriptError(f"there is a node {name} already: a name stands for one node in the whole run")
         values = {} if settings is None else named_values("settings", settings)
@@ -94,3 +107,8 @@ class Forming(Verbs):
         for name in names if differing else ():
             self._world.record(NodeConfigured(name, differing))
         return values
+
+
+def _check_name(name: object) -> None:
+    if not isinstance(name, str) or not NAME.fullmatch(name):
+        raise ScriptError(f"{name!r} is no name for a node: letters, digits, - and _, a letter or digit first")
