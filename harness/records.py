@@ -48,6 +48,14 @@ class NodeConfigured(Event, frozen=True):
     settings: dict[str, str | int | float | bool]
 
 
+class AddressesConfigured(Event, frozen=True):
+    """Whose addresses this node's join configuration has, told only if the script says so; else it has those of all
+    nodes that were named before it was spawned."""
+
+    peer: str
+    knows: tuple[str, ...]
+
+
 class StepBegan(Event, frozen=True):
     """The script asks for this: "kill n1", "until n2 suspects n3"."""
 
@@ -153,6 +161,7 @@ HARNESS_EVENTS: tuple[type[Event], ...] = (
     RunBegan,
     NodeNamed,
     NodeConfigured,
+    AddressesConfigured,
     StepBegan,
     AskedByHand,
     AnsweredByHand,

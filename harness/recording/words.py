@@ -150,6 +150,8 @@ def _said_by_harness(event: Event) -> str:
             return f"{peer} is {address}"
         case h.NodeConfigured(peer, settings):
             return f"{peer} has settings of its own: {', '.join(f'{name} {value}' for name, value in settings.items())}"
+        case h.AddressesConfigured(peer, knows):
+            return f"{peer} is configured with the addresses of {', '.join(knows)}"
         case h.StepBegan(step):
             return step
         case h.AskedByHand(number, call):

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from shaketable.harness import conditions
 from shaketable.harness.actions import NoEffect, Start
 from shaketable.harness.errors import ScriptError
-from shaketable.harness.records import NodeConfigured
+from shaketable.harness.records import AddressesConfigured, NodeConfigured
 from shaketable.harness.scripting.steps import Act
 from shaketable.harness.scripting.verbs.base import NAME, Formed, Verbs, named_values
 from shaketable.node.config import SettingError
@@ -70,7 +70,10 @@ class Forming(Verbs):
         known = (knowing,) if isinstance(knowing, str) else tuple(knowing)
         for name in known:
             _check_name(name)
-        return tuple(dict.fromkeys((*names, *known)))
+        addresses = tuple(dict.fromkeys((*names, *known)))
+        for name in names:
+            self._world.record(AddressesConfigured(name, addresses))
+        return addresses
 
     async def _join_in_turn(
         self, names: Sequence[str], addresses: tuple[str, ...], values: Mapping[str, object]
