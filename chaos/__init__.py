@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
+
+from shaketable.node.config import Settings
+from shaketable.node.env import SECOND
 
 MERGING_OFF: Final = {"merging": False}
 """For stories of the cluster service alone: what splits stays split, and each part is judged as it is."""
 
 RESOLVING: Final = {**MERGING_OFF, "partial_disconnection_heartbeat_count": 5}
 """And the master decides who stays, five heartbeat rounds after the last news of who cannot hear whom."""
+
+
+def merging_soon(run: Settings) -> Mapping[str, object]:
+    """For stories of split-brain recovery: masters look for each other once in each heartbeat timeout, from the second
+    on, so that a run on real processes takes seconds."""
+    timeout = run.heartbeat_timeout / SECOND
+    return {"merge_first_run_delay_seconds": 2 * timeout, "merge_next_run_delay_seconds": timeout}
+
+
+def forgetting_soon(run: Settings) -> Mapping[str, object]:
+    """And who has left is remembered for a heartbeat timeout."""
+    return {**merging_soon(run), "address_retention_seconds": run.heartbeat_timeout / SECOND}
+
 
 LISTS: Final = (
     "view order", "view agreement", "view integrity", "one list a key", "single authority", "following", "settled",
