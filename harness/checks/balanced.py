@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.checks.ending import to_the_end
 from shaketable.harness.checks.last_tables import Cluster, clusters
 from shaketable.harness.checks.result import CheckResult, Findings, counted
 from shaketable.harness.checks.tables import in_order, shown
@@ -56,7 +57,7 @@ def check(history: History, bounds: Bounds) -> CheckResult:
             unknown = True
             continue
         for said, proof in wrong:
-            findings.add(f"{said}.", proof)
+            findings.add(f"{said}.", to_the_end(history, proof))
     looked_at = f"{counted(partitions, 'partition')} of {counted(len(found), 'cluster')} at the end of the run"
     return findings.result(NAME, RULE, looked_at, partitions, unknown=unknown, notes=notes)
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.checks.ending import to_the_end
 from shaketable.harness.checks.result import CheckResult, Findings, counted
 from shaketable.harness.recording.history import History, Process
 from shaketable.harness.recording.words import rounded
@@ -37,7 +38,7 @@ def check(history: History, bounds: Bounds) -> CheckResult:
         early = f"the run ended {rounded(due - history.end)} before the settle bound was over, and {broken}"
         return findings.result(NAME, RULE, looked_at, len(living), unknown=True, notes=[early])
     for sentence, proof in unsettled:
-        findings.add(sentence, proof)
+        findings.add(sentence, to_the_end(history, proof))
     return findings.result(NAME, RULE, looked_at, len(living))
 
 
