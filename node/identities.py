@@ -2,7 +2,7 @@
 
 From the text on split-brain recovery: who merges resets, takes a new identity and joins the target. Nothing is reset
 here: the member is at its end, and a fresh one begins in its place. What outlives it is handed over by name: the
-addresses that it remembers, and when the node looks for other parts of its cluster."""
+addresses that it remembers, when the node looks for other parts of its cluster, and what it has been told to do."""
 
 from __future__ import annotations
 
@@ -28,6 +28,12 @@ class Identities:
         self._make = make
         self._address = address
         self._settings = settings
+        self._between = False
+        """one identity has ended, the next one has not begun: nobody is there"""
+        self._missed: dict[Address, bool] = {}
+        """whose link came up or went down meanwhile"""
+        self._commands: list[Command] = []
+        """given meanwhile"""
         self.member = make(env, address, addresses, settings)
         self._listen()
 
@@ -39,7 +45,10 @@ class Identities:
         self.member.start()
 
     def command(self, command: Command) -> None:
-        self.member.command(command)
+        if self._between:
+            self._commands.append(command)
+        else:
+            self.member.command(command)
 
     def _listen(self) -> None:
         """What comes in goes straight to the member: nothing is done more often."""
@@ -52,24 +61,33 @@ class Identities:
     def _merge(self, into: Member) -> None:
         """In a step of its own, and at a later time: the last word of one identity stands before the first of the next
         in every history."""
-        if self.receive is _nothing:
-            return
-        self.receive = self.link_up = self.link_down = _nothing
+        self._between = True
+        self.receive = _nothing
+        self.link_up = self.link_down = self._miss
         self._env.report(Merging(into))
         self._env.forget_timers()
         self._env.call_later(1, lambda: self._begin_anew(into))
 
+    def _miss(self, address: Address) -> None:
+        self._missed[address] = True
+
     def _begin_anew(self, into: Member) -> None:
         former = self.member
-        for address in former.addresses.possible():
-            self._env.disconnect(address)
+        for address in {**former.connections.known, **self._missed}:
+            self._env.disconnect(address)  # as it opens them again the new identity is told which are up
         self.member = member = self._make(self._env, self._address, former.addresses.configured, self._settings)
         self._listen()
         member.addresses.take_over(former.addresses)
-        member.addresses.suggest(into.address, "I go over to it")
         member.join.merge_into(into)
-        member.start(merge_run_at=former.splitbrain.next_due)
+        member.start(merge_runs=former.splitbrain.runs)
+        member.addresses.suggest(into.address, "I go over to it")
+        if former.leave.wanted:
+            member.leave.leave_once_joined()
+        self._between = False
+        commands, self._missed, self._commands = self._commands, {}, []
+        for command in commands:
+            member.command(command)
 
 
 def _nothing(_: object) -> None:
-    """Between two identities nobody is there."""
+    pass

@@ -27,7 +27,7 @@ from shaketable.node.cluster.updates import Updates
 from shaketable.node.cluster.views import Membership
 from shaketable.node.commands import Command, LeaveCommand
 from shaketable.node.config import Settings
-from shaketable.node.env import Env, Every, Micros
+from shaketable.node.env import Env, Every
 from shaketable.node.events import Started
 from shaketable.node.messages import (
     Address,
@@ -63,6 +63,7 @@ from shaketable.node.post import Post
 from shaketable.node.recovery import SplitBrainRecovery
 from shaketable.node.requests import Requests
 from shaketable.node.splitbrain.addresses import JoinAddresses
+from shaketable.node.splitbrain.handler import Runs
 
 
 class ClusterMember:
@@ -130,6 +131,7 @@ class ClusterMember:
             explicitly_suspect,
             self.updates.raise_version,
             lambda: self.batches.somebody_waits,
+            lambda: self.leave.wanted,
             self.partitions.hold_migrations,
             self.partitions.migrates,
         )
@@ -166,15 +168,16 @@ class ClusterMember:
             **dict.fromkeys(HANDLERS, self.partitions.receive),
         }
 
-    def start(self, *, merge_run_at: Micros | None = None) -> None:
-        """`merge_run_at`: when it looks for other parts of its cluster, where that follows from an identity before."""
+    def start(self, *, merge_runs: Runs | None = None) -> None:
+        """`merge_runs`: when it looks for other parts of its cluster, where that follows from an identity before."""
         self.env.report(Started(self.me))
         settings = self.membership.settings
+        merge_runs = merge_runs or Runs.of_a_start(self.env.now(), settings)
         self.heartbeats.start()
         Every(self.env, settings.heartbeat_interval, self._round)
         self.confirmations.start()
         Every(self.env, settings.member_list_publish_interval, self._publish_periodically)
-        self.splitbrain.start(self.env.now() + settings.merge_first_run_delay if merge_run_at is None else merge_run_at)
+        self.splitbrain.start(merge_runs)
         self.join.start()
 
     def receive(self, message: Message) -> None:
@@ -224,7 +227,7 @@ class ClusterMember:
         self.confirmations.members_changed(added, removed)
         self.stale_joins.members_changed(added, removed)
         self.disconnection.members_changed(removed)
-        self.splitbrain.members_changed(removed)
+        self.splitbrain.members_changed()
         if self.leave.stops_as_master():
             return
         self.partitions.members_changed(added, removed, heard_of_table=self.mastership.heard_of_table)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from shaketable.node.cluster.views import Membership
 from shaketable.node.env import Micros
-from shaketable.node.messages import Identity, MasterResponse, Member
+from shaketable.node.messages import Address, Identity, MasterResponse, Member
 from shaketable.node.requests import Requests
 from shaketable.node.splitbrain.addresses import JoinAddresses
 from shaketable.node.splitbrain.answering import Answering
-from shaketable.node.splitbrain.handler import Handler
+from shaketable.node.splitbrain.handler import Handler, Runs
 from shaketable.node.splitbrain.merge import Merge
 from shaketable.node.splitbrain.search import Search
+
+THEY_COME: Final = "members of another part are on their way to me"
 
 
 class SplitBrainRecovery:
@@ -25,34 +28,50 @@ class SplitBrainRecovery:
         explicitly_suspect: Callable[[Identity, str], None],
         raise_version: Callable[[int, str], None],
         somebody_joins: Callable[[], bool],
+        is_leaving: Callable[[], bool],
         hold_migrations: Callable[[bool], None],
         migrates: Callable[[], bool],
     ) -> None:
         """`hold_migrations`: none begins, or they go on."""
         self._membership = membership
         self._somebody_joins = somebody_joins
+        self._is_leaving = is_leaving
+        self.answering = Answering(
+            membership, addresses, suspect, explicitly_suspect, raise_version, self._they_come, self._has_to_go
+        )
         self.search = Search(membership, requests, addresses, lambda answers: self.handler.searched(answers))
         self.merge = Merge(membership, requests, hold_migrations, migrates, self._why_not)
         self.handler = Handler(membership, self.search.begin, self._is_busy, self._why_not, self.merge.begin)
-        self.answering = Answering(
-            membership, addresses, suspect, explicitly_suspect, raise_version, self.handler.search_soon
-        )
 
     @property
-    def next_due(self) -> Micros:
-        return self.handler.next_due
+    def runs(self) -> Runs:
+        return self.handler.runs
 
-    def start(self, first_due: Micros) -> None:
-        self.handler.start(first_due)
+    def start(self, runs: Runs) -> None:
+        self.handler.start(runs)
 
     def on_master_response(self, message: MasterResponse) -> None:
         if self._membership.leads:
             self.search.on_master_response(message)
 
-    def members_changed(self, removed: Sequence[Member]) -> None:
-        self.merge.members_changed(removed)
+    def members_changed(self) -> None:
         if not self._membership.leads:
             self.search.give_up("I do not lead")
+
+    def _they_come(self, until: Micros) -> None:
+        """Members of another part may be on their way to me, as I have told their master. So I do not go to anybody by
+        what I heard before I said so: of two masters only one can have been asked after it asked (rulings 4.7)."""
+        busy = self._is_busy()
+        self.search.give_up(THEY_COME)
+        self.merge.give_up(THEY_COME)
+        self.handler.wait_until(until, gave_up=busy)
+
+    def _has_to_go(self, to: Address) -> None:
+        """It has asked me, and I have to go over to it."""
+        if self.search.under_way:
+            self.search.ask_too(to)
+        elif not self.merge.under_way:
+            self.handler.run_soon()
 
     def _is_busy(self) -> bool:
         return self.search.under_way or self.merge.under_way
@@ -61,8 +80,10 @@ class SplitBrainRecovery:
         ms = self._membership
         if not ms.leads:
             return "I do not lead, or claim the mastership"
+        if self._is_leaving():
+            return "I am about to leave"
         if self._somebody_joins():
             return "somebody joins"
         if self.answering.expects_somebody:
-            return "members of another part are on their way to me"
+            return THEY_COME
         return ""

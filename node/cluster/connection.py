@@ -9,7 +9,7 @@ for two heartbeat intervals: the next heartbeat of who was removed is still answ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from shaketable.node.cluster.views import Membership
 from shaketable.node.env import Micros, Timer
@@ -35,6 +35,11 @@ class Connections:
     def is_down(self, address: Address) -> bool:
         """It has been told that it is; of what it has not been told anything yet it is neither up nor down."""
         return self._up.get(address) is False
+
+    @property
+    def known(self) -> Mapping[Address, bool]:
+        """All addresses of whose link I was told, and whether it is up."""
+        return self._up
 
     def is_lost(self, address: Address) -> bool:
         """Down beyond the grace."""

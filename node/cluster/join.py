@@ -72,17 +72,20 @@ class Join:
         self._rounds: Every | None = None
         self._into: Member | None = None
         """after a merge: whom alone I ask at first"""
+        self._merges = False
+        """I come from another part of this cluster"""
 
     def merge_into(self, target: Member) -> None:
         """Called before `start`."""
         self._into = target
+        self._merges = True
 
     def start(self) -> None:
         settings = self._membership.settings
         self._began = self._env.now()
         if self._into is not None:
             self._rounds = Every(self._env, settings.join_retry, self._round)
-            self._env.call_later(settings.max_join_merge_target, self._target_missed)
+            self._env.call_later(settings.max_join_merge_target, lambda: self._give_up_target("did not admit me"))
             self._turn_to(self._into.address)
             return
         if not self._addresses.possible():
@@ -118,11 +121,11 @@ class Join:
     def _candidates(self) -> list[Address]:
         return [a for a in self._addresses.possible() if a not in self._refused_by]
 
-    def _target_missed(self) -> None:
+    def _give_up_target(self, reason: str) -> None:
         """From now on I look for a master as a node does that starts."""
-        if not self._searching:
+        if not self._searching or self._into is None:
             return
-        self._env.report(MergeFailed(f"{self._master} did not admit me"))
+        self._env.report(MergeFailed(f"{self._master} {reason}"))
         settings = self._membership.settings
         self._into = self._master = None
         self._began = self._env.now()
@@ -187,11 +190,16 @@ class Join:
         self._refused_by[address] = True
         self._env.report(JoinRefusedBy(message.sender, message.reason))
         if self._master == address:
+            self._give_up_target("is of another cluster")
             self._master = None
 
     def on_config_mismatch(self, message: ConfigMismatch) -> None:
-        """My own cluster, and I do not fit it. Nothing will change that but another configuration."""
+        """My own cluster, and I do not fit it. Nothing will change that but another configuration. But who comes from
+        another part of it fits: whoever says no was started otherwise since, and is of another cluster to me."""
         if not self._searching or message.target != self._membership.me.uuid:
+            return
+        if self._merges:
+            self.on_cluster_mismatch(ClusterMismatch(message.sender, message.target, message.reason))
             return
         self._stop()
         self._env.report(Stopped(f"refused by {message.sender.address}: {message.reason}", refused=True))

@@ -71,6 +71,6 @@ class AddressRemembered(Event, frozen=True):
 
 
 class AddressForgotten(Event, frozen=True):
-    """Its member left so long ago that its time of retention has run out."""
+    """Its member left so long ago that its time of retention has run out, or too many others have left since."""
 
     address: Address

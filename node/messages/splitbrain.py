@@ -31,6 +31,6 @@ class MergeClusters(Message, frozen=True):
 
 
 class MergeClustersAnswer(Message, frozen=True):
-    """I am on my way: this identity is no member any more."""
+    """I am on my way, or gone: that identity is no member any more."""
 
     request: Number

@@ -15,6 +15,8 @@ from shaketable.node.events import AddressForgotten, AddressRemembered
 from shaketable.node.messages import Address, Member
 
 FIRST_PORT: Final = 5701
+MOST_REMEMBERED: Final = 1000
+"""addresses without a member, where they come and go faster than the time of retention runs out; the oldest give way"""
 
 
 class JoinAddresses:
@@ -44,10 +46,13 @@ class JoinAddresses:
 
     def members_changed(self, added: Iterable[Member], removed: Iterable[Member]) -> None:
         now = self._env.now()
-        for member in removed:
-            self._remembered[member.address] = now
+        gone = [member.address for member in removed]
+        for address in gone:
+            self._remembered[address] = now
         for member in added:
             self._remembered[member.address] = None
+        if gone:
+            self._forget()
 
     def take_over(self, former: JoinAddresses) -> None:
         """Of the identity before mine, in whose cluster I am no member any more."""
@@ -61,13 +66,16 @@ class JoinAddresses:
         if address not in self._remembered and address not in self._configured:
             self._env.report(AddressRemembered(address, reason))
         self._remembered[address] = self._env.now()
+        self._forget()
 
     def _forget(self) -> None:
         now, retention = self._env.now(), self._settings.address_retention
-        old = [each for each, left in self._remembered.items() if left is not None and now - left >= retention]
-        for address in old:
-            del self._remembered[address]
-            self._env.report(AddressForgotten(address))
+        empty = sorted([(left, address) for address, left in self._remembered.items() if left is not None])
+        too_many = len(empty) - MOST_REMEMBERED
+        for number, (left, address) in enumerate(empty):
+            if now - left >= retention or number < too_many:
+                del self._remembered[address]
+                self._env.report(AddressForgotten(address))
 
 
 def expanded(address: str, ports: int) -> list[Address]:

@@ -2,8 +2,10 @@
 
 From the rulings on split-brain recovery: a follower answers nothing about merging and sends its master's address (4.2).
 A master judges by the same rule as who asks. If it has to take them in, it raises its list version past theirs first
-(4.3), and does not go over to anybody itself while they may be on their way, so that no two sides ever merge into each
-other (4.7). If it has to go over, it learns of the other by this very question, and looks at once.
+(4.3), and does not go over to anybody itself while they may be on their way; what it was about to do, by what it had
+heard before, it gives up. So no two sides ever merge into each other, however clocks jump (4.7): each of the two would
+have to have asked the other after it answered that one. If it has to go over, it learns of the other by this very
+question, and looks at once.
 
 Lists that overlap have not come apart yet: who leads another cluster is taken off my list, and is told to take me off
 its own (issue 8137)."""
@@ -15,7 +17,7 @@ from collections.abc import Callable, Sequence
 from shaketable.node.cluster.views import Membership
 from shaketable.node.env import Micros
 from shaketable.node.events import MergeJudged
-from shaketable.node.messages import Identity, MasterResponse, Member, MergeValidation, MergeValidationAnswer
+from shaketable.node.messages import Address, Identity, MasterResponse, Member, MergeValidation, MergeValidationAnswer
 from shaketable.node.splitbrain.addresses import JoinAddresses
 from shaketable.node.splitbrain.decision import MERGE, NO, STAY, decide
 
@@ -30,14 +32,18 @@ class Answering:
         suspect: Callable[[Sequence[Member], str], None],
         explicitly_suspect: Callable[[Identity, str], None],
         raise_version: Callable[[int, str], None],
-        search_soon: Callable[[], None],
+        they_come: Callable[[Micros], None],
+        have_to_go: Callable[[Address], None],
     ) -> None:
+        """`they_come`: I have said that another part is to come to me, and until when I wait for it. `have_to_go`: the
+        other way round."""
         self._membership = membership
         self._addresses = addresses
         self._suspect = suspect
         self._explicitly_suspect = explicitly_suspect
         self._raise_version = raise_version
-        self._search_soon = search_soon
+        self._they_come = they_come
+        self._have_to_go = have_to_go
         self._expected_until: Micros = 0
 
     @property
@@ -50,8 +56,12 @@ class Answering:
         if not ms.joined or ms.master is None or not ms.settings.merging:
             self._refuse(message, "I am no member of a cluster" if not ms.joined else "merging is switched off")
         elif ms.master is not ms.me:
-            if ms.master.address != asker.address:
+            if ms.master.address == asker.address:
+                self._refuse(message, "I follow you, as far as I know")
+            else:
                 ms.env.send(asker.address, MasterResponse(ms.me, ms.master.address))
+        elif message.view.members[:1] != (asker,):
+            self._refuse(message, "who asks is not the first of its list")
         elif message.config != ms.config:
             self._refuse(message, "another cluster, or another configuration")
         elif not ms.leads:
@@ -69,12 +79,13 @@ class Answering:
             return
         if decision == STAY:
             self._expected_until = ms.env.now() + ms.settings.max_join_merge_target
+            self._they_come(self._expected_until)
             if ms.view.version <= theirs.version:
                 self._raise_version(theirs.version + 1, f"past that of {asker.address}, which is to merge")
         ms.env.send(asker.address, MergeValidationAnswer(ms.me, message.request, asker.uuid, ms.view, ""))
         if decision == MERGE:
             self._addresses.suggest(asker.address, "it asks me, and I have to go over to it")
-            self._search_soon()
+            self._have_to_go(asker.address)
 
     def _part(self, asker: Member, message: MergeValidation) -> None:
         ms = self._membership

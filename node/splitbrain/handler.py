@@ -7,12 +7,26 @@ under way, or when the list has changed since it was compared."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from shaketable.node.cluster.views import Membership
+from shaketable.node.config import Settings
 from shaketable.node.env import Micros, Timer
 from shaketable.node.events import MergeJudged, MergePutOff
 from shaketable.node.messages import Member, MemberList, MergeValidationAnswer
 from shaketable.node.splitbrain.decision import MERGE, best, decide
+
+
+class Runs(NamedTuple):
+    """By the node's clock, through all its identities."""
+
+    first: Micros
+    """no run is earlier"""
+    next: Micros
+
+    @classmethod
+    def of_a_start(cls, now: Micros, settings: Settings) -> Runs:
+        return cls(now + settings.merge_first_run_delay, now + settings.merge_first_run_delay)
 
 
 class Handler:
@@ -31,27 +45,30 @@ class Handler:
         self._is_busy = is_busy
         self._why_not = why_not
         self._merge = merge
-        self._first_due: Micros = 0
-        self.next_due: Micros = 0
-        """by my clock, both"""
+        self.runs = Runs(0, 0)
         self._due: Timer | None = None
         self._compared: MemberList = membership.view
         self._asked_at: Micros = 0
 
-    def start(self, first_due: Micros) -> None:
+    def start(self, runs: Runs) -> None:
         if self._membership.settings.merging:
-            self._first_due = first_due
-            self._run_at(first_due)
+            self.runs = runs
+            self._run_at(runs.next)
 
-    def search_soon(self) -> None:
+    def run_soon(self) -> None:
         """Somebody to whom I have to go over has asked me. A step later, for it is to be answered first."""
-        if not self._is_busy():
-            self._run_at(max(self._env.now(), self._first_due))
+        self._run_at(max(self._env.now(), self.runs.first))
+
+    def wait_until(self, time: Micros, *, gave_up: bool) -> None:
+        """Until then I go nowhere. A run that I gave up for it, or that is due meanwhile, comes then, and not an
+        interval later."""
+        if gave_up or self.runs.next < time:
+            self._run_at(max(time, self.runs.first))
 
     def _run_at(self, time: Micros) -> None:
         if self._due is not None:
             self._due.cancel()
-        self.next_due = time
+        self.runs = Runs(self.runs.first, time)
         self._due = self._env.call_later(max(0, time - self._env.now()), self._run)
 
     def _run(self) -> None:

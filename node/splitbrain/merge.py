@@ -2,15 +2,17 @@
 
 From the text on split-brain recovery and the rulings: no migration is under way (new ones wait as long as this is
 tried), and the list is the one that was compared (4.1). Each member forgets its cluster, takes a new identity and asks
-the target to admit it. Who cannot be told finds itself without a master, and goes on searching on its own (4.11)."""
+the target to admit it. Who cannot be told finds itself without a master, and goes on searching on its own (4.11).
+
+Once it has begun this master leads nobody any more: it changes no list and admits nobody until it goes itself."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 
 from shaketable.node.cluster.views import Membership
-from shaketable.node.env import Micros
+from shaketable.node.env import Micros, Timer
 from shaketable.node.events import MergeBegan, MergePutOff
 from shaketable.node.messages import Member, MergeClusters, MergeClustersAnswer, Message, Uuid
 from shaketable.node.requests import Ask, Requests
@@ -36,6 +38,7 @@ class Merge:
         self._into: Member | None = None
         self._version = 0
         self._until: Micros = 0
+        self._due: Timer | None = None
         self._told: dict[Uuid, Ask] = {}
 
     @property
@@ -56,17 +59,26 @@ class Merge:
             reason = "my list has changed since"
         if not reason and self._migrates():
             if ms.env.now() < self._until:
-                ms.env.call_later(ms.settings.join_retry, self._try)
+                self._due = ms.env.call_later(ms.settings.join_retry, self._try)
                 return
             reason = "a migration is under way"
         if not reason and ms.env.now() > self._until:
             reason = "it took too long to begin"
         if reason:
-            self._into = None
-            ms.env.report(MergePutOff(into, reason))
-            self._hold_migrations(False)
+            self.give_up(reason)
+        else:
+            self._send_all(into)
+
+    def give_up(self, reason: str) -> None:
+        """Unless it has begun: then there is no way back."""
+        into = self._into
+        if into is None or self._membership.merging:
             return
-        self._send_all(into)
+        self._into = None
+        if self._due is not None:
+            self._due.cancel()
+        self._membership.env.report(MergePutOff(into, reason))
+        self._hold_migrations(False)
 
     def _send_all(self, into: Member) -> None:
         ms = self._membership
@@ -97,18 +109,13 @@ class Merge:
         if not self._told and self._into is not None:
             self.go(self._into)
 
-    def members_changed(self, removed: Sequence[Member]) -> None:
-        """Who is gone need not be told."""
-        for member in removed:
-            ask = self._told.pop(member.uuid, None)
-            if ask is not None:
-                ask.cancel()
-                self._go_if_all_know()
-
     def on_merge_clusters(self, message: MergeClusters) -> None:
         """A follower's side: only my own master sends me anywhere."""
         ms = self._membership
-        if message.target == ms.me.uuid and ms.joined and ms.master == message.sender and ms.master is not ms.me:
+        if message.target != ms.me.uuid:
+            # That identity is gone: my former one has obeyed, and its answer was lost, or I was restarted.
+            ms.env.send(message.sender.address, MergeClustersAnswer(ms.me, message.request))
+        elif ms.joined and ms.master == message.sender and message.into.address != ms.me.address:
             ms.env.send(message.sender.address, MergeClustersAnswer(ms.me, message.request))
             self.go(message.into)
 

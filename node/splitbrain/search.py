@@ -2,7 +2,8 @@
 
 From the text on split-brain recovery: a master answers with its list; a follower, which had ignored the question,
 points to its master (rulings 4.2), who is asked in the same search. All are asked at once, and none twice, so that a
-hundred dead addresses take no longer than one; once somebody has answered, the others get a heartbeat interval more."""
+hundred dead addresses take no longer than one. Once somebody has answered, the others get a heartbeat interval more, or
+less: who has answered keeps itself for me only for a while."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ class Search:
         addresses: JoinAddresses,
         ended: Callable[[list[MergeValidationAnswer]], None],
     ) -> None:
-        """`ended` gets the answers of the masters that told their list, in the order in which they came."""
+        """`ended` gets the answers of the masters that told their list, in the order in which they came. It is not
+        called when I give up."""
         self._membership = membership
         self._requests = requests
         self._addresses = addresses
@@ -52,6 +54,11 @@ class Search:
         if self.under_way:
             self._end(reason)
 
+    def ask_too(self, address: Address) -> None:
+        """Heard of in the middle of a search."""
+        if address not in self._done:
+            self._ask(address)
+
     def _ask(self, address: Address) -> None:
         ms, settings = self._membership, self._membership.settings
         view = ms.view
@@ -72,23 +79,23 @@ class Search:
     def _on_answer(self, address: Address, answer: Message) -> bool:
         if not isinstance(answer, MergeValidationAnswer) or answer.target != self._membership.me.uuid:
             return False
-        if answer.view is not None:
+        if answer.view is not None and answer.view.members[:1] == (answer.sender,):
             self._answers.append(answer)
             if self._soon is None:
-                interval = self._membership.settings.heartbeat_interval
-                self._soon = self._membership.env.call_later(interval, lambda: self._end("some are silent"))
+                settings = self._membership.settings
+                soon = min(settings.heartbeat_interval, settings.max_join_merge_target // 4)
+                self._soon = self._membership.env.call_later(soon, lambda: self._end_with_answers("some are silent"))
         self._is_done(address)
         return True
 
     def on_master_response(self, message: MasterResponse) -> None:
         """A follower of another part says who leads it. Outside a search, too: the next one asks there."""
         ms, master, follower = self._membership, message.master, message.sender.address
-        if any(member.address in (master, follower) for member in ms.view.members):
-            return
-        if master != follower:
+        mine = any(member.address in (master, follower) for member in ms.view.members)
+        if master != follower and not mine:
             self._addresses.suggest(master, f"{follower} follows it")
-        if self.under_way and master not in self._done:
-            self._ask(master)
+            if self.under_way:
+                self.ask_too(master)
         if follower in self._asked:
             self._asked[follower].cancel()
             self._is_done(follower)
@@ -99,9 +106,12 @@ class Search:
 
     def _end_if_all_answered(self) -> None:
         if self.under_way and not self._asked:
-            self._end("all have answered, or will not")
+            self._end_with_answers("all have answered, or will not")
 
-    def _end(self, reason: str) -> None:
+    def _end_with_answers(self, reason: str) -> None:
+        self._ended(self._end(reason))
+
+    def _end(self, reason: str) -> list[MergeValidationAnswer]:
         for ask in self._asked.values():
             ask.cancel()
         self._asked.clear()
@@ -111,4 +121,4 @@ class Search:
         answers, self._answers = self._answers, []
         self.under_way = False
         self._membership.env.report(SplitBrainSearchEnded(self._version, len(answers), reason))
-        self._ended(answers)
+        return answers

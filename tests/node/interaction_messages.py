@@ -34,6 +34,7 @@ def message(sender: str, to: ClusterMember, now: Micros, kind: str, rest: str) -
         "final": False,
         "reason": "as the story wants",
         "suspected": (),
+        **({"view": None} if kind == "MergeValidationAnswer" else {}),
         **partitions.usual(kind, to.partitions.state, ms.view.version),
     }
     values: dict[str, Any] = {}
@@ -58,6 +59,8 @@ def _value(kind: str, name: str, text: str) -> Any:
             return member(text).uuid
         case "view":
             return view_of(text)
+        case "into":
+            return member(text)
         case "master":
             return address(text) if text != "nobody" else None
         case "config":
