@@ -26,7 +26,9 @@ def broken(name: str) -> list[Case]:
     ("name", "case"),
     [pytest.param(name, case, id=case.title) for name in (settled.NAME, balanced.NAME) for case in broken(name)],
 )
-@pytest.mark.parametrize(("last", "kind"), [("the script ends\n+1s\nn1 fails", "ScriptEnded"), ("expected: x", "Expected")])
+@pytest.mark.parametrize(
+    ("last", "kind"), [("the script ends\n+1s\nn1 fails", "ScriptEnded"), ("expected: x", "Expected")]
+)
 def test_its_proof_ends_where_the_run_does(name: str, case: Case, last: str, kind: str) -> None:
     history = History(history_of(f"{case.story}\n@2000s\n{last}", ends=False))
     (result,) = run_checks(history, Bounds(DEFAULT), [name])
