@@ -331,6 +331,8 @@ async def test_what_was_done_is_saved_under_a_free_name_and_nothing_is_overwritt
         await here.type("chaos_by_hand.py")
         await here.sees("✗ chaos_by_hand.py is there already: give another name")
         await here.press("enter")
+        await here.sees("✗ chaos_by_hand.py is there already: give another name")
+        await here.press("x", "enter")  # chaos_by_hand.pyx
         await here.sees("✗ nothing was done by hand: there is nothing to save")
         assert (tmp_path / "chaos_by_hand.py").read_text() == "mine"
         await here.press("escape")

@@ -78,7 +78,7 @@ def save(records: Iterable[Record], facts: RunFacts, path: Path) -> str:
     except UserError as error:
         return str(error)
     except OSError as error:
-        if path.exists():
+        if isinstance(error, FileExistsError) and error.filename == str(path):
             return f"there is a file {path} already: give another name"
         return f"{path} cannot be written: {(error.strerror or str(error)).lower()}"
     return ""
