@@ -86,6 +86,10 @@ class Living(Shown):
         self.tell(h.FaultAsked(number, verb, ("n1",), (), lasts=True, silences=False, detail=""))
         self.tell(h.FaultTook(number, "it took"))
 
+    def by_hand(self, number: int, call: str) -> None:
+        self.tell(h.AskedByHand(number, call))
+        self.tell(h.AnsweredByHand(number, None, ""))
+
     async def close(self) -> None:
         await self.may_close.wait()
         self.closed = True

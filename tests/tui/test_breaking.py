@@ -322,9 +322,10 @@ async def test_what_was_done_is_saved_under_a_free_name_and_nothing_is_overwritt
     monkeypatch.chdir(tmp_path)
     (tmp_path / "chaos_by_hand.py").write_text("mine")
     async with acting() as here:
+        here.source.by_hand(1, "cluster.kill('n2')")
         await here.press("s", "enter")
         assert (tmp_path / "chaos_by_hand_2.py").read_text() == "saved"
-        assert here.said == ["saved: shaketable run chaos_by_hand_2.py --world sim"]
+        assert here.said == ["saved: shaketable run chaos_by_hand_2.py --world sim --preset fast --seed 7"]
         here.source.over()
         await here.press("s")
         await here.sees("chaos_by_hand_3.py")
@@ -332,8 +333,8 @@ async def test_what_was_done_is_saved_under_a_free_name_and_nothing_is_overwritt
         await here.sees("✗ chaos_by_hand.py is there already: give another name")
         await here.press("enter")
         await here.sees("✗ chaos_by_hand.py is there already: give another name")
-        await here.press("x", "enter")  # chaos_by_hand.pyx
-        await here.sees("✗ nothing was done by hand: there is nothing to save")
+        await here.press("x", "enter")
+        await here.sees("✗ chaos_by_hand.pyx: a chaos script ends in .py")
         assert (tmp_path / "chaos_by_hand.py").read_text() == "mine"
         await here.press("escape")
         assert len(here.app.screen_stack) == 1

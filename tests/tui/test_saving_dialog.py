@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.node.process.process_helpers import in_loop
-from tests.tui.acting import acting
+from tests.tui.acting import Living, acting
 from textual.widgets import Input
 
 from shaketable.tui.dialogs.save import SaveScript
@@ -60,6 +60,7 @@ async def test_where_the_present_folder_was_removed_another_one_will_do(
     monkeypatch.chdir(gone)
     gone.rmdir()
     async with acting() as here:
+        here.source.by_hand(1, "cluster.kill('n2')")
         await here.press("s")
         await here.sees("the present folder is gone")
         here.app.screen.query_one(Input).value = str(tmp_path / "mine")
@@ -71,6 +72,18 @@ async def test_where_the_present_folder_was_removed_another_one_will_do(
 async def test_it_is_saved_by_mouse_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     async with acting(None, 140, 30) as here:
+        here.source.by_hand(1, "cluster.kill('n2')")
         await here.press("s")
         await here.click("Save it")
     assert (tmp_path / "chaos_by_hand.py").read_text() == "saved"
+
+
+@in_loop
+async def test_where_nothing_was_done_there_is_nothing_to_save(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    source = Living()
+    source.over()
+    async with acting(source) as here:
+        await here.press("s", "enter")
+        await here.sees("✗ nothing was done by hand: there is nothing to save")
+    assert names_in(tmp_path) == []

@@ -11,6 +11,7 @@ from shaketable.tui.doing.base import Doing
 from shaketable.tui.model.calls import Call
 from shaketable.tui.model.possible import doing_what_to, lasting, present
 from shaketable.tui.model.receipt import receipt_of
+from shaketable.tui.model.repeating import command_of_script
 from shaketable.tui.model.saving import save, written
 
 
@@ -153,7 +154,9 @@ class Breaking(Doing):
 
         def chosen(path: Path | None) -> None:
             if path is not None:
-                self.say(f"saved: shaketable run {path} --world {session.facts.world}")
+                self.say(
+                    f"saved: {command_of_script(session.store.between(0, len(session.store)), session.facts, path)}"
+                )
 
         self.push_screen(SaveScript(keep), chosen)
 

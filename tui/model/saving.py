@@ -5,21 +5,20 @@ what was refused, or took no effect, is left out and said so."""
 
 from __future__ import annotations
 
-import ast
 import json
 import keyword
 import re
-import shlex
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from shaketable.harness.errors import UserError
-from shaketable.harness.records import AnsweredByHand, AskedByHand, NodeNamed, Record, StepBegan
+from shaketable.harness.records import Record
 from shaketable.node.config import PRESETS
-from shaketable.node.env import MILLISECOND, SECOND, Micros
-from shaketable.tui.model.calls import BY_VERB, FROM_HERE, HEAL, NO_EFFECT, Call, Value
+from shaketable.node.env import MILLISECOND, SECOND
+from shaketable.tui.model.by_hand import ByHand, Done, session_in
+from shaketable.tui.model.calls import BY_VERB, HEAL, Call, Value
+from shaketable.tui.model.repeating import command_for
 
 if TYPE_CHECKING:
     from shaketable.tui.model.session import RunFacts
@@ -28,7 +27,7 @@ _HEAD: Final = '''\
 """{title}
 
 Saved from a session that was driven by hand:
-    shaketable run {file} --world {world}{preset}"""
+    {command}"""
 
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.scripts import script
@@ -53,21 +52,6 @@ _END: Final = """\
 """
 
 
-@dataclass(slots=True)
-class _Done:
-    """One call by hand, and what came of it."""
-
-    time: Micros
-    call: Call
-    fault: int | None = None
-    trouble: str = ""
-
-    @property
-    def left_out(self) -> bool:
-        """What was refused, or did nothing. An end that was not noticed is an end all the same."""
-        return bool(self.trouble) and not (self.call.verb == HEAL and self.trouble.startswith(NO_EFFECT))
-
-
 def save(records: Iterable[Record], facts: RunFacts, path: Path) -> str:
     """The trouble, or "" """
     try:
@@ -85,52 +69,24 @@ def save(records: Iterable[Record], facts: RunFacts, path: Path) -> str:
 
 
 def script_of(records: Iterable[Record], facts: RunFacts, path: Path) -> str:
-    done: dict[int, _Done] = {}
-    named: list[str] = []
-    formed: Micros | None = None
-    end: Micros = 0
-    for record in records:
-        end = record.time
-        match record.event:
-            case AskedByHand(number=number, call=call):
-                done[number] = _Done(record.time, call_in(call))
-            case AnsweredByHand(number=number, fault=fault, trouble=trouble) if number in done:
-                done[number].fault, done[number].trouble = fault, trouble
-            case NodeNamed(peer=peer):
-                named.append(peer)
-            case StepBegan(step=step) if step == FROM_HERE:
-                formed = record.time
-    if not done:
-        raise UserError("nothing was done by hand: there is nothing to save")
     if path.suffix != ".py":
         raise UserError(f"{path}: a chaos script ends in .py")
-    calls = list(done.values())
-    nodes = [name for name in named if name not in {d.call.arguments[0] for d in calls if d.call.verb == "start"}]
-    body = list(_lines(calls, calls[0].time if formed is None else formed, end))
-    title = _title(calls)
+    session = session_in(records)
+    body = list(_lines(session))
+    title = _title(session.calls)
     head = _HEAD.format(
         title=title,
-        file=shlex.quote(path.name),
+        command=_in_a_docstring(command_for(session, facts, Path(path.name))),
         name=_name_for(path),
-        world=facts.world,
-        preset=f" --preset {facts.preset}" if facts.preset else "",
         settings=_settings(facts),
-        nodes=", ".join(map(_value, nodes)),
+        nodes=", ".join(map(_value, session.nodes)),
         second=", SECOND" if any("* SECOND" in line for line in body) else "",
     )
     return head + "".join(f"    {line}\n" for line in body) + _END
 
 
-def call_in(text: str) -> Call:
-    """The other way round of how a call is written."""
-    called = ast.parse(text, mode="eval").body
-    if not isinstance(called, ast.Call) or not isinstance(called.func, ast.Attribute):
-        raise UserError(f"{text} is no call of a verb")
-    options = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in called.keywords}
-    return Call(called.func.attr, tuple(map(ast.literal_eval, called.args)), options)
-
-
-def _lines(calls: list[_Done], formed: Micros, end: Micros) -> Iterator[str]:
+def _lines(session: ByHand) -> Iterator[str]:
+    calls, formed = session.calls, session.formed
     healed = {d.call.arguments[0] for d in calls if d.call.verb == HEAL and not d.left_out}
     loads: dict[Value, list[str]] = {}
     last = 0
@@ -153,7 +109,7 @@ def _lines(calls: list[_Done], formed: Micros, end: Micros) -> Iterator[str]:
         else:
             yield (f"fault_{each.fault} = " if each.fault in healed else "") + f"await {written(call)}"
     if any(loads.values()):
-        yield f"await at({max(last, (end - formed) // MILLISECOND):_})"
+        yield f"await at({max(last, (session.end - formed) // MILLISECOND):_})"
     yield from (f"await cluster.stop_work({load})" for own in loads.values() for load in own)
 
 
@@ -178,7 +134,11 @@ def _value(value: Value, factor: int = 1) -> str:
     return repr(value)
 
 
-def _title(calls: list[_Done]) -> str:
+def _in_a_docstring(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _title(calls: list[Done]) -> str:
     verbs = [each.call.verb.replace("_", " ") for each in calls if not each.left_out]
     some = ", ".join(verbs[:6]) + (" …" if len(verbs) > 6 else ".")
     return f"Driven by hand: {some}" if verbs else "Driven by hand."

@@ -6,7 +6,8 @@ from shaketable.harness.errors import UserError
 from shaketable.harness.recording.names import Names
 from shaketable.harness.recording.words import tell
 from shaketable.harness.records import AskedByHand, Record
-from shaketable.tui.model.saving import call_in, written
+from shaketable.tui.model.by_hand import call_in
+from shaketable.tui.model.saving import written
 
 
 def told(record: Record, names: Names) -> str:

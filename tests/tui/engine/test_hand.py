@@ -14,9 +14,9 @@ from shaketable.harness.sim.world import SimWorld
 from shaketable.node.config import FAST
 from shaketable.node.env import SECOND
 from shaketable.tui.engine.hand import Hand
+from shaketable.tui.model.by_hand import call_in
 from shaketable.tui.model.calls import DEEDS, Call, Deed, heal
 from shaketable.tui.model.filling_in import filled_in
-from shaketable.tui.model.saving import call_in
 
 BEFORE = {
     "resume": Call("pause", ("n2",)),

@@ -8,9 +8,9 @@ import pytest
 
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.errors import UserError
+from shaketable.tui.model.by_hand import call_in
 from shaketable.tui.model.calls import BY_VERB, DEEDS, OF_A_LINK, SENDER, Call, Deed, Value
 from shaketable.tui.model.filling_in import checked, filled_in
-from shaketable.tui.model.saving import call_in
 
 
 def nodes_for(deed: Deed) -> list[str]:

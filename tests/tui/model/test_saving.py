@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from shaketable.harness.errors import UserError
 from shaketable.harness.records import AnsweredByHand, AskedByHand, NodeNamed, Record, StepBegan
@@ -13,6 +15,7 @@ from shaketable.node.config import FAST
 from shaketable.node.env import MILLISECOND, SECOND
 from shaketable.node.events import Event
 from shaketable.tui.model.calls import FROM_HERE, NO_EFFECT, Call
+from shaketable.tui.model.repeating import command_of_script
 from shaketable.tui.model.saving import save, script_of
 from shaketable.tui.model.session import RunFacts
 
@@ -37,7 +40,8 @@ BODY = """\
 """
 
 
-def history() -> list[Record]:
+def history(late: int = 0) -> list[Record]:
+    """`late`: seconds by which the last call came later."""
     told: list[tuple[int, Event]] = [
         (0, NodeNamed("n1", "127.0.0.1:1")),
         (0, NodeNamed("n2", "127.0.0.1:2")),
@@ -51,12 +55,12 @@ def history() -> list[Record]:
         (3000, Call("heal", (1,)), None, ""),
         (3000, Call("heal", (2,)), None, f"{NO_EFFECT}its end: it never came to hold there"),
         (3000, Call("cut", ("n1", "n2")), 3, ""),
-        (4000, Call("start", ("n3",)), None, ""),
+        (4000 + late * 1000, Call("start", ("n3",)), None, ""),
     ]
     for number, (millis, call, fault, trouble) in enumerate(calls, 1):
         told.append((millis * MILLISECOND, AskedByHand(number, str(call))))
         told.append((millis * MILLISECOND, AnsweredByHand(number, fault, trouble)))
-    told += [(4 * SECOND, NodeNamed("n3", "127.0.0.1:3")), (5 * SECOND, StepBegan("at the end"))]
+    told += [((4 + late) * SECOND, NodeNamed("n3", "127.0.0.1:3")), ((5 + late) * SECOND, StepBegan("at the end"))]
     return [Record(time, "", "", number, event) for number, (time, event) in enumerate(told)]
 
 
@@ -74,7 +78,33 @@ def test_it_reads_like_a_script_that_was_written(tmp_path: Path) -> None:
     assert (script.name, script.title) == ("night-2", "Driven by hand: slow, work, hold, heal, heal, cut …")
 
 
-@pytest.mark.parametrize("name", ["1.py", "test_me.py", "class.py", "....py"])
+REPEATED = [
+    (FACTS, "mine.py", 0, "shaketable run mine.py --world sim --preset fast"),
+    (FACTS, "a b/c d.py", 0, "shaketable run 'a b/c d.py' --world sim --preset fast"),
+    (replace(FACTS, preset="", seed=7), "mine.py", 0, "shaketable run mine.py --world sim --seed 7"),
+    (replace(FACTS, world="real"), "mine.py", 100, "shaketable run mine.py --world real --preset fast"),
+    # 3/2 of 172 s, and of twice the 15.5 s in which it settles, are more than the 300 s of the real world
+    (replace(FACTS, world="real"), "mine.py", 172, "shaketable run mine.py --world real --preset fast --limit 360"),
+    (replace(FACTS, world="real"), "mine.py", 443, "shaketable run mine.py --world real --preset fast --limit 720"),
+]
+
+
+@pytest.mark.parametrize(("facts", "path", "late", "expected"), REPEATED)
+def test_the_command_that_does_it_again_has_the_settings_and_the_time_of_the_session(
+    facts: RunFacts, path: str, late: int, expected: str
+) -> None:
+    assert command_of_script(history(late), facts, Path(path)) == expected
+    name = Path(path).name
+    said = expected.replace(shlex.quote(path), shlex.quote(name))
+    assert f'    {said}"""\n' in script_of(history(late), facts, Path(path))
+
+
+def test_the_manual_has_that_command_too() -> None:
+    manual = (Path(__file__).parents[3] / "docs" / "terminal-ui.md").read_text()
+    assert f"    {command_of_script(history(), FACTS, Path('mine.py'))}\n" in manual
+
+
+@pytest.mark.parametrize("name", ["1.py", "test_me.py", "class.py", "....py", 'a"b.py', "a\\xb.py", '""".py', "{x}.py"])
 def test_any_name_of_a_file_will_do(name: str, tmp_path: Path) -> None:
     assert save(history(), FACTS, tmp_path / name) == ""
     assert len(load_scripts([tmp_path / name])) == 1

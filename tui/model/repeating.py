@@ -1,0 +1,47 @@
+"""The shell command that does again what was done by hand: the saved script says it of itself, and the screen too."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from shaketable.harness.records import Record
+from shaketable.harness.verdict import USUAL_PRESET
+from shaketable.node.config import SettingError, by_our_names, read_settings
+from shaketable.node.env import SECOND
+from shaketable.tui.model.by_hand import ByHand, session_in
+
+if TYPE_CHECKING:
+    from shaketable.tui.model.session import RunFacts
+
+USUAL_SEED: Final = 1
+MINUTE: Final = 60 * SECOND
+
+
+def command_of_script(records: Iterable[Record], facts: RunFacts, path: Path) -> str:
+    """The shell command that does again what was done by hand in this history, and was saved there."""
+    return command_for(session_in(records), facts, path)
+
+
+def command_for(session: ByHand, facts: RunFacts, path: Path) -> str:
+    """By the same settings, the same chance, and with time enough: a session may last longer than a run usually may."""
+    words = ["shaketable", "run", str(path), "--world", facts.world]
+    words += ["--preset", facts.preset] if facts.preset else []
+    words += ["--seed", str(facts.seed)] if facts.seed != USUAL_SEED else []
+    limit = _limit(session, facts)
+    return shlex.join([*words, "--limit", str(limit)] if limit else words)
+
+
+def _limit(session: ByHand, facts: RunFacts) -> int:
+    """In seconds, half as much again as it is to take; 0: the world's own is enough."""
+    from shaketable.harness.checks.bounds import Bounds  # what runs a script takes a moment to load
+    from shaketable.harness.run import LIMITS
+
+    try:
+        settle = Bounds(read_settings(facts.preset or USUAL_PRESET[facts.world], by_our_names(facts.settings))).settle()
+    except (SettingError, KeyError):
+        settle = MINUTE  # of a history of another version
+    takes = (session.last + 2 * settle) * 3 // 2
+    return -(-takes // MINUTE) * MINUTE // SECOND if takes > LIMITS[facts.world] * SECOND else 0
