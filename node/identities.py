@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from shaketable.node.commands import Command
+from shaketable.node.commands import Command, LeaveCommand
 from shaketable.node.config import Settings
 from shaketable.node.env import Env
 from shaketable.node.events import Merging
@@ -81,11 +81,10 @@ class Identities:
         member.join.merge_into(into)
         member.start(merge_runs=former.splitbrain.runs)
         member.addresses.suggest(into.address, "I go over to it")
-        if former.leave.wanted:
-            member.leave.leave_once_joined()
+        member.leave.joins_first = True
         self._between = False
         commands, self._missed, self._commands = self._commands, {}, []
-        for command in commands:
+        for command in (*[LeaveCommand()] * former.leave.wanted, *commands):
             member.command(command)
 
 

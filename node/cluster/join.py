@@ -190,7 +190,7 @@ class Join:
         self._refused_by[address] = True
         self._env.report(JoinRefusedBy(message.sender, message.reason))
         if self._master == address:
-            self._give_up_target("is of another cluster")
+            self._give_up_target("refuses me")
             self._master = None
 
     def on_config_mismatch(self, message: ConfigMismatch) -> None:

@@ -30,26 +30,26 @@ class Leave:
         self._requests = requests
         self._remove = remove
         self._may_go = may_go
-        self._leaving = False
-        self._once_joined = False
+        self.wanted = False
+        self.joins_first = False
+        """I come from another part of this cluster, with its data: I do not leave before I have brought them"""
         self._ask: Ask | None = None
-
-    @property
-    def wanted(self) -> bool:
-        return self._leaving or self._once_joined
-
-    def leave_once_joined(self) -> None:
-        """My node was told to leave when it had the identity before mine. It has come here with its data, so it joins
-        first, or stops when it has tried as long as it may."""
-        self._once_joined = True
-        self._membership.env.call_later(self._membership.settings.graceful_shutdown_max_wait, self.leave)
 
     def leave(self) -> None:
         ms = self._membership
-        if self._leaving:
+        if self.wanted:
             return
-        self._leaving = True
+        self.wanted = True
         ms.env.report(Leaving())
+        if self.joins_first and not ms.joined:
+            ms.env.call_later(ms.settings.graceful_shutdown_max_wait, self._begin)
+        else:
+            self._begin()
+
+    def _begin(self) -> None:
+        ms = self._membership
+        if self._ask is not None:
+            return
         if not ms.joined or (ms.master is ms.me and self._may_go(ms.me)):
             self._stop("left")
             return
@@ -86,10 +86,10 @@ class Leave:
         """Asked after each installed list: who wants to leave, and has come to lead, begins to see to it at once. If it
         leads nobody it was let go without hearing of it: it stops, and does not go on as a cluster of its own."""
         ms = self._membership
-        if self._once_joined:
-            self._once_joined = False
-            ms.env.call_later(0, self.leave)
-        if not self._leaving or not ms.leads or (ms.others() and not self._may_go(ms.me)):
+        if self.wanted and self._ask is None:
+            ms.env.call_later(0, self._begin)
+            return False
+        if not self.wanted or not ms.leads or (ms.others() and not self._may_go(ms.me)):
             return False
         self._stop("left")
         return True

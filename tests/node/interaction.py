@@ -185,7 +185,7 @@ class Story:
             node = self._nodes[found[2]]
             if found[3] == "Heartbeat":
                 self._beats[found[1], found[2]] = line, self.now + self.settings.heartbeat_interval
-            node.member.receive(message_of(found[1], node.member, self.now, found[3], found[4]))
+            node.identities.receive(message_of(found[1], node.member, self.now, found[3], found[4]))
             return
         verb, *words = line.split()
         match verb, words:
@@ -230,10 +230,10 @@ class Story:
                 self.now += round(float(time.rstrip("s")) * SECOND)
             case "link", [link, state]:
                 a, b = link.split("->")
-                told = self._nodes[a].member
+                told = self._nodes[a].identities
                 (told.link_up if state == "up" else told.link_down)(address(b))
             case "leave", [name]:
-                self._nodes[name].member.command(LeaveCommand())
+                self._nodes[name].identities.command(LeaveCommand())
             case "state", [name]:
                 self.say(self._state(self._nodes[name].member))
             case "table", [name]:
