@@ -24,7 +24,7 @@ from shaketable.harness.verdict import USUAL_PRESET
 from shaketable.node.config import SettingError, Settings, by_our_names, read_settings
 from shaketable.node.env import SECOND, Micros
 from shaketable.node.identities import MakeMember
-from shaketable.node.plugged import plugged_services
+from shaketable.node.plugged import check_plugged
 
 LIMITS: Mapping[str, float] = {"sim": 86_400.0, "real": 300.0}
 """seconds that a script may take, of the world's own time"""
@@ -54,7 +54,7 @@ class Options:
             values = by_our_names(self.values)
             own = own_settings(script.settings, read_settings(self.preset_name, values))
             settings = read_settings(self.preset_name, {**by_our_names(own), **values})
-            plugged_services(settings)  # so that a wrong name is told before anything is started
+            check_plugged(settings)  # so that a wrong name is told before anything is started
             return settings
         except SettingError as error:
             raise UserError(f"{error}; `shaketable settings` lists them all") from None

@@ -64,6 +64,7 @@ class Identities:
         self._between = True
         self.receive = _nothing
         self.link_up = self.link_down = self._miss
+        self.member.partitions.end("this member goes over to another cluster")
         self._env.report(Merging(into))
         self._env.forget_timers()
         self._env.call_later(1, lambda: self._begin_anew(into))
@@ -81,6 +82,7 @@ class Identities:
         member.join.merge_into(into)
         member.start(merge_runs=former.splitbrain.runs)
         member.addresses.suggest(into.address, "I go over to it")
+        member.partitions.take_over(former.partitions)
         member.leave.joins_first = True
         self._between = False
         commands, self._missed, self._commands = self._commands, {}, []

@@ -122,6 +122,7 @@ class ClusterMember:
             self.suspicion.suspect,
         )
         self.partitions = self.partition_service(ms, self.requests, self.post.send, self.updates.send_to)
+        self.partitions.state.cluster_time = self.heartbeats.cluster_time
         self.leave = Leave(ms, self.requests, self.updates.remove, self.partitions.may_go)
         self.splitbrain = SplitBrainRecovery(
             ms,

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Final
 
 from shaketable.node.cluster.views import Membership
 from shaketable.node.commands import Command
+from shaketable.node.events import EntriesSetAside
 from shaketable.node.messages import (
     Address,
     AssignPartitions,
@@ -22,6 +23,8 @@ from shaketable.node.messages import (
     FetchTable,
     Member,
     MemberListWanted,
+    MergeEntries,
+    MergeEntriesAnswer,
     Message,
     MigrationAnswer,
     MigrationCommit,
@@ -49,6 +52,7 @@ from shaketable.node.partition.clients import Clients
 from shaketable.node.partition.control import Control
 from shaketable.node.partition.finishing import Finishing
 from shaketable.node.partition.leaving import Leaving
+from shaketable.node.partition.merging import Bringing, SetAside, Taking, owned, set_aside
 from shaketable.node.partition.migrating import Migrating
 from shaketable.node.partition.operations import Operations
 from shaketable.node.partition.promoting import Answering, Promoting
@@ -85,7 +89,8 @@ class Partitions:
         self.store = MapStore(state)
         state.services = (self.store,)
         self.operations = Operations(state, self.store)
-        self.records = Records(state, [self.store.forget, self.operations.forget])
+        self.taking = Taking(state, self.store, self.operations.not_now, self.operations.write_merged)
+        self.records = Records(state, [self.store.forget, self.operations.forget, self.taking.forget])
         self.backups = Backups(state, self.store)
         self.routing = Routing(state)
         self.clients = Clients(state, self.routing.invoke, self.store.stock)
@@ -140,7 +145,12 @@ class Partitions:
             lambda: self.safety.look(),
         )
         self.search = Search(state, self.publishing.change, self._searched)
-        self.safety = Safety(state, lambda: self.control.idle, lambda: len(self.antientropy.doubts))
+        self.bringing = Bringing(state, self.routing.ask_for_a_table, self._look)
+        self.set_aside: list[SetAside] = []
+        """what my next identity is to bring, once I am at my end"""
+        self.safety = Safety(
+            state, lambda: self.control.idle, lambda: len(self.antientropy.doubts), lambda: self.bringing.to_bring
+        )
         self.leaving.plan_afresh = self.control.begin
         self.operations.idle = self.sending.idle
         self.operations.doubt = self._doubt
@@ -149,6 +159,22 @@ class Partitions:
     def plug_in(self, services: Sequence[MigrationAwareService]) -> None:
         """Beside the maps, and in the same order on all members."""
         self.state.services = (*self.state.services, *services)
+
+    def end(self, reason: str) -> None:
+        """My identity ends, for I merge: each open operation returns, and what I own is set aside."""
+        self.clients.end()
+        self.routing.end(reason)
+        partitions, rest = owned(self.state), self.bringing.rest()
+        owns = set_aside(self.store, partitions)
+        self.set_aside = [*owns, *rest]
+        if partitions or rest:
+            told = tuple([each.told for each in owns]), tuple([each.told for each in rest])
+            self.state.env.report(EntriesSetAside(self.state.table.version, tuple(partitions), *told))
+
+    def take_over(self, former: Partitions) -> None:
+        """Of the identity before mine: its clients go on, and what it has set aside I bring."""
+        self.clients.take_over(former.clients)
+        self.bringing.take_over(former.set_aside)
 
     @property
     def has_table(self) -> bool:
@@ -198,6 +224,7 @@ class Partitions:
         self.operations.members_changed(removed)
         self.records.members_changed(removed)
         self.routing.members_changed()
+        self.bringing.go_on()
         self.safety.look()
 
     def _leads(self, added: Sequence[Member], removed: Sequence[Member], heard_of_table: bool) -> None:
@@ -228,6 +255,7 @@ class Partitions:
         self.antientropy.table_changed()
         self.operations.table_changed()
         self.routing.table_changed()
+        self.bringing.go_on()
 
     def _told_under_way(self) -> None:
         self.finishing.told_under_way()
@@ -285,6 +313,7 @@ class Partitions:
         | MigrationCommitAnswer
         | OperationAnswer
         | BackupAnswer
+        | MergeEntriesAnswer
         | MoreHeld
         | ReplicaComes,
     ) -> None:
@@ -298,6 +327,8 @@ OFTEN: Final = frozenset(
         OperationAnswer,
         Backup,
         BackupAnswer,
+        MergeEntries,
+        MergeEntriesAnswer,
         MoreWanted,
         ReplicaWanted,
         ReplicaVersions,
@@ -326,6 +357,8 @@ HANDLERS: Final[Mapping[type[Message], Callable[[Partitions, Any], None]]] = {
     OperationAnswer: Partitions._on_answer,
     Backup: lambda self, message: self.backups.on_backup(message),
     BackupAnswer: Partitions._on_answer,
+    MergeEntries: lambda self, message: self.taking.on_merge_entries(message),
+    MergeEntriesAnswer: Partitions._on_answer,
     MoreWanted: lambda self, message: self.answering.on_more_wanted(message),
     MoreHeld: Partitions._on_answer,
     ReplicaWanted: lambda self, message: self.answering.on_replica_wanted(message),

@@ -27,6 +27,9 @@ KINDS: Final[dict[type[Event], str]] = {
     e.BackupSynced: "data",
     e.BackupHadMore: "data",
     e.BackupNotHeard: "data",
+    e.EntriesSetAside: "data",
+    e.EntriesMerged: "data",
+    e.EntriesGivenUp: "data",
     e.OperationReturned: "data",
 }
 """and the master's MigrationFinished"""

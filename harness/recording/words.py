@@ -7,6 +7,7 @@ from __future__ import annotations
 from shaketable.harness import records as h
 from shaketable.harness.recording.names import Names
 from shaketable.harness.recording.words_merging import said_of_merging
+from shaketable.harness.recording.words_merging_data import said_of_merging_data
 from shaketable.harness.recording.words_partition import said_of_partitions
 from shaketable.harness.records import HARNESS, Record
 from shaketable.node import events as e
@@ -139,7 +140,12 @@ def _said(event: Event, names: Names) -> str:
             return f"goes on after {name}"
         case e.FilterMatched(fault, message, address):
             return f"catches a {message} to {names.place(address)} (fault {fault})"
-    return said_of_partitions(event, names) or said_of_merging(event, names) or _said_by_harness(event)
+    return (
+        said_of_partitions(event, names)
+        or said_of_merging(event, names)
+        or said_of_merging_data(event, names)
+        or _said_by_harness(event)
+    )
 
 
 def _said_by_harness(event: Event) -> str:

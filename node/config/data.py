@@ -1,15 +1,19 @@
-"""The two settings that are more than one value: the maps with their backups, and the groups of members."""
+"""The settings that are more than one value: of the maps their backups, policies and protection, and the groups."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from shaketable.node.config.fields import SettingError
 
 MOST_BACKUPS: Final = 6
+POLICIES: Final = ("put-if-absent", "latest-update", "higher-hits", "pass-through", "discard")
+"""the first one unless a map has another"""
+_POLICY: Final = re.compile(r"([A-Za-z][A-Za-z0-9_-]*)=([a-z-]+|[A-Za-z_][\w.]*:[A-Za-z_]\w*)", re.ASCII)
+_PROTECTED: Final = re.compile(r"([A-Za-z][A-Za-z0-9_-]*)=([1-9][0-9]{0,4})(?::(reads|writes))?", re.ASCII)
 _MAP: Final = re.compile(r"([A-Za-z][A-Za-z0-9_-]*)=([0-9]+)", re.ASCII)
 
 
@@ -27,6 +31,44 @@ def backup_counts(maps: str) -> Mapping[str, int]:
     if not counts:
         raise SettingError(f"maps = {maps!r}: give at least one map, as name=backups")
     return counts
+
+
+@lru_cache(64)
+def merge_policies(text: str) -> Mapping[str, str]:
+    """`data=latest-update precious=my.module:Policy`: by name of the map."""
+    policies: dict[str, str] = {}
+    for word in text.replace(",", " ").split():
+        found = _POLICY.fullmatch(word)
+        if found is None or found[1] in policies or (":" not in found[2] and found[2] not in POLICIES):
+            known = ", ".join(POLICIES)
+            raise SettingError(
+                f"merge_policies = {text!r}: {word} is wrong; give each map once, as name=policy: {known}, or one of "
+                "your own as package.module:Class"
+            )
+        policies[found[1]] = found[2]
+    return policies
+
+
+class Protected(NamedTuple):
+    least: int
+    """data members"""
+    reads: bool
+    writes: bool
+
+
+@lru_cache(64)
+def protected(text: str) -> Mapping[str, Protected]:
+    """`data=3 precious=2:writes`: by name of the map, below how many members what is refused."""
+    maps: dict[str, Protected] = {}
+    for word in text.replace(",", " ").split():
+        found = _PROTECTED.fullmatch(word)
+        if found is None or found[1] in maps:
+            raise SettingError(
+                f"split_brain_protection = {text!r}: {word} is wrong; give each map once, as name=members, "
+                "name=members:reads or name=members:writes"
+            )
+        maps[found[1]] = Protected(int(found[2]), found[3] != "writes", found[3] != "reads")
+    return maps
 
 
 @lru_cache(64)

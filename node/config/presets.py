@@ -43,6 +43,7 @@ FAST: Final = Settings(
     merge_validation_timeout=1 * SECOND,
     max_join_merge_target=5 * SECOND,
     address_retention=720 * SECOND,
+    merge_data_patience=15 * SECOND,
     operation_timeout=10 * SECOND,
     operation_retry=25 * MILLISECOND,
     # A real process on a busy machine may need a good part of this to answer.

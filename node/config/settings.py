@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from shaketable.node.config.data import backup_counts, groups
+from shaketable.node.config.data import Protected, backup_counts, groups, merge_policies, protected
 from shaketable.node.config.fields import SettingError, outside_name, setting, to_inside, to_outside
 from shaketable.node.env import SECOND, Micros
 
@@ -160,6 +160,19 @@ class Settings:
         5_000, unit="millis", least=1, meaning="a backup that has not acknowledged a write by then is left off",
         source=_REAL, property_name="hazelcast.operation.backup.timeout.millis",
     )  # fmt: skip
+    merge_policies: str = setting(
+        "", may_be_empty=True,
+        meaning="what becomes of entries that merge, by map: data=latest-update; else put-if-absent. All the same",
+        source="the real system's policies and its default",
+    )  # fmt: skip
+    merge_data_patience: Micros = setting(
+        300, unit="seconds", least=0.1, source="our own",
+        meaning="entries that merge are given up when for so long none of them has found its owner",
+    )  # fmt: skip
+    split_brain_protection: str = setting(
+        "", may_be_empty=True, source="the real system's split-brain protection",
+        meaning="least number of data members, by map, for operations on it: data=3 precious=2:writes",
+    )  # fmt: skip
     legacy_fault: str = setting(
         NO_LEGACY_FAULT, choices=(NO_LEGACY_FAULT, *LEGACY_FAULTS), source="our own: what the texts call broken",
         meaning="this node behaves as before the texts in one respect, to show that a check catches it",
@@ -245,6 +258,15 @@ class Settings:
         return backup_counts(self.maps)
 
     @property
+    def policies(self) -> Mapping[str, str]:
+        """By map, the name of what decides on its entries that merge; those without one are not in it."""
+        return merge_policies(self.merge_policies)
+
+    @property
+    def protected(self) -> Mapping[str, Protected]:
+        return protected(self.split_brain_protection)
+
+    @property
     def groups(self) -> Mapping[str, int]:
         """By address, the number of the configured group that it is in."""
         return groups(self.partition_groups)
@@ -288,6 +310,10 @@ class Settings:
             )
         backup_counts(self.maps)
         groups(self.partition_groups)
+        for name, maps in (("merge_policies", self.policies), ("split_brain_protection", self.protected)):
+            unknown = next((each for each in maps if each not in self.backup_counts), None)
+            if unknown is not None:
+                raise SettingError(f"{name} = {getattr(self, name)!r}: there is no map {unknown}; maps = {self.maps!r}")
         if self.max_join < self.join_patience:
             raise SettingError(
                 f"max_join_seconds = {self.max_join / SECOND:g} must be at least "

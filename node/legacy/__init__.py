@@ -32,7 +32,7 @@ from shaketable.node.legacy.stale_table import StaleTable
 from shaketable.node.legacy.unordered_updates import UnorderedUpdates
 from shaketable.node.member import ClusterMember
 from shaketable.node.messages import Address
-from shaketable.node.plugged import plugged_services
+from shaketable.node.plugged import plugged_policies, plugged_services
 
 MEMBERS: Final[Mapping[str, type[ClusterMember]]] = {
     NO_LEGACY_FAULT: ClusterMember,
@@ -51,4 +51,5 @@ def make_member(env: Env, address: Address, addresses: Sequence[Address], settin
     """The real member, unless the settings ask for a legacy fault."""
     member = MEMBERS[settings.legacy_fault](env, address, addresses, settings)
     member.partitions.plug_in(plugged_services(settings))
+    member.partitions.taking.policies = plugged_policies(settings)
     return member

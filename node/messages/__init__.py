@@ -43,6 +43,8 @@ from shaketable.node.messages.partition import (
     FetchedTable,
     FetchTable,
     MemberListWanted,
+    MergeEntries,
+    MergeEntriesAnswer,
     MigrationAnswer,
     MigrationCommit,
     MigrationCommitAnswer,
@@ -110,6 +112,8 @@ AnyMessage = (
     | OperationAnswer
     | Backup
     | BackupAnswer
+    | MergeEntries
+    | MergeEntriesAnswer
     | ReplicaVersions
     | ReplicaVersionsAnswer
     | StartSync

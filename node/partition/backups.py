@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from shaketable.node.messages import NOT_THE_OWNER, NOWHERE, Backup, BackupAnswer
+from shaketable.node.partition.held import Write
 from shaketable.node.partition.state import PartitionState
 from shaketable.node.partition.store import MapStore
 
@@ -26,7 +27,7 @@ class Backups:
         refusal = self._refusal(message)
         missed = False
         if refusal is None:
-            write = (
+            write = Write(
                 message.version,
                 message.map,
                 message.client,
@@ -34,6 +35,8 @@ class Backups:
                 message.does,
                 message.key,
                 message.value,
+                message.updated,
+                message.hits,
             )
             taken = self._store.take(message.partition, write)
             if taken == "late":

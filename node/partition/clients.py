@@ -23,6 +23,7 @@ from shaketable.node.events import OperationCalled, OperationReturned, StockTake
 from shaketable.node.messages import Does, Uuid
 from shaketable.node.partition.state import PartitionState, wire_name
 from shaketable.node.partition.store import Holds
+from shaketable.node.partition.tags import tag_of
 
 Invoke = Callable[
     [str, int, Does, str, str, bytes, Callable[[str, bytes | None, tuple[Uuid, ...], int, str], None]], None
@@ -60,6 +61,24 @@ class Clients:
         self._stock = stock
         self._clients: dict[str, Client] = {}
         self._work: dict[str, list[Job]] = {}
+        self._ended = False
+
+    def end(self) -> None:
+        """What a client has left to do, my next identity does."""
+        self._ended = True
+
+    def take_over(self, former: Clients) -> None:
+        """They go on under my name; what they did under the former one stays that one's."""
+        self._clients, self._work = former._clients, former._work
+        for client in self._clients.values():
+            client.wire_name = wire_name(client.name, self._state.me)
+            client.called = bool(client.jobs)
+        self._state.env.call_later(MILLISECOND, self._go_on)
+
+    def _go_on(self) -> None:
+        for client in self._clients.values():
+            if client.jobs:
+                self._next(client)
 
     def command(self, command: Command) -> None:
         match command:
@@ -94,6 +113,8 @@ class Clients:
 
     def _next(self, client: Client) -> None:
         """The next operation, of the first job that has one."""
+        if self._ended:
+            return
         client.called = False
         while client.jobs:
             job = client.jobs[0]
@@ -137,7 +158,3 @@ def working(work: WorkCommand, client: Client, rng: random.Random) -> Iterator[O
         else:
             yield "get", work.map, key, ""
         done += 1
-
-
-def tag_of(value: str) -> str:
-    return value.partition(" ")[0]

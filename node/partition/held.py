@@ -5,14 +5,25 @@ by it, and what two copies have between them a promoted owner can put together."
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 
-from shaketable.node.messages import Does, Name, Number, Value
+from shaketable.node.env import Micros
+from shaketable.node.messages import Does, Name, Number, Time, Value
 
 Taken = Literal["held", "applied", "late"]
 """of a backup's write: it is held already, it is applied, or it came after later ones and cannot be"""
+
+
+class Entry(msgspec.Struct, array_like=True, forbid_unknown_fields=True, gc=False):
+    """What is held under one key, and what the policy of a merge may ask of it."""
+
+    value: Value
+    updated: Time
+    """when it was last written, by the cluster's clock"""
+    hits: Number
+    """how often it was read or written; a backup learns of reads with the next write"""
 
 
 class MapData(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
@@ -21,7 +32,7 @@ class MapData(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
     name: Name
     version: Number
     """of the last write"""
-    entries: dict[Name, Value]
+    entries: dict[Name, Entry]
     last: dict[Name, Number]
     """by client, the number of its last write here: none is applied twice, whoever owns the partition by then. A write
     has no other result than that it was done"""
@@ -35,8 +46,18 @@ class Copy(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
     newer: dict[Name, Number]
 
 
-Write = tuple[int, str, str, int, Does, str, bytes]
-"""its version, the map, client and number, what it does, key and value"""
+class Write(NamedTuple):
+    """As a backup gets it."""
+
+    version: int
+    map: str
+    client: str
+    number: int
+    does: Does
+    key: str
+    value: bytes
+    updated: Micros = 0
+    hits: int = 0
 
 
 class Held:
@@ -60,11 +81,11 @@ class Held:
     def written(self) -> bool:
         return self.data.version > 0
 
-    def write(self, version: int, client: str, number: int, does: Does, key: str, value: bytes) -> None:
+    def write(self, write: Write) -> None:
         """The owner's part of a write: it misses none."""
-        self.data.last[client] = number
-        change(self.data.entries, does, key, value)
-        self.is_whole_at(version)
+        self.data.last[write.client] = write.number
+        change(self.data.entries, write)
+        self.is_whole_at(write.version)
 
     def is_whole_at(self, version: int) -> None:
         self.whole_to = self.data.version = version
@@ -72,7 +93,7 @@ class Held:
 
     def apply(self, write: Write) -> Taken:
         """A backup's part of a write."""
-        version, client, number, key = write[0], write[2], write[3], write[5]
+        version, client, number = write.version, write.client, write.number
         data = self.data
         if version <= self.whole_to:
             return "held"
@@ -81,10 +102,10 @@ class Held:
         if version == data.version + 1 and self.whole_to == data.version:
             self.whole_to = version
         else:
-            self.newer[key] = version
+            self.newer[write.key] = version
         data.version = version
         data.last[client] = number
-        change(data.entries, *write[4:])
+        change(data.entries, write)
         return "applied"
 
     def copy(self) -> Copy:
@@ -112,8 +133,8 @@ class Held:
         return found
 
 
-def change(entries: dict[str, bytes], does: Does, key: str, value: bytes) -> None:
-    if does == "put":
-        entries[key] = value
+def change(entries: dict[str, Entry], write: Write) -> None:
+    if write.does == "put":
+        entries[write.key] = Entry(write.value, write.updated, write.hits)
     else:
-        entries.pop(key, None)
+        entries.pop(write.key, None)

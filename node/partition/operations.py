@@ -24,12 +24,15 @@ from shaketable.node.messages import (
     Row,
     Uuid,
 )
+from shaketable.node.partition.held import Write
+from shaketable.node.partition.protection import Protection
 from shaketable.node.partition.state import STRANGER, PartitionState
 from shaketable.node.partition.store import MapStore
 from shaketable.node.requests import Ask
 
-Outcome = Literal["ok", "retry", "refused"]
+Outcome = Literal["ok", "retry", "refused", "failed"]
 Holders = tuple[Uuid, ...]
+Ended = Callable[[Outcome, str, Holders], None]
 
 
 def holders_in(row: Row, backups: int, held_by: Container[Uuid]) -> Holders:
@@ -41,28 +44,32 @@ def holders_in(row: Row, backups: int, held_by: Container[Uuid]) -> Holders:
 class UnderWay:
     """A write that is applied here and not acknowledged yet."""
 
-    __slots__ = ("answer_to", "held_by", "operation", "partition", "version", "waits_for")
+    __slots__ = ("answer_to", "ended", "held_by", "key", "partition", "waits_for", "write")
 
-    def __init__(self, operation: Operation, partition: int, version: int) -> None:
-        self.operation = operation
+    def __init__(self, write: Write, partition: int) -> None:
+        self.key: tuple[str, int] = (write.client, write.number)
+        self.write = write
         self.partition = partition
-        self.version = version
         self.waits_for: dict[Uuid, Ask] = {}
         self.held_by: dict[Uuid, bool] = {}
         self.answer_to: dict[tuple[Address, int], bool] = {}
         """a repeated operation joins its first"""
+        self.ended: Ended | None = None
+        """who else waits for it"""
 
 
 class Operations:
     def __init__(self, state: PartitionState, store: MapStore) -> None:
         self._state = state
         self._store = store
+        self._protection = Protection(state)
         self.doubt: Callable[[int, Uuid], None] = lambda partition, holder: None
         """this backup may lack a write to the partition"""
         self.idle: Callable[[int], None] = lambda partition: None
         """the last write to a partition has ended, about which somebody had asked whether it is `busy`"""
         self._under_way: dict[tuple[str, int], UnderWay] = {}
-        """by client and number"""
+        """by client and number; entries that merge have no client, and are numbered here"""
+        self._merged = 0
         self._in_partition: Counter[int] = Counter()
         self._to_be_idle: dict[int, bool] = {}
         """partitions in which no other write begins, for a migration is to"""
@@ -99,14 +106,16 @@ class Operations:
             return
         partition = state.partition_of(message.key)
         row = state.row(partition)
-        if not_now := self._not_now(partition, row, message.does != "get"):
+        if not_now := self.not_now(partition, row, message.does != "get"):
             self._answer(message, "retry", not_now)
+        elif message.does == "get" and (below := self._protection.refuses(message.map, "get")):
+            self._answer(message, "failed", below)
         elif message.does == "get":
             self._answer(message, "ok", "", value=self._store.read(partition, message.map, message.key))
         else:
             self._write(message, partition, row, backups)
 
-    def _not_now(self, partition: int, row: Row, writes: bool) -> str:
+    def not_now(self, partition: int, row: Row, writes: bool) -> str:
         """Why it is to be tried again, perhaps elsewhere."""
         state = self._state
         if not row or row[0] != state.me:
@@ -137,37 +146,56 @@ class Operations:
                 held_by = ()  # another one owned the partition when it was done
             self._answer(message, "ok", "", holders=holders_in(row, backups, held_by))
             return
-        version = store.write(partition, message.map, client, number, message.does, message.key, message.value)
+        if below := self._protection.refuses(message.map, message.does):
+            self._answer(message, "failed", below)
+            return
+        write = store.write(
+            partition, message.map, client, number, message.does, message.key, message.value, self._state.cluster_time()
+        )
         if not any(row[1 : backups + 1]):
             self._holders[client] = number, (me,)
             self._answer(message, "ok", "", holders=(me,))
             return
-        write = UnderWay(message, partition, version)
-        write.answer_to[message.sender.address, message.request] = True
-        self._under_way[client, number] = write
-        self._in_partition[partition] += 1
-        for index, uuid in enumerate(row[1 : backups + 1], 1):
+        under_way = UnderWay(write, partition)
+        under_way.answer_to[message.sender.address, message.request] = True
+        self._to_backups(under_way, row[1 : backups + 1])
+
+    def write_merged(self, partition: int, row: Row, write: Write, ended: Ended) -> None:
+        """An entry that has merged is written as any other. `ended` may be called before this returns."""
+        backups = self._store.backup_counts[write.map]
+        under_way = UnderWay(write, partition)
+        under_way.ended = ended
+        self._merged += 1
+        under_way.key = ("", self._merged)
+        self._to_backups(under_way, row[1 : backups + 1])
+
+    def _to_backups(self, under_way: UnderWay, backups: Row) -> None:
+        write = under_way.write
+        self._under_way[under_way.key] = under_way
+        self._in_partition[under_way.partition] += 1
+        for index, uuid in enumerate(backups, 1):
             member = self._state.member(uuid)
             if member is not None:
-                write.waits_for[member.uuid] = self._ask(write, member, index)
-        if not write.waits_for:  # they have left, and the table is not repaired yet
-            self._end(write)
+                under_way.waits_for[member.uuid] = self._ask(under_way, member, index)
+        if not under_way.waits_for:  # they have left, and the table is not repaired yet
+            self._end(under_way)
 
-    def _ask(self, write: UnderWay, backup: Member, index: int) -> Ask:
-        state, settings, operation = self._state, self._state.settings, write.operation
+    def _ask(self, under_way: UnderWay, backup: Member, index: int) -> Ask:
+        state, settings, write = self._state, self._state.settings, under_way.write
 
         def message(request: int) -> Message:
             return Backup(
-                state.membership.me, request, backup.uuid, state.table.version, write.partition, index, write.version,
-                operation.client, operation.number, operation.does, operation.map, operation.key, operation.value,
+                state.membership.me, request, backup.uuid, state.table.version, under_way.partition, index,
+                write.version, write.client, write.number, write.does, write.map, write.key, write.value,
+                write.updated, write.hits,
             )  # fmt: skip
 
         return state.requests.ask(
             lambda: backup.address,
             message,
-            on_answer=partial(self._on_backup_answer, write, backup, index),
-            on_silence=partial(self._missed, write, backup, index, "it did not answer"),
-            retry=state.patience(operation.value),
+            on_answer=partial(self._on_backup_answer, under_way, backup, index),
+            on_silence=partial(self._missed, under_way, backup, index, "it did not answer"),
+            retry=state.patience(write.value),
             longest_retry=settings.backup_timeout,
             budget=settings.backup_timeout,
         )
@@ -188,34 +216,37 @@ class Operations:
 
     def _missed(self, write: UnderWay, backup: Member, index: int, reason: str) -> None:
         del write.waits_for[backup.uuid]
-        self._state.env.report(BackupMissed(write.partition, index, backup, write.operation.map, reason))
+        self._state.env.report(BackupMissed(write.partition, index, backup, write.write.map, reason))
         if not write.waits_for or write.partition in self._unsure:
             self._end(write)
         self.doubt(write.partition, backup.uuid)
 
     def _end(self, write: UnderWay) -> None:
         """Who has the write now is asked of the table of now: only who is still listed counts."""
-        operation, partition, me = write.operation, write.partition, self._state.me
+        client, number, partition, me = write.write.client, write.write.number, write.partition, self._state.me
         for ask in write.waits_for.values():
             ask.cancel()
         write.waits_for.clear()
-        del self._under_way[operation.client, operation.number]
+        del self._under_way[write.key]
         row = self._state.row(partition)
         if not row or row[0] != me or partition in self._unsure:
             # It may be held by who owns the partition now, who then answers the retry, or is about to be lost.
-            for address, request in write.answer_to:
-                self._send(address, request, "retry", "I do not own this partition any more")
+            self._tell(write, "retry", "I do not own this partition any more", ())
         else:
-            backups = self._store.backup_counts[operation.map]
-            holders = holders_in(row, backups, write.held_by)
-            self._holders[operation.client] = operation.number, holders
-            for address, request in write.answer_to:
-                self._send(address, request, "ok", "", holders=holders)
+            holders = holders_in(row, self._store.backup_counts[write.write.map], write.held_by)
+            self._holders[client] = number, holders
+            self._tell(write, "ok", "", holders)
         self._in_partition[partition] -= 1
         if not self._in_partition[partition]:
             del self._in_partition[partition]
             if self._to_be_idle.pop(partition, False):
                 self.idle(partition)
+
+    def _tell(self, write: UnderWay, outcome: Outcome, reason: str, holders: Holders) -> None:
+        for address, request in write.answer_to:
+            self._send(address, request, outcome, reason, holders=holders)
+        if write.ended is not None:
+            write.ended(outcome, reason, holders)
 
     def forget(self, is_over: Callable[[str], bool]) -> None:
         """Of these clients no operation comes any more."""
@@ -227,7 +258,7 @@ class Operations:
         for write in list(self._under_way.values()):
             row = self._state.row(write.partition)
             owns = bool(row) and row[0] == self._state.me
-            backups = row[1 : self._store.backup_counts[write.operation.map] + 1] if owns else ()
+            backups = row[1 : self._store.backup_counts[write.write.map] + 1] if owns else ()
             self._wait_no_longer(write, [uuid for uuid in write.waits_for if uuid not in backups])
 
     def members_changed(self, removed: Sequence[Member]) -> None:

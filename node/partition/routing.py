@@ -130,15 +130,15 @@ class Routing:
             return None
         if state.table.version == 0:
             call.reason = "there is no partition table"
-            self._ask_for_a_table()
+            self.ask_for_a_table()
             return None
         owner = state.member(state.table.owner(call.partition))
         if owner is None:
             call.reason = "the partition has no owner"
         return owner
 
-    def _ask_for_a_table(self) -> None:
-        """However many operations wait for it."""
+    def ask_for_a_table(self) -> None:
+        """However many operations, or entries that merge, wait for it."""
         state, ms = self._state, self._state.membership
         now, asked = state.env.now(), self._asked_for_a_table
         if ms.master is not None and (asked is None or now >= asked + state.settings.operation_retry):
@@ -159,9 +159,12 @@ class Routing:
             call.done("ok", answer.value, answer.holders, call.attempts, "")
             return True
         # Who refuses may not know me yet; who never does anything else has surely not applied it.
-        if answer.outcome == "refused":
-            call.refusals += 1
         call.reason = answer.reason
+        if answer.outcome in ("refused", "failed"):
+            call.refusals += 1
+        if answer.outcome == "failed":
+            self._give_up(call)
+            return True
         self._wait(call, max(0, call.give_up_at - self._state.env.now()))
         return True
 
@@ -170,6 +173,14 @@ class Routing:
         never_applied = call.attempts == call.refusals
         reason = call.reason or "the owner did not answer"
         call.done("failed" if never_applied else "unknown", None, (), call.attempts, reason)
+
+    def end(self, reason: str) -> None:
+        """Of what is under way nobody will know what became of it: this member is at its end."""
+        for call in list(self._calls.values()):
+            if call.ask is not None:
+                call.ask.cancel()
+            call.reason = reason
+            self._give_up(call)
 
     def table_changed(self) -> None:
         """Or the list: whoever waits, or asks who is not the owner any more, tries again at once."""

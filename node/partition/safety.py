@@ -14,10 +14,17 @@ from shaketable.node.partition.table import Table
 
 
 class Safety:
-    def __init__(self, state: PartitionState, master_idle: Callable[[], bool], doubts: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        state: PartitionState,
+        master_idle: Callable[[], bool],
+        doubts: Callable[[], int],
+        to_bring: Callable[[], int],
+    ) -> None:
         self._state = state
         self._master_idle = master_idle
         self._doubts = doubts
+        self._to_bring = to_bring
         self._groups = state.settings.groups
         self._told: tuple[bool, str] | None = None
         self._complete: tuple[Table, int] | None = None
@@ -51,6 +58,8 @@ class Safety:
             return "migrations are to be done"
         if self._doubts():
             return "not all backups are known to be as they should be"
+        if self._to_bring():
+            return "entries of a merge are on their way"
         return ""
 
     def _has_all_replicas(self) -> bool:

@@ -54,6 +54,8 @@ class PartitionState:
         self.requests = requests
         self.send = send
         """like the Env's, but to oneself too: that message is a step of its own"""
+        self.cluster_time: Callable[[], Micros] = self.env.now
+        """by the clock of the cluster, not my own"""
         self.table: Table = NO_TABLE
         self.active: dict[int, ActiveMigration] = {}
         """by partition: it is migrating, and nothing is written to it here"""

@@ -5,14 +5,15 @@ migrations. An index beyond a map's backup count holds nothing of that map. Only
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 from zlib import crc32
 
 import msgspec
 
+from shaketable.node.env import Micros
 from shaketable.node.messages import MOST_REPLICAS, NOWHERE, Does
-from shaketable.node.partition.held import Copy, Held, MapData, Taken, Write
+from shaketable.node.partition.held import Copy, Entry, Held, MapData, Taken, Write
 from shaketable.node.partition.services import PartitionMigrationEvent
 from shaketable.node.partition.state import PartitionState
 
@@ -45,6 +46,14 @@ class MapStore:
     # What the owner does
 
     def read(self, partition: int, name: str, key: str) -> bytes | None:
+        entry = self.entry(partition, name, key)
+        if entry is None:
+            return None
+        entry.hits += 1
+        return entry.value
+
+    def entry(self, partition: int, name: str, key: str) -> Entry | None:
+        """Without counting that as a hit."""
         held = self._partitions.get(partition, {}).get(name)
         return held.data.entries.get(key) if held is not None else None
 
@@ -53,11 +62,24 @@ class MapStore:
         held = self._partitions.get(partition, {}).get(name)
         return held.data.last.get(client, 0) if held is not None else 0
 
-    def write(self, partition: int, name: str, client: str, number: int, does: Does, key: str, value: bytes) -> int:
-        """The version that the map has with it."""
+    def write(
+        self, partition: int, name: str, client: str, number: int, does: Does, key: str, value: bytes,
+        updated: Micros = 0, hits: int | None = None,
+    ) -> Write:  # fmt: skip
+        """`hits`: of an entry that has merged; else this is one more. As its backups get it, with the map's version."""
         held = self._held(partition, name)
-        held.write(held.data.version + 1, client, number, does, key, value)
-        return held.data.version
+        if hits is None:
+            before = held.data.entries.get(key)
+            hits = 1 if before is None else before.hits + 1
+        write = Write(held.data.version + 1, name, client, number, does, key, value, updated, hits)
+        held.write(write)
+        return write
+
+    def entries(self, partition: int) -> Iterator[tuple[str, str, Entry]]:
+        """Map, key and entry, the maps in the order of the alphabet."""
+        for name, held in sorted(self._partitions.get(partition, {}).items()):
+            for key, entry in held.data.entries.items():
+                yield name, key, entry
 
     def forget(self, is_over: Callable[[str], bool]) -> None:
         """Of these clients no operation comes any more."""
@@ -72,7 +94,7 @@ class MapStore:
         noted = self._noted.get(partition)
         if noted is not None:
             noted.append(write)
-        return self._held(partition, write[1]).apply(write)
+        return self._held(partition, write.map).apply(write)
 
     def misses_a_write(self, partition: int, name: str) -> bool:
         held = self._partitions.get(partition, {}).get(name)
@@ -227,8 +249,8 @@ class MapStore:
         return found
 
     def _bring_up_to_date(self, partition: int, index: int, maps: _Maps, noted: list[Write]) -> None:
-        for write in sorted(noted, key=lambda write: write[0]):
-            name = write[1]
+        for write in sorted(noted, key=lambda write: write.version):
+            name = write.map
             if name not in maps and self.backup_counts[name] >= index:
                 maps[name] = Held(MapData(name, 0, {}, {}))
             if name in maps:
@@ -238,6 +260,11 @@ class MapStore:
                 raise ValueError(f"they lack writes to {name} that I have")
 
 
-def checksum(entries: Mapping[str, bytes]) -> int:
-    """The same for the same entries, in whichever order they came."""
-    return sum([crc32(value, crc32(key.encode() + b"\0")) for key, value in entries.items()]) & _CHECKSUM
+def checksum(entries: Mapping[str, Entry]) -> int:
+    """The same for the same entries, in whichever order they came: key, value, and the time of the last update. Hits
+    are none of the data: a backup learns of them late."""
+    return sum([_checksum(key, entry) for key, entry in entries.items()]) & _CHECKSUM
+
+
+def _checksum(key: str, entry: Entry) -> int:
+    return crc32(entry.value, crc32(b"%s\0%d\0" % (key.encode(), entry.updated)))

@@ -104,6 +104,7 @@ def messages(
             own["master"] = st.none() | addresses
         if kind is m.OperationAnswer:
             own["value"] = st.none() | VALUES
+            own["outcome"] = st.sampled_from(["ok", "retry", "refused", "failed"])
         return st.builds(kind, **{f.name: own[f.name] for f in msgspec.structs.fields(kind)})
 
     return st.sampled_from(kinds).flatmap(of)
@@ -116,6 +117,11 @@ def partition_fields(
     infos = migrations(uuids, versions)
     replicas = st.lists(st.tuples(PARTITION, REPLICA), max_size=3).map(tuple)
     held = st.lists(st.tuples(NAMES, versions), max_size=3).map(tuple)
+    numbers = st.integers(0, 3) | st.integers(0, LARGEST)
+    times = st.integers(-LARGEST, LARGEST)
+    merging = st.builds(m.MergingEntry, numbers, NAMES, VALUES, times, numbers)
+    outcomes = st.sampled_from(["kept", "lost", "there", "changed"])
+    merged = st.builds(m.EntryMerged, outcomes, st.none() | st.text(max_size=8), st.text(max_size=8))
     return {
         "table": tables(uuids, versions),
         "completed": st.lists(st.builds(m.CompletedMigration, infos, st.booleans(), versions), max_size=2).map(tuple),
@@ -132,7 +138,11 @@ def partition_fields(
         "map": NAMES,
         "key": NAMES,
         "value": VALUES,
-        "outcome": st.sampled_from(["ok", "retry", "refused"]),
+        "outcome": st.sampled_from(["ok", "retry"]),
+        "updated": st.integers(-LARGEST, LARGEST),
+        "hits": st.integers(0, LARGEST),
+        "entries": st.lists(merging, min_size=1, max_size=3).map(tuple),
+        "results": st.lists(merged, max_size=3).map(tuple),
         "holders": st.lists(uuids, max_size=3).map(tuple),
         "table_version": versions,
         "partition": PARTITION,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from shaketable.harness.errors import UserError
 from shaketable.harness.verdict import USUAL_PRESET
 from shaketable.node.config import SettingError, by_our_names, read_settings
-from shaketable.node.plugged import plugged_services
+from shaketable.node.plugged import check_plugged
 from shaketable.tui.engine.protocol import Begin
 
 if TYPE_CHECKING:  # what runs a script takes a moment to load, and a screen that is driven by hand needs none of it
@@ -54,7 +54,7 @@ def look_at(begin: Begin) -> str:
         options.settings(script)
         return script.name
     try:
-        plugged_services(read_settings(_preset(begin) or "", by_our_names(begin.values)))
+        check_plugged(read_settings(_preset(begin) or "", by_our_names(begin.values)))
     except SettingError as error:
         raise UserError(f"{error}; `shaketable settings` lists them all") from None
     return ""

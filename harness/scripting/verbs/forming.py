@@ -13,7 +13,7 @@ from shaketable.harness.records import AddressesConfigured, NodeConfigured
 from shaketable.harness.scripting.steps import Act
 from shaketable.harness.scripting.verbs.base import NAME, Formed, Verbs, named_values
 from shaketable.node.config import SettingError
-from shaketable.node.plugged import plugged_services
+from shaketable.node.plugged import check_plugged
 
 Values = Mapping[str, object] | None
 """settings by their outside names, where these nodes differ from the run's"""
@@ -99,7 +99,7 @@ class Forming(Verbs):
         values = {} if settings is None else named_values("settings", settings)
         try:
             own = self.settings.with_values(values)
-            plugged_services(own)
+            check_plugged(own)
         except SettingError as error:
             raise ScriptError(str(error)) from None
         self._taken += names

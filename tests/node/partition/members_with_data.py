@@ -68,11 +68,10 @@ class Cluster(Nodes):
         """At the owner, the first of them, and at the backups that do not miss it."""
         self.clock += 1
         owner, *backups = ["ABC".index(letter) for letter in holders]
-        write = ("c", self.clock, "put", key, value.encode())
-        version = self.stores[owner].write(partition, name, *write)  # type: ignore[arg-type]
+        write = self.stores[owner].write(partition, name, "c", self.clock, "put", key, value.encode())
         for backup in backups:
-            self.stores[backup].take(partition, (version, name, *write))  # type: ignore[arg-type]
-        return version
+            self.stores[backup].take(partition, write)
+        return write.version
 
     def reads(self, key: str = "k", partition: int = 0, name: str = "data") -> list[bytes | None]:
         return [store.read(partition, name, key) for store in self.stores]

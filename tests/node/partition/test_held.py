@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shaketable.node.messages import Does
-from shaketable.node.partition.held import Copy, Held, MapData, Write
+from shaketable.node.partition.held import Copy, Entry, Held, MapData, Write
 
 A_WRITE = st.tuples(st.sampled_from(["put", "remove"]), st.sampled_from("abc"), st.sampled_from("xyz"))
 LINEAGE = st.lists(st.tuples(A_WRITE, st.booleans(), st.booleans()), max_size=14)
@@ -16,7 +16,7 @@ LINEAGE = st.lists(st.tuples(A_WRITE, st.booleans(), st.booleans()), max_size=14
 
 def writes(lineage: list[tuple[tuple[Does, str, str], bool, bool]]) -> list[Write]:
     return [
-        (version, "data", "c", version, does, key, value.encode())
+        Write(version, "data", "c", version, does, key, value.encode(), version, 1)
         for version, ((does, key, value), _, _) in enumerate(lineage, 1)
     ]
 
@@ -28,12 +28,12 @@ def backup(taken: list[Write]) -> Held:
     return held
 
 
-def contents(taken: list[Write]) -> dict[str, bytes]:
-    entries: dict[str, bytes] = {}
-    for _, _, _, _, does, key, value in taken:
-        entries.pop(key, None)
-        if does == "put":
-            entries[key] = value
+def contents(taken: list[Write]) -> dict[str, Entry]:
+    entries: dict[str, Entry] = {}
+    for write in taken:
+        entries.pop(write.key, None)
+        if write.does == "put":
+            entries[write.key] = Entry(write.value, write.updated, write.hits)
     return entries
 
 
@@ -72,18 +72,18 @@ def test_of_three_copies_the_order_in_which_they_are_put_together_does_not_matte
 
 @pytest.mark.parametrize(("mine", "theirs"), [("a", "b"), ("b", "a")])
 def test_what_was_removed_after_a_missing_write_stays_so(mine: str, theirs: str) -> None:
-    put: Write = (1, "data", "c", 1, "put", "k", b"v")
-    other: Write = (2, "data", "c", 2, "put", "j", b"v")
-    remove: Write = (3, "data", "c", 3, "remove", "k", b"")
+    put: Write = Write(1, "data", "c", 1, "put", "k", b"v")
+    other: Write = Write(2, "data", "c", 2, "put", "j", b"v")
+    remove: Write = Write(3, "data", "c", 3, "remove", "k", b"")
     copies = {"a": backup([put, remove]), "b": backup([put, other])}
     found = copies[mine].with_more(copies[theirs].copy())
-    assert found.data.entries == {"j": b"v"}
+    assert found.data.entries == {"j": Entry(b"v", 0, 0)}
     assert (found.whole_to, found.version) == (2, 0), "who knows whether there were others"
 
 
 def test_a_copy_of_somebody_else_is_not_changed() -> None:
-    mine, theirs = backup([(2, "data", "c", 2, "put", "k", b"v")]), Copy(MapData("data", 1, {}, {}), 1, {})
+    mine, theirs = backup([Write(2, "data", "c", 2, "put", "k", b"v")]), Copy(MapData("data", 1, {}, {}), 1, {})
     found = mine.with_more(theirs)
-    assert found.data.entries == {"k": b"v"}
+    assert found.data.entries == {"k": Entry(b"v", 0, 0)}
     assert theirs.data.entries == {}
     assert theirs.newer == {}

@@ -22,6 +22,7 @@ from shaketable.node.messages import (
     StartSync,
     encode,
 )
+from shaketable.node.partition.held import Write
 from shaketable.node.partition.promoting.asking import ENOUGH
 from shaketable.node.partition.store import MapStore
 from shaketable.node.partition.streams.outgoing import HOW_FAR
@@ -44,7 +45,7 @@ def store(story: Story, name: str) -> MapStore:
 def has(story: Story, name: str, *versions: int, partition: int = 0) -> None:
     """This backup has taken the writes with these versions, each to a key of its own."""
     for version in versions:
-        store(story, name).take(partition, (version, "data", "c", version, "put", f"k{version}", b"v"))
+        store(story, name).take(partition, Write(version, "data", "c", version, "put", f"k{version}", b"v"))
 
 
 def found(story: Story, name: str, partition: int = 0) -> list[str]:
@@ -149,7 +150,7 @@ def test_who_says_that_its_data_come_though_no_chunk_does_is_done_without_in_the
 
 def test_who_has_its_data_come_in_longer_than_that_is_waited_for() -> None:
     story = started()
-    store(story, "C").take(0, (1, "data", "c", 1, "put", "k1", b"v" * 600))
+    store(story, "C").take(0, Write(1, "data", "c", 1, "put", "k1", b"v" * 600))
     losing_data(story, one_in=200 * SECOND)
     promoted(story)
     seconds, told = until_served(story, 2000)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.node.partition.data_planes import Planes
 
 from shaketable.node.messages import NOWHERE, Does
-from shaketable.node.partition.held import Write
+from shaketable.node.partition.held import Entry, Write
 from shaketable.node.partition.services import DESTINATION, SOURCE, PartitionMigrationEvent
 from shaketable.node.partition.store import MapStore, checksum
 
@@ -24,11 +24,11 @@ def stores(count: int = 2, maps: str = "data=1 precious=6") -> list[MapStore]:
 
 
 def put(store: MapStore, name: str = "data", key: str = "k", value: bytes = b"v", number: int = 1) -> int:
-    return store.write(5, name, "c", number, "put", key, value)
+    return store.write(5, name, "c", number, "put", key, value).version
 
 
 def write(version: int, key: str = "k", value: bytes = b"v", *, client: str = "c", does: Does = "put") -> Write:
-    return version, "data", client, version, does, key, value
+    return Write(version, "data", client, version, does, key, value)
 
 
 def maps_of(store: MapStore) -> list[str]:
@@ -113,7 +113,7 @@ def test_a_snapshot_goes_there_and_back(writes: list[tuple[str, str, Does, str, 
         assert other.last(5, name, client) == owner.last(5, name, client) > 0
 
 
-GOOD: list[Any] = ["precious", 3, {"k": b"v"}, {"c": 7}]
+GOOD: list[Any] = ["precious", 3, {"k": [b"v", 1, 1]}, {"c": 7}]
 MALFORMED: dict[str, Any] = {
     "no list": {"precious": 1},
     "nothing": None,
@@ -125,8 +125,8 @@ MALFORMED: dict[str, Any] = {
     "a version below 0": [["precious", -1, {}, {}]],
     "a version beyond all": [["precious", LARGEST + 1, {}, {}]],
     "a value that is text": [["precious", 3, {"k": "v"}, {}]],
-    "a key that is a number": [["precious", 3, {1: b"v"}, {}]],
-    "a key without a letter": [["precious", 3, {"": b"v"}, {}]],
+    "a key that is a number": [["precious", 3, {1: [b"v", 1, 1]}, {}]],
+    "a key without a letter": [["precious", 3, {"": [b"v", 1, 1]}, {}]],
     "a number below 0": [["precious", 3, {}, {"c": -1}]],
     "a value too large": [["precious", 3, {"k": bytes((1 << 18) + 1)}, {}]],
 }
@@ -164,7 +164,7 @@ def test_mutated_data_are_refused_or_well_formed(data: st.DataObject) -> None:
 def test_each_write_raises_the_version_of_its_map_alone() -> None:
     (store,) = stores(1)
     assert [put(store, number=1), put(store, number=2), put(store, "precious", number=3)] == [1, 2, 1]
-    assert store.write(5, "data", "c", 4, "remove", "no such key", b"") == 3
+    assert store.write(5, "data", "c", 4, "remove", "no such key", b"").version == 3
     assert store.versions(5, 0) == (("data", 3), ("precious", 1))
     assert store.versions(5, 2) == (("precious", 1),)
 
@@ -282,7 +282,11 @@ def test_stock_is_the_same_in_whichever_order_it_came() -> None:
         put(first, key=key, number=number)
     for number, key in enumerate("cab", 1):
         put(second, key=key, number=number)
-    assert first.stock() == second.stock() == ((5, NOWHERE, (("data", 3, 3, checksum(dict.fromkeys("bca", b"v"))),)),)
+    assert (
+        first.stock()
+        == second.stock()
+        == ((5, NOWHERE, (("data", 3, 3, checksum(dict.fromkeys("bca", Entry(b"v", 0, 1)))),)),)
+    )
     put(second, key="a", value=b"w", number=4)
     assert first.stock()[0][2][0][3] != second.stock()[0][2][0][3]
 
