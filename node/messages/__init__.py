@@ -33,6 +33,8 @@ from shaketable.node.messages.cluster import (
     TriggerExplicitSuspicion,
     WhoIsMaster,
 )
+from shaketable.node.messages.merging import *  # noqa: F403
+from shaketable.node.messages.merging import MergeEntries, MergeEntriesAnswer
 from shaketable.node.messages.partition import *  # noqa: F403
 from shaketable.node.messages.partition import (
     AssignPartitions,
@@ -43,8 +45,6 @@ from shaketable.node.messages.partition import (
     FetchedTable,
     FetchTable,
     MemberListWanted,
-    MergeEntries,
-    MergeEntriesAnswer,
     MigrationAnswer,
     MigrationCommit,
     MigrationCommitAnswer,

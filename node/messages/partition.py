@@ -308,55 +308,6 @@ class BackupAnswer(Message, frozen=True):
     reason: str
 
 
-# Entries that merge
-
-
-class MergingEntry(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
-    """An entry that a part of the cluster held when it went over to another one. `number`: of all that its bringer
-    brings."""
-
-    number: Number
-    key: Name
-    value: Value
-    updated: Time
-    hits: Number
-
-
-MOST_MERGING: Final = 64
-
-
-class MergeEntries(Message, frozen=True):
-    """To the owner of their partition: entries of one map, brought by this `client`, their numbers rising. None is
-    decided on twice."""
-
-    request: Number
-    target: Uuid
-    client: Name
-    partition: Partition
-    map: Name
-    entries: Annotated[tuple[MergingEntry, ...], msgspec.Meta(min_length=1, max_length=MOST_MERGING)]
-
-
-class EntryMerged(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
-    """What has become of one: "kept", "lost", "there" (the same value was), or "changed" (the policy has made something
-    else of the two). `value`: the tag of what is there now, None: nothing."""
-
-    outcome: Literal["kept", "lost", "there", "changed"]
-    value: Annotated[str, msgspec.Meta(max_length=LARGEST_VALUE)] | None
-    reason: str
-
-
-class MergeEntriesAnswer(Message, frozen=True):
-    """ "ok": with what has become of each, in the order in which they came, and who has all that was written. Else they
-    are to be brought again, perhaps elsewhere."""
-
-    request: Number
-    outcome: Literal["ok", "retry"]
-    results: Annotated[tuple[EntryMerged, ...], msgspec.Meta(max_length=MOST_MERGING)]
-    holders: tuple[Uuid, ...]
-    reason: str
-
-
 class HeldVersions(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """The versions that the maps of one partition have, as the holder of this replica index should have them."""
 
