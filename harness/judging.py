@@ -7,6 +7,7 @@ import shlex
 from shaketable.harness.command.targets import target_of
 from shaketable.harness.run import Finished
 from shaketable.harness.verdict import RunVerdict, ScriptSubject, judge
+from shaketable.node.config import without_secrets
 
 
 def judged(finished: Finished, *, story: bool = True) -> RunVerdict:
@@ -14,7 +15,7 @@ def judged(finished: Finished, *, story: bool = True) -> RunVerdict:
     script, options = finished.script, finished.options
     target = [shlex.quote(target_of(script))]
     target += ["--twins"] if script.twin_of else []
-    target += [f"--set {shlex.quote(f'{name}={value}')}" for name, value in options.values.items()]
+    target += [f"--set {shlex.quote(f'{name}={value}')}" for name, value in without_secrets(options.values).items()]
     target += [f"--limit {options.limit:g}"] if options.limit is not None else []
     target += [f"--toxiproxy {shlex.quote(options.toxiproxy)}"] if options.toxiproxy else []
     subject = ScriptSubject(

@@ -64,6 +64,7 @@ class Identities:
         self._between = True
         self.receive = _nothing
         self.link_up = self.link_down = self._miss
+        self.member.member_list.give_up("this member goes over to another cluster")
         self.member.partitions.end("this member goes over to another cluster")
         self._env.report(Merging(into))
         self._env.forget_timers()

@@ -31,6 +31,8 @@ from shaketable.node.env import Env, Every
 from shaketable.node.events import Started
 from shaketable.node.messages import (
     Address,
+    ChangeAddresses,
+    ChangeAddressesAnswer,
     ClaimAccepted,
     ClaimRefused,
     ClusterMismatch,
@@ -55,6 +57,8 @@ from shaketable.node.messages import (
     Message,
     StartupVote,
     StartupVoteAnswer,
+    TakeAddresses,
+    TakeAddressesAnswer,
     TriggerExplicitSuspicion,
     WhoIsMaster,
 )
@@ -64,6 +68,7 @@ from shaketable.node.recovery import SplitBrainRecovery
 from shaketable.node.requests import Requests
 from shaketable.node.splitbrain.addresses import JoinAddresses
 from shaketable.node.splitbrain.handler import Runs
+from shaketable.node.splitbrain.member_list import MemberListChanges
 
 
 class ClusterMember:
@@ -136,6 +141,7 @@ class ClusterMember:
             self.partitions.hold_migrations,
             self.partitions.migrates,
         )
+        self.member_list = MemberListChanges(ms, self.requests, self.addresses)
         ms.installed = self._installed
         self.connections.suspect = self.suspicion.suspect
         self.connections.is_joining = self.batches.waits
@@ -166,6 +172,10 @@ class ClusterMember:
             MergeValidationAnswer: self._on_answer,
             MergeClusters: self.splitbrain.merge.on_merge_clusters,
             MergeClustersAnswer: self._on_answer,
+            ChangeAddresses: self.member_list.on_change_addresses,
+            ChangeAddressesAnswer: self._on_answer,
+            TakeAddresses: self.member_list.on_take_addresses,
+            TakeAddressesAnswer: self._on_answer,
             **dict.fromkeys(HANDLERS, self.partitions.receive),
         }
 
@@ -229,6 +239,7 @@ class ClusterMember:
         self.stale_joins.members_changed(added, removed)
         self.disconnection.members_changed(removed)
         self.splitbrain.members_changed()
+        self.member_list.members_changed(added, removed)
         if self.leave.stops_as_master():
             return
         self.partitions.members_changed(added, removed, heard_of_table=self.mastership.heard_of_table)
@@ -265,6 +276,8 @@ class ClusterMember:
         | ClaimAccepted
         | ClaimRefused
         | MergeValidationAnswer
-        | MergeClustersAnswer,
+        | MergeClustersAnswer
+        | ChangeAddressesAnswer
+        | TakeAddressesAnswer,
     ) -> None:
         self.requests.answered(message.request, message)

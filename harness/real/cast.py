@@ -103,7 +103,7 @@ class Cast:
         order = control.Run(
             address=node.address,
             addresses=addresses,
-            settings=settings.outside(),
+            settings=settings.with_secrets(),
             seed=f"{self._seed}/node {name}/{node.life}",
             process=node.life,
             port=node.port,

@@ -1,7 +1,8 @@
 """The settings of a node (settings.py), how one is declared and read (fields.py), and the presets (presets.py)."""
 
-from shaketable.node.config.fields import UNITS, SettingError, outside_name
+from shaketable.node.config.fields import HIDDEN, UNITS, SettingError, outside_name
 from shaketable.node.config.presets import DEFAULT, FAST, PRESETS, read_settings
+from shaketable.node.config.rest import is_host, open_groups
 from shaketable.node.config.settings import (
     CLEARED_BACKUPS,
     DEADLINE,
@@ -18,6 +19,7 @@ from shaketable.node.config.settings import (
     WITHOUT_EFFECT,
     Settings,
     by_our_names,
+    without_secrets,
 )
 
 __all__ = [
@@ -25,6 +27,7 @@ __all__ = [
     "DEADLINE",
     "DEFAULT",
     "FAST",
+    "HIDDEN",
     "LATE_BACKUPS",
     "LEGACY_FAULTS",
     "LONE_DECISIONS",
@@ -41,6 +44,9 @@ __all__ = [
     "SettingError",
     "Settings",
     "by_our_names",
+    "is_host",
+    "open_groups",
     "outside_name",
     "read_settings",
+    "without_secrets",
 ]

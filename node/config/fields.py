@@ -14,6 +14,8 @@ from typing import Any, Final
 from shaketable.node.env import MILLISECOND, SECOND
 
 UNITS: Final[Mapping[str, int]] = {"seconds": SECOND, "millis": MILLISECOND}
+HIDDEN: Final = "***"
+"""in the place of a secret, wherever it is shown or recorded"""
 _YEAR: Final = 365 * 24 * 3600 * SECOND
 """A time beyond this is a mistake, and no timer of a real process takes just any number."""
 
@@ -33,6 +35,7 @@ def setting(
     most: float = math.inf,
     choices: tuple[str, ...] = (),
     may_be_empty: bool = False,
+    secret: bool = False,
 ) -> Any:
     """`least` and `most` are in the field's own unit; `source` says where the default comes from."""
     if unit in UNITS:
@@ -47,8 +50,9 @@ def setting(
         "most": most,
         "choices": choices,
         "may_be_empty": may_be_empty,
+        "secret": secret,
     }
-    return field(default=inside, metadata=about)
+    return field(default=inside, metadata=about, repr=not secret)
 
 
 def outside_name(f: dataclasses.Field[Any]) -> str:
@@ -67,6 +71,11 @@ def to_outside(f: dataclasses.Field[Any], value: Any) -> Any:
     return value / UNITS[unit] if rest else whole
 
 
+def shown(f: dataclasses.Field[Any], value: Any) -> Any:
+    """For people and for recordings."""
+    return HIDDEN if f.metadata["secret"] and value else value
+
+
 def to_inside(f: dataclasses.Field[Any], name: str, value: object) -> object:
     about = f.metadata
     if f.type == "bool":
@@ -80,7 +89,7 @@ def to_inside(f: dataclasses.Field[Any], name: str, value: object) -> object:
         return value
     if f.type == "str":
         if not isinstance(value, str) or not (value or about["may_be_empty"]):
-            raise SettingError(f"{name} = {value!r}: give a text that is not empty")
+            raise SettingError(f"{name} = {shown(f, value)!r}: give a text that is not empty")
         return value
     unit = about["unit"]
     least, most = about["least"], about["most"]

@@ -43,6 +43,8 @@ FAST: Final = Settings(
     merge_validation_timeout=1 * SECOND,
     max_join_merge_target=5 * SECOND,
     address_retention=720 * SECOND,
+    # Here too: so long a real process may need to answer.
+    member_list_change_timeout=3 * SECOND,
     merge_data_patience=15 * SECOND,
     operation_timeout=10 * SECOND,
     operation_retry=25 * MILLISECOND,

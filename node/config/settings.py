@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from shaketable.node.config.data import Protected, backup_counts, groups, merge_policies, protected
-from shaketable.node.config.fields import SettingError, outside_name, setting, to_inside, to_outside
+from shaketable.node.config.fields import HIDDEN, SettingError, outside_name, setting, shown, to_inside, to_outside
+from shaketable.node.config.rest import check_host, open_groups
 from shaketable.node.env import SECOND, Micros
 
 _TEXT: Final = "the text on cluster service consistency"
@@ -206,6 +207,37 @@ class Settings:
         3, least=1, most=1000, meaning="an address without a port stands for so many ports, from 5701 on", source=_REAL,
         property_name="hazelcast.tcp.join.port.try.count",
     )  # fmt: skip
+    tcp_ip_join: bool = setting(
+        True, meaning="a node looks for others at the addresses of its join configuration, and at remembered ones",
+        source="the real system's tcp-ip join, where it is switched on",
+    )  # fmt: skip
+    cluster_password: str = setting(
+        "", may_be_empty=True, secret=True, source="our own: none, and without one CLUSTER_WRITE stays closed",
+        meaning="who changes the join configuration over HTTP has to give it; never shown or recorded",
+    )  # fmt: skip
+    rest_enabled: bool = setting(
+        False, meaning="a node answers HTTP requests about its join configuration (docs/rest.md)", source=_REAL
+    )
+    rest_groups: str = setting(
+        "", may_be_empty=True, source=_REAL,
+        meaning="the groups of such requests that are open: CLUSTER_READ to read, CLUSTER_WRITE to change",
+    )  # fmt: skip
+    rest_host: str = setting(
+        "127.0.0.1", meaning="where it listens for them: this machine alone, or another address of it, or 0.0.0.0",
+        source="our own: the real one listens at the member's address",
+    )  # fmt: skip
+    rest_port: int = setting(
+        0, most=65_000, meaning="the first node's port for them, the next ones have the next; 0: free ones are found",
+        source="our own: the real one has them at the member's port",
+    )  # fmt: skip
+    rest_request_timeout: Micros = setting(
+        10, unit="seconds", least=0.05, meaning="a request that is not complete by then is answered 408 and cut off",
+        source="our own",
+    )  # fmt: skip
+    member_list_change_timeout: Micros = setting(
+        10, unit="seconds", least=0.05, source="our own",
+        meaning="a changed join configuration: a member that has not taken it by then is named in the answer",
+    )  # fmt: skip
     async_join: bool = setting(
         True, meaning="the master admits joiners one by one; else in batches, by the two waiting times before join",
         source=_REAL, property_name="hazelcast.async.join.strategy.enabled",
@@ -314,6 +346,9 @@ class Settings:
             unknown = next((each for each in maps if each not in self.backup_counts), None)
             if unknown is not None:
                 raise SettingError(f"{name} = {getattr(self, name)!r}: there is no map {unknown}; maps = {self.maps!r}")
+        if "CLUSTER_WRITE" in open_groups(self.rest_groups) and not self.cluster_password:
+            raise SettingError(f"rest_groups = {self.rest_groups!r}: CLUSTER_WRITE needs a cluster_password")
+        check_host(self.rest_host)
         if self.max_join < self.join_patience:
             raise SettingError(
                 f"max_join_seconds = {self.max_join / SECOND:g} must be at least "
@@ -321,7 +356,12 @@ class Settings:
             )
 
     def outside(self) -> dict[str, str | int | float | bool]:
-        """By the outside names and in their units, as `with_values` takes them."""
+        """By the outside names and in their units, as `with_values` takes them; for people and for recordings: what is
+        secret is hidden."""
+        return {name: shown(f, value) for (name, value), f in zip(self.with_secrets().items(), _FIELDS, strict=True)}
+
+    def with_secrets(self) -> dict[str, str | int | float | bool]:
+        """For a node alone."""
         return {name: to_outside(f, getattr(self, f.name)) for name, f in _BY_OUTSIDE_NAME.items()}
 
     def with_values(self, values: Mapping[str, object]) -> Settings:
@@ -368,11 +408,24 @@ def _named(values: Mapping[str, object]) -> Iterator[tuple[dataclasses.Field[Any
     for name, value in values.items():
         known = _BY_OUTSIDE_NAME.get(name) or _BY_PROPERTY.get(name)
         if known is None:
-            raise SettingError(f"{name} = {value}: {_why_not(name)}")
+            raise SettingError(f"{name} = {_shown(name, value)}: {_why_not(name)}")
         if known.name in given:
-            raise SettingError(f"{name} = {value}: {outside_name(known)} is given already, by its other name")
+            raise SettingError(
+                f"{name} = {shown(known, value)}: {outside_name(known)} is given already, by its other name"
+            )
         given[known.name] = True
         yield known, name, value
+
+
+def _shown(name: str, value: object) -> object:
+    """A secret that was given by a wrong name is one all the same."""
+    return HIDDEN if "password" in name.lower() else value
+
+
+def without_secrets(values: Mapping[str, object]) -> dict[str, object]:
+    """Settings as they were given by name, for people."""
+    known = {**_BY_PROPERTY, **_BY_OUTSIDE_NAME}
+    return {name: shown(known[name], value) if name in known else _shown(name, value) for name, value in values.items()}
 
 
 def _why_not(name: str) -> str:

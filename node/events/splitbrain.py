@@ -74,3 +74,17 @@ class AddressForgotten(Event, frozen=True):
     """Its member left so long ago that its time of retention has run out, or too many others have left since."""
 
     address: Address
+
+
+class JoinAddressesChanged(Event, frozen=True):
+    """The member list of its join configuration is this from now on, as its master says."""
+
+    master: Member
+    addresses: tuple[Address, ...]
+
+
+class JoinAddressesChangeEnded(Event, frozen=True):
+    """Of the master: all its members have taken these addresses, or why not, and who has not."""
+
+    addresses: tuple[Address, ...]
+    reason: str

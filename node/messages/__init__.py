@@ -65,10 +65,14 @@ from shaketable.node.messages.partition import (
 )
 from shaketable.node.messages.splitbrain import *  # noqa: F403
 from shaketable.node.messages.splitbrain import (
+    ChangeAddresses,
+    ChangeAddressesAnswer,
     MergeClusters,
     MergeClustersAnswer,
     MergeValidation,
     MergeValidationAnswer,
+    TakeAddresses,
+    TakeAddressesAnswer,
 )
 
 LARGEST_MESSAGE: Final = 1 << 20
@@ -125,6 +129,10 @@ AnyMessage = (
     | MergeValidationAnswer
     | MergeClusters
     | MergeClustersAnswer
+    | ChangeAddresses
+    | ChangeAddressesAnswer
+    | TakeAddresses
+    | TakeAddressesAnswer
 )
 
 

@@ -1,8 +1,9 @@
-"""The messages of split-brain recovery: two masters find each other, and the members of one go over to the other."""
+"""The messages of split-brain recovery: two masters find each other, and the members of one go over to the other; and
+the member list of the join configuration is changed on all members."""
 
 from __future__ import annotations
 
-from shaketable.node.messages.base import ConfigCheck, Member, MemberList, Message, Number, Uuid
+from shaketable.node.messages.base import Address, ConfigCheck, Member, MemberList, Message, Number, Uuid
 
 
 class MergeValidation(Message, frozen=True):
@@ -34,3 +35,34 @@ class MergeClustersAnswer(Message, frozen=True):
     """I am on my way, or gone: that identity is no member any more."""
 
     request: Number
+
+
+class ChangeAddresses(Message, frozen=True):
+    """A member to its master: these are to be the addresses in the join configuration of all members."""
+
+    request: Number
+    target: Uuid
+    addresses: tuple[Address, ...]
+
+
+class ChangeAddressesAnswer(Message, frozen=True):
+    """All members have them; or what went wrong, in a sentence."""
+
+    request: Number
+    reason: str
+
+
+class TakeAddresses(Message, frozen=True):
+    """A master to each member: can you take these into your join configuration? And if all can: take them."""
+
+    request: Number
+    target: Uuid
+    addresses: tuple[Address, ...]
+    final: bool
+
+
+class TakeAddressesAnswer(Message, frozen=True):
+    """Yes; or why not."""
+
+    request: Number
+    reason: str

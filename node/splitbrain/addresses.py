@@ -37,12 +37,16 @@ class JoinAddresses:
         self._configured = {address: True for addresses in several for address in addresses}
 
     def possible(self) -> list[Address]:
-        """All but my own, the configured ones first."""
+        """All but my own, the configured ones first; none where the tcp-ip join is switched off."""
         self._forget()
+        if not self._settings.tcp_ip_join:
+            return []
         return [each for each in {**self._configured, **self._remembered} if each != self._me]
 
     def __contains__(self, address: Address) -> bool:
-        return address != self._me and (address in self._configured or address in self._remembered)
+        if address == self._me or not self._settings.tcp_ip_join:
+            return False
+        return address in self._configured or address in self._remembered
 
     def members_changed(self, added: Iterable[Member], removed: Iterable[Member]) -> None:
         now = self._env.now()

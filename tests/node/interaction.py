@@ -26,6 +26,8 @@ came out in the place of what was expected: the diff is then the review.
     sleep 70s                               time passes, nobody executes anything: what was due runs at the next wait
     link B->A up · link B->A down           B is told that of its own link to A
     leave B                                 a graceful shutdown is asked for
+    change B to A C                         B is asked for a new member list of the join configuration, on all members
+    addresses B                             where B looks for others
     state B · log B · log B legacy          what B believes; its list as the text writes it to the log
     table B                                 what B believes of the partitions
 
@@ -40,13 +42,14 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from heapq import heappop, heappush
 
 from tests.node import interaction_partitions as partitions
 from tests.node.interaction_messages import message as message_of
 from tests.node.interaction_messages import view_of
 from tests.node.interaction_names import LITE, address, letter_of, member, name_of
-from tests.node.interaction_words import fields, written
+from tests.node.interaction_words import fields, in_words, written
 
 from shaketable.node import messages as m
 from shaketable.node.cluster.views import describe
@@ -234,6 +237,10 @@ class Story:
                 (told.link_up if state == "up" else told.link_down)(address(b))
             case "leave", [name]:
                 self._nodes[name].identities.command(LeaveCommand())
+            case "change", [name, "to", *letters]:
+                self._nodes[name].member.member_list.change([*map(address, letters)], partial(self._answered, name))
+            case "addresses", [name]:
+                self.say(" ".join(map(letter_of, self._nodes[name].member.addresses.possible())) or "nowhere")
             case "state", [name]:
                 self.say(self._state(self._nodes[name].member))
             case "table", [name]:
@@ -243,6 +250,9 @@ class Story:
                 self.say(describe(ms.view, ms.me, legacy=bool(legacy)))
             case _:
                 raise ValueError("there is no such command")
+
+    def _answered(self, name: str, reason: str) -> None:
+        self.say(f'{name} answers "{in_words(reason)}"')
 
     def _start(self, name: str, knowing: list[str]) -> Node:
         node = Node(self, name, knowing)

@@ -70,6 +70,8 @@ def _value(kind: str, name: str, text: str) -> Any:
             return round(float(text.rstrip("s")) * SECOND)
         case "version" | "request":
             return int(text)
+        case "addresses":
+            return tuple(address(n) for n in text.strip("[]").split(",") if n)
         case "granted" | "final":
             return text == "yes"
         case "suspected":

@@ -49,6 +49,8 @@ def value(name: str, what: object) -> str:
             return f"{what.cluster}/{what.partition_count}"
         case Identity():
             return f"{name_of(what.member)}/{letter_of(what.master) if what.master else 'nobody'}/v{what.version}"
+        case tuple() if name == "addresses":
+            return f"[{','.join(map(letter_of, what))}]"
         case tuple():
             return f"[{','.join(pair(x) for x in what)}]"
         case str() if name in ("target", "author"):

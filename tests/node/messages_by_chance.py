@@ -89,6 +89,7 @@ def messages(
         "granted": st.booleans(),
         "final": st.booleans(),
         "master": addresses,
+        "addresses": st.lists(addresses, max_size=3).map(tuple),
         "target": uuids,
         "suspected": st.lists(who, max_size=3).map(tuple),
     }

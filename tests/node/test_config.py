@@ -215,6 +215,7 @@ def test_fast_is_about_twenty_times_shorter_and_keeps_the_ratios() -> None:
     assert FAST.mastership_claim_timeout / FAST.heartbeat_timeout == 2
     by_the_machine = {"connection_monitor_interval", "join_retry", "join_patience", "mastership_claim_retry"}
     by_the_machine |= {"merge_validation_timeout", "max_join_merge_target"}
+    by_the_machine |= {"member_list_change_timeout", "rest_request_timeout"}
     by_the_machine |= {"phi_accrual_min_std_dev", "partial_disconnection_algorithm_timeout"}
     by_the_machine |= {"migration_timeout", "operation_timeout", "backup_timeout", "partition_table_send_interval"}
     for f in TIMES:

@@ -9,9 +9,11 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import msgspec
+
 from shaketable.harness.errors import UserError
 from shaketable.harness.verdict import USUAL_PRESET
-from shaketable.node.config import SettingError, by_our_names, read_settings
+from shaketable.node.config import SettingError, by_our_names, read_settings, without_secrets
 from shaketable.node.plugged import check_plugged
 from shaketable.tui.engine.protocol import Begin
 
@@ -83,8 +85,8 @@ def script_named(name: str, world: str) -> Script:
 
 
 def again(begin: Begin) -> str:
-    """The command that shows such a run."""
-    return shlex.join(["shaketable", *words_of(begin)])
+    """The command that shows such a run, for people."""
+    return shlex.join(["shaketable", *words_of(msgspec.structs.replace(begin, values=without_secrets(begin.values)))])
 
 
 def words_of(begin: Begin) -> list[str]:

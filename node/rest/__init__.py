@@ -1,0 +1,29 @@
+"""What a node answers to HTTP requests about its join configuration: pure, the same in both worlds (docs/rest.md).
+
+A request comes in whole and is answered by one response, at once or when the cluster has taken a change."""
+
+from shaketable.node.rest.exchange import (
+    LARGEST_BODY,
+    LARGEST_HEAD,
+    MEMBER_LIST,
+    RELOAD,
+    UPDATE,
+    Request,
+    Response,
+    fail,
+)
+from shaketable.node.rest.handler import Rest
+from shaketable.node.rest.of_node import rest_of
+
+__all__ = [
+    "LARGEST_BODY",
+    "LARGEST_HEAD",
+    "MEMBER_LIST",
+    "RELOAD",
+    "UPDATE",
+    "Request",
+    "Response",
+    "Rest",
+    "fail",
+    "rest_of",
+]

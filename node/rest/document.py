@@ -1,0 +1,99 @@
+"""A node's configuration as a YAML document: of all that it may say only the member list can change at run time.
+
+    hazelcast: {network: {join: {tcp-ip: {enabled: true, member-list: [127.0.0.1:5701]}}}}
+
+or shorter, `tcp-ip: {member-list: [127.0.0.1:5701]}`. Whatever else it changes is named and refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import yaml
+
+from shaketable.node.config import Settings
+from shaketable.node.rest.addresses import checked
+from shaketable.node.rest.exchange import Refused
+
+NAME: Final = "hazelcast.cluster-name"
+JOIN: Final = "hazelcast.network.join."
+ENABLED: Final = JOIN + "tcp-ip.enabled"
+MEMBERS: Final = JOIN + "tcp-ip.member-list"
+DEEPEST: Final = 5
+
+
+def member_list_in(text: str, settings: Settings) -> tuple[str, ...]:
+    """Checked."""
+    keys = _keys(_parsed(text))
+    known = {NAME: settings.cluster_name, ENABLED: settings.tcp_ip_join}
+    members: tuple[str, ...] | None = None
+    for key, value in keys:
+        if key == MEMBERS:
+            members = _addresses(value)
+        elif key not in known:
+            raise Refused(400, f"{_shown(key)} cannot be changed at run time, only {MEMBERS.removeprefix(JOIN)} can")
+        elif value != known[key] or type(value) is not type(known[key]):
+            raise Refused(400, f"{key} cannot be changed at run time, only {MEMBERS.removeprefix(JOIN)} can")
+    if members is None:
+        raise Refused(400, f"the document has no {MEMBERS.removeprefix(JOIN)}")
+    return members
+
+
+def document_of(settings: Settings, addresses: Sequence[str]) -> str:
+    """What a node is started with; no secret is in it."""
+    tcp_ip = {"enabled": settings.tcp_ip_join, "member-list": list(addresses)}
+    whole = {"hazelcast": {"cluster-name": settings.cluster_name, "network": {"join": {"tcp-ip": tcp_ip}}}}
+    text: str = yaml.safe_dump(whole, sort_keys=False)
+    return text
+
+
+class _Plain(yaml.SafeLoader):
+    """Without aliases, by which a few lines can stand for more than any memory holds, and no key twice."""
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.YAMLError("aliases are not allowed")
+        return super().compose_node(parent, index)
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        found = super().construct_mapping(node, deep)
+        if len(found) != len(node.value):
+            raise yaml.YAMLError("a key is there twice")
+        return found
+
+
+def _parsed(text: str) -> object:
+    try:
+        return yaml.load(text, _Plain)  # a SafeLoader: plain data alone
+    except Exception:  # the parser raises much else than its own errors; what it says of them quotes the document
+        raise Refused(400, "the document is no YAML that can be read") from None
+
+
+def _keys(document: object) -> list[tuple[str, object]]:
+    """In the order of the document, as paths."""
+    if not isinstance(document, Mapping) or not document:
+        raise Refused(400, "the document is no mapping of keys to values")
+    found: list[tuple[str, object]] = []
+
+    def look(prefix: str, mapping: Mapping[object, object], depth: int) -> None:
+        for name, value in mapping.items():
+            key = f"{prefix}{name}"
+            if isinstance(value, Mapping) and value and depth < DEEPEST:
+                look(f"{key}.", value, depth + 1)
+            else:
+                found.append((key, value))
+
+    whole = "hazelcast" in document
+    look("" if whole else JOIN if "tcp-ip" in document else "hazelcast.", document, 1)
+    return found
+
+
+def _addresses(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        raise Refused(400, "malformed member list: give a list of addresses")
+    return checked(value)
+
+
+def _shown(key: str) -> str:
+    short = key if len(key) <= 80 else f"{key[:80]}..."
+    return repr(short) if not short.isprintable() else short

@@ -1,0 +1,25 @@
+"""The handler of one node, whichever identity it has at the moment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from shaketable.node.config import Settings
+from shaketable.node.identities import Identities
+from shaketable.node.rest.handler import Rest
+
+
+class _OfNode:
+    def __init__(self, identities: Identities) -> None:
+        self._identities = identities
+
+    def member_list(self) -> Sequence[str]:
+        return self._identities.member.addresses.configured
+
+    def change_member_list(self, addresses: Sequence[str], done: Callable[[str], None]) -> None:
+        self._identities.member.member_list.change(addresses, done)
+
+
+def rest_of(identities: Identities, settings: Settings, read_file: Callable[[], str]) -> Rest | None:
+    """None: this node answers nobody."""
+    return Rest(settings, _OfNode(identities), read_file) if settings.rest_enabled else None
