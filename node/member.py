@@ -73,6 +73,7 @@ from shaketable.node.splitbrain.member_list import MemberListChanges
 
 class ClusterMember:
     partition_service: ClassVar[type[Partitions]] = Partitions
+    join_addresses: ClassVar[type[JoinAddresses]] = JoinAddresses
     """a legacy fault has its own"""
 
     def __init__(self, env: Env, address: Address, addresses: Sequence[Address], settings: Settings) -> None:
@@ -85,7 +86,7 @@ class ClusterMember:
         self.connections = Connections(ms)
         self.suspicion = Suspicion(ms, self.connections.is_lost)
         explicitly_suspect = self.suspicion.explicitly_suspect
-        self.addresses = JoinAddresses(env, address, addresses, settings)
+        self.addresses = self.join_addresses(env, address, addresses, settings)
         self.updates = Updates(ms, explicitly_suspect, self._heard_from_master)
         self.complaints = Complaints(ms, explicitly_suspect, self.updates.send_to)
         detector = detector_of(settings)

@@ -1,5 +1,5 @@
-"""What the texts on cluster service consistency and on avoiding data loss on migration call broken, each fault a small
-override of the real member.
+"""What the texts on cluster service consistency, on avoiding data loss on migration and on split-brain recovery call
+broken, each fault a small override of the real member.
 
 They show that the checks catch what they are for. The setting `legacy_fault` chooses one; a world makes its members
 here, so that nothing else has to know of them."""
@@ -15,7 +15,10 @@ from shaketable.node.config import (
     LONE_DECISIONS,
     MISSED_REMOVAL,
     NO_LEGACY_FAULT,
+    ONE_SIDED_SEARCH,
+    ONLY_CONFIGURED,
     OWN_TABLES,
+    SILENT_FOLLOWERS,
     STALE_OVERWRITE,
     STALE_TABLE,
     UNORDERED_UPDATES,
@@ -26,7 +29,10 @@ from shaketable.node.legacy.cleared_backups import ClearedBackups
 from shaketable.node.legacy.late_backups import LateBackups
 from shaketable.node.legacy.lone_decisions import LoneDecisions
 from shaketable.node.legacy.missed_removal import MissedRemoval
+from shaketable.node.legacy.one_sided_search import OneSidedSearch
+from shaketable.node.legacy.only_configured import OnlyConfigured
 from shaketable.node.legacy.own_tables import OwnTables
+from shaketable.node.legacy.silent_followers import SilentFollowers
 from shaketable.node.legacy.stale_overwrite import StaleOverwrite
 from shaketable.node.legacy.stale_table import StaleTable
 from shaketable.node.legacy.unordered_updates import UnorderedUpdates
@@ -44,6 +50,9 @@ MEMBERS: Final[Mapping[str, type[ClusterMember]]] = {
     LONE_DECISIONS: LoneDecisions,
     CLEARED_BACKUPS: ClearedBackups,
     LATE_BACKUPS: LateBackups,
+    ONLY_CONFIGURED: OnlyConfigured,
+    SILENT_FOLLOWERS: SilentFollowers,
+    ONE_SIDED_SEARCH: OneSidedSearch,
 }
 
 
