@@ -12,22 +12,19 @@ from typing import Final
 from shaketable.harness.actions import Action, Begin, End, Kill, Leave, NoEffect, Receipt, Reset, Restart
 from shaketable.harness.errors import ScriptError
 from shaketable.harness.faults import (
-    ClockFault,
     Fault,
     FaultTable,
     Hold,
     Link,
     LinkFault,
-    Load,
     MessageFault,
     NodeFault,
     Pause,
 )
-from shaketable.harness.links import LinkState
 from shaketable.harness.records import FaultAsked, FaultEndAsked, FaultEnded, FaultTook, FaultWithoutEffect
 from shaketable.harness.scripting.driver import World
+from shaketable.harness.scripting.fault_words import arrows, detail_of, words_of
 from shaketable.harness.scripting.steps import Act, Cancelled
-from shaketable.node.env import MILLISECOND, SECOND
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,21 +42,49 @@ class FaultBook:
         self._asked: dict[int, Fault] = {}
         """all that last, whatever became of them"""
         self._healed: dict[int, bool] = {}
+        self._rhythms: dict[int, tuple[tuple[Link, ...], int]] = {}
+        """those that go on: their links, and the last of the faults that each is made of"""
         self.table: Final = FaultTable()
 
     async def begin(self, fault: Fault) -> Injected:
         links = fault.links if isinstance(fault, LinkFault) else ()
         nodes = (fault.node,) if isinstance(fault, NodeFault) else ()
         silences = isinstance(fault, LinkFault) and fault.state.silent
-        number = self._ask(fault.verb, nodes, links, lasts=True, silences=silences, detail=_detail(fault))
+        number = self._ask(fault.verb, nodes, links, lasts=True, silences=silences, detail=detail_of(fault))
         self._asked[number] = fault
         self.table.begin(number, fault)
         try:
-            await self._take_effect(number, Begin(number, fault), _words(fault.verb, nodes, links))
+            await self._take_effect(number, Begin(number, fault), words_of(fault.verb, nodes, links))
         except Cancelled:
             await self.end(number)  # who asked for it never learns its number
             raise
         return Injected(number, fault.verb)
+
+    def begin_rhythm(self, verb: str, links: tuple[Link, ...], detail: str) -> int:
+        """What is made of faults that come and go until it is healed as a whole. They have the links, it has none: the
+        checks know it by them."""
+        number = self._ask(verb, (), (), lasts=True, detail=f"{', '.join(arrows(links))}: {detail}")
+        self._rhythms[number] = links, 0
+        return number
+
+    async def beat(self, number: int, fault: LinkFault) -> None:
+        """The next of the faults that it is made of; its receipt is that of the first."""
+        part = self._last + 1
+        self._rhythms[number] = fault.links, part
+        await self.begin(fault)
+        if number in self._rhythms and not self._world.observed.faults[number].active:
+            why_not = self._world.observed.faults[part].without_effect
+            if why_not:
+                del self._rhythms[number]
+                self._world.record(FaultWithoutEffect(number, why_not))
+            else:
+                self._world.record(FaultTook(number, f"its first {fault.verb}, fault {part}, took effect"))
+
+    def goes_on(self, number: int) -> bool:
+        return number in self._rhythms
+
+    def part_of(self, number: int) -> int:
+        return self._rhythms[number][1]
 
     async def once(self, verb: str, action: Kill | Leave | Restart) -> None:
         """What happens to a node and has no end of its own."""
@@ -68,10 +93,17 @@ class FaultBook:
 
     async def reset(self, links: tuple[Link, ...]) -> None:
         number = self._ask("reset", (), links, lasts=False)
-        await self._take_effect(number, Reset(number, links), _words("reset", (), links))
+        await self._take_effect(number, Reset(number, links), words_of("reset", (), links))
 
     async def end(self, number: int) -> None:
         """Ends just this fault. One that took no effect, or whose process is gone, has ended already."""
+        if number in self._rhythms:
+            self._healed[number] = True
+            self._world.record(FaultEndAsked(number))
+            _, part = self._rhythms.pop(number)
+            await self.end(part)
+            self._world.record(FaultEnded(number, "it goes on no more"))
+            return
         fault = self.table.active.get(number)
         if fault is None:
             return
@@ -89,6 +121,12 @@ class FaultBook:
                 self._world.record(FaultEnded(number, receipt.how))
 
         await Act(End(number), f"the end of fault {number} ({fault.verb})", record)
+
+    def on(self, *links: Link) -> list[int]:
+        """The faults that are on, or those which touch one of these links: what others are made of comes first."""
+        rhythms = [n for n, (of, _) in self._rhythms.items() if not links or not set(links).isdisjoint(of)]
+        touching = {n: True for link in links for n in self.table.numbers(link=link)}
+        return [*rhythms, *(sorted(touching) if links else self.table.active)]
 
     def end_all_in(self, node: str) -> None:
         """A process that ends takes the faults inside it along."""
@@ -134,7 +172,7 @@ class FaultBook:
         detail: str = "",
     ) -> int:
         self._last += 1
-        self._world.record(FaultAsked(self._last, verb, nodes, _arrows(links), detail, lasts, silences))
+        self._world.record(FaultAsked(self._last, verb, nodes, arrows(links), detail, lasts, silences))
         return self._last
 
     async def _take_effect(self, number: int, action: Action, words: str) -> None:
@@ -180,32 +218,3 @@ def between(groups: Iterable[Iterable[str]]) -> tuple[Link, ...]:
     return tuple(
         (a, b) for one in all_groups for other in all_groups if one is not other for a in one for b in other
     )  # fmt: skip
-
-
-def _arrows(links: Iterable[Link]) -> tuple[str, ...]:
-    return tuple(f"{a}->{b}" for a, b in links)
-
-
-def _words(verb: str, nodes: Iterable[str], links: Iterable[Link]) -> str:
-    return " ".join((verb, *nodes, *_arrows(links)))
-
-
-def _detail(fault: Fault) -> str:
-    """What the verb alone does not say, for people."""
-    match fault:
-        case LinkFault(state=LinkState(latency=latency, jitter=jitter)) if latency:
-            return f"{latency / MILLISECOND:g} ms" + (f" +- {jitter / MILLISECOND:g} ms" if jitter else "")
-        case LinkFault(state=LinkState(rate=int(rate))):
-            return f"{rate} bytes/s"
-        case Load(busy=busy):
-            return f"{busy} busy process{'es' * (busy > 1)} a core"
-        case ClockFault(jump=jump, rate_ppm=rate):
-            return ", ".join([f"jump {jump / SECOND:g} s"] * bool(jump) + [f"rate {rate:+d} ppm"] * bool(rate))
-        case MessageFault(to=to, count=count, delay=delay):
-            parts = [f"to {' '.join(to)}"] * bool(to) + [f"the first {count}"] * (count is not None)
-            return ", ".join([f"by {delay / MILLISECOND:g} ms"] * bool(delay) + parts)
-        case Hold(event=event, after=after, nth=nth, where=where):
-            which = f" with {', '.join(f'{name} {value}' for name, value in where)}" if where else ""
-            return f"{'before' if after is None else f'after {after} of'} the messages of {event}{which} number {nth}"
-        case _:
-            return ""

@@ -5,12 +5,14 @@ A cut is noticed by the sender at once, a black hole by nothing but silence: a s
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, overload
 
 from shaketable.harness.errors import ScriptError
 from shaketable.harness.faults import Link, LinkFault
 from shaketable.harness.links import LinkState, Slices
+from shaketable.harness.records import FaultWithoutEffect
 from shaketable.harness.scripting.fault_book import Injected, between
+from shaketable.harness.scripting.steps import Cancelled
 from shaketable.harness.scripting.verbs.base import Verbs, whole
 from shaketable.node.env import MILLISECOND, Micros
 
@@ -54,10 +56,21 @@ class LinkVerbs(Verbs):
         """Connections drop once and may come back at once."""
         await self._faults.reset(self._between(a, b, one_way))
 
-    async def flap(self, a: str, b: str, *, down: Micros, up: Micros, times: int, one_way: bool = False) -> None:
-        """Cut and heal on a rhythm. To go on meanwhile, run it `together` with the rest."""
+    @overload
+    async def flap(self, a: str, b: str, *, down: Micros, up: Micros, times: int, one_way: bool = False) -> None: ...
+
+    @overload
+    async def flap(self, a: str, b: str, *, down: Micros, up: Micros, one_way: bool = False) -> Injected: ...
+
+    async def flap(
+        self, a: str, b: str, *, down: Micros, up: Micros, times: int | None = None, one_way: bool = False
+    ) -> Injected | None:
+        """Cut and heal on a rhythm: so many times, and then it returns; to go on meanwhile, run it `together` with the
+        rest. Or without `times` until it is healed."""
         whole(down, "the time down")
         whole(up, "the time up")
+        if times is None:
+            return await self._flap_on(self._between(a, b, one_way), down, up)
         for _ in range(whole(times, "the number of times", least=1)):
             fault = await self.cut(a, b, one_way=one_way)
             try:
@@ -65,6 +78,36 @@ class LinkVerbs(Verbs):
             finally:
                 await self._faults.end(fault.number)
             await self._sleep(up)
+        return None
+
+    async def _flap_on(self, links: tuple[Link, ...], down: Micros, up: Micros) -> Injected:
+        """Its rhythm goes on beside the script; healed, it does nothing any more when it wakes up."""
+        if down < MILLISECOND or up < MILLISECOND:
+            raise ScriptError("a flap that goes on until it is healed is down and up for at least a millisecond each")
+        faults, cut = self._faults, LinkFault("flap by cut", links, SILENCES["cut"])
+        number = faults.begin_rhythm("flap", links, f"{down / MILLISECOND:g} ms cut, {up / MILLISECOND:g} ms whole")
+
+        async def rhythm() -> None:
+            while faults.goes_on(number):
+                await self._sleep(down)
+                if faults.goes_on(number):
+                    await faults.end(faults.part_of(number))
+                    await self._sleep(up)
+                if faults.goes_on(number):
+                    await faults.beat(number, cut)
+
+        try:
+            await faults.beat(number, cut)
+        except Cancelled:
+            await faults.end(number)  # who asked for it never learns its number
+            raise
+
+        def over(result: None, error: BaseException | None) -> None:
+            if error is not None:
+                self._world.record(FaultWithoutEffect(number, f"it has stopped: {error}"))
+
+        self._driver.also(rhythm(), over)
+        return Injected(number, "flap")
 
     async def isolate(self, name: str, *, how: str = "cut") -> Injected:
         """All links of this node, in both directions."""

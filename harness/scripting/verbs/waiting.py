@@ -28,13 +28,12 @@ class Waiting(Verbs):
         """Ends every fault that touches the link, in either direction."""
         self._known(a)
         self._known(b)
-        table = self._faults.table
-        for number in sorted({*table.numbers(link=(a, b)), *table.numbers(link=(b, a))}):
+        for number in self._faults.on((a, b), (b, a)):
             await self._faults.end(number)
 
     async def heal_all(self) -> None:
         """Ends every fault that lasts."""
-        await Together(tuple(self._faults.end(number) for number in list(self._faults.table.active)))
+        await Together(tuple(self._faults.end(number) for number in self._faults.on()))
 
     async def sleep(self, time: Micros) -> None:
         await self._sleep(time)

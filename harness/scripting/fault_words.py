@@ -1,0 +1,38 @@
+"""A fault in words: what is done to whom, and what the verb alone does not say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from shaketable.harness.faults import ClockFault, Fault, Hold, Link, LinkFault, Load, MessageFault
+from shaketable.harness.links import LinkState
+from shaketable.node.env import MILLISECOND, SECOND
+
+
+def arrows(links: Iterable[Link]) -> tuple[str, ...]:
+    return tuple(f"{a}->{b}" for a, b in links)
+
+
+def words_of(verb: str, nodes: Iterable[str], links: Iterable[Link]) -> str:
+    return " ".join((verb, *nodes, *arrows(links)))
+
+
+def detail_of(fault: Fault) -> str:
+    """What the verb alone does not say, for people."""
+    match fault:
+        case LinkFault(state=LinkState(latency=latency, jitter=jitter)) if latency:
+            return f"{latency / MILLISECOND:g} ms" + (f" +- {jitter / MILLISECOND:g} ms" if jitter else "")
+        case LinkFault(state=LinkState(rate=int(rate))):
+            return f"{rate} bytes/s"
+        case Load(busy=busy):
+            return f"{busy} busy process{'es' * (busy > 1)} a core"
+        case ClockFault(jump=jump, rate_ppm=rate):
+            return ", ".join([f"jump {jump / SECOND:g} s"] * bool(jump) + [f"rate {rate:+d} ppm"] * bool(rate))
+        case MessageFault(to=to, count=count, delay=delay):
+            parts = [f"to {' '.join(to)}"] * bool(to) + [f"the first {count}"] * (count is not None)
+            return ", ".join([f"by {delay / MILLISECOND:g} ms"] * bool(delay) + parts)
+        case Hold(event=event, after=after, nth=nth, where=where):
+            which = f" with {', '.join(f'{name} {value}' for name, value in where)}" if where else ""
+            return f"{'before' if after is None else f'after {after} of'} the messages of {event}{which} number {nth}"
+        case _:
+            return ""
