@@ -18,6 +18,7 @@ from shaketable.harness.verdict import PASSED
 from shaketable.tui.model.calls import Call
 from shaketable.tui.model.indexing import Index
 from shaketable.tui.model.kinds import CODE_OF
+from shaketable.tui.model.lost import lost_events, what_is_lost
 from shaketable.tui.model.session import Ended, RunFacts, Session
 from shaketable.tui.model.store import STEP, Store
 from shaketable.tui.model.times import time_said
@@ -111,7 +112,10 @@ class Recorded:
         if run.verdict is not None:
             self.session.checks, self.session.crash_points = run.verdict.checks, run.verdict.crash_points
             self.session.ended = Ended(run.verdict.outcome, tuple(r.text for r in run.verdict.reasons))
-        elif not info.exit:
+        elif info.exit:
+            self.session.no_verdict = f"it is missing, or cannot be read; the run ended as {info.exit}"
+        else:
+            self.session.no_verdict = "the run broke off, or is going on"
             run.notes.append("the run has no verdict: it broke off, or is going on")
         try:
             self._index = Index(event_files(directory))
@@ -148,7 +152,9 @@ class Recorded:
             session.reading = ORDERED * part
             yield
         session.store.adopt(index)
+        session.lost = lost_events(session.store, self._verdict)
         session.notes += index.notes
+        session.notes += what_is_lost(session.store, self._verdict, sum(file.damaged for file in index.files))
         session.checked = len(session.store) if session.checks else 0
         session.move(self._opening())
         while session.beliefs.known < len(session.store):

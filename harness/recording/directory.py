@@ -147,8 +147,9 @@ def read_around(directory: Path) -> RecordedRun:
     info = _read_info(directory)
     run = RecordedRun(directory, info, [], None)
     try:
-        if not event_files(directory):
-            run.notes.append(f"{directory} holds no events: the run broke off before the first of them")
+        if not any(path.stat().st_size for path in event_files(directory)):
+            because = "they are lost" if info.exit else "the run broke off before the first of them"
+            run.notes.append(f"{directory} holds no events: {because}")
         if (directory / VERDICT).exists():
             run.verdict = msgspec.json.decode((directory / VERDICT).read_bytes(), type=RunVerdict)
     except OSError as error:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from shaketable.harness.checks.result import BROKEN, HELD, VACUOUS, Check, CheckResult, Violation
+from shaketable.node.env import Micros
 from shaketable.tui.model.store import Store
 
 if TYPE_CHECKING:
@@ -39,8 +40,10 @@ class Broken:
     places: tuple[int | None, ...]
     """of each record of the proof; None: it is not there"""
 
+    time: Micros
+    """when all its proof has happened"""
     seen_from: int | None
-    """how many records have happened when all its proof just has; None: it is not in the history, or not yet"""
+    """how many records have happened by then; None: it lies before all that there is of the history, or is to come"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +70,23 @@ def guarantees(session: Session) -> Sequence[Guarantee]:
 
 
 def violations_of(store: Store, check: CheckResult) -> tuple[Broken, ...]:
-    return tuple(_broken(store, violation) for violation in check.violations)
+    """In the order of time."""
+    return tuple(sorted((_broken(store, violation) for violation in check.violations), key=_when))
+
+
+def _when(broken: Broken) -> tuple[bool, int, Micros]:
+    """What is to come is last."""
+    return broken.seen_from is None, broken.seen_from or 0, broken.time
 
 
 def _broken(store: Store, violation: Violation) -> Broken:
     places = tuple(store.find(p.time, p.node, p.incarnation, p.sequence) for p in violation.proof)
     known = [place for place in places if place is not None]
-    # Of a run that is over a line may have been lost: the rest is proof enough. In a live one it is on its way.
-    to_come = not store.complete and None in places
-    return Broken(violation, places, max(known) + 1 if known and not to_come else None)
+    last = max((p.time for p in violation.proof), default=0)
+    if None not in places and known:
+        return Broken(violation, places, store.time_at(max(known) + 1), max(known) + 1)
+    # Of a run that is over events may have been lost: that does not make it any sooner. In a live one they are to come.
+    return Broken(violation, places, last, (store.place_of(last) or None) if store.complete else None)
 
 
 def unjudged(session: Session) -> int:

@@ -66,6 +66,8 @@ class _File:
         self.kinds = bytearray()
         self.codes = array("I")
         """of each line, see `operations`"""
+        self.damaged = 0
+        """lines that cannot be read"""
         self.views: dict[int, int] = {}
         """by line, the version of the list that it installs"""
         self.nodes: dict[str, bool] = {}
@@ -112,6 +114,7 @@ class _File:
                 starts.append(at)
                 good.append(line)
             except (ValueError, RecursionError) as error:
+                self.damaged += 1
                 if last and nth == len(lines) and self.data[self.size - 1 :] != b"\n":
                     notes.append(f"{self.path} ends within line {number + nth}: that event is lost")
                 else:

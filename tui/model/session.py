@@ -95,6 +95,8 @@ class Session:
     checks: Sequence[CheckResult] = ()
     checked: int = 0
     """how many records the checks have seen"""
+    lost: int = 0
+    """of a recorded run: how many they have seen beside, which are not here any more"""
     ended: Ended | None = None
     crash_points: Sequence[CrashPoint] = ()
     """of a recorded run: who was killed at which phase of a migration"""
@@ -102,6 +104,8 @@ class Session:
     """of a live run: its world's time, which passes where nothing happens as well"""
     speed: float | None = None
     """of a simulated run that is live: virtual seconds a second; 0: it stands; None: as fast as it can"""
+    no_verdict: str = ""
+    """of a run that is over: why it has none"""
     notes: list[str] = field(default_factory=list)
     """what is to be told the user about the history: where it broke off, what could not be read"""
     reading: float = 1.0

@@ -61,7 +61,8 @@ def _judged(session: Session) -> Line:
         return line(Span(" … not judged yet" if session.live else " … this run was never judged", "dim"))
     unjudged = g.unjudged(session)
     if session.ended is not None or not session.live:
-        return line(Span(f" judged: the whole run, {session.checked} events", "dim"))
+        lost = Span(f", {session.lost} of them are lost", "warn") if session.lost else Span("")
+        return line(Span(f" judged: the whole run, {session.checked + session.lost} events", "dim"), lost)
     until = rounded(session.store.time_at(session.checked))
     since = Span(f", {unjudged} events since", "moving") if unjudged else Span("")
     return line(Span(f" ↻ judged up to {until}, {session.checked} events", "dim"), since)
@@ -89,7 +90,8 @@ def _columns(session: Session, here: str) -> list[Column[Guarantee]]:
 
 def state_words(session: Session, each: Guarantee) -> str:
     if each.state in (g.IS_BROKEN, g.NOT_BROKEN_YET):
-        times = [session.store.time_at(v.seen_from) for v in each.violations if v.seen_from is not None]
+        here = [v.time for v in each.violations if v.seen_from is not None]
+        times = here or [v.time for v in each.violations]
         at = f" at {rounded(min(times))}" if times else ""
         said = "broken" if each.state == g.IS_BROKEN else "breaks"
         expected = ", as expected" if each.name in session.facts.expects else ""

@@ -5,6 +5,7 @@ A row of the proof goes to its event, so that every screen shows what was believ
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from shaketable.harness.recording.words import rounded
 from shaketable.tui.model import guarantees as g
@@ -13,6 +14,9 @@ from shaketable.tui.model.session import Session
 from shaketable.tui.panels.guarantees import SIGNS, chosen_check, state_words
 from shaketable.tui.panels.prose import clipped, led, wrapped
 from shaketable.tui.text import Line, Span, cell, head, line
+
+NOT_HERE: Final = "not in this history"
+"""it is lost, or of a live run still to come"""
 
 
 def at_cursor(session: Session) -> str:
@@ -54,7 +58,7 @@ def _subject(session: Session, of: Guarantee, width: int) -> list[Line]:
 
 def _violation(session: Session, of: Guarantee, number: int, broken: Broken, width: int) -> list[Line]:
     seen, many = broken.seen_from, len(of.violations)
-    when = f"at {rounded(session.store.time_at(seen))}" if seen is not None else "not in this history"
+    when = f"at {rounded(broken.time)}" if seen is not None else f"at {rounded(broken.time)}, {NOT_HERE}"
     title = f"violation {number} of {many}" if many > 1 else "violation"
     passed = seen is not None and seen <= session.cursor
     lines = [head(title, when), *led(Span("✗", "bad"), broken.violation.sentence, width, "bad" if passed else "warn")]
@@ -63,7 +67,8 @@ def _violation(session: Session, of: Guarantee, number: int, broken: Broken, wid
         target = f"event:{place}" if place is not None else ""
         now = place is not None and place == session.cursor - 1
         time = rounded(proof_.time).removesuffix(" s")
-        said = wrapped(proof_.told, width, "plain" if place is None or place < session.cursor else "dim", target,
+        told = proof_.told if place is not None else f"{proof_.told} ({NOT_HERE})"
+        said = wrapped(told, width, "plain" if place is None or place < session.cursor else "dim", target,
                        indent=wide + 4)  # fmt: skip
         first = (Span(" ▸ " if now else "   ", "key", target), cell(time, wide, "dim", target, right=True))
         lines.append((*first, Span(" ", "plain", target), *said[0][1:]))

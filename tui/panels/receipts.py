@@ -25,7 +25,8 @@ def _verdict(session: Session, width: int) -> list[Line]:
     ended, course = session.ended, session.lanes.course
     if ended is None:
         if not session.live:
-            return [head("verdict"), *led(Span("○", "dim"), "there is none: the run broke off", width, "dim")]
+            why = f": {session.no_verdict}" if session.no_verdict else ""
+            return [head("verdict"), *led(Span("○", "dim"), f"there is none{why}", width, "dim")]
         asked = [step for step in course.steps if step.by_hand is None]
         if not session.facts.script:
             return [head("verdict"), *led(Span("↻", "moving"), "the session goes on", width)]

@@ -123,9 +123,15 @@ def test_a_guarantee_is_broken_from_the_last_record_of_a_proof_on() -> None:
     assert (only.passed, [each.places for each in only.violations]) == (2, [(0, 5), (0, 7)])
 
 
-def test_what_no_record_proves_is_broken_everywhere() -> None:
-    lost = Violation("", (Proof(1, "n9", "u", 1, "", ""),))
-    assert states(recorded_session(CheckResult("settled", "", BROKEN, "", 1, (lost,)))) == ["broken"]
+def test_what_no_record_proves_is_broken_when_it_was_or_everywhere_if_that_lies_before_all_that_is_here() -> None:
+    middle = RECORDS[-3].time
+    for time, before in ((middle, "not broken yet"), (-1, "broken")):
+        lost = Violation("", (Proof(time, "n9", "u", 1, "", ""),))
+        session = recorded_session(CheckResult("settled", "", BROKEN, "", 1, (lost,)))
+        session.go_to(middle)
+        assert states(session) == ["broken"]
+        session.step(-1)
+        assert states(session) == [before]
 
 
 @pytest.mark.parametrize(

@@ -129,7 +129,9 @@ def test_where_there_are_more_steps_than_rows_those_around_the_present_one_are_s
 
 def test_how_a_run_ended_and_what_it_visited() -> None:
     session = session_of(h.StepBegan("form n1"))
-    assert "there is none: the run broke off" in plain(receipts(session, 80, 9))
+    assert plain(receipts(session, 80, 9)).endswith("○ there is none")
+    session.no_verdict = "it broke off"
+    assert "there is none: it broke off" in plain(receipts(session, 80, 9))
     session.ended = Ended("unknown", ("a fault took no effect",))
     session.crash_points = (CrashPoint("copied", ("owner",), "move"), CrashPoint("copied", ("master", "owner"), "move"))
     told = plain(receipts(session, 80, 20))
