@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from shaketable.harness.faults import Fault, Link
 from shaketable.node.commands import DataCommand
 from shaketable.node.env import Micros
+from shaketable.node.rest import Request, Response
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,15 @@ class Command:
 
 
 @dataclass(frozen=True, slots=True)
+class Http:
+    """An HTTP request to a node, no fault. Done when it has answered."""
+
+    node: str
+    request: Request
+    patience: Micros
+
+
+@dataclass(frozen=True, slots=True)
 class Begin:
     number: int
     fault: Fault
@@ -74,7 +84,7 @@ class Reset:
     links: tuple[Link, ...]
 
 
-Action = Start | Kill | Leave | Restart | Command | Begin | End | Reset
+Action = Start | Kill | Leave | Restart | Command | Http | Begin | End | Reset
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +93,8 @@ class Receipt:
 
     at: Micros
     how: str
+    response: Response | None = None
+    """to an HTTP request"""
 
 
 class NoEffect(Exception):

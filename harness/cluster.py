@@ -18,6 +18,7 @@ from shaketable.harness.scripting.verbs.data import DataVerbs
 from shaketable.harness.scripting.verbs.forming import Forming
 from shaketable.harness.scripting.verbs.links import LinkVerbs
 from shaketable.harness.scripting.verbs.nodes import NodeVerbs
+from shaketable.harness.scripting.verbs.rest import RestVerbs
 from shaketable.harness.scripting.verbs.table import TableVerbs
 from shaketable.harness.scripting.verbs.waiting import Waiting
 from shaketable.node.env import Micros
@@ -28,7 +29,7 @@ NO_LINK = "no node has a link to itself"
 NO_MERGE = "no node merges into itself"
 
 
-class Cluster(Forming, LinkVerbs, NodeVerbs, Waiting, DataVerbs, TableVerbs):
+class Cluster(Forming, LinkVerbs, NodeVerbs, Waiting, DataVerbs, TableVerbs, RestVerbs):
     def now(self) -> Micros:
         """True time since the run began."""
         return self._world.now()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from shaketable.harness.actions import NoEffect, Start
@@ -18,6 +19,7 @@ from shaketable.node.env import SECOND, Micros
 from shaketable.node.events import Event
 from shaketable.node.messages import Address
 from shaketable.node.process import control
+from shaketable.node.rest import document_of
 
 if TYPE_CHECKING:
     from shaketable.harness.real.links import RealLinks
@@ -37,8 +39,10 @@ class Cast:
         table: FaultTable,
         gone: Callable[[str], None],
         record: Callable[[Event], None],
+        folder: Path,
     ) -> None:
         self._seed = seed
+        self._folder = folder
         self._settings = settings
         self._launcher = launcher
         self._table = table
@@ -65,6 +69,7 @@ class Cast:
         for name in action.nodes:
             if name not in self._configured:
                 self._configured[name] = (addresses, self._settings.with_values(action.settings))
+                self._open_rest(name)
                 self._spawn(name)
         await self.links.open(self._configured)
         if action.run:
@@ -88,6 +93,16 @@ class Cast:
         self.nodes[name] = RealNode(name, address, self.ports.one_more())
         self._record(NodeNamed(name, address))
 
+    def _open_rest(self, name: str) -> None:
+        """Where it will answer HTTP requests, and the file of its configuration."""
+        node, (addresses, settings) = self.nodes[name], self._configured[name]
+        if settings.rest_enabled:
+            number = int(node.address.rpartition(":")[2]) - FIRST_PORT
+            node.rest_host = settings.rest_host
+            node.rest_port = settings.rest_port + number if settings.rest_port else self.ports.one_more()
+            node.file = self._folder / f"{name}.yaml"
+            node.file.write_text(document_of(settings, addresses), encoding="utf-8")
+
     def _spawn(self, name: str) -> None:
         node = self.nodes[name]
         process = self._launcher.spawn(name)
@@ -109,6 +124,8 @@ class Cast:
             port=node.port,
             links=self.links.ports_from(name),
             handshake_limit=self.handshake_limit,
+            rest_port=node.rest_port,
+            file=str(node.file.resolve()) if node.file is not None else "",
         )
         await node.run(order)
         # Only now, when it listens: nobody's first attempt to reach it shall be in vain.

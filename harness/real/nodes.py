@@ -6,6 +6,7 @@ import asyncio
 import itertools
 import signal
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from shaketable.harness.actions import NoEffect
@@ -29,6 +30,11 @@ class RealNode:
         self.name = name
         self.address = address
         self.port = port
+        self.rest_host = ""
+        self.rest_port = 0
+        """where its process listens for HTTP requests; 0: it does not"""
+        self.file: Path | None = None
+        """of its configuration"""
         self.life = -1
         """0 for the first process, 1 after a restart ..."""
         self.process: NodeProcess | None = None

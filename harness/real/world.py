@@ -16,6 +16,7 @@ from shaketable.harness.actions import (
     Begin,
     Command,
     End,
+    Http,
     Kill,
     Leave,
     NoEffect,
@@ -35,6 +36,7 @@ from shaketable.harness.real.load import BusyProcesses
 from shaketable.harness.real.meeting_point import MeetingPoint
 from shaketable.harness.real.observer import Observer, Peer
 from shaketable.harness.real.probes import Probes
+from shaketable.harness.real.rest_client import asked
 from shaketable.harness.real.shaking import Shaking
 from shaketable.harness.records import HARNESS, FabricRestored, FabricTrouble, Record
 from shaketable.node.config import Settings
@@ -43,6 +45,7 @@ from shaketable.node.events import Event, LinkClosed, LinkDown, LinkUp
 from shaketable.node.process import control
 from shaketable.node.process.frames import TOKEN_BYTES
 from shaketable.node.process.outlink import monotonic
+from shaketable.node.rest import Response
 
 Done = Callable[[Receipt | NoEffect], None]
 
@@ -87,7 +90,7 @@ class RealWorld:
             on_restored=lambda reason: self.record(FabricRestored(reason)),
         )
         self._probes = Probes()
-        self._cast = Cast(seed, settings, self._launcher, self.table, self._node_gone, self.record)
+        self._cast = Cast(seed, settings, self._launcher, self.table, self._node_gone, self.record, folder)
         self._links = RealLinks(self._fabric, self._cast.nodes, self._probes)
         self._cast.links = self._links
         busy = BusyProcesses(self._launcher)
@@ -159,7 +162,8 @@ class RealWorld:
     async def _act(self, action: Action, done: Done) -> None:
         try:
             how = await self._carry_out(action)
-            answer: Receipt | NoEffect = Receipt(self.now(), how)
+            responded = ("it answered", how) if isinstance(how, Response) else (how, None)
+            answer: Receipt | NoEffect = Receipt(self.now(), *responded)
         except NoEffect as no_effect:
             answer = no_effect
         except UserError as error:
@@ -169,7 +173,11 @@ class RealWorld:
             answer = NoEffect(f"the harness itself failed: {type(error).__name__}: {error}")
         done(answer)
 
-    async def _carry_out(self, action: Action) -> str:
+    def rest_port(self, name: str) -> int:
+        """Where this node answers HTTP requests; 0: nowhere."""
+        return self._cast.nodes[name].rest_port
+
+    async def _carry_out(self, action: Action) -> str | Response:
         match action:
             case Start():
                 return await self._cast.start(action)
@@ -179,6 +187,8 @@ class RealWorld:
                 return await self._shaking.leave(name)
             case Command(node=name, command=command):
                 return await self._shaking.command(name, command)
+            case Http(node=name):
+                return await asked(self._cast.running(name), action)
             case Restart(node=name):
                 return await self._cast.restart(name)
             case Begin(number=number, fault=fault):

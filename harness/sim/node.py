@@ -21,6 +21,7 @@ from shaketable.node.holds import Due, Holds, Where
 from shaketable.node.identities import Identities, MakeMember
 from shaketable.node.member import ClusterMember
 from shaketable.node.messages import Address, Message
+from shaketable.node.rest import Rest, rest_of
 
 if TYPE_CHECKING:
     from shaketable.harness.sim.world import SimWorld
@@ -63,6 +64,8 @@ class SimNode:
         self.links: dict[Address, SimLink] = {}
         self.incarnation = ""
         self.identities: Identities
+        self.rest: Rest | None = None
+        """None: it answers no HTTP requests"""
         self.listening = False
         self.ended = False
         self.clock: NodeClock | None = None
@@ -85,13 +88,16 @@ class SimNode:
         self._failed = False
         self.take: Callable[[Any], None] = self._take
 
-    def start(self, make: MakeMember, addresses: Sequence[Address], settings: Settings) -> None:
+    def start(
+        self, make: MakeMember, addresses: Sequence[Address], settings: Settings, read_file: Callable[[], str]
+    ) -> None:
         self.listening = True
         try:
             self.identities = Identities(self, make, self.address, addresses, settings)
         except Exception as error:
             self.fail(error)
             return
+        self.rest = rest_of(self.identities, settings, read_file)
         self.incarnation = self.identities.me.uuid
         self._take(Call(self.identities.start, 0))
 

@@ -16,6 +16,7 @@ from shaketable.harness.actions import (
     Begin,
     Command,
     End,
+    Http,
     Kill,
     Leave,
     NoEffect,
@@ -42,6 +43,7 @@ from shaketable.harness.records import HARNESS, NodeEnded, NodeNamed, NodeSpawne
 from shaketable.harness.sim.load import Loads
 from shaketable.harness.sim.network import NOTICE, RECONNECT, SimLink, SimNetwork
 from shaketable.harness.sim.node import Call, SimNode
+from shaketable.harness.sim.requests import Requests
 from shaketable.node.clock import NodeClock
 from shaketable.node.commands import LeaveCommand
 from shaketable.node.config import Settings
@@ -51,6 +53,7 @@ from shaketable.node.filters import MessageFilters
 from shaketable.node.identities import MakeMember
 from shaketable.node.legacy import make_member
 from shaketable.node.messages import Address
+from shaketable.node.rest import document_of, member_list_in
 
 FIRST_PORT = 5701
 Done = Callable[[Receipt | NoEffect], None]
@@ -84,6 +87,9 @@ class SimWorld:
         self._harness_sequence = 0
         self._changed = False
         self._leaving: dict[str, Done] = {}
+        self._requests = Requests(self)
+        self.files: dict[str, str] = {}
+        """the configuration of each node that answers HTTP requests, as a real one has it in a file"""
 
     # World
 
@@ -149,6 +155,8 @@ class SimWorld:
                     node = self._running(name)
                     self.later(0, node, partial(node.identities.command, command))
                     self._soon(done, 0, "handed over")
+                case Http(node=name):
+                    self._requests.ask(self._running(name), action, done)
                 case Restart(node=name):
                     if name in self.nodes and self.nodes[name].listening:
                         raise NoEffect(f"{name} still runs")
@@ -218,7 +226,10 @@ class SimWorld:
     def _start(self, name: str) -> None:
         node = self.nodes[name]
         addresses, settings = self._configured[name]
-        node.start(self._make_member, addresses, settings)
+        if settings.rest_enabled:
+            file = self.files.setdefault(name, document_of(settings, addresses))
+            addresses = member_list_in(file, settings)
+        node.start(self._make_member, addresses, settings, lambda: self.files[name])
         self.network.start(node, [n for n in self.nodes.values() if n is not node])
         self.loads.started(node)
 
@@ -233,6 +244,7 @@ class SimWorld:
         self.table.end_all_of(node.name)
         self.network.stop(node)
         self.record(NodeEnded(node.name, reason))
+        self._requests.node_ended(node.name, reason)
         done = self._leaving.pop(node.name, None)
         if done is not None:
             gone = Receipt(self.time, "it said so and its process ended")

@@ -1,9 +1,6 @@
 """The settings of a node (settings.py), how one is declared and read (fields.py), and the presets (presets.py)."""
 
-from shaketable.node.config.fields import HIDDEN, UNITS, SettingError, outside_name
-from shaketable.node.config.presets import DEFAULT, FAST, PRESETS, read_settings
-from shaketable.node.config.rest import is_host, open_groups
-from shaketable.node.config.settings import (
+from shaketable.node.config.choices import (
     CLEARED_BACKUPS,
     DEADLINE,
     LATE_BACKUPS,
@@ -19,11 +16,12 @@ from shaketable.node.config.settings import (
     STALE_OVERWRITE,
     STALE_TABLE,
     UNORDERED_UPDATES,
-    WITHOUT_EFFECT,
-    Settings,
-    by_our_names,
-    without_secrets,
 )
+from shaketable.node.config.fields import HIDDEN, UNITS, SettingError, outside_name
+from shaketable.node.config.names import WITHOUT_EFFECT
+from shaketable.node.config.presets import DEFAULT, FAST, PRESETS, read_settings
+from shaketable.node.config.rest import is_host, open_groups
+from shaketable.node.config.settings import Settings, by_our_names, without_secrets
 
 __all__ = [
     "CLEARED_BACKUPS",

@@ -10,37 +10,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from shaketable.node.config.choices import DEADLINE, LEGACY_FAULTS, NO_LEGACY_FAULT, PHI_ACCRUAL
 from shaketable.node.config.data import Protected, backup_counts, groups, merge_policies, protected
-from shaketable.node.config.fields import HIDDEN, SettingError, outside_name, setting, shown, to_inside, to_outside
+from shaketable.node.config.fields import SettingError, outside_name, setting, shown, to_inside, to_outside
+from shaketable.node.config.names import shown_by_name, why_not
 from shaketable.node.config.rest import check_host, open_groups
 from shaketable.node.env import SECOND, Micros
 
 _TEXT: Final = "the text on cluster service consistency"
 _REAL: Final = "the real system's default"
 _REAL_3_9: Final = "the real system's default in 3.9, which still had it"
-
-DEADLINE: Final = "deadline"
-PHI_ACCRUAL: Final = "phi-accrual"
-
-NO_LEGACY_FAULT: Final = "none"
-UNORDERED_UPDATES: Final = "unordered updates"
-MISSED_REMOVAL: Final = "missed removal"
-STALE_OVERWRITE: Final = "stale overwrite"
-OWN_TABLES: Final = "own tables"
-STALE_TABLE: Final = "stale table"
-LONE_DECISIONS: Final = "lone decisions"
-CLEARED_BACKUPS: Final = "cleared backups"
-LATE_BACKUPS: Final = "late backups"
-ONLY_CONFIGURED: Final = "only configured"
-SILENT_FOLLOWERS: Final = "silent followers"
-ONE_SIDED_SEARCH: Final = "one-sided search"
-LEGACY_FAULTS: Final = (
-    UNORDERED_UPDATES, MISSED_REMOVAL, STALE_OVERWRITE,
-    OWN_TABLES, STALE_TABLE, LONE_DECISIONS, CLEARED_BACKUPS, LATE_BACKUPS,
-    ONLY_CONFIGURED, SILENT_FOLLOWERS, ONE_SIDED_SEARCH,
-)  # fmt: skip
-"""With the first three opens the text on cluster service consistency, with the last three that on split-brain recovery,
-with the others that on avoiding data loss on migration; `node/legacy/` has their code."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -380,21 +359,6 @@ _FIELDS: Final = dataclasses.fields(Settings)
 _BY_OUTSIDE_NAME: Final = {outside_name(f): f for f in _FIELDS}
 _BY_PROPERTY: Final = {f.metadata["property"]: f for f in _FIELDS if f.metadata["property"]}
 
-WITHOUT_EFFECT: Final = frozenset(
-    f"hazelcast.{name}"
-    for name in (
-        "partition.max.parallel.replications",
-        "partition.migration.interval",
-        "partition.migration.fragments.enabled",
-        "partition.migration.chunks.enabled",
-        "partition.migration.chunks.max.migrating.data.in.mb",
-        "invocation.max.retry.count",
-        "connect.all.wait.seconds",
-        "socket.connect.timeout.seconds",
-    )
-)
-"""Properties of the real system that concern our texts or their surroundings and that nothing here reads yet."""
-
 
 def by_our_names(values: Mapping[str, object]) -> dict[str, object]:
     """Hazelcast's property names become ours, so that of two sources the stronger wins by whichever name. A wrong value
@@ -412,7 +376,9 @@ def _named(values: Mapping[str, object]) -> Iterator[tuple[dataclasses.Field[Any
     for name, value in values.items():
         known = _BY_OUTSIDE_NAME.get(name) or _BY_PROPERTY.get(name)
         if known is None:
-            raise SettingError(f"{name} = {_shown(name, value)}: {_why_not(name)}")
+            raise SettingError(
+                f"{name} = {shown_by_name(name, value)}: {why_not(name, [*_BY_OUTSIDE_NAME, *_BY_PROPERTY])}"
+            )
         if known.name in given:
             raise SettingError(
                 f"{name} = {shown(known, value)}: {outside_name(known)} is given already, by its other name"
@@ -421,21 +387,10 @@ def _named(values: Mapping[str, object]) -> Iterator[tuple[dataclasses.Field[Any
         yield known, name, value
 
 
-def _shown(name: str, value: object) -> object:
-    """A secret that was given by a wrong name is one all the same."""
-    return HIDDEN if "password" in name.lower() else value
-
-
 def without_secrets(values: Mapping[str, object]) -> dict[str, object]:
     """Settings as they were given by name, for people."""
     known = {**_BY_PROPERTY, **_BY_OUTSIDE_NAME}
-    return {name: shown(known[name], value) if name in known else _shown(name, value) for name, value in values.items()}
-
-
-def _why_not(name: str) -> str:
-    if name in WITHOUT_EFFECT:
-        return "Hazelcast has this property, but here it would have no effect"
-    import difflib
-
-    close = difflib.get_close_matches(name, [*_BY_OUTSIDE_NAME, *_BY_PROPERTY], n=1)
-    return "there is no such setting" + (f"; did you mean {close[0]}?" if close else "")
+    return {
+        name: shown(known[name], value) if name in known else shown_by_name(name, value)
+        for name, value in values.items()
+    }

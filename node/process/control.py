@@ -112,6 +112,10 @@ class Run(Form, frozen=True):
     """where to connect to, on the loopback interface, to reach each address"""
     handshake_limit: Micros = 1_000_000
     """how long a connection may take to come up; a slow link needs four times its latency"""
+    rest_port: int = 0
+    """where it listens for HTTP requests, if its settings say that it does; 0: any free port"""
+    file: str = ""
+    """its configuration, from which its addresses are taken in the place of those above; "": it has none"""
 
 
 class AddLinks(Form, frozen=True):

@@ -31,8 +31,10 @@ from shaketable.node.messages import Address, MemberList, Message
 from shaketable.node.process import control
 from shaketable.node.process.line import Line
 from shaketable.node.process.outlink import monotonic
+from shaketable.node.process.own_file import OwnFile
 from shaketable.node.process.timers import NodeTimer, Timers
 from shaketable.node.process.transport import Self, Transport
+from shaketable.node.rest import Request, Response, rest_of
 
 LEFT: Final = 0
 FAILED: Final = 1
@@ -49,6 +51,8 @@ class Start:
     seed: str
     process: int
     token: bytes
+    read_file: Callable[[], str] = OwnFile("").read
+    """what is now in the file of its configuration"""
 
 
 class Driver:
@@ -82,6 +86,7 @@ class Driver:
         """what to do with orders that come while the node holds"""
         self._member = Identities(self, make, start.address, start.addresses, start.settings)
         self._identity = self._member.me.uuid
+        self._rest = rest_of(self._member, start.settings, start.read_file)
 
     def run(self, links: Mapping[Address, int], handshake_limit: Micros) -> None:
         self.transport.add_links(links, handshake_limit)
@@ -89,6 +94,12 @@ class Driver:
 
     def command(self, command: Command) -> None:
         self.step(lambda: self._member.command(command))
+
+    def handle(self, request: Request, respond: Callable[[Response], None]) -> None:
+        """An HTTP request that was understood."""
+        rest = self._rest
+        assert rest is not None, "nobody listens for requests where REST is not enabled"
+        self.step(lambda: rest.handle(request, respond))
 
     # Env
 

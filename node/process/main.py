@@ -14,12 +14,15 @@ from typing import Final
 
 import msgspec
 
-from shaketable.node.config import DEFAULT
+from shaketable.node.config import DEFAULT, Settings
 from shaketable.node.process import control
 from shaketable.node.process.driver import Driver, Start
 from shaketable.node.process.line import Line
 from shaketable.node.process.orders import Orders
+from shaketable.node.process.own_file import OwnFile, UnreadableFile
+from shaketable.node.process.rest_server import AddressTaken, RestServer
 from shaketable.node.process.transport import PortTaken
+from shaketable.node.splitbrain.member_list import ROUNDS
 
 HARNESS: Final = "SHAKETABLE_HARNESS"
 """the environment variable that tells the server process, from which nodes are forked, its harness's process"""
@@ -86,6 +89,7 @@ class Process:
         self._line = Line(birth.control, lost=lambda: os._exit(HARNESS_LOST))
         self._driver: Driver | None = None
         self._orders: Orders | None = None
+        self._serving: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
         self._line.say(control.Ready(self._birth.token, self._birth.node, os.getpid()))
@@ -104,11 +108,19 @@ class Process:
 
     def _start(self, run: control.Run) -> None:
         settings = DEFAULT.with_values(run.settings)
-        start = Start(run.address, run.addresses, settings, run.seed, run.process, self._birth.token)
+        file = OwnFile(run.file)
+        try:
+            addresses = file.addresses(settings) if run.file else run.addresses
+        except UnreadableFile as unreadable:
+            self._line.say(control.CannotRun(str(unreadable)))
+            return
+        start = Start(run.address, addresses, settings, run.seed, run.process, self._birth.token, file.read)
         driver = Driver(start, self._line, self._end)
         try:
             driver.transport.bind(run.port)
-        except PortTaken as taken:
+            if settings.rest_enabled:
+                self._listen(driver, settings, run.rest_port)
+        except (PortTaken, AddressTaken) as taken:
             driver.transport.close()
             self._line.say(control.CannotRun(str(taken)))
             return
@@ -118,6 +130,14 @@ class Process:
         self._orders = Orders(driver, self._line, lambda: self._end(0))
         self._line.say(control.Running())
         driver.run(run.links, run.handshake_limit)
+
+    def _listen(self, driver: Driver, settings: Settings, port: int) -> None:
+        # Each round of a change and the master's own answer may take that long.
+        answer_timeout = (ROUNDS + 2) * settings.member_list_change_timeout
+        server = RestServer(driver.handle, settings.rest_request_timeout, answer_timeout)
+        server.bind(settings.rest_host, port)
+        self._serving = asyncio.get_running_loop().create_task(server.serve())
+        print(f"HTTP requests: http://{settings.rest_host}:{server.port}", flush=True)  # noqa: T201 - to the node's log
 
     def _end(self, code: int) -> None:
         if self._driver is not None:

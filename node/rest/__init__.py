@@ -2,12 +2,14 @@
 
 A request comes in whole and is answered by one response, at once or when the cluster has taken a change."""
 
+from shaketable.node.rest.document import document_of, member_list_in
 from shaketable.node.rest.exchange import (
     LARGEST_BODY,
     LARGEST_HEAD,
     MEMBER_LIST,
     RELOAD,
     UPDATE,
+    Refused,
     Request,
     Response,
     fail,
@@ -21,9 +23,12 @@ __all__ = [
     "MEMBER_LIST",
     "RELOAD",
     "UPDATE",
+    "Refused",
     "Request",
     "Response",
     "Rest",
+    "document_of",
     "fail",
+    "member_list_in",
     "rest_of",
 ]

@@ -235,7 +235,7 @@ def test_no_setting_is_without_effect() -> None:
     """One that nothing in the node reads would be accepted and do nothing."""
     root = Path(__file__).resolve().parent.parent.parent / "node"
     read = "".join(p.read_text(encoding="utf-8") for p in root.rglob("*.py") if p.name != "config.py")
-    derived = {"connection_monitor_interval", "connection_monitor_max_faults", "merging"}
+    derived = {"connection_monitor_interval", "connection_monitor_max_faults", "merging", "rest_port"}
     derived |= {"master_confirmation_interval", "master_confirmation_timeout", "maps", "partition_groups"}
     derived |= {"merge_policies", "split_brain_protection"}
     assert [f.name for f in FIELDS if f"settings.{f.name}" not in read and f.name not in derived] == []
