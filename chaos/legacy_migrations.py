@@ -88,7 +88,7 @@ async def the_next_in_line_has_an_old_table(cluster: Cluster) -> None:
     await fill(cluster, "n3")
     await cluster.drop("publishtable", sender="n1", to=["n2"])
     planned = await cluster.hold("n1", "PartitionsPlanned")
-    await cluster.join("n4")
+    await cluster.start("n4")
     await cluster.until_held("n1", "PartitionsPlanned", within=cluster.bounds.forming)
     given = [cluster.owns("n4", partition) for partition, row in cluster.plan().items() if row[0] == "n4"]
     await cluster.heal(planned)
@@ -157,7 +157,7 @@ async def the_new_owner_alone_gets_the_table(cluster: Cluster) -> None:
     await cluster.join("n2")
     await fill(cluster, "n2")
     planned = await cluster.hold("n1", "PartitionsPlanned")
-    await cluster.join("n3")
+    await cluster.start("n3")
     await cluster.until_held("n1", "PartitionsPlanned", within=cluster.bounds.forming)
     # The last one of these, for the first migration of all is requested with the plan.
     partition = max(partition for partition, row in cluster.plan().items() if row[0] == "n3")

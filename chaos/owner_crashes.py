@@ -73,8 +73,8 @@ async def two_in_a_row(cluster: Cluster, *maps: str) -> int:
     await cluster.until(cluster.is_safe(), within=cluster.bounds.safe())
     load = await cluster.work(["n1"], map=maps[-1], keys=4, pause=BUSY)
     planned = await cluster.hold("n1", "PartitionsPlanned")
-    await cluster.join("n5")
-    await cluster.until_held("n1", "PartitionsPlanned", within=cluster.bounds.crash)
+    await cluster.start("n5")
+    await cluster.until_held("n1", "PartitionsPlanned", within=cluster.bounds.forming)
     partition, owner, backup = next(
         (partition, row[0], row[1])
         for partition in cluster.plan()

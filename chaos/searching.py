@@ -159,8 +159,8 @@ async def joined_and_not_acknowledged(cluster: Cluster, behind: list[str]) -> No
         if name not in behind:
             await cluster.drop("tableacknowledged", sender=name)
     planned = await cluster.hold("n1", "PartitionsPlanned")
-    await cluster.join("n5")
-    await cluster.until_held("n1", "PartitionsPlanned", within=cluster.bounds.silence)
+    await cluster.start("n5")
+    await cluster.until_held("n1", "PartitionsPlanned", within=cluster.bounds.forming)
     await cluster.drop("tableacknowledged", sender="n5")
     if behind:
         await cluster.drop("publishtable", sender="n1", to=behind)

@@ -102,8 +102,8 @@ async def a_thin_join(cluster: Cluster) -> Load:
     await cluster.until(cluster.is_safe(), within=cluster.bounds.safe())
     load = await cluster.work(["n2", "n3"], keys=4, pause=cluster.settings.heartbeat_interval // 4)
     planned = await cluster.hold("n1", "PartitionsPlanned")
-    await cluster.join(JOINER)
-    await cluster.until_held("n1", "PartitionsPlanned", within=cluster.bounds.crash)
+    await cluster.start(JOINER)
+    await cluster.until_held("n1", "PartitionsPlanned", within=cluster.bounds.forming)
     await cluster.together(*[cluster.thin(name, JOINER, rate(cluster)) for name in NODES[:3]])
     await cluster.heal(planned)
     return load
