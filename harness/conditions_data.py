@@ -149,14 +149,14 @@ def worked(clients: Clients, operations: int) -> Condition:
 
 
 def idle(clients: Clients) -> Condition:
-    """None of the clients waits for an operation to return, unless its node has ended."""
+    """None of the clients waits for an operation to return, under whichever identity, unless its node has ended."""
 
     def why_not(seen: Observed) -> str | None:
-        for who, life, names in clients:
+        for who, _, names in clients:
             node = seen.nodes[who]
             for name in names:
                 client = node.partitions.client(name)
-                if client.waits and not _has_ended(node, life):
+                if client.waits and not node.ended:
                     return f"operation {client.called} of {name} has not returned"
         return None
 

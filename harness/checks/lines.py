@@ -76,6 +76,15 @@ class Line:
         place = bisect_right(rows, time, key=itemgetter(0))
         return not place or uuid in rows[place - 1][1]
 
+    def owned_by(self, uuid: Uuid, time: Micros) -> list[int]:
+        """The partitions of which the master's table had it as the owner then."""
+        owned = []
+        for partition, rows in self._rows.items():
+            place = bisect_right(rows, time, key=itemgetter(0))
+            if place and rows[place - 1][1][:1] == (uuid,):
+                owned.append(partition)
+        return sorted(owned)
+
     def _learn_lists(self, reign: Reign) -> None:
         process = self._history.by_uuid.get(reign.master)
         for install in process.installs if process is not None else ():

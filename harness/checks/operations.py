@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from shaketable.harness.checks.merged_entries import merging_operations
 from shaketable.harness.recording.history import History
 from shaketable.harness.records import Record
 from shaketable.node.env import Micros
@@ -77,7 +78,8 @@ def operations(history: History) -> Operations:
         return Operations({}, 0, 0)
     keys: dict[tuple[str, str], Key] = {}
     writes = reads = 0
-    for operation in _paired(history):
+    merging = [Operation(*each) for each in merging_operations(history)]
+    for operation in (*_paired(history), *merging):
         call = operation.call
         if call.does == "get" and operation.called.time < history.calm:
             continue
@@ -93,6 +95,8 @@ def operations(history: History) -> Operations:
             key.reads[operation.called.incarnation] = operation
         else:
             key.asked_in_vain = True
+    for each in merging:
+        keys[each.call.map, each.call.key].writes.sort(key=lambda write: write.called[:4])
     return Operations(keys, writes, reads)
 
 

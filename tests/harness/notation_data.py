@@ -18,6 +18,7 @@ import re
 from collections.abc import Callable
 from typing import cast
 
+from tests.harness import notation_merging_data
 from tests.harness.notation_names import member, row
 
 from shaketable.node import events as e
@@ -110,4 +111,5 @@ SENTENCES: dict[str, Callable[..., None]] = {
         )
     ),
     r"(\S+) looks for the newest table": lambda w, who: w.tell(who, e.TableSearchBegan(())),
+    **notation_merging_data.SENTENCES,
 }

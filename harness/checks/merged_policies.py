@@ -1,0 +1,114 @@
+"""Of the check "merged data": whether what was decided on an entry is what the policy of its map says.
+
+What was there is taken from the history, not from the owner's word: the last acknowledged write of the other part, if
+nobody can have written since. Which of two updates is the later one is judged where one had ended before the other
+began, by more than clocks may differ; of hits nothing is told, so that only an entry that met nothing is judged."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.checks.kept_writes import Judge
+from shaketable.harness.checks.lines import Line
+from shaketable.harness.checks.merged_entries import BEFORE, Decision
+from shaketable.harness.checks.operations import FAILED, Key, Operation
+from shaketable.harness.checks.result import Findings
+from shaketable.harness.recording.history import History
+from shaketable.harness.recording.words import rounded
+from shaketable.node.events import OperationCalled, OperationReturned
+
+KEPT: Final = ("kept", "there")
+USUAL: Final = "put-if-absent"
+
+
+class PolicyJudge:
+    def __init__(self, history: History, bounds: Bounds, findings: Findings, judge: Judge) -> None:
+        self.judged = self.unsure = 0
+        self._history = history
+        self._bounds = bounds
+        self._findings = findings
+        self._judge = judge
+
+    def judge(self, decision: Decision, key: Key | None) -> None:
+        settings = self._history.settings_of(decision.told.node, self._bounds.settings)
+        policy = settings.policies.get(decision.event.map, USUAL)
+        if key is None or key.several_at_once or decision.reason == BEFORE:
+            self.unsure += 1
+            return
+        last = self._judge.last_kept(key, _as_read(decision, key))[0]
+        line = self._judge.line_of(self._history.by_uuid[decision.told.incarnation], decision.brought.time)
+        if not _is_sure(key, last, decision, line):
+            self.unsure += 1
+            return
+        there = last if last is not None and last.writes is not None else None
+        expected = self._expected(policy, there, key, decision)
+        if expected is None:
+            self.unsure += 1
+            return
+        self.judged += 1
+        same = there is not None and there.writes == decision.value
+        if expected != (decision.outcome in KEPT) and not same:
+            self._accuse(decision, policy, there)
+
+    def _expected(self, policy: str, there: Operation | None, key: Key, decision: Decision) -> bool | None:
+        """Whether it is to be kept; None: nobody can say."""
+        if policy == "discard":
+            return False
+        if policy == "pass-through":
+            return True
+        if ":" in policy:
+            return None
+        if there is None:
+            return True
+        if policy == USUAL:
+            return False
+        return self._later(there, key, decision) if policy == "latest-update" else None
+
+    def _later(self, there: Operation, key: Key, decision: Decision) -> bool | None:
+        written = [w for w in key.writes if w.writes == decision.value and w.called.time < decision.brought.time]
+        margin = self._bounds.settings.heartbeat_interval
+        if len(written) != 1 or written[0].returned is None or there.returned is None or not _by_a_client(there):
+            return None
+        own, other = written[0], there
+        assert own.returned is not None
+        assert other.returned is not None
+        if other.returned.time + margin < own.called.time:
+            return True
+        return False if own.returned.time + margin < other.called.time else None
+
+    def _accuse(self, decision: Decision, policy: str, there: Operation | None) -> None:
+        who = self._history.names.member(decision.event.peer)
+        what = f"{decision.value!r} at {decision.key} of {decision.event.map}, which merges"
+        done = "is kept" if decision.outcome in KEPT else "is lost" if decision.outcome == "lost" else "is changed"
+        met = "and there was nothing"
+        proof = [decision.brought, decision.told]
+        if there is not None and there.returned is not None:
+            met = f"and {there.writes!r} was acknowledged at {rounded(there.returned.time)}"
+            proof += [there.called, there.returned]
+        self._findings.add(f"By {policy} at {who} {what}, {done}, {met}.", proof)
+
+
+def _is_sure(key: Key, last: Operation | None, decision: Decision, line: Line) -> bool:
+    """What was there when it was decided is that last write, and nothing else can have been."""
+    for write in key.writes:
+        if write is last or write.outcome == FAILED or write.called.time > decision.told.time:
+            continue
+        if write.called == decision.brought:
+            continue
+        if write.end is None or not write.acknowledged or not write.over_by(decision.brought.time - 1):
+            return False
+        later = last is None or write.called.time > last.called.time
+        if later and any(line.until(holder) > write.called.time for holder in write.end.holders):
+            return False  # somebody of this part may have it
+    return True
+
+
+def _by_a_client(write: Operation) -> bool:
+    return isinstance(write.called.event, OperationCalled)
+
+
+def _as_read(decision: Decision, key: Key) -> Operation:
+    """What the other part had when the entry was brought."""
+    call = OperationCalled("", 0, "get", key.map, key.name, "", key.partition)
+    return Operation(decision.brought, call, decision.brought, OperationReturned("", 0, "ok", None, (), 0, ""))
