@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from shaketable.harness.observed import FaultSeen
@@ -22,6 +22,8 @@ MOST: Final = 200
 """links that are listed"""
 LATE: Final = 5
 """the last few faults that took no effect are told"""
+OF_NO_LINK: Final[Mapping[str, str]] = {"clock": "±", "load": "%", "kill": "▼", "leave": "▼", "restart": "▲"}
+"""what is done to a node or the machine, and leaves the links as they are"""
 SHOWN: Final = (m.UNASKED, m.STILL_FLOWS, m.QUIET, m.TURNING, m.AS_ASKED)
 """what is not sound, what matters most first"""
 
@@ -135,8 +137,7 @@ def _dropped(picture: Picture, pair: Iterable[str]) -> list[Line]:
 def _fault(picture: Picture, fault: FaultSeen, at: Micros, width: int) -> list[Line]:
     """What, with which number, how, since when; and the receipt below it."""
     target, told = f"fault:{fault.number}", picture.faults.get(fault.number)
-    kind = m.kind_of(fault)
-    symbol = DONE[kind] if fault.links or kind != m.FILTERED or not fault.verb.startswith("clock") else "■"
+    symbol = OF_NO_LINK.get(fault.verb) or DONE[m.kind_of(fault)]
     on = _on(fault)
     detail = f"  {told.detail}" if told is not None and told.detail else ""
     lines = [
@@ -165,9 +166,11 @@ def _fault(picture: Picture, fault: FaultSeen, at: Micros, width: int) -> list[L
 
 
 def _on(fault: FaultSeen) -> str:
-    """A cut of a pair is on both its links, a split on many."""
+    """A cut of a pair is on both its links, a split on many, a load on none: it is the whole machine's."""
     if fault.nodes:
         return f"of {' '.join(fault.nodes)}"
+    if not fault.links:
+        return ""
     pairs = [m.ends_of(each) for each in fault.links]
     if len(pairs) == 1:
         return f"{pairs[0][0]} → {pairs[0][1]}"

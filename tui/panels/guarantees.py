@@ -16,6 +16,8 @@ from shaketable.tui.text import Line, Span, line
 
 HEAD: Final = 2
 """lines that do not scroll"""
+WORDS: Final = 66
+"""from this width on it is said in words what was looked at"""
 SIGNS: Final = {
     g.IS_BROKEN: ("✗", "bad"),
     g.NOT_BROKEN_YET: ("!", "warn"),
@@ -50,7 +52,7 @@ def current_check(session: Session) -> str:
 def guarantees(session: Session, width: int, height: int) -> Sequence[Line]:
     all_of = in_order(session)
     here = chosen_check(session)
-    layout = laid_out(_columns(session, here), width)
+    layout = laid_out(_columns(session, here, width), width)
     rows = [row_line(layout, each, width, f"check:{each.name}") for each in all_of]
     return clipped([_judged(session), head_line(layout, width), *rows], width)
 
@@ -68,7 +70,7 @@ def _judged(session: Session) -> Line:
     return line(Span(f" ↻ judged up to {until}, {session.checked} events", "dim"), since)
 
 
-def _columns(session: Session, here: str) -> list[Column[Guarantee]]:
+def _columns(session: Session, here: str, width: int) -> list[Column[Guarantee]]:
     def name(each: Guarantee) -> Line:
         sign, role = SIGNS[each.state]
         return line(
@@ -83,8 +85,10 @@ def _columns(session: Session, here: str) -> list[Column[Guarantee]]:
     return [
         Column("    guarantee", name, 20, 24, 100),
         Column("at the cursor", state, 18, 34, 101),
-        Column("looked at", _count, 9, 9, 80, right=True),
-        Column("which is", _looked_at, 24, 70, 10),
+        # The words begin with the number.
+        Column("looked at", _looked_at, 24, 70, 80)
+        if width >= WORDS
+        else Column("looked at", _count, 9, 9, 80, right=True),
     ]
 
 
