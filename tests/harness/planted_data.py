@@ -7,6 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from tests.harness.planted_merging_data import MERGED_CASES
+
 from shaketable.chaos.colder_backups import NODES, TWO_BACKUPS, the_first_backup_misses_a_write
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.scripts import Script, script
@@ -230,4 +232,5 @@ DATA_CASES: Final[list[tuple[str, Script, type[ClusterMember]]]] = [
     ("balanced", a_join, GivesUpItsQueue),
     ("in place", a_join, KeepsWhatItGaveUp),
     ("in place", a_join_and_crashes, TakesHalfOver),
+    *MERGED_CASES,
 ]

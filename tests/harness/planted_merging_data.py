@@ -1,0 +1,109 @@
+"""Planted bugs of data that merge: members that break one rule each, and the script in which it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from shaketable.harness.cluster import Cluster
+from shaketable.harness.scripts import Script, script
+from shaketable.harness.sim.node import SimNode
+from shaketable.node import partitions
+from shaketable.node.config import Settings
+from shaketable.node.member import ClusterMember
+from shaketable.node.messages import Address, EntryMerged, MergingEntry
+from shaketable.node.partition.merging import SetAside
+from shaketable.node.partition.merging.policies import pass_through
+from shaketable.node.partition.merging.setting_aside import owned
+from shaketable.node.partition.table import Table
+
+SOON: Final = {
+    "merge_first_run_delay_seconds": 120, "merge_next_run_delay_seconds": 60, "partition_count": 11, "maps": "data=1",
+}  # fmt: skip
+LARGE, SMALL = ("n1", "n2", "n3"), ("n4", "n5")
+
+
+@script(about=["merged data", "no lost data"], settings=SOON)
+async def two_come_back_with_data(cluster: Cluster) -> None:
+    """The two youngest of five are cut off, and come back with what they have written."""
+    await cluster.form(*LARGE, *SMALL)
+    for partition in range(cluster.settings.partition_count):
+        await cluster.put("n1", cluster.key_in(partition), f"before{partition}")
+    await cluster.until(cluster.is_safe(), within=cluster.bounds.safe())
+    apart = await cluster.split(LARGE, SMALL)
+    await cluster.until(cluster.agree(*LARGE) & cluster.agree(*SMALL), within=cluster.bounds.settle())
+    await cluster.until(cluster.is_safe(), within=cluster.bounds.safe())
+    for partition in range(cluster.settings.partition_count):
+        await cluster.put("n4", cluster.key_in(partition, 1), f"small{partition}")
+        await cluster.put("n4", cluster.key_in(partition, 2), f"both-small{partition}")
+        await cluster.put("n1", cluster.key_in(partition, 2), f"both-large{partition}")
+    await cluster.heal(apart)
+    await cluster.sleep(cluster.bounds.converge() + cluster.settings.heartbeat_timeout)
+    await cluster.read_back("n2")
+
+
+class SetsHalfAside(ClusterMember):
+    """Merged data: of what it owns it takes every second partition with it."""
+
+    class partition_service(partitions.Partitions):  # noqa: N801 - it takes the place of a class variable
+        def end(self, reason: str) -> None:
+            whole = self.state.table
+            kept = [each for each in owned(self.state) if each % 2]
+            self.clients.end()
+            self.routing.end(reason)
+            rows = [row if number in kept else (None, *row[1:]) for number, row in enumerate(whole.rows)]
+            self.state.table = Table(whole.version, rows)
+            super().end(reason)
+
+
+class LosesOneOnTheWay(ClusterMember):
+    """Merged data: one entry is dropped, and nobody is told."""
+
+    def __init__(self, env: SimNode, address: Address, addresses: Sequence[Address], settings: Settings) -> None:
+        super().__init__(env, address, addresses, settings)
+        bringing = self.partitions.bringing
+        take_over = bringing.take_over
+
+        def drop_one(entries: Iterable[SetAside]) -> None:
+            take_over(list(entries)[1:])
+
+        bringing.take_over = drop_one  # type: ignore[method-assign]
+
+
+class OverwritesAll(ClusterMember):
+    """Merged data: whatever the policy, what merges is kept."""
+
+    def __init__(self, env: SimNode, address: Address, addresses: Sequence[Address], settings: Settings) -> None:
+        super().__init__(env, address, addresses, settings)
+        taking = self.partitions.taking
+        judged = taking._judged
+
+        def keep(policy: str, decide: Any, entry: MergingEntry, existing: Any) -> Any:
+            return judged(policy, pass_through, entry, existing)
+
+        taking._judged = keep  # type: ignore[method-assign]
+
+
+class TakesNothingIn(ClusterMember):
+    """No lost data: the owner says that an entry is kept, and does not write it."""
+
+    def __init__(self, env: SimNode, address: Address, addresses: Sequence[Address], settings: Settings) -> None:
+        super().__init__(env, address, addresses, settings)
+        taking = self.partitions.taking
+        decided = taking._decided
+
+        def say_so(message: Any, entry: MergingEntry) -> tuple[EntryMerged, bytes | None]:
+            result, value = decided(message, entry)
+            if result.outcome == "kept":
+                return EntryMerged("there", result.value, result.reason), value
+            return result, value
+
+        taking._decided = say_so  # type: ignore[method-assign]
+
+
+MERGED_CASES: Final[list[tuple[str, Script, type[ClusterMember]]]] = [
+    ("merged data", two_come_back_with_data, SetsHalfAside),
+    ("merged data", two_come_back_with_data, LosesOneOnTheWay),
+    ("merged data", two_come_back_with_data, OverwritesAll),
+    ("no lost data", two_come_back_with_data, TakesNothingIn),
+]
