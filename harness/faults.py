@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 
 from shaketable.harness.links import SOUND, LinkState
 from shaketable.node.env import Micros
@@ -14,6 +15,11 @@ from shaketable.node.holds import Where
 
 Link = tuple[str, str]
 """A directed link, by the names of its two nodes: what the first sends to the second."""
+
+FLAP: Final = "flap"
+"""one that goes on until it is healed"""
+FLAPS_CUT: Final = "flap by cut"
+"""of those that such a flap is made of"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,11 +46,13 @@ class FaultBook:
         """those that go on: their links, and the last of the faults that each is made of"""
         self.table: Final = FaultTable()
 
-    async def begin(self, fault: Fault) -> Injected:
+    async def begin(self, fault: Fault, *, of: int = 0) -> Injected:
+        """`of`: the fault that it is a part of, if it is one."""
         links = fault.links if isinstance(fault, LinkFault) else ()
         nodes = (fault.node,) if isinstance(fault, NodeFault) else ()
         silences = isinstance(fault, LinkFault) and fault.state.silent
-        number = self._ask(fault.verb, nodes, links, lasts=True, silences=silences, detail=detail_of(fault))
+        detail = f"of fault {of}" if of else detail_of(fault)
+        number = self._ask(fault.verb, nodes, links, lasts=True, silences=silences, detail=detail)
         self._asked[number] = fault
         self.table.begin(number, fault)
         try:
@@ -71,7 +73,7 @@ class FaultBook:
         """The next of the faults that it is made of; its receipt is that of the first."""
         part = self._last + 1
         self._rhythms[number] = fault.links, part
-        await self.begin(fault)
+        await self.begin(fault, of=number)
         if number in self._rhythms and not self._world.observed.faults[number].active:
             why_not = self._world.observed.faults[part].without_effect
             if why_not:

@@ -46,6 +46,7 @@ def test_it_goes_on_until_it_is_healed_and_leaves_the_link_whole(how: str, after
     links = ("n1->n2", "n2->n1")
     assert flap == FaultAsked(1, "flap", (), (), "n1->n2, n2->n1: 100 ms cut, 300 ms whole", lasts=True, silences=False)
     assert [(cut.verb, cut.links, cut.silences) for cut in cuts] == [("flap by cut", links, True)] * len(cuts)
+    assert {cut.detail for cut in cuts} == {"of fault 1"}
     assert len(cuts) == made  # a cut and its end take some milliseconds themselves
     assert [took.fault for took in played.told(FaultTook)][:2] == [2, 1]
     assert sorted(ended.fault for ended in played.told(FaultEnded)) == list(range(1, len(cuts) + 2))

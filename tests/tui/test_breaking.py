@@ -10,7 +10,7 @@ from tests.tui.acting import Acting, Living, acting
 from tests.tui.showing import drawn
 from textual.events import Key
 
-from shaketable.harness.records import FaultEnded
+from shaketable.harness.records import FaultAsked, FaultEnded, FaultTook
 from shaketable.tui.dialogs.break_menu import BreakMenu
 from shaketable.tui.model.calls import DEEDS, Deed
 from shaketable.tui.panels.deeds import GROUPS
@@ -21,7 +21,7 @@ EXPECTED = {
     "blackhole": 'cluster.blackhole("n1", "n2")',
     "slow": 'cluster.slow("n1", "n2", 200 * MILLISECOND, jitter=0)',
     "thin": 'cluster.thin("n1", "n2", 10000)',
-    "flap": 'cluster.flap("n1", "n2", down=500 * MILLISECOND, up=500 * MILLISECOND, times=5)',
+    "flap": 'cluster.flap("n1", "n2", down=500 * MILLISECOND, up=500 * MILLISECOND)',
     "reset": 'cluster.reset("n1", "n2")',
     "slice": 'cluster.slice("n1", "n2")',
     "isolate": 'cluster.isolate("n1", how="cut")',
@@ -241,6 +241,23 @@ async def test_any_fault_is_healed_from_the_list_of_those_that_are_on() -> None:
         assert here.hands.healed == [2, 1]
         await here.press("U", "escape")
         assert here.hands.healed == [2, 1]
+
+
+@in_loop
+async def test_a_running_flap_is_one_of_them_and_its_present_cut_is_none() -> None:
+    async with acting() as here:
+        here.source.tell(
+            FaultAsked(190, "flap", (), (), "n1->n2: 500 ms cut, 500 ms whole", lasts=True, silences=False)
+        )
+        here.source.tell(FaultAsked(191, "flap by cut", (), ("n1->n2",), "of fault 190", lasts=True, silences=True))
+        here.source.tell(FaultTook(191, "its sender has it down"))
+        here.source.tell(FaultTook(190, "its first cut took effect"))
+        await here.press("U")
+        await here.sees("▸ #190 flap n1->n2: 500 ms cut, 500 ms whole  since")
+        await here.sees("all of them  2 faults")
+        await here.press("escape", "u")
+        here.app.heal(191)
+        assert here.hands.healed == [190, 190]
 
 
 @in_loop

@@ -187,6 +187,7 @@ async def test_a_script_that_is_picked_runs_in_the_place_of_the_one_before() -> 
         await until(pilot, lambda: app.session.ended is not None)
         assert app.session.ended is not None
         assert app.session.ended.outcome == "passed", app.session.ended.reasons
+        assert app.last_said == "", "it is of the run before"
         steps = app.query_one("#steps", Panel)
         await until(pilot, lambda: any("the script ends: done" in text for text in drawn(steps)))
         assert steps.border_title == "soon-over: Two find each other."

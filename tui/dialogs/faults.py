@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Static
 
+from shaketable.harness.checks.result import counted
 from shaketable.harness.recording.words import rounded
 from shaketable.tui.dialogs.dialog import Dialog
 from shaketable.tui.model.possible import about, lasting, present
@@ -41,18 +42,22 @@ class Faults(Dialog[str]):
 
     def _lines(self, session: Session, width: int, height: int) -> Sequence[Line]:
         on, told = lasting(present(session)), session.beliefs.at(len(session.store)).faults
-        lines = [line(self._mark(ALL), Span("all of them", "title", ALL), Span(f"  {len(on)} faults", "dim", ALL))]
+        wide = max((len(str(fault.number)) for fault in on), default=1) + 2
+        lines = [
+            line(self._mark(ALL), Span("all of them", "title", ALL), Span(f"  {counted(len(on), 'fault')}", "dim", ALL))
+        ]
         for fault in on:
             target = f"fault:{fault.number}"
             of = told.get(fault.number)
             detail = f" {of.detail}" if of is not None and of.detail else ""
+            whom = about(fault)
             since = f"since {rounded(fault.took_at)}" if fault.took_at is not None else "has not taken effect yet"
             lines.append(
                 line(
                     self._mark(target),
-                    cell(f"#{fault.number}", 4, "dim", target),
+                    cell(f"#{fault.number}", wide, "dim", target),
                     Span(f"{fault.verb}{detail}", "fault", target),
-                    Span(f"  {about(fault)}", "name", target),
+                    Span(f"  {whom}" if whom else "", "name", target),
                     Span(f"  {since}", "dim", target),
                 )
             )

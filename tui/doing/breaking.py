@@ -9,7 +9,7 @@ from pathlib import Path
 
 from shaketable.tui.doing.base import Doing
 from shaketable.tui.model.calls import Call
-from shaketable.tui.model.possible import doing_what_to, lasting, present
+from shaketable.tui.model.possible import doing_what_to, lasting, present, whole_of
 from shaketable.tui.model.receipt import receipt_of
 from shaketable.tui.model.repeating import command_of_script
 from shaketable.tui.model.saving import save, written
@@ -69,6 +69,7 @@ class Breaking(Doing):
         hands = self.hand()
         if hands is None:
             return
+        number = whole_of(self.session, number)
         fault = present(self.session).faults.get(number)
         if fault is None or fault.ended_at is not None or not fault.lasts:
             self.say(f"fault {number} is not on: there is nothing to heal", True)

@@ -36,6 +36,7 @@ class Running(Doing):
             self.say("the run that went on is ended first")
         await self.source.close()
         self.source, self.session = source, source.session
+        self.last_said = ""  # it was of the run that is gone
         self.go_to_screen("script")
         self.draw()
         await source.open(self.say)

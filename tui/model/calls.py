@@ -93,8 +93,8 @@ DEEDS: Final[tuple[Deed, ...]] = (
         (
             Parameter("down", "ms", "500", MILLISECOND),
             Parameter("up", "ms", "500", MILLISECOND),
-            Parameter("times", "times", "5"),
         ),
+        lasts=True,
         one_way=True,
     ),
     Deed("reset", "connections drop once and may come back", OF_A_LINK, one_way=True),

@@ -12,14 +12,12 @@ from shaketable.harness.scripting.verbs.links import LEAST_RATE, SILENCES
 from shaketable.harness.scripting.verbs.nodes import EVENT_NAMES, FASTEST, MESSAGE_KINDS, MOST_BUSY
 from shaketable.node.messages import LARGEST_VALUE
 from shaketable.tui.model.calls import Deed, Parameter
-from shaketable.tui.model.filling_in import WORDS
+from shaketable.tui.model.filling_in import MOST, WORDS
 
 RANGES: Final[Mapping[tuple[str, str], tuple[float, float]]] = {
     ("slow", "latency"): (1, math.inf),
     ("slow", "jitter"): (0, math.inf),
     ("thin", "rate"): (LEAST_RATE, math.inf),
-    ("flap", "down"): (0, math.inf),
-    ("flap", "up"): (0, math.inf),
     ("clock", "jump"): (-math.inf, math.inf),
     ("clock", "rate_ppm"): (-FASTEST, FASTEST),
     ("delay", "by"): (0.001, math.inf),
@@ -38,7 +36,7 @@ UNITS: Final = {
     "event": "an event",
     "how": "cut or blackhole",
     "text": "",
-    "ppm": "millionths fast",
+    "ppm": "millionths",
 }
 
 
@@ -66,6 +64,8 @@ def complaint(deed: Deed, parameter: Parameter, typed: Mapping[str, str]) -> str
         return "a whole number, please"
     if not (number * parameter.factor).is_integer():
         return "too exact: whole microseconds"
+    if abs(number * parameter.factor) > MOST:
+        return "too large"
     least, most = RANGES.get((deed.verb, parameter.name), (1, math.inf))
     if number < least:
         return f"at least {least:g}"

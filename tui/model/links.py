@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from shaketable.harness.faults import FLAP
 from shaketable.harness.observed import FaultSeen, NodeSeen
 from shaketable.node.env import MILLISECOND, SECOND, Micros
 from shaketable.tui.model.link_ends import CLOSED, DOWN, HEARD, SILENT, UP, End
@@ -233,7 +234,7 @@ def kind_of(fault: FaultSeen) -> str:
     verb = fault.verb
     if verb.endswith("blackhole"):
         return HOLE
-    if verb == "cut" or verb.endswith("by cut"):
+    if verb in ("cut", FLAP) or verb.endswith("by cut"):
         return CUT
     return {"slow": SLOW, "thin": THIN, "slice": SLICED, "pause": PAUSED, "hold": HELD}.get(verb, FILTERED)
 

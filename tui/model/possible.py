@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from shaketable.harness.faults import FLAPS_CUT
 from shaketable.harness.observed import FaultSeen, NodeSeen, Observed
 from shaketable.tui.model.calls import OF_A_LINK, OF_A_NODE, Deed
 from shaketable.tui.model.session import Session
@@ -39,8 +40,19 @@ def no_speed(session: Session, hands: bool) -> str:
 
 
 def lasting(observed: Observed) -> list[FaultSeen]:
-    """The faults that are on, or about to be, until they are healed: the oldest first."""
-    return [f for f in observed.faults.values() if f.lasts and f.ended_at is None and not f.without_effect]
+    """The faults that are on, or about to be, until they are healed: the oldest first. What a flap is made of comes and
+    goes with it."""
+    on = [f for f in observed.faults.values() if f.lasts and f.ended_at is None and not f.without_effect]
+    return [fault for fault in on if fault.verb != FLAPS_CUT]
+
+
+def whole_of(session: Session, number: int) -> int:
+    """The flap that this fault is a cut of; else the fault itself."""
+    told = session.beliefs.at(len(session.store))
+    fault, of = told.observed.faults.get(number), told.faults.get(number)
+    if fault is None or of is None or fault.verb != FLAPS_CUT:
+        return number
+    return int(of.detail.rpartition(" ")[2])
 
 
 def about(fault: FaultSeen) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final, overload
 
 from shaketable.harness.errors import ScriptError
-from shaketable.harness.faults import Link, LinkFault
+from shaketable.harness.faults import FLAP, FLAPS_CUT, Link, LinkFault
 from shaketable.harness.links import LinkState, Slices
 from shaketable.harness.records import FaultWithoutEffect
 from shaketable.harness.scripting.fault_book import Injected, between
@@ -84,8 +84,8 @@ class LinkVerbs(Verbs):
         """Its rhythm goes on beside the script; healed, it does nothing any more when it wakes up."""
         if down < MILLISECOND or up < MILLISECOND:
             raise ScriptError("a flap that goes on until it is healed is down and up for at least a millisecond each")
-        faults, cut = self._faults, LinkFault("flap by cut", links, SILENCES["cut"])
-        number = faults.begin_rhythm("flap", links, f"{down / MILLISECOND:g} ms cut, {up / MILLISECOND:g} ms whole")
+        faults, cut = self._faults, LinkFault(FLAPS_CUT, links, SILENCES["cut"])
+        number = faults.begin_rhythm(FLAP, links, f"{down / MILLISECOND:g} ms cut, {up / MILLISECOND:g} ms whole")
 
         async def rhythm() -> None:
             while faults.goes_on(number):
@@ -107,7 +107,7 @@ class LinkVerbs(Verbs):
                 self._world.record(FaultWithoutEffect(number, f"it has stopped: {error}"))
 
         self._driver.also(rhythm(), over)
-        return Injected(number, "flap")
+        return Injected(number, FLAP)
 
     async def isolate(self, name: str, *, how: str = "cut") -> Injected:
         """All links of this node, in both directions."""
