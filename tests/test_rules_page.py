@@ -54,6 +54,6 @@ def test_the_names_on_the_page_are_names_of_what_there_is(page: Path) -> None:
 
 def test_every_story_is_on_a_page() -> None:
     """A story that no rule leads to is not found by who looks for the rule."""
-    names = "cluster-service-rules.md", "partial-disconnection-rules.md", "partition-rules.md"
+    names = "cluster-service-rules.md", "partial-disconnection-rules.md", "partition-rules.md", "split-brain-rules.md"
     assert tuple(page.name for page in PAGES) == names
     assert STORIES - {name for page in PAGES for name in named(page, 2)} == set()
