@@ -29,6 +29,13 @@ async def come_apart(cluster: Cluster, *parts: Sequence[str], how: str = "cut", 
     return apart
 
 
+async def come_apart_until_forgotten(cluster: Cluster, *parts: Sequence[str]) -> None:
+    """Nobody remembers anybody of another part any more when the links are whole again."""
+    apart = await come_apart(cluster, *parts)
+    await cluster.sleep(cluster.settings.address_retention + cluster.settings.merge_next_run_delay)
+    await cluster.heal(apart)
+
+
 def are_apart(cluster: Cluster, parts: Parts) -> Condition:
     return reduce(and_, [cluster.agree(*part) for part in parts])
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shaketable.chaos import forgetting_soon, merging_soon
-from shaketable.chaos.merging import ABOUT, OF_TWO, become_one, come_apart
+from shaketable.chaos.merging import ABOUT, OF_TWO, become_one, come_apart, come_apart_until_forgotten
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.scripts import script
 
@@ -154,10 +154,3 @@ async def equal_parts(cluster: Cluster, *, left: Sequence[str], right: Sequence[
     await cluster.until(cluster.agree("n2", "n3", "n4", "n5"), within=cluster.bounds.crash)
     await come_apart_until_forgotten(cluster, ["n2", "n3"], ["n4", "n5"])
     await become_one(cluster, ["n2", "n3"], ["n4", "n5"])
-
-
-async def come_apart_until_forgotten(cluster: Cluster, *parts: Sequence[str]) -> None:
-    """Nobody remembers anybody of another part any more when the links are whole again."""
-    apart = await come_apart(cluster, *parts)
-    await cluster.sleep(cluster.settings.address_retention + cluster.settings.merge_next_run_delay)
-    await cluster.heal(apart)

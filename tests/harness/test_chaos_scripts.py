@@ -25,6 +25,7 @@ LARGE = {
     "mastership-fight": 1,
     "twenty-start-under-load": 8,
     "too-much-to-search": 5,
+    "a-hundred-dead-remembered-addresses": 1,
     "six-pairs-of-twenty-cut": 5,
     "six-pairs-of-twenty-black-hole": 5,
     "six-pairs-of-twenty-one-way": 5,
@@ -143,7 +144,7 @@ def test_the_names_that_the_documents_use_are_there() -> None:
 
 
 def test_only_what_is_too_large_for_one_machine_is_for_virtual_time_alone() -> None:
-    large = {"mastership-fight", "too-much-to-search"}
+    large = {"mastership-fight", "too-much-to-search", "a-hundred-dead-remembered-addresses"}
     assert {script.name for script in SCRIPTS.values() if script.why_not_in("real")} == large
     assert not [script.name for script in SCRIPTS.values() if script.why_not_in("sim")]
 

@@ -1,0 +1,114 @@
+"""Parts of a cluster find each other while partitions migrate on one side, or when one was cut off during a commit.
+
+From the rulings on split-brain recovery (4.1): who has to go over waits until no migration of its own is under way, for
+its members have to agree on one table; who is gone over to goes on migrating. From those on migrations (3.8): a member
+that was removed and comes back is a new identity and takes the master's table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+from shaketable.chaos import LISTS, merging_soon
+from shaketable.chaos.breaks import BLACK_HOLE, CUT, noticed
+from shaketable.chaos.keeping import fill
+from shaketable.chaos.merging import come_apart, have_gone_over
+from shaketable.chaos.migrating import ABOUT as OF_A_MIGRATION
+from shaketable.chaos.migrating import OWNER_MOVE, Migrating, while_migrating
+from shaketable.chaos.migrating_on import AFTERWARDS, BEFORE, held_at_the_commit, without
+from shaketable.harness.cluster import Cluster, Injected
+from shaketable.harness.crash_points import DESTINATION
+from shaketable.harness.scripts import script
+from shaketable.node.config import Settings
+from shaketable.node.env import SECOND
+
+ABOUT = (*LISTS, "table order", "commit order", "completed list", "in place")
+LARGE, SMALL = ("n1", "n2", "n3"), ("n4", "n5")
+CHUNK = 16 * 1024
+"""bytes at most: one is on a thin link at a time"""
+SIZE = 8 * CHUNK
+
+
+def with_data(run: Settings) -> Mapping[str, object]:
+    """Four replicas of each partition: a part of two or three members lacks some of them, and has all the data."""
+    return {**merging_soon(run), "partition_count": 7, "maps": "data=3"}
+
+
+def a_member_joins(run: Settings) -> Mapping[str, object]:
+    return {**OWNER_MOVE.settings, **merging_soon(run), "merging": True}
+
+
+@script(about=ABOUT, settings=with_data)
+async def the_smaller_part_migrates(cluster: Cluster) -> None:
+    """Over a thin link, when it finds the larger one: it puts off going over until that has ended."""
+    await they_find_each_other_while_one_migrates(cluster, SMALL)
+    await cluster.until(cluster.puts_off("n4"), within=cluster.bounds.converge())
+    await cluster.until(have_gone_over(cluster, SMALL, 0), within=0)
+    put_off = cluster.view("n4").merging.last_put_off
+    assert put_off is not None
+    assert "migration" in put_off.reason, put_off
+    await they_become_one(cluster)
+
+
+@script(about=ABOUT, settings=with_data)
+async def the_larger_part_migrates(cluster: Cluster) -> None:
+    """Over thin links, when the smaller one finds it: that goes over all the same, and all is in place at the end."""
+    await they_find_each_other_while_one_migrates(cluster, LARGE)
+    come = cluster.merged("n4") & cluster.merged("n5")
+    await cluster.until(come & cluster.migrates(), within=cluster.bounds.converge())
+    await they_become_one(cluster)
+
+
+async def they_find_each_other_while_one_migrates(cluster: Cluster, these: Sequence[str]) -> None:
+    """Each lacks replicas of some partitions, and makes them; these over thin links."""
+    await cluster.form(*LARGE, *SMALL)
+    await fill(cluster, "n1", "data", size=SIZE)
+    await cluster.until(cluster.is_safe(), within=cluster.bounds.safe())
+    rate = max(1, 4 * CHUNK * SECOND // cluster.settings.heartbeat_timeout // 1000) * 1000
+    await cluster.together(*[cluster.thin(a, b, rate) for a, b in combinations(these, 2)])
+    apart = await come_apart(cluster, LARGE, SMALL)
+    await cluster.until(cluster.migrates(), within=cluster.bounds.silence)
+    await cluster.heal(apart)
+
+
+async def they_become_one(cluster: Cluster) -> None:
+    await cluster.heal_all()
+    await cluster.expect(cluster.agree(*LARGE, *SMALL), within=cluster.bounds.converge())
+    await cluster.expect(cluster.is_safe(), within=cluster.bounds.converge() + cluster.bounds.safe())
+    reading = await cluster.read_back("n1")
+    assert reading.complete, f"{reading.outcomes} of {reading.keys} keys"
+    await cluster.until(have_gone_over(cluster, LARGE, 0) & have_gone_over(cluster, SMALL, 1), within=0)
+    await cluster.take_stock()
+
+
+@script(about=OF_A_MIGRATION, settings=a_member_joins)
+async def cut_off_before_its_commit_and_back(cluster: Cluster) -> None:
+    """The destination is cut off before it has the commit, and removed: it comes back, and takes the master's table."""
+    await cut_off_and_back(cluster, BEFORE, CUT)
+
+
+@script(about=OF_A_MIGRATION, settings=a_member_joins)
+async def cut_off_after_its_commit_and_back(cluster: Cluster) -> None:
+    """The destination has committed when it is cut off, and the master never hears of it: that is forgotten."""
+    await cut_off_and_back(cluster, AFTERWARDS, CUT)
+
+
+@script(about=OF_A_MIGRATION, settings=a_member_joins)
+async def silent_after_its_commit_and_back(cluster: Cluster) -> None:
+    """The same where it falls silent."""
+    await cut_off_and_back(cluster, AFTERWARDS, BLACK_HOLE)
+
+
+async def cut_off_and_back(cluster: Cluster, when: str, how: str) -> None:
+    async def drama(cluster: Cluster, it: Migrating, planned: Injected) -> None:
+        held = await held_at_the_commit(cluster, it, planned, when)
+        lost, staying = it[DESTINATION], without(cluster, it[DESTINATION])
+        broken = await cluster.isolate(lost, how=how)
+        await cluster.heal(held)
+        removed = noticed(cluster, how) + cluster.bounds.take_over
+        await cluster.until(cluster.agree(*staying) & cluster.agree(lost), within=removed)
+        await cluster.heal(broken)
+        await cluster.until(cluster.agree(*staying, lost), within=cluster.bounds.converge())
+        await cluster.until(cluster.has_merged_into(lost, "n1") & have_gone_over(cluster, staying, 0), within=0)
+
+    await while_migrating(cluster, OWNER_MOVE, drama)
