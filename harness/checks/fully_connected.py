@@ -12,46 +12,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Final
 
 from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.checks.calms import Calm, calms
 from shaketable.harness.checks.circumstances import STOPS, span_of
 from shaketable.harness.checks.result import CheckResult, Findings, counted
 from shaketable.harness.checks.suspicions import Suspicions
 from shaketable.harness.checks.true_links import Link, TrueLinks
 from shaketable.harness.recording.history import History, Install, Key, Process
 from shaketable.harness.recording.words import rounded
-from shaketable.harness.records import (
-    FabricRestored,
-    FabricTrouble,
-    FaultAsked,
-    FaultEndAsked,
-    FaultEnded,
-    FaultTook,
-    NodeEnded,
-    NodeSpawned,
-    Record,
-)
+from shaketable.harness.records import FaultAsked, Record
 from shaketable.node.env import Micros
-from shaketable.node.events import Event, Failed, Held, Released, Stopped
 
 NAME: Final = "fully connected"
 RULE: Final = (
     "After the settle bound since the last disturbance no two members of one list have a link between them, in either "
     "direction, that is broken in the true link graph; where the master decides, nobody suspects another one either."
 )
-_DISTURB: Final[tuple[type[Event], ...]] = (
-    *(FaultAsked, FaultTook, FaultEndAsked, FaultEnded, NodeSpawned, NodeEnded, FabricTrouble, FabricRestored),
-    *(Failed, Stopped, Held, Released),
-)
-
-
-class Calm(NamedTuple):
-    """Nothing was begun or ended between these."""
-
-    begin: Micros
-    end: Micros
-
 
 Pair = tuple[str, str]
 """of nodes, without direction"""
@@ -74,7 +52,7 @@ def check(history: History, bounds: Bounds) -> CheckResult:
     pending: dict[tuple[Key, Pair], Together] = {}
     said: set[tuple[str, Pair]] = set()
     too_short = False
-    for calm in _calms(history):
+    for calm in calms(history):
         silent = links.surely_silent(calm.begin, calm.end)
         due = calm.begin + bounds.settle()
         if calm.end >= due:
@@ -102,19 +80,6 @@ def check(history: History, bounds: Bounds) -> CheckResult:
     if pending:
         looked_at += f", {counted(len(pending), 'broken pair')} still pending when the run ended"
     return findings.result(NAME, RULE, looked_at, sum(judged.values()), pending=len(pending))
-
-
-def _calms(history: History) -> Iterator[Calm]:
-    """Also between two disturbances of one run: a break that is held for long and healed at last was there."""
-    records: list[Record] = []
-    for kind in _DISTURB:
-        records += history.of(kind)
-    begin: Micros = 0
-    for time in sorted(record.time for record in records if record.time <= history.end):
-        if time > begin:
-            yield Calm(begin, time)
-        begin = time
-    yield Calm(begin, history.end)
 
 
 def _held(history: History, begin: Micros, end: Micros) -> Iterator[tuple[Process, Install]]:

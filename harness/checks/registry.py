@@ -13,16 +13,20 @@ from shaketable.harness.checks import (
     claims,
     commit_order,
     completed_list,
+    converged,
     detection,
     following,
     fully_connected,
+    identities_renewed,
     in_place,
     merged_data,
     no_lost_data,
+    one_direction,
     one_list_a_key,
     replica_count,
     settled,
     single_authority,
+    split_heals,
     table_order,
     view_agreement,
     view_integrity,
@@ -44,6 +48,9 @@ CHECKS: Final[tuple[Check, ...]] = tuple(
         claims,
         fully_connected,
         best_clique,
+        split_heals,
+        one_direction,
+        identities_renewed,
         table_order,
         replica_count,
         commit_order,
@@ -51,6 +58,7 @@ CHECKS: Final[tuple[Check, ...]] = tuple(
         no_lost_data,
         merged_data,
         settled,
+        converged,
         balanced,
         in_place,
         detection,
@@ -58,7 +66,8 @@ CHECKS: Final[tuple[Check, ...]] = tuple(
 )
 CHECK_NAMES: Final[tuple[str, ...]] = tuple(check.name for check in CHECKS)
 NEEDS_THE_FAULTS: Final = tuple(
-    check.NAME for check in (view_agreement, fully_connected, settled, balanced, in_place, detection)
+    check.NAME
+    for check in (view_agreement, fully_connected, split_heals, settled, converged, balanced, in_place, detection)
 )
 """Checks that say what must come about after what was done; the others hold whatever was done, or was not."""
 

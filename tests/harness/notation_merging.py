@@ -7,6 +7,7 @@ n4 begins to merge into n1             with the list that it holds; `n4 begins t
 n4 goes over to n1                     its last event: what follows is n4''s, under the next identity
 n4' has come over to n1 · n4' is not admitted (n1 did not admit me)
 n4 remembers n6 (it is said to lead) · n4 forgets n6
+n4 knows n4 n5                         by its join configuration, these and no others
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from tests.harness.notation_names import member, members
 
+from shaketable.harness import records as h
 from shaketable.node import events as e
 
 if TYPE_CHECKING:
@@ -48,5 +50,6 @@ SENTENCES: dict[str, Callable[..., None]] = {
     r"(\S+) remembers (\S+) \((.+)\)": lambda w, who, whom, why: w.tell(
         who, e.AddressRemembered(member(whom).address, why)
     ),
+    r"(\S+) knows (n\d.*)": lambda w, who, whom: w.tell("", h.AddressesConfigured(who, tuple(whom.split()))),
     r"(\S+) forgets (\S+)": lambda w, who, whom: w.tell(who, e.AddressForgotten(member(whom).address)),
 }

@@ -34,6 +34,7 @@ from tests.harness.planted_decisions import (
     RemovesTheDataMember,
     RemovesTheOlder,
 )
+from tests.harness.planted_merging import MERGING_CASES
 from tests.harness.planted_tables import (
     ClearsFirst,
     CommitsByItself,
@@ -245,6 +246,7 @@ CASES = [
     ("detection", a_follower_sleeps, SuspectsNoSilence),
     ("detection", a_follower_sleeps, DeafToTheSecond),
     *DATA_CASES,
+    *MERGING_CASES,
 ]
 
 

@@ -103,7 +103,7 @@ def test_a_run_that_is_unknown_says_why() -> None:
 
 def test_each_check_says_what_it_looked_at_and_whether_the_script_is_about_it() -> None:
     shown = on_console(session_of([run_of("good", GOOD, "settled")], "0.1.0"))
-    assert re.search(r"✓ held +settled \* +2 live members in 1 cluster at the end of the run", shown)
+    assert re.search(r"✓ held +settled \* +2 live members in 1 cluster at the end of the\s+run", shown)
     assert re.search(r"– vacuous +view order +3 installs of 2 processes over 2 views, of", shown)
 
 
