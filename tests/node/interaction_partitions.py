@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import msgspec
+from tests.node.interaction_merging import ENTRIES, entries_written
 from tests.node.interaction_names import member, name_by_uuid
 
 from shaketable.node import messages as m
@@ -120,6 +121,10 @@ def partition_value(name: str, what: object) -> str | None:
             return f"[{', '.join(f'p{partition} at {replica}' for partition, replica in what)}]"
         case tuple() if name == "maps":
             return f"[{maps_written(what)}]"
+        case tuple() if name in ENTRIES:
+            return entries_written(what)
+        case tuple() if name == "partitions":
+            return f"[{','.join(map(str, what))}]"
         case tuple() if name in HOLDERS:
             return row_written(what)
         case tuple() if what and isinstance(what[0], MigrationInfo | CompletedMigration):

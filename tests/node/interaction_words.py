@@ -19,7 +19,7 @@ SPARED = {"suspected", "unsettled", "replicas"}
 LEFT_OUT = {"has_table", "under_way", "refusal"}
 """where it is no, or nothing"""
 NEVER = {"sender", "stamp", "requested"}
-TIMES = {"silence", "age", "lateness", "cluster_time"}
+TIMES = {"silence", "age", "lateness", "cluster_time", "updated"}
 
 
 def fields(struct: msgspec.Struct) -> str:
