@@ -1,11 +1,12 @@
-"""One of a few words in a row: by arrows, by its number, by its first letters, or by a click."""
+"""One of a few words in a row: by arrows, by its number, or by a click. Where there is no room for all of them, a click
+on ‹ or › shows others."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import ClassVar
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 from textual import events
 from textual.binding import Binding, BindingType
@@ -15,6 +16,8 @@ from textual.widget import Widget
 from shaketable.tui.theme import look
 
 NUMBERED = 9
+MORE = 2
+"""columns at each end, to turn to other words"""
 
 
 class Choice(Widget, can_focus=True):
@@ -40,6 +43,11 @@ class Choice(Widget, can_focus=True):
         super().__init__(id=id)
         self._words: list[str] = []
         self._at = 0
+        self._first = 0
+        """of those that are shown"""
+        self._sought = False
+        """the chosen one is to be among them with the next drawing: before that it is not known for how many there is
+        room"""
 
     @property
     def value(self) -> str:
@@ -52,7 +60,7 @@ class Choice(Widget, can_focus=True):
     def offer(self, words: Sequence[str], value: str = "") -> None:
         self._words = list(words)
         self._at = self._words.index(value) if value in self._words else 0
-        self.refresh()
+        self._seek()
 
     def action_by(self, by: int) -> None:
         self._go(self._at + by if 0 <= self._at + by < len(self._words) else 0 if by > 0 else len(self._words) - 1)
@@ -67,38 +75,86 @@ class Choice(Widget, can_focus=True):
         for place, (left, right) in self._places().items():
             if left <= event.x < right:
                 self._go(place)
+                return
+        if self._all_fit():
+            return
+        if event.x < MORE:
+            self._turn_back()
+        elif event.x >= self.size.width - MORE:
+            self._first = min(max(self._places(), default=0) + 1, self._last_page())
+        self.refresh()
+
+    def on_resize(self) -> None:
+        self._seek()
 
     def _go(self, place: int) -> None:
         if 0 <= place < len(self._words):
             if place != self._at:
                 self._at = place
-                self.refresh()
+                self._seek()
             self.post_message(self.Changed(self))
 
+    # What is shown
+
+    def _seek(self) -> None:
+        self._sought = True
+        self.refresh()
+
+    def _turn_back(self) -> None:
+        """By as many as have room."""
+        before = self._first
+        while self._first and max(self._fitting(self._first - 1), default=0) >= before - 1:
+            self._first -= 1
+
+    def _last_page(self) -> int:
+        first = len(self._words) - 1
+        while first and len(self._words) - 1 in self._fitting(first - 1):
+            first -= 1
+        return max(0, first)
+
+    def _all_fit(self) -> bool:
+        return sum(map(_wide, self._words)) + len(self._words) - 1 <= self.size.width
+
     def _places(self) -> dict[int, tuple[int, int]]:
-        """The columns in which each word stands; the chosen one is always among them."""
-        first = 0
-        while True:
-            column, places = 0, dict[int, tuple[int, int]]()
-            for place in range(first, len(self._words)):
-                wide = cell_len(self._words[place]) + 2
-                if column + wide > self.size.width:
-                    break
-                places[place] = (column, column + wide)
-                column += wide + 1
-            if self._at in places or first >= self._at:
-                return places
-            first += 1
+        """The columns in which each word stands."""
+        if self._all_fit():
+            self._first = 0
+        elif self._sought:
+            self._first = min(self._first, self._at)
+            while self._first < self._at not in self._fitting(self._first):
+                self._first += 1
+        self._sought = False
+        return self._fitting(self._first)
+
+    def _fitting(self, first: int) -> dict[int, tuple[int, int]]:
+        margin = 0 if self._all_fit() else MORE
+        column, places = margin, dict[int, tuple[int, int]]()
+        for place in range(first, len(self._words)):
+            wide = _wide(self._words[place])
+            if places and column + wide > self.size.width - margin:
+                break
+            places[place] = (column, min(column + wide, self.size.width - margin))
+            column += wide + 1
+        return places
 
     def render(self) -> Text:
-        text = Text(no_wrap=True, overflow="ellipsis")
+        text = Text(no_wrap=True, overflow="crop")
         theme = self.app.theme
-        for place in self._places() or range(min(1, len(self._words))):
-            now = place == self._at
-            text.append(
-                f"[{self._words[place]}]" if now else f" {self._words[place]} ", look(theme, "title" if now else "dim")
-            )
+        places = self._places()
+        if not self._all_fit():
+            text.append("‹ " if self._first else "  ", look(theme, "key"))
+        for place, (left, right) in places.items():
+            word = self._words[place]
+            shown = f"[{word}]" if place == self._at else f" {word} "
+            text.append(set_cell_size(shown, right - left), look(theme, "title" if place == self._at else "dim"))
             text.append(" ")
+        if not self._all_fit() and max(places, default=0) < len(self._words) - 1:
+            text.append(" " * (self.size.width - 1 - text.cell_len))
+            text.append("›", look(theme, "key"))
         if not self._words:
             text.append("none", look(theme, "dim"))
         return text
+
+
+def _wide(word: str) -> int:
+    return cell_len(word) + 2

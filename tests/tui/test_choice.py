@@ -1,0 +1,88 @@
+"""One of a few words: all of them are reached by the mouse, also where there is no room for all."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from tests.node.process.process_helpers import in_loop
+from textual.app import App, ComposeResult
+from textual.pilot import Pilot
+
+from shaketable.tui.dialogs.choice import Choice
+
+NAMES = [f"n{number}" for number in range(1, 13)]
+
+
+class OneChoice(App[None]):
+    def compose(self) -> ComposeResult:
+        yield Choice(id="one")
+
+
+@asynccontextmanager
+async def choosing(width: int, words: list[str], value: str = "") -> AsyncIterator[tuple[Pilot[None], Choice]]:
+    app = OneChoice()
+    async with app.run_test(size=(width, 5)) as pilot:
+        choice = app.query_one(Choice)
+        choice.offer(words, value)
+        await pilot.pause()
+        yield pilot, choice
+
+
+def shown(choice: Choice) -> str:
+    return choice.render().plain.rstrip()
+
+
+async def click(pilot: Pilot[None], choice: Choice, words: str) -> None:
+    await pilot.click(choice, offset=(choice.render().plain.index(words) + len(words) // 2, 0))
+    await pilot.pause()
+
+
+@in_loop
+async def test_where_all_have_room_nothing_is_turned() -> None:
+    async with choosing(80, NAMES, "n3") as (pilot, choice):
+        assert shown(choice).startswith(" n1   n2  [n3]  n4 ")
+        await click(pilot, choice, "n12")
+        assert choice.value == "n12"
+
+
+@pytest.mark.parametrize("width", [9, 14, 30, 59])
+@in_loop
+async def test_each_is_reached_by_clicks_alone_and_back_again(width: int) -> None:
+    async with choosing(width, NAMES) as (pilot, choice):
+        assert shown(choice).endswith("›")
+        for name in (*NAMES, *reversed(NAMES)):
+            way = "›" if int(name[1:]) > int(choice.value[1:]) else "‹"
+            for _ in NAMES:
+                if name in shown(choice).replace("[", " ").replace("]", " ").split():
+                    break
+                before = shown(choice)
+                await click(pilot, choice, way)
+                assert shown(choice) != before
+            await click(pilot, choice, name)
+            assert choice.value == name
+            assert f"[{name}]" in shown(choice)
+        assert not shown(choice).startswith("‹")
+
+
+@in_loop
+async def test_what_is_chosen_by_a_key_is_seen() -> None:
+    async with choosing(20, NAMES, "n11") as (pilot, choice):
+        assert "[n11]" in shown(choice)
+        choice.focus()
+        await pilot.press("right", "right")  # over the end
+        assert "[n1]" in shown(choice)
+        await pilot.press("left")
+        assert shown(choice).endswith("[n12]")
+        await pilot.press("5")
+        assert "[n5]" in shown(choice)
+
+
+@in_loop
+async def test_a_word_that_has_no_room_is_cut_off_and_can_be_chosen() -> None:
+    words = ["a" * 40, "b" * 40]
+    async with choosing(20, words) as (pilot, choice):
+        await click(pilot, choice, "›")
+        await click(pilot, choice, "bbb")
+        assert choice.value == words[1]
