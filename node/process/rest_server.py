@@ -10,6 +10,7 @@ import contextlib
 import socket
 import sys
 from collections.abc import Awaitable, Callable
+from http import HTTPStatus
 from typing import Final
 
 import h11
@@ -164,7 +165,8 @@ class _Conversation:
         ]
         if response.allow:
             headers.append(("Allow", response.allow))
-        self._send(h11.Response(status_code=response.status, headers=headers))
+        reason = HTTPStatus(response.status).phrase
+        self._send(h11.Response(status_code=response.status, reason=reason, headers=headers))
         if self._method != "HEAD":
             self._send(h11.Data(data=response.body))
         self._send(h11.EndOfMessage())

@@ -1,6 +1,6 @@
 """Runs the cases of tests/data/rest.txt: requests, and exactly what is answered and asked of the cluster.
 
-    with rest_groups=CLUSTER_READ           the settings of the requests from here on, beside a cluster's password, s3cret
+    with rest_groups=CLUSTER_READ           the settings from here on, beside the cluster's password, s3cret
     file tcp-ip: {member-list: [...]}       what is in the node's file from now on; `file none`: it is gone
     cluster says n2 cannot take it          what the cluster makes of changes from now on; `cluster says yes`
     POST member-list                        a request: method, path (short for the three that there are)
