@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.harness.red_and_green import is_green, is_red_as_said
 
-from shaketable.chaos import legacy_faults, legacy_migrations
+from shaketable.chaos import legacy_faults, legacy_migrations, legacy_split_brain
 from shaketable.harness.judging import judged
 from shaketable.harness.run import Options, run_real, run_simulated
 from shaketable.harness.scripts import Script, scripts_of
@@ -22,7 +22,12 @@ PAIRS = [
     (legacy_faults.legacy_stale_overwrite, legacy_faults.no_stale_overwrite),
 ]
 BROKEN = [pair[0] for pair in PAIRS]
-OF_MIGRATIONS = [script for script in scripts_of(Path(legacy_migrations.__file__)) if script.expects_violation]
+OF_OTHERS = [
+    script
+    for stories in (legacy_migrations, legacy_split_brain)
+    for script in scripts_of(Path(str(stories.__file__)))
+    if script.expects_violation
+]
 
 
 @pytest.mark.parametrize(("legacy", "real"), PAIRS, ids=[pair[0].name for pair in PAIRS])
@@ -51,9 +56,7 @@ def test_without_its_fault_the_same_script_is_told_that_nothing_broke(legacy: Sc
 
 
 def test_every_fault_has_its_member_and_its_story() -> None:
-    told = [
-        dict(script.settings)["legacy_fault"] for script in [*BROKEN, *OF_MIGRATIONS] if not callable(script.settings)
-    ]
+    told = [Options("sim").settings(script).legacy_fault for script in [*BROKEN, *OF_OTHERS]]
     assert list(dict.fromkeys(told)) == list(LEGACY_FAULTS)
     assert set(MEMBERS) == {"none", *LEGACY_FAULTS}
 
