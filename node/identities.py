@@ -68,23 +68,24 @@ class Identities:
         self.member.partitions.end("this member goes over to another cluster")
         self._env.report(Merging(into))
         self._env.forget_timers()
-        self._env.call_later(1, lambda: self._begin_anew(into))
+        former = self.member
+        self.member = self._make(self._env, self._address, former.addresses.configured, self._settings)
+        self._env.call_later(1, lambda: self._begin_anew(former, into))
 
     def _miss(self, address: Address) -> None:
         self._missed[address] = True
 
-    def _begin_anew(self, into: Member) -> None:
-        former = self.member
+    def _begin_anew(self, former: ClusterMember, into: Member) -> None:
+        member = self.member
         for address in {**former.connections.known, **self._missed}:
             self._env.disconnect(address)  # as it opens them again the new identity is told which are up
-        self.member = member = self._make(self._env, self._address, former.addresses.configured, self._settings)
         self._listen()
         member.addresses.take_over(former.addresses)
         member.join.merge_into(into)
         member.start(merge_runs=former.splitbrain.runs)
         member.addresses.suggest(into.address, "I go over to it")
         member.partitions.take_over(former.partitions)
-        member.leave.joins_first = True
+        member.leave.join_first()
         self._between = False
         commands, self._missed, self._commands = self._commands, {}, []
         for command in (*[LeaveCommand()] * former.leave.wanted, *commands):

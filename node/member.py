@@ -129,7 +129,13 @@ class ClusterMember:
         )
         self.partitions = self.partition_service(ms, self.requests, self.post.send, self.updates.send_to)
         self.partitions.state.cluster_time = self.heartbeats.cluster_time
-        self.leave = Leave(ms, self.requests, self.updates.remove, self.partitions.may_go)
+        self.leave = Leave(
+            ms,
+            self.requests,
+            self.updates.remove,
+            self.partitions.may_go,
+            lambda: self.partitions.bringing.to_bring > 0,
+        )
         self.splitbrain = SplitBrainRecovery(
             ms,
             self.requests,

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from shaketable.node.cluster.views import Membership
+from shaketable.node.env import Micros
 from shaketable.node.events import Leaving, Stopped
 from shaketable.node.messages import Address, LeaveAnswer, LeaveRequest, Member, Message
 from shaketable.node.requests import Ask, Requests
@@ -24,16 +25,24 @@ class Leave:
         requests: Requests,
         remove: Callable[[Sequence[Member], str], None],
         may_go: Callable[[Member], bool],
+        brings: Callable[[], bool],
     ) -> None:
-        """`may_go` asks, and has the master see to it: others have taken over what this member holds."""
+        """`may_go` asks, and has the master see to it: others have taken over what this member holds. `brings`: data of
+        the part that I come from are on their way."""
         self._membership = membership
         self._requests = requests
         self._remove = remove
         self._may_go = may_go
+        self._brings = brings
         self.wanted = False
-        self.joins_first = False
-        """I come from another part of this cluster, with its data: I do not leave before I have brought them"""
+        self._joins_first = False
+        self._begin_at: Micros = 0
+        """at the latest"""
         self._ask: Ask | None = None
+
+    def join_first(self) -> None:
+        """I come from another part of this cluster, with its data: I do not leave before I have brought them."""
+        self._joins_first = True
 
     def leave(self) -> None:
         ms = self._membership
@@ -41,15 +50,19 @@ class Leave:
             return
         self.wanted = True
         ms.env.report(Leaving())
-        if self.joins_first and not ms.joined:
-            ms.env.call_later(ms.settings.graceful_shutdown_max_wait, self._begin)
+        self._begin_at = ms.env.now() + ms.settings.graceful_shutdown_max_wait
+        self._begin_if_all_is_brought()
+
+    def _begin_if_all_is_brought(self) -> None:
+        ms = self._membership
+        to_come = (self._joins_first and not ms.joined) or self._brings()
+        if to_come and ms.env.now() < self._begin_at:
+            ms.env.call_later(ms.settings.leave_retry, self._begin_if_all_is_brought)
         else:
             self._begin()
 
     def _begin(self) -> None:
         ms = self._membership
-        if self._ask is not None:
-            return
         if not ms.joined or (ms.master is ms.me and self._may_go(ms.me)):
             self._stop("left")
             return
@@ -86,10 +99,7 @@ class Leave:
         """Asked after each installed list: who wants to leave, and has come to lead, begins to see to it at once. If it
         leads nobody it was let go without hearing of it: it stops, and does not go on as a cluster of its own."""
         ms = self._membership
-        if self.wanted and self._ask is None:
-            ms.env.call_later(0, self._begin)
-            return False
-        if not self.wanted or not ms.leads or (ms.others() and not self._may_go(ms.me)):
+        if self._ask is None or not ms.leads or (ms.others() and not self._may_go(ms.me)):
             return False
         self._stop("left")
         return True
