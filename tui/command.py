@@ -15,6 +15,7 @@ from typing import Final
 from shaketable.harness.command.values import values_of
 from shaketable.harness.errors import UserError
 from shaketable.harness.recording.directory import RUN
+from shaketable.harness.verdict import UNKNOWN_OUTCOME
 from shaketable.tui.engine.facts import MOST_NODES, USUAL_NODES, USUAL_SPEED, look_at, words_of
 from shaketable.tui.engine.protocol import Begin
 from shaketable.tui.model.times import time_said
@@ -31,6 +32,8 @@ def run(options: argparse.Namespace) -> int:
         return show(source)
     begin = begin_of(options)
     script = look_at(begin)
+    if begin.toxiproxy and begin.world == "real":
+        _ask_for(begin.toxiproxy)
     if options.serve or options.port is not None:
         from shaketable.tui.serving import USUAL_PORT, serve
 
@@ -63,6 +66,20 @@ def begin_of(options: argparse.Namespace) -> Begin:
         toxiproxy=options.toxiproxy,
         speed=_speed_of(options.speed),
     )
+
+
+def _ask_for(toxiproxy: str) -> None:
+    """What the user named as the links' server has to be there: that is known before a screen opens."""
+    from shaketable.harness.real.fabric_server import ForeignServer
+    from shaketable.harness.real.toxiproxy_server import find_server
+
+    found = find_server(toxiproxy)
+    if found.kind == "url":
+        server = ForeignServer(found, asyncio.to_thread)
+        try:
+            asyncio.run(server.start())
+        finally:
+            server.client.close()
 
 
 def _time_of(said: str | None) -> str:
@@ -106,6 +123,9 @@ async def _shown(source: Source) -> int:
     recorded = app.session.facts.directory
     if not isinstance(app.source, Recorded) and (Path(recorded) / RUN).exists() and not _served():
         print(f"recorded: shaketable replay {shlex.quote(recorded)}")  # noqa: T201 - the screens are gone
+    ended = app.session.ended
+    if ended is not None and ended.outcome == UNKNOWN_OUTCOME and ended.reasons and not len(app.session.store):
+        raise UserError(ended.reasons[0])  # it never began
     return code
 
 

@@ -227,6 +227,8 @@ class Engine:
             case Said(text=text, error=error):
                 self._say(text, error)
             case Over(outcome=outcome, reasons=reasons):
+                if reasons and not len(session.store):
+                    self._say(reasons[0], False)  # it never began: why stays as long as there is nothing else to show
                 self._end(Ended(outcome, reasons))
 
     def _end(self, ended: Ended) -> None:

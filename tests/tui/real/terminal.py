@@ -24,13 +24,14 @@ AGAIN: Final = 0.5
 
 
 class Terminal(Watched):
-    def __init__(self, folder: Path, command: Sequence[str], width: int = 120, height: int = 40) -> None:
+    def __init__(self, folder: Path, command: Sequence[str], width: int = 120, height: int = 40, **more: str) -> None:
+        """`more`: variables of its environment."""
         self.folder = folder
         self._marker = uuid.uuid4().hex
         self.screen = Emulator(width, height)
         self._keys, inside = pty.openpty()
         fcntl.ioctl(inside, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
-        variables = {"SHAKETABLE_TEST": self._marker, "TERM": "xterm-256color", "COLORTERM": "truecolor"}
+        variables = {"SHAKETABLE_TEST": self._marker, "TERM": "xterm-256color", "COLORTERM": "truecolor", **more}
         self.process = subprocess.Popen(
             command, cwd=folder, env=environment(**variables), stdin=inside, stdout=inside, stderr=inside,
             start_new_session=True, preexec_fn=_take_the_terminal,

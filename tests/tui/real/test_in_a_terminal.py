@@ -20,8 +20,8 @@ With one of them alone it would be another one who has to go."""
 
 
 @contextmanager
-def tui(folder: Path, *arguments: str) -> Iterator[Terminal]:
-    started = Terminal(folder, [*COMMAND, "tui", *arguments])
+def tui(folder: Path, *arguments: str, **variables: str) -> Iterator[Terminal]:
+    started = Terminal(folder, [*COMMAND, "tui", *arguments], **variables)
     try:
         yield started
     finally:
@@ -84,3 +84,13 @@ def test_nothing_is_left_however_it_is_ended(tmp_path: Path, how: str) -> None:
         else:
             terminal.shut()
         terminal.nothing_is_left(known)
+
+
+def test_a_world_that_cannot_start_says_why_and_is_no_success(tmp_path: Path) -> None:
+    why = "TOXIPROXY_SERVER names no/such/program, which is no program"
+    with tui(tmp_path, TOXIPROXY_SERVER="no/such/program") as terminal:
+        terminal.sees(why)
+        assert "no node yet" in terminal.screen.text, "the screens are there, and beside them it is said"
+        terminal.press("q")
+        assert terminal.ended() == 2
+        assert f"shaketable: {why}; give" in terminal.screen.text
