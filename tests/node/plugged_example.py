@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shaketable.node.partition.merging.policies import MergeEntry
 from shaketable.node.partition.services import PartitionMigrationEvent
 
 
@@ -44,3 +45,12 @@ class Lacking:
 
     def before_migration(self, event: PartitionMigrationEvent) -> None:
         pass
+
+
+class Shortest:
+    """A merge policy: of two values the shorter one stays."""
+
+    def merge(self, merging: MergeEntry, existing: MergeEntry | None) -> bytes | None:
+        if existing is None or len(merging.value) < len(existing.value):
+            return merging.value
+        return existing.value

@@ -9,7 +9,8 @@ from shaketable.harness.actions import Kill, Start
 from shaketable.harness.sim.world import SimWorld
 from shaketable.node.config import FAST, SettingError
 from shaketable.node.env import SECOND, Micros
-from shaketable.node.plugged import plugged_services
+from shaketable.node.partition.merging.policies import MergeEntry
+from shaketable.node.plugged import check_plugged, plugged_policies, plugged_services
 
 NAME = "tests.node.plugged_example:Calls"
 
@@ -85,3 +86,28 @@ def test_a_wrong_name_is_told_in_a_sentence(name: str, why: str) -> None:
 def test_each_member_has_its_own() -> None:
     settings = FAST.with_values({"partition_services": NAME})
     assert plugged_services(settings)[0] is not plugged_services(settings)[0]
+
+
+OWN = "tests.node.plugged_example"
+
+
+def test_a_policy_of_ones_own_is_found_by_its_name() -> None:
+    settings = FAST.with_values({"maps": "data=1 other=1", "merge_policies": f"data={OWN}:Shortest other=discard"})
+    check_plugged(settings)
+    (policy,) = plugged_policies(settings).items()
+    assert policy[0] == f"{OWN}:Shortest"
+    assert policy[1](MergeEntry("k", b"long", 0, 0), MergeEntry("k", b"s", 0, 0)) == b"s"
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        (f"{OWN}:Lacking", "is no such policy, it lacks merge()"),
+        (f"{OWN}:Nobody", "cannot be made (AttributeError"),
+    ],
+)
+def test_a_policy_that_cannot_be_made_is_told_in_a_sentence(name: str, why: str) -> None:
+    with pytest.raises(SettingError) as told:
+        check_plugged(FAST.with_values({"merge_policies": f"data={name}"}))
+    assert why in str(told.value)
+    assert "\n" not in str(told.value)

@@ -15,6 +15,8 @@ from shaketable.node.messages import (
     BackupAnswer,
     Does,
     Member,
+    MergeEntries,
+    MergeEntriesAnswer,
     Message,
     Operation,
     OperationAnswer,
@@ -23,6 +25,7 @@ from shaketable.node.messages import (
 )
 from shaketable.node.partition.backups import Backups
 from shaketable.node.partition.clients import Clients
+from shaketable.node.partition.merging import Bringing, Taking
 from shaketable.node.partition.operations import Operations
 from shaketable.node.partition.routing import Routing
 from shaketable.node.partition.services import DESTINATION, SOURCE, PartitionMigrationEvent
@@ -56,6 +59,8 @@ class Plane:
         self.operations = Operations(self.state, self.store)
         self.backups = Backups(self.state, self.store)
         self.routing = Routing(self.state)
+        self.taking = Taking(self.state, self.store, self.operations.not_now, self.operations.write_merged)
+        self.bringing = Bringing(self.state, self.routing.ask_for_a_table, lambda: None)
         self.clients = Clients(self.state, self.routing.invoke, self.store.stock)
         self.doubts: list[tuple[int, Uuid]] = []
         self.dirty: list[int] = []
@@ -72,7 +77,9 @@ class Plane:
                 self.operations.on_operation(message)
             case Backup():
                 self.backups.on_backup(message)
-            case OperationAnswer() | BackupAnswer():
+            case MergeEntries():
+                self.taking.on_merge_entries(message)
+            case OperationAnswer() | BackupAnswer() | MergeEntriesAnswer():
                 self.state.requests.answered(message.request, message)
             case AssignPartitions():
                 self.wanted += 1
@@ -81,12 +88,14 @@ class Plane:
         self.state.table = table
         self.operations.table_changed()
         self.routing.table_changed()
+        self.bringing.go_on()
 
     def listed(self, members: Sequence[Member]) -> None:
         before = self.node.membership.view.members
         self.node.list_now(list(members))
         self.operations.members_changed([each for each in before if each not in members])
         self.routing.members_changed()
+        self.bringing.go_on()
 
 
 class Planes:

@@ -195,3 +195,36 @@ def test_stock_is_taken_by_the_table_of_now() -> None:
     assert (first.version, first.holds[0][:2]) == (1, (0, 0))
     assert (second.version, second.holds[0][:2]) == (1, (0, 1))
     assert first.holds[0][2] == second.holds[0][2]
+
+
+def test_clients_go_on_under_the_next_identity_and_do_what_they_had_left() -> None:
+    planes = two()
+    former, next_one = planes[1].clients, planes[0].clients
+    former.command(WorkCommand("w", "data", keys=2, operations=5, pause=10 * MILLISECOND))
+    former.command(OperateCommand("x", "put", "data", "k", "v1"))
+    former.command(OperateCommand("x", "put", "data", "k", "v2"))
+    former.end()
+    planes[1].routing.end("over")
+    ended = len(called(planes[1]))
+    planes.run(SECOND)
+    assert len(called(planes[1])) == ended, "it has said its last word"
+    next_one.take_over(former)
+    planes.run(SECOND)
+    done = [(each.client, each.number) for each in called(planes[0])]
+    assert sorted(done) == [("w.1", number) for number in range(2, 6)] + [("x", 2)]
+    assert all(each.outcome == "ok" for each in returned(planes[0]))
+    tags = {each.value for each in called(planes[0]) if each.client == "w.1" and each.does == "put"}
+    mine = next_one._state.me[:8]
+    assert tags
+    assert all(f"@{mine}#" in tag for tag in tags), "no two writes have one value"
+
+
+def test_an_operation_that_is_open_when_a_member_merges_returns_at_once_and_nobody_knows_its_end() -> None:
+    planes = two()
+    planes[1].clients.command(OperateCommand("x", "put", "data", "k", "v1"))
+    planes[1].clients.end()
+    planes[1].routing.end("this member goes over")
+    (end,) = returned(planes[1])
+    assert (end.outcome, end.reason) == ("unknown", "this member goes over")
+    planes.run(SECOND)
+    assert len(returned(planes[1])) == 1

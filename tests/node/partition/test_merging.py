@@ -1,0 +1,249 @@
+"""Entries that merge: brought in batches to their owners, decided on once, written with their backups, or given up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.node.partition.data_planes import Plane, Planes, keeps, sent, three, value
+
+from shaketable.node.env import MILLISECOND, SECOND
+from shaketable.node.events import EntriesBrought, EntriesGivenUp, EntriesMerged, MergeDataDone
+from shaketable.node.messages import LARGEST_CHUNK, MOST_MERGING, Backup, MergeEntries, MergeEntriesAnswer
+from shaketable.node.partition.held import Entry
+from shaketable.node.partition.merging import SetAside, owned, set_aside
+from shaketable.node.partition.merging.bringing import cut
+from shaketable.node.partition.merging.policies import BUILT_IN, MergeEntry
+
+
+def aside(key: str = "k", text: str = "new", *, name: str = "data", updated: int = 5, hits: int = 1) -> SetAside:
+    return SetAside(name, key, Entry(text.encode(), updated, hits))
+
+
+def bring(planes: Planes, at: int, *entries: SetAside) -> Plane:
+    planes[at].bringing.take_over(entries)
+    return planes[at]
+
+
+def told(plane: Plane) -> list[tuple[str, str, str | None]]:
+    """Of each entry its key, what became of it, and what is there now."""
+    merged = [event for event in plane.node.told(EntriesMerged) if isinstance(event, EntriesMerged)]
+    return [(key, outcome, now) for event in merged for key, _, outcome, now, _ in event.entries]
+
+
+def done(plane: Plane) -> list[MergeDataDone]:
+    return [event for event in plane.node.told(MergeDataDone) if isinstance(event, MergeDataDone)]
+
+
+def test_an_entry_is_written_with_its_backups_and_keeps_its_time_and_hits() -> None:
+    planes = three()
+    bringer = bring(planes, 2, aside(updated=7, hits=3))
+    planes.run(SECOND)
+    assert told(bringer) == [("k", "kept", "new")]
+    assert [planes[number].store.entry(0, "data", "k") for number in (0, 1)] == [Entry(b"new", 7, 3)] * 2
+    assert done(bringer) == [MergeDataDone(1, 0, 0, 0, 0)]
+    (event,) = bringer.node.told(EntriesMerged)
+    assert isinstance(event, EntriesMerged)
+    assert event.holders == planes.uuids(0, 1)
+
+
+EXISTING = MergeEntry("k", b"old", 10, 4)
+EARLIER, SAME, LATER = (MergeEntry("k", b"new", updated, hits) for updated, hits in ((9, 5), (10, 4), (11, 3)))
+
+
+@pytest.mark.parametrize(
+    ("policy", "merging", "existing", "result"),
+    [
+        ("put-if-absent", LATER, EXISTING, b"old"),
+        ("put-if-absent", LATER, None, b"new"),
+        ("latest-update", EARLIER, EXISTING, b"old"),
+        ("latest-update", SAME, EXISTING, b"new"),
+        ("latest-update", LATER, EXISTING, b"new"),
+        ("latest-update", EARLIER, None, b"new"),
+        ("higher-hits", EARLIER, EXISTING, b"new"),
+        ("higher-hits", SAME, EXISTING, b"new"),
+        ("higher-hits", LATER, EXISTING, b"old"),
+        ("higher-hits", LATER, None, b"new"),
+        ("pass-through", EARLIER, EXISTING, b"new"),
+        ("discard", LATER, EXISTING, b"old"),
+        ("discard", LATER, None, None),
+    ],
+)
+def test_a_policy_says_what_is_to_be_there(
+    policy: str, merging: MergeEntry, existing: MergeEntry | None, result: bytes | None
+) -> None:
+    assert BUILT_IN[policy](merging, existing) == result
+
+
+def test_what_is_lost_or_there_already_is_not_written() -> None:
+    planes = three()
+    planes.do(0, "put", "k", "old")
+    planes.do(0, "put", "j", "same")
+    before = planes[0].store.versions(0, 0)
+    bringer = bring(planes, 2, aside("k"), aside("j", "same"))
+    planes.run(SECOND)
+    assert told(bringer) == [("k", "lost", "old"), ("j", "there", "same")]
+    assert planes[0].store.versions(0, 0) == before
+
+
+class Removes:
+    def merge(self, merging: MergeEntry, existing: MergeEntry | None) -> bytes | None:
+        return None
+
+
+class Fails:
+    def merge(self, merging: MergeEntry, existing: MergeEntry | None) -> bytes | None:
+        raise RuntimeError("no idea")
+
+
+@pytest.mark.parametrize(("policy", "outcome", "left"), [(Removes(), "changed", None), (Fails(), "lost", b"old")])
+def test_a_policy_of_ones_own_may_remove_and_one_that_fails_changes_nothing(
+    policy: Removes | Fails, outcome: str, left: bytes | None
+) -> None:
+    planes = three(merge_policies="data=own:Policy")
+    planes[0].taking.policies = {"own:Policy": policy.merge}
+    planes.do(0, "put", "k", "old")
+    bringer = bring(planes, 2, aside("k"))
+    planes.run(SECOND)
+    assert told(bringer) == [("k", outcome, None if left is None else left.decode())]
+    assert [value(planes, 0), value(planes, 1)] == [left, left]
+
+
+def test_the_answer_that_is_lost_is_given_again_and_nothing_is_decided_twice() -> None:
+    planes = three(merge_policies="data=pass-through")
+    planes.wire(0, 2).loses = keeps([], MergeEntriesAnswer)
+    bringer = bring(planes, 2, aside())
+    planes.run(100 * MILLISECOND)
+    assert not told(bringer)
+    planes.do(0, "put", "k", "newer")
+    planes.run(60 * SECOND)
+    assert told(bringer) == [("k", "kept", "new")]
+    assert value(planes, 0) == b"newer", "written after it, and acknowledged"
+
+
+def test_the_next_owner_does_not_decide_again_on_what_the_one_before_has_kept() -> None:
+    planes = three(merge_policies="data=pass-through")
+    answers = planes.wire(0, 2)
+    answers.loses = lambda message: isinstance(message, MergeEntriesAnswer)
+    bringer = bring(planes, 2, aside())
+    planes.run(100 * MILLISECOND)
+    planes.do(0, "put", "k", "newer")
+    planes.crash(0)
+    planes.gone(0)
+    planes.promote(1, 1, 2, version=2)
+    planes.run(60 * SECOND)
+    assert told(bringer) == [("k", "lost", "newer")]
+    assert value(planes, 1) == b"newer"
+
+
+def test_who_has_no_owner_yet_waits_and_asks_for_a_table() -> None:
+    planes = Planes(3)
+    bringer = bring(planes, 2, aside())
+    planes.run(5 * SECOND)
+    assert bringer.bringing.to_bring == 1
+    assert planes[0].wanted >= 1
+    planes.table(0, 1)
+    planes.run(SECOND)
+    assert told(bringer) == [("k", "kept", "new")]
+
+
+def test_entries_that_find_no_owner_in_time_are_given_up_and_told() -> None:
+    planes = Planes(3, merge_data_patience=20 * SECOND)
+    planes.table(None, None)
+    bringer = bring(planes, 2, aside(), aside("j"))
+    planes.run(60 * SECOND)
+    (event,) = bringer.node.told(EntriesGivenUp)
+    assert isinstance(event, EntriesGivenUp)
+    assert event.entries == (("data", "k", "new"), ("data", "j", "new"))
+    assert done(bringer) == [MergeDataDone(0, 0, 0, 0, 2)]
+    assert bringer.bringing.to_bring == 0
+
+
+def test_an_owner_that_dies_on_the_way_is_followed_by_the_next() -> None:
+    planes = three()
+    planes.crash(0)
+    bringer = bring(planes, 2, aside())
+    planes.run(SECOND)
+    planes.gone(0)
+    planes.promote(1, 1, 2, version=2)
+    planes.run(SECOND)
+    assert told(bringer) == [("k", "kept", "new")]
+    owners = [event.peer for event in bringer.node.told(EntriesBrought) if isinstance(event, EntriesBrought)]
+    assert owners == [planes[0].me, planes[1].me]
+
+
+def test_a_map_that_is_not_there_takes_nothing() -> None:
+    planes = three()
+    bringer = bring(planes, 2, aside(name="unknown"))
+    planes.run(SECOND)
+    assert told(bringer) == [("k", "lost", None)]
+
+
+def test_one_batch_at_a_time_goes_to_an_owner() -> None:
+    planes = three(maps="data=0")
+    many = 4 * MOST_MERGING
+    bringer = bring(planes, 2, *[aside(f"k{number}") for number in range(many)])
+    assert len(sent(planes, 2, MergeEntries)) == 1
+    planes.run(SECOND)
+    assert len(sent(planes, 2, MergeEntries)) == 4
+    assert done(bringer) == [MergeDataDone(many, 0, 0, 0, 0)]
+
+
+def test_what_is_not_brought_goes_to_the_next_identity() -> None:
+    planes = Planes(3)
+    bringer = bring(planes, 2, aside(), aside("j"))
+    assert [each.key for each in bringer.bringing.rest()] == ["k", "j"]
+    planes.table(0, 1)
+    planes.run(SECOND)
+    assert not sent(planes, 2, MergeEntries)
+
+
+def test_the_owner_takes_its_own_to_itself() -> None:
+    planes = three()
+    bringer = bring(planes, 0, aside())
+    planes.run(SECOND)
+    assert told(bringer) == [("k", "kept", "new")]
+    assert len(sent(planes, 0, Backup)) == 1
+
+
+def test_a_member_sets_aside_what_it_owns_and_what_its_table_would_give_it_next() -> None:
+    planes = three()
+    planes.do(0, "put", "k", "v")
+    owner, backup = planes[0], planes[1]
+    assert [each.told for each in set_aside(owner.store, owned(owner.state))] == [("data", "k", "v")]
+    assert owned(backup.state) == []
+    planes.gone(0)
+    assert [each.told for each in set_aside(backup.store, owned(backup.state))] == [("data", "k", "v")]
+
+
+def test_reads_and_writes_are_hits_and_a_backup_has_them_by_the_next_write() -> None:
+    planes = three()
+    planes.do(0, "put", "k", "v")
+    for _ in range(3):
+        planes.do(1, "get", "k")
+    owner, backup = (planes[number].store.entry(0, "data", "k") for number in (0, 1))
+    assert owner is not None
+    assert backup is not None
+    assert (owner.hits, backup.hits) == (4, 1)
+    planes.do(0, "put", "k", "w")
+    assert [planes[number].store.entry(0, "data", "k") for number in (0, 1)] == [owner_now(planes)] * 2
+    assert owner_now(planes).hits == 5
+
+
+def owner_now(planes: Planes) -> Entry:
+    entry = planes[0].store.entry(0, "data", "k")
+    assert entry is not None
+    return entry
+
+
+@given(st.lists(st.integers(0, 3 * LARGEST_CHUNK), max_size=100))
+def test_batches_hold_all_in_order_and_none_is_too_large(sizes: Iterable[int]) -> None:
+    entries = [SetAside("data", f"k{number}", Entry(b"x" * size, 0, 1)) for number, size in enumerate(sizes)]
+    batches = cut(entries)
+    assert [each for batch in batches for each in batch] == entries
+    for batch in batches:
+        assert len(batch) <= MOST_MERGING
+        size = sum(len(each.key) + len(each.entry.value) for each in batch)
+        assert len(batch) == 1 or size <= LARGEST_CHUNK
