@@ -109,10 +109,11 @@ class OutLink:
         self._pending = None
 
     def close(self, linger: int = 0) -> None:
-        """Hang up, without a word to anybody; the next send opens the link anew."""
+        """Hang up, without a word to anybody; the next send opens the link anew, and what comes of it is told anew."""
         if self.state != CLOSED:
             self._close_socket(linger)
             self.state = CLOSED
+            self._told_down = False
 
     def reopen(self) -> None:
         """What the node has hung up comes up again; nothing happens to any other link."""

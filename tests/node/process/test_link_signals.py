@@ -50,6 +50,18 @@ async def test_a_cut_is_down_once_and_its_heal_up_once_with_a_new_generation() -
 
 
 @in_loop
+async def test_who_has_hung_up_a_link_that_was_down_is_told_anew_that_it_is() -> None:
+    """It may be another identity of the same node, which has not been told yet."""
+    async with transport(A) as (a, ears, _), transport(B) as (_, _, b_port), proxy(b_port) as between:
+        await between.refuse()
+        a.add_links({B: between.port}, SECOND)
+        await until(lambda: ears.links == [(B, False)])
+        a.disconnect(B)
+        a.send(B, message(1))
+        await until(lambda: ears.links == [(B, False), (B, False)])
+
+
+@in_loop
 async def test_a_reset_is_down_then_up() -> None:
     async with transport(A) as (a, ears, _), transport(B) as (_, _, b_port), proxy(b_port) as between:
         a.add_links({B: between.port}, SECOND)
