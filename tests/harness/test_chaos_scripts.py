@@ -10,7 +10,7 @@ from tests.harness.broken_collecting import WHOSE as WRONG_COLLECTING
 from tests.harness.broken_decisions import WHOSE as WRONG_DECISIONS
 from tests.harness.shipped import MATRIX, SHIPPED
 
-from shaketable.harness.actions import Action, Command, Receipt, Start
+from shaketable.harness.actions import Action, Command, Http, Receipt, Start
 from shaketable.harness.checks.registry import CHECK_NAMES
 from shaketable.harness.judging import judged
 from shaketable.harness.recording.history import History
@@ -84,7 +84,7 @@ def test_it_is_not_done_where_its_faults_do_nothing(name: str, monkeypatch: pyte
     act = SimWorld.act
 
     def pretend(world: SimWorld, action: Action, done: Done) -> None:
-        if isinstance(action, (Start, Command)):  # to write and to read is no fault
+        if isinstance(action, (Start, Command, Http)):  # to write, to read and to ask is no fault
             act(world, action, done)
         else:
             world.call_later(0, lambda: done(Receipt(world.now(), "nothing was done")))
