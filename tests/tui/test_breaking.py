@@ -9,6 +9,7 @@ from tests.node.process.process_helpers import in_loop
 from tests.tui.acting import Acting, Living, acting
 from tests.tui.showing import drawn
 from textual.events import Key
+from textual.widgets import Input
 
 from shaketable.harness.records import FaultAsked, FaultEnded, FaultTook
 from shaketable.tui.dialogs.break_menu import BreakMenu
@@ -35,6 +36,7 @@ EXPECTED = {
     "hold_back": 'cluster.hold_back("membersupdate", sender="n1")',
     "delay": 'cluster.delay("membersupdate", 500 * MILLISECOND, sender="n1")',
     "hold": 'cluster.hold("n1", "ViewInstalled")',
+    "split": 'cluster.split(["n1", "n2"], ["n3", "n4"], how="cut")',
     "load": "cluster.load(4)",
     "start": "cluster.start()",
     "work": 'cluster.work("n1", keys=10, size=0, writes_percent=50, pause=50 * MILLISECOND)',
@@ -163,6 +165,52 @@ async def test_what_is_wrong_with_a_value_is_said_beside_it_and_nothing_is_done(
         await here.sees("jitter=999 *")
         await here.press("enter")
         assert here.hands.done == ['cluster.slow("n1", "n2", 1 * SECOND, jitter=999 * MILLISECOND)']
+
+
+@in_loop
+async def test_the_groups_of_a_split_are_typed_or_clicked_and_looked_at() -> None:
+    async with acting(None, 80, 24) as here:
+        await here.press("b", "s", "s", "s", "s")
+        await here.sees("all links between groups")
+        await here.press("enter")
+        for typed, said in (
+            ("n1 n9 | n2", "✗ groups: there is no node n9"),
+            ("n1", "✗ groups: give two groups or more"),
+            ("n1 | | n2", "✗ groups: give two groups or more"),
+            ("n1 n2 | n2", "✗ groups: n2 is there twice"),
+            (" ", "✗ groups: for example n1 | n2"),
+        ):
+            here.app.screen.query_one("#value0", Input).value = typed
+            await here.sees(said)
+            await here.press("enter")
+            assert here.hands.done == []
+        here.app.screen.query_one("#value0", Input).value = "n3,n1|n2 | n4"
+        await here.sees('await cluster.split(["n3", "n1"], ["n2"],')
+        await here.click_in("#words0", "›")
+        await here.click_in("#words0", "n1 | n2 n3 n4")
+        await here.click_in("#words1", "blackhole")
+        await here.click("Do it")
+        assert here.hands.done == ['cluster.split(["n1"], ["n2", "n3", "n4"], how="blackhole")']
+
+
+@in_loop
+async def test_words_are_clicked_as_well_as_typed() -> None:
+    async with acting(None, 80, 24) as here:
+        await here.press("b", "d")
+        await here.click_in("#words0", "›")
+        await here.press("enter")
+        await here.click_in("#words0", "‹")
+        here.app.screen.query_one("#value0", Input).value = "heartb"
+        await here.click_in("#words0", "heartbeat")
+        await here.sees('await cluster.drop("heartbeat", sender="n1")')
+        await here.click_in("#words0", "›")  # one that is meant: all others are offered again
+
+
+@in_loop
+async def test_a_unit_has_room_beside_its_field() -> None:
+    async with acting(None, 80, 24) as here:
+        await here.press("b", "c")
+        await here.until(lambda: any(row.rstrip(" │").endswith(" millionths") for row in here.text().split("\n")))
 
 
 @in_loop

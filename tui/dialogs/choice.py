@@ -39,8 +39,10 @@ class Choice(Widget, can_focus=True):
     class Submitted(Message):
         """By Enter."""
 
-    def __init__(self, *, id: str) -> None:  # noqa: A002
+    def __init__(self, *, id: str, by_mouse_alone: bool = False) -> None:  # noqa: A002
+        """`by_mouse_alone`: beside a field in which the same is typed."""
         super().__init__(id=id)
+        self.can_focus = not by_mouse_alone
         self._words: list[str] = []
         self._at = 0
         self._first = 0
@@ -51,15 +53,17 @@ class Choice(Widget, can_focus=True):
 
     @property
     def value(self) -> str:
-        return self._words[self._at] if self._words else ""
+        return self._words[self._at] if self._words and self._at >= 0 else ""
 
     @property
     def at(self) -> int:
         return self._at
 
-    def offer(self, words: Sequence[str], value: str = "") -> None:
-        self._words = list(words)
-        self._at = self._words.index(value) if value in self._words else 0
+    def offer(self, words: Sequence[str], value: str = "", *, loosely: bool = False) -> None:
+        """`loosely`: perhaps none of them is chosen."""
+        if self._words != list(words):
+            self._words, self._first = list(words), 0
+        self._at = self._words.index(value) if value in self._words else -1 if loosely else 0
         self._seek()
 
     def action_by(self, by: int) -> None:
@@ -119,7 +123,7 @@ class Choice(Widget, can_focus=True):
         """The columns in which each word stands."""
         if self._all_fit():
             self._first = 0
-        elif self._sought:
+        elif self._sought and self._at >= 0:
             self._first = min(self._first, self._at)
             while self._first < self._at not in self._fitting(self._first):
                 self._first += 1

@@ -3,12 +3,13 @@ is."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Vertical
 from textual.message import Message
 from textual.suggester import SuggestFromList
 from textual.widget import Widget
@@ -16,9 +17,11 @@ from textual.widgets import Button, Input, Static
 
 from shaketable.harness.errors import UserError
 from shaketable.tui.dialogs.choice import Choice
-from shaketable.tui.model.calls import BY_VERB, DEEDS, OF_A_LINK, OF_A_NODE, Call
-from shaketable.tui.model.fields import complaint, unit_of, words_for
+from shaketable.tui.dialogs.row import Row
+from shaketable.tui.model.calls import BY_VERB, DEEDS, OF_A_LINK, OF_A_NODE, Call, Parameter
+from shaketable.tui.model.fields import complaint, offered, unit_of, words_for
 from shaketable.tui.model.filling_in import filled_in
+from shaketable.tui.model.groups import GROUPS, splits_of
 from shaketable.tui.model.possible import nodes_for, present, why_not
 from shaketable.tui.model.saving import written
 from shaketable.tui.model.session import Session
@@ -26,43 +29,6 @@ from shaketable.tui.theme import look
 
 MOST_FIELDS: Final = max(len(deed.parameters) for deed in DEEDS)
 BOTH: Final = "both ways"
-
-
-class Row(Horizontal):
-    """A label, something to fill in, and what is to be said of it."""
-
-    DEFAULT_CSS: ClassVar[str] = """
-    Row { height: auto; max-height: 3; }
-    Row > .label { width: 13; }
-    Row > Input { width: 16; }
-    Row > .note { width: 1fr; padding: 0 1; height: auto; }
-    """
-
-    def __init__(self, field: Widget, *, id: str) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self.field = field
-        self._label = ""
-
-    def compose(self) -> ComposeResult:
-        yield Static(classes="label")
-        yield self.field
-        if isinstance(self.field, Input):
-            yield Static(classes="note")
-
-    def label(self, text: str) -> None:
-        self._label = text
-        here = self.field.has_focus
-        said = Text("▸ " if here else "  ", look(self.app.theme, "key"))
-        self.query_one(".label", Static).update(said.append(text, look(self.app.theme, "dim")))
-
-    def on_descendant_focus(self) -> None:
-        self.label(self._label)
-
-    def on_descendant_blur(self) -> None:
-        self.label(self._label)
-
-    def note(self, text: str, role: str) -> None:
-        self.query_one(".note", Static).update(Text(text, look(self.app.theme, role)))
 
 
 class Form(Vertical):
@@ -98,6 +64,7 @@ class Form(Vertical):
         yield Row(Choice(id="ways"), id="row_ways")
         for number in range(MOST_FIELDS):
             yield Row(Input(id=f"value{number}", compact=True), id=f"row_value{number}")
+            yield Row(Choice(id=f"words{number}", by_mouse_alone=True), id=f"row_words{number}")
         yield Static(id="call")
         yield Static(id="now")
         yield Button("Do it", id="do", variant="primary", compact=True)
@@ -119,15 +86,17 @@ class Form(Vertical):
         self._row("second", "to", deed.of == OF_A_LINK)
         self._offer_ways()
         self._row("ways", "", deed.one_way)
-        typed = self._typed.setdefault(verb, {p.name: p.usual for p in deed.parameters})
+        typed = self._typed.setdefault(verb, {p.name: self._usual(p) for p in deed.parameters})
         for number in range(MOST_FIELDS):
             parameter = deed.parameters[number] if number < len(deed.parameters) else None
             self._row(f"value{number}", parameter.name.replace("_", " ") if parameter else "", parameter is not None)
+            words = self._words(parameter) if parameter is not None else ()
+            self._row(f"words{number}", "", bool(words))
+            self.query_one(f"#row_value{number}").set_class(parameter is not None and parameter.unit == GROUPS, "-long")
             if parameter is not None:
                 input_ = self._input(number)
                 with input_.prevent(Input.Changed):
                     input_.value = typed[parameter.name]
-                words = words_for(parameter)
                 input_.suggester = SuggestFromList(words, case_sensitive=False) if words else None
         self.tell()
 
@@ -139,7 +108,9 @@ class Form(Vertical):
         title.append(f"  {deed.title}", look(theme, "plain"))
         self._static("what", title.append(" · ∞ until it is healed" if deed.lasts else "", look(theme, "dim")))
         for number, parameter in enumerate(deed.parameters):
-            wrong = complaint(deed, parameter, self._typed[deed.verb])
+            wrong = self._complaint(parameter)
+            value = self._typed[deed.verb][parameter.name].strip()
+            self._choice(f"words{number}").offer(offered(self._words(parameter), value), value, loosely=True)
             row = self.query_one(f"#row_value{number}", Row)
             row.note(f"✗ {wrong}" if wrong else unit_of(parameter), "bad" if wrong else "dim")
         call, trouble = self._call()
@@ -159,7 +130,7 @@ class Form(Vertical):
             return
         self.app.bell()
         for number, parameter in enumerate(self._deed.parameters):
-            if complaint(self._deed, parameter, self._typed[self._deed.verb]):
+            if self._complaint(parameter):
                 self._input(number).focus()
                 return
 
@@ -167,7 +138,7 @@ class Form(Vertical):
         """Or what is wrong."""
         deed, typed = self._deed, self._typed[self._deed.verb]
         for parameter in deed.parameters:
-            wrong = complaint(deed, parameter, typed)
+            wrong = self._complaint(parameter)
             if wrong:
                 return None, f"{parameter.name.replace('_', ' ')}: {wrong}"
         first, second = self._choice("first").value, self._choice("second").value
@@ -178,10 +149,26 @@ class Form(Vertical):
         except UserError as error:
             return None, str(error)
 
+    def _complaint(self, parameter: Parameter) -> str:
+        return complaint(self._deed, parameter, self._typed[self._deed.verb], self._there())
+
+    def _there(self) -> list[str]:
+        return nodes_for(self._deed, present(self._session))
+
+    def _words(self, parameter: Parameter) -> Sequence[str]:
+        return splits_of(self._there()) if parameter.unit == GROUPS else words_for(parameter)
+
+    def _usual(self, parameter: Parameter) -> str:
+        return next(iter(self._words(parameter)), "") if parameter.unit == GROUPS else parameter.usual
+
     # What is filled in
 
     def on_choice_changed(self, event: Choice.Changed) -> None:
         event.stop()
+        number = (event.choice.id or "").removeprefix("words")
+        if number.isdecimal():
+            self._input(int(number)).value = event.choice.value
+            return
         first, second = self._choice("first"), self._choice("second")
         if event.choice is first:
             before, self._link[0] = self._link[0], first.value

@@ -11,8 +11,9 @@ from typing import Final
 import msgspec
 
 from shaketable.node.env import MILLISECOND, SECOND
+from shaketable.tui.model.groups import GROUPS
 
-Value = str | int | bool | None
+Value = str | int | bool | tuple[str, ...] | None
 
 OF_A_LINK: Final = "link"
 OF_A_NODE: Final = "node"
@@ -37,7 +38,7 @@ class Parameter:
     name: str
     unit: str
     """what a user types is in this unit: "ms", "s", "bytes/s", "bytes", "%", "ppm", "times"; or it is a word: "kind",
-    "event", "how", "text" """
+    "event", "how", "text", "groups" """
     usual: str
     """where this is empty, nothing need be said"""
     factor: int = 1
@@ -61,6 +62,8 @@ class Deed:
     worlds: tuple[str, ...] = ("real", "sim")
 
 
+SPLIT: Final = "split"
+"""takes groups of nodes, as many as there are"""
 _KIND: Final = Parameter("kind", "kind", "membersupdate", positional=True)
 _COUNT: Final = Parameter("count", "times", "")
 """of messages of that kind: so many, or all"""
@@ -138,6 +141,13 @@ DEEDS: Final[tuple[Deed, ...]] = (
         "a crash point: the node holds at its next event of a kind",
         OF_A_NODE,
         (Parameter("event", "event", "ViewInstalled", positional=True), Parameter("after", "times", "")),
+        lasts=True,
+    ),
+    Deed(
+        SPLIT,
+        "all links between groups of nodes, both ways",
+        OF_ALL,
+        (Parameter("groups", GROUPS, "n1 | n2", positional=True), Parameter("how", "how", "cut")),
         lasts=True,
     ),
     Deed("load", "a busy machine", OF_ALL, (Parameter("busy", "times", "4", positional=True),), lasts=True),

@@ -5,7 +5,7 @@ The verbs of a script say the same and more when the call is made; here it is sa
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from shaketable.harness.scripting.verbs.links import LEAST_RATE, SILENCES
@@ -13,6 +13,7 @@ from shaketable.harness.scripting.verbs.nodes import EVENT_NAMES, FASTEST, MESSA
 from shaketable.node.messages import LARGEST_VALUE
 from shaketable.tui.model.calls import Deed, Parameter
 from shaketable.tui.model.filling_in import MOST, WORDS
+from shaketable.tui.model.groups import GROUPS, groups_in, wrong_with
 
 RANGES: Final[Mapping[tuple[str, str], tuple[float, float]]] = {
     ("slow", "latency"): (1, math.inf),
@@ -34,8 +35,9 @@ UNITS: Final = {
     "times": "",
     "kind": "a message",
     "event": "an event",
-    "how": "cut or blackhole",
+    "how": "",
     "text": "",
+    GROUPS: "",
     "ppm": "millionths",
 }
 
@@ -50,11 +52,19 @@ def unit_of(parameter: Parameter) -> str:
     return unit if parameter.usual else f"{unit} or nothing".strip().replace("nothing", "nothing: no limit", 1)
 
 
-def complaint(deed: Deed, parameter: Parameter, typed: Mapping[str, str]) -> str:
-    """ "": it can be done so."""
+def offered(words: Sequence[str], typed: str) -> Sequence[str]:
+    """Those that what is typed may become; all, where it is one of them already, or none."""
+    near = [word for word in words if typed.casefold() in word.casefold()]
+    return words if typed in words or not near else near
+
+
+def complaint(deed: Deed, parameter: Parameter, typed: Mapping[str, str], known: Collection[str] = ()) -> str:
+    """ "": it can be done so. `known`: the nodes that there are, where somebody knows."""
     text = typed.get(parameter.name, parameter.usual).strip()
     if not text:
         return f"for example {parameter.usual}" if parameter.usual else ""
+    if parameter.unit == GROUPS:
+        return wrong_with(groups_in(text), known)
     if parameter.unit in WORDS:
         return _about_word(parameter, text)
     number = _number(text)

@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from shaketable.harness.errors import UserError
-from shaketable.tui.model.calls import BY_VERB, HEAL, OF_A_LINK, OF_A_NODE, SENDER, Call, Deed, Parameter, Value
+from shaketable.tui.model.calls import BY_VERB, HEAL, OF_A_LINK, OF_A_NODE, SENDER, SPLIT, Call, Deed, Parameter, Value
+from shaketable.tui.model.groups import GROUPS, groups_in, wrong_with
 
-WORDS: Final = ("kind", "event", "how", "text")
+WORDS: Final = ("kind", "event", "how", "text", GROUPS)
 """units of parameters that are no numbers"""
 ONE_WAY: Final = "one_way"
 MOST: Final = 2**53
@@ -22,6 +23,8 @@ def filled_in(deed: Deed, nodes: Sequence[str], typed: Mapping[str, str], *, one
     given = {p.name: _value_of(deed, p, typed.get(p.name, p.usual)) for p in deed.parameters}
     said: dict[str, Value] = {name: value for name, value in given.items() if value is not None}
     ordered = [said.pop(p.name) for p in deed.parameters if p.positional and p.name in said]
+    if deed.verb == SPLIT:
+        ordered[:1] = groups_in(str(ordered[0]))
     if deed.one_way and one_way:
         said[ONE_WAY] = True
     if deed.verb in SENDER:
@@ -68,12 +71,15 @@ def checked(call: Call) -> Call:
     nodes = _nodes(deed)
     if deed.verb == "start" and not call.arguments:
         nodes = 0  # whoever carries it out knows which name is free
-    if len(call.arguments) != nodes + len(ordered):
+    if deed.verb == SPLIT:
+        _must_be_groups(call)
+    elif len(call.arguments) != nodes + len(ordered):
         raise UserError(f"{call.verb} takes {_counted(deed, len(ordered))}, and was given {len(call.arguments)} values")
     for node in call.arguments[:nodes]:
         _must_be(call, "a node", node, str)
-    for parameter, value in zip(ordered, call.arguments[nodes:], strict=True):
-        _must_be(call, parameter.name, value, str if parameter.unit in WORDS else int)
+    for parameter, value in zip(ordered, call.arguments[nodes:], strict=False):
+        if parameter.unit != GROUPS:
+            _must_be(call, parameter.name, value, str if parameter.unit in WORDS else int)
     for name, value in call.options.items():
         if name not in named:
             raise UserError(f"{call.verb} takes no {name}")
@@ -85,6 +91,13 @@ def checked(call: Call) -> Call:
     if deed.verb in SENDER and "sender" not in call.options:
         raise UserError(f"{call.verb}: choose the node that sends")
     return call
+
+
+def _must_be_groups(call: Call) -> None:
+    groups = tuple(group for group in call.arguments if isinstance(group, tuple))
+    wrong = wrong_with(groups) if len(groups) == len(call.arguments) else "it takes groups of nodes"
+    if wrong:
+        raise UserError(f"{call.verb}: {wrong}")
 
 
 def _nodes(deed: Deed) -> int:

@@ -9,7 +9,7 @@ from typing import Final
 
 from shaketable.harness.faults import FLAPS_CUT
 from shaketable.harness.observed import FaultSeen, NodeSeen, Observed
-from shaketable.tui.model.calls import OF_A_LINK, OF_A_NODE, Deed
+from shaketable.tui.model.calls import OF_A_LINK, OF_A_NODE, SPLIT, Deed
 from shaketable.tui.model.session import Session
 from shaketable.tui.model.standing import naturally
 
@@ -121,7 +121,7 @@ def why_not(deed: Deed, session: Session) -> str:
     observed = present(session)
     if deed.verb == "heal_all" and not lasting(observed):
         return "no fault is on"
-    if deed.of == OF_A_LINK and len(observed.nodes) < 2:
+    if (deed.of == OF_A_LINK or deed.verb == SPLIT) and len(observed.nodes) < 2:
         return "there is no link yet"
     if deed.of == OF_A_NODE and not nodes_for(deed, observed):
         return _OF_NODES[deed.verb][1] if deed.verb in _OF_NODES else "there is no node yet"

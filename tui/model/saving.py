@@ -125,7 +125,7 @@ def written(call: Call) -> str:
 
 
 def _value(value: Value, factor: int = 1) -> str:
-    if isinstance(value, str):
+    if isinstance(value, str | tuple):
         return json.dumps(value)
     if isinstance(value, int) and value and factor > 1:
         for unit, name in ((SECOND, "SECOND"), (MILLISECOND, "MILLISECOND")):

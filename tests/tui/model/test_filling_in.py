@@ -8,9 +8,12 @@ import pytest
 
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.errors import UserError
+from shaketable.tui.engine.protocol import Do, framed, order_in
 from shaketable.tui.model.by_hand import call_in
 from shaketable.tui.model.calls import BY_VERB, DEEDS, OF_A_LINK, SENDER, Call, Deed, Value
 from shaketable.tui.model.filling_in import checked, filled_in
+from shaketable.tui.model.groups import groups_in, splits_of, wrong_with
+from shaketable.tui.model.saving import written
 
 
 def nodes_for(deed: Deed) -> list[str]:
@@ -69,6 +72,10 @@ def test_what_is_wrong_is_said(verb: str, nodes: list[str], typed: dict[str, str
         (Call("cut", ("n1", "n2"), {"one_way": 1}), "cut: one way is yes or no, not 1"),
         (Call("cut", ("n1", "n2"), {"sender": "n1"}), "cut takes no sender"),
         (Call("drop", ("membersupdate",)), "drop: choose the node that sends"),
+        (Call("cut", (("n1",), "n2")), "cut: a node is a text, not ('n1',)"),
+        (Call("split", (("n1", "n2"),)), "split: give two groups or more, each with a node: n1 n2 | n3"),
+        (Call("split", (("n1", "n2"), "n3")), "split: it takes groups of nodes"),
+        (Call("split", (("n1", "n2"), ("n2",))), "split: n2 is there twice"),
         (Call("heal", (True,)), "heal takes the number of a fault"),
         (Call("load", (None,)), "load: busy is a whole number, not None"),
     ],
@@ -79,7 +86,21 @@ def test_a_call_from_elsewhere_is_looked_at_as_well(call: Call, sentence: str) -
     assert str(refused.value) == sentence
 
 
-@pytest.mark.parametrize("value", ["n1", 'it\'s "so"\n', 3, -1, True, None])
+def test_a_split_takes_as_many_groups_as_are_typed() -> None:
+    split = filled_in(BY_VERB["split"], [], {"groups": "n1, n2|n3 |n4  n5", "how": "blackhole"})
+    assert split == Call("split", (("n1", "n2"), ("n3",), ("n4", "n5")), {"how": "blackhole"})
+    assert written(split) == 'cluster.split(["n1", "n2"], ["n3"], ["n4", "n5"], how="blackhole")'
+    assert order_in(framed(Do(1, split))[5:]) == Do(1, split)
+
+
+@pytest.mark.parametrize("names", [[], ["n1"], ["n1", "n2"], ["n1", "n2", "n3", "n4", "n5"]])
+def test_the_splits_that_are_offered_are_all_right(names: list[str]) -> None:
+    offered = splits_of(names)
+    assert [wrong_with(groups_in(text), names) for text in offered] == [""] * len(offered)
+    assert len(offered) == len(set(offered)) == {0: 0, 1: 0, 2: 2, 5: 7}[len(names)]
+
+
+@pytest.mark.parametrize("value", [("n1", "n2"), "n1", 'it\'s "so"\n', 3, -1, True, None])
 def test_a_call_is_read_as_it_is_written(value: Value) -> None:
     call = Call("put", ("n1", value), {"within": value})
     assert call_in(str(call)) == call

@@ -29,7 +29,7 @@ BODY = """\
     await at(2_000)
     await cluster.heal(fault_1)
     await cluster.heal(fault_2)
-    await cluster.cut("n1", "n2")
+    await cluster.split(["n1"], ["n2"], how="cut")
     await at(3_000)
     await cluster.start("n3")
     await at(4_000)
@@ -54,7 +54,7 @@ def history(late: int = 0) -> list[Record]:
         (1500, Call("hold", ("n1", "ViewInstalled")), 2, ""),
         (3000, Call("heal", (1,)), None, ""),
         (3000, Call("heal", (2,)), None, f"{NO_EFFECT}its end: it never came to hold there"),
-        (3000, Call("cut", ("n1", "n2")), 3, ""),
+        (3000, Call("split", (("n1",), ("n2",)), {"how": "cut"}), 3, ""),
         (4000 + late * 1000, Call("start", ("n3",)), None, ""),
     ]
     for number, (millis, call, fault, trouble) in enumerate(calls, 1):
@@ -75,7 +75,7 @@ def test_it_reads_like_a_script_that_was_written(tmp_path: Path) -> None:
     assert '    await cluster.form("n1", "n2")\n    formed = cluster.now()\n' in head
     assert save(history(), FACTS, path) == ""
     (script,) = load_scripts([path])
-    assert (script.name, script.title) == ("night-2", "Driven by hand: slow, work, hold, heal, heal, cut …")
+    assert (script.name, script.title) == ("night-2", "Driven by hand: slow, work, hold, heal, heal, split …")
 
 
 REPEATED = [
