@@ -159,8 +159,7 @@ class Observed:
 
     def _started(self, node: NodeSeen, event: Started) -> None:
         next_one = self.nodes[node.name] = self._successor(node, RUNNING, event.member.uuid)
-        if node.merging.renews:
-            next_one.merging = node.merging.next_identity()
+        next_one.merging = node.merging.next_identity() if node.merging.renews else MergingSeen(self.time)
         self.node_of[event.member.uuid] = node.name
 
     def _successor(self, node: NodeSeen, state: str, incarnation: Uuid = "") -> NodeSeen:

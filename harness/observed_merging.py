@@ -26,6 +26,8 @@ from shaketable.node.messages import Member, Uuid
 
 @dataclass(slots=True)
 class MergingSeen:
+    begun: Micros | None = None
+    """when its process told its first word"""
     into: Member | None = None
     """to whose cluster it is on its way, from the moment when its master began"""
     renews: bool = False

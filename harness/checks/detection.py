@@ -24,11 +24,13 @@ from shaketable.node.events import (
     LinkClosed,
     LinkDown,
     LinkUp,
+    Merging,
     Stopped,
     Suspected,
     SuspicionEnded,
     ViewInstalled,
 )
+from shaketable.node.messages import Uuid
 
 NAME: Final = "detection"
 RULE: Final = (
@@ -43,7 +45,7 @@ def check(history: History, bounds: Bounds) -> CheckResult | Watch:
     return _Broken(circumstances) if history.faults else _quiet(circumstances)
 
 
-_BY_NODES: Final = (LinkUp, LinkDown, LinkClosed, ViewInstalled, Suspected, SuspicionEnded, Stopped, Failed)
+_BY_NODES: Final = (LinkUp, LinkDown, LinkClosed, ViewInstalled, Suspected, SuspicionEnded, Stopped, Failed, Merging)
 _BY_HARNESS: Final = (FaultTook, FaultEnded, NodeSpawned, NodeEnded, ScriptEnded)
 _TELLING: Final = frozenset((*_BY_NODES, *_BY_HARNESS))
 """kinds of events after which something may be due, or judged"""
@@ -56,6 +58,8 @@ def _quiet(circumstances: Circumstances) -> CheckResult:
         assert isinstance(event, Suspected)
         if record.time > history.end:
             break  # the world clears up
+        if _has_gone_over(history, event.peer.uuid, record):
+            continue  # who was suspected is there no more
         late = circumstances.ever_very_late(record.incarnation) or circumstances.ever_very_late(event.peer.uuid)
         suspecting = history.names.process(record.node, record.incarnation)
         said = f"{suspecting} suspects {history.names.member(event.peer)} ({event.reason}), and nothing was broken."
@@ -64,6 +68,13 @@ def _quiet(circumstances: Circumstances) -> CheckResult:
     Reasons(circumstances).judge_removals()
     looked_at = f"{counted(joined, 'member')} over {rounded(history.end)}, and nothing was broken"
     return _result(circumstances, looked_at, joined, [])
+
+
+def _has_gone_over(history: History, uuid: Uuid, now: Record) -> bool:
+    """To another part of the cluster, as somebody else."""
+    process = history.by_uuid.get(uuid)
+    ended = process.ended if process is not None else None
+    return ended is not None and isinstance(ended.event, Merging) and ended.time <= now.time
 
 
 class _Broken:

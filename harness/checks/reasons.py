@@ -1,8 +1,9 @@
 """Of the family "detection": a suspicion has a reason that the text knows, and no reason is made up.
 
 A silence is told with its length, and measured elsewhere, as is the loss of a connection. What is left is explicit
-suspicion, which a member has to have sent; a new identity, which has to be somebody's; and the master's removals, each
-of which follows a suspicion of its own, unless the member leaves or a decision names it."""
+suspicion, which a member has to have sent; a new identity, which has to be somebody's; another cluster that it leads,
+as the two masters have just found; and the master's removals, each of which follows a suspicion of its own, unless the
+member leaves or a decision names it."""
 
 from __future__ import annotations
 
@@ -17,8 +18,10 @@ from shaketable.node.events import (
     DisconnectionResolved,
     Event,
     ExplicitSuspicionReceived,
+    ExplicitSuspicionSent,
     Leaving,
     MemberRemoved,
+    MergeJudged,
     Stopped,
     Suspected,
     SuspicionEnded,
@@ -28,6 +31,7 @@ from shaketable.node.messages import Uuid
 NO_HEARTBEAT: Final = "no heartbeat"
 EXPLICIT: Final = "explicit suspicion"
 RESTARTED: Final = "its address asks to join with a new identity"
+LEADS_ANOTHER: Final = "it leads another cluster"
 BY_DECISION: Final = "partial member disconnection"
 SILENCES: Final = (NO_HEARTBEAT, NO_CONFIRMATION)
 
@@ -40,6 +44,8 @@ class Reasons:
         """what may stand just before an explicit suspicion, by process and place; made when there is one to judge"""
         self._decided: dict[tuple[Uuid, int], Event] = {}
         """what may stand just before a removal by decision, in the same way"""
+        self._apart: dict[tuple[Uuid, int], Event] = {}
+        """what may stand just before a suspicion of who leads another part, in the same way"""
 
     def judge_suspicions(self) -> None:
         for record in self._history.of(Suspected):
@@ -60,14 +66,28 @@ class Reasons:
             return "" if self._was_told(record, event) else "and nobody has just told it to"
         if event.reason == RESTARTED:
             return "" if self._has_another_life(event) else "and there is no other identity at that address"
+        if event.reason == LEADS_ANOTHER:
+            return "" if self._leads_another(record, event) else "and has not just found that both lists share a member"
         return "a reason that nobody knows"
 
+    def _leads_another(self, record: Record, event: Suspected) -> bool:
+        """In the same step it has judged that one's list, and may have told it so."""
+        before = self._all_of(self._apart, MergeJudged, ExplicitSuspicionSent, *NOT_OF_THE_MEMBER)
+        place = record.sequence - 1
+        while (told := before.get((record.incarnation, place))) is not None:
+            if isinstance(told, MergeJudged):
+                return told.decision == "no" and told.peer == event.peer
+            place -= 1
+        return False
+
+    def _all_of(self, known: dict[tuple[Uuid, int], Event], *kinds: type[Event]) -> dict[tuple[Uuid, int], Event]:
+        """By process and place, made once."""
+        for kind in kinds if not known else ():
+            known.update(((r.incarnation, r.sequence), r.event) for r in self._history.of(kind))
+        return known
+
     def _was_told(self, record: Record, event: Suspected) -> bool:
-        before = self._before
-        if not before:
-            kinds: tuple[type[Event], ...] = ExplicitSuspicionReceived, *NOT_OF_THE_MEMBER
-            for kind in kinds:
-                before.update(((r.incarnation, r.sequence), r.event) for r in self._history.of(kind))
+        before = self._all_of(self._before, ExplicitSuspicionReceived, *NOT_OF_THE_MEMBER)
         place = record.sequence - 1
         while (told := before.get((record.incarnation, place))) is not None:
             if isinstance(told, ExplicitSuspicionReceived):
@@ -110,11 +130,7 @@ class Reasons:
 
     def _is_decided(self, removal: Record, event: MemberRemoved) -> bool:
         """In the same step: nothing stands between the decision and this but other removals."""
-        before = self._decided
-        if not before:
-            kinds: tuple[type[Event], ...] = DisconnectionResolved, MemberRemoved
-            for kind in kinds:
-                before.update(((r.incarnation, r.sequence), r.event) for r in self._history.of(kind))
+        before = self._all_of(self._decided, DisconnectionResolved, MemberRemoved)
         place = removal.sequence - 1
         while isinstance(before.get((removal.incarnation, place)), MemberRemoved):
             place -= 1

@@ -15,12 +15,15 @@ from shaketable.harness.checks.result import CheckResult, Findings, counted
 from shaketable.harness.recording.history import History, Process
 from shaketable.harness.recording.words import rounded
 from shaketable.harness.records import FaultAsked, Record
+from shaketable.node.events import Event, MergeBegan, Merged, MergeFailed, Merging
 
 NAME: Final = "settled"
 RULE: Final = (
     "At the end every live joined member's list equals, in order and version, that of the master it follows; that "
     "master is its first member, all its members are alive and hold the same list, and no claim is open."
 )
+_GOING_OVER: Final[tuple[type[Event], ...]] = (MergeBegan, Merging, Merged, MergeFailed)
+"""to another part of the cluster: what is settled has to settle again"""
 
 
 def check(history: History, bounds: Bounds) -> CheckResult:
@@ -29,7 +32,8 @@ def check(history: History, bounds: Bounds) -> CheckResult:
     masters = {process.following.uuid: None for process in living if process.following is not None}
     looked_at = f"{counted(len(living), 'live member')} in {counted(len(masters), 'cluster')} at the end of the run"
     findings = Findings(history)
-    due = history.calm + bounds.settle()
+    went_over = [r.time for kind in _GOING_OVER for r in history.of(kind) if r.time <= history.end]
+    due = max(history.calm, *went_over, 0) + bounds.settle()
     if unsettled and history.end < due:
         early = f"the run ended {rounded(due - history.end)} before the settle bound was over: {unsettled[0][0]}"
         return findings.result(NAME, RULE, looked_at, len(living), unknown=True, notes=[early])

@@ -15,7 +15,7 @@ from shaketable.harness.recording.words import rounded
 from shaketable.harness.records import FaultAsked, FaultEnded, FaultTook, NodeEnded, NodeSpawned, Record
 from shaketable.node.config import DEADLINE
 from shaketable.node.env import Micros
-from shaketable.node.events import LinkClosed, LinkDown, LinkUp, Suspected, SuspicionEnded, ViewInstalled
+from shaketable.node.events import LinkClosed, LinkDown, LinkUp, Merging, Suspected, SuspicionEnded, ViewInstalled
 from shaketable.node.messages import Address, Member, Uuid
 
 NO_CONFIRMATION: Final = "no master confirmation"
@@ -142,6 +142,14 @@ class Silences:
         ends = (facts.end_asked, facts.ended, facts.without_effect)
         return all(record is None or record.time > wait.deadline for record in ends)
 
+    def _went_over(self, record: Record, node: NodeSeen, seen: Observed) -> None:
+        """To another part: of this identity nobody hears any more."""
+        for other in seen.running():
+            if other.name != node.name and other.joined:
+                for member in other.members:
+                    if member.uuid == record.incarnation and member.uuid not in other.suspected:
+                        self._wait(record.time, member, other, record, None)
+
     # What nodes tell
 
     def see(self, record: Record, node: NodeSeen, seen: Observed, change: ListChange) -> None:
@@ -156,6 +164,8 @@ class Silences:
                     self._waits.pop((me, member.uuid), None)
             case SuspicionEnded() as ended:
                 self._talks[me, ended.peer.uuid] = record.time
+            case Merging():
+                self._went_over(record, node, seen)
             case LinkUp(address) | LinkDown(address) | LinkClosed(address):
                 self._link_changed[me, address] = record.time
             case Suspected() as event:

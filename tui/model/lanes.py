@@ -27,6 +27,7 @@ MEMBER: Final = "member"
 MASTER: Final = "master"
 PAUSED: Final = "paused"
 HELD: Final = "held"
+MERGING: Final = "merging"
 CRASHED: Final = "crashed"
 LEFT: Final = "left"
 REFUSED: Final = "refused"
@@ -98,6 +99,8 @@ class Lane:
     former: dict[Uuid, bool] = field(default_factory=dict)
     state: str = ""
     held: bool = False
+    merging: bool = False
+    """it is on its way to another part, and will be so as its next identity"""
     pauses: int = 0
     suspected: dict[Uuid, str] = field(default_factory=dict)
     moving: dict[str, bool] = field(default_factory=dict)
@@ -144,6 +147,7 @@ class Lanes:
                 self._names[address] = name
                 self._lane(name)
             case h.NodeSpawned(peer=name):
+                self._lane(name).merging = False
                 self._begin(self._lane(name), time, place, "")
             case h.NodeEnded(peer=name, reason=reason):
                 self._end(self._lane(name), time, place, _ENDS.get(reason, REFUSED))
@@ -173,12 +177,12 @@ class Lanes:
             lane.former[lane.incarnation] = True
         lane.incarnation, lane.held = incarnation, False
         self._forget(lane, time, place)
-        lane.state = STARTING
+        lane.state = MERGING if lane.merging else STARTING
         self._live(lane, time, place)
 
     def _end(self, lane: Lane, time: Micros, place: int, how: str) -> None:
         if lane.state not in GONE:  # what was known first says how it ended
-            lane.state, lane.held = how, False
+            lane.state, lane.held, lane.merging = how, False, False
             self._forget(lane, time, place)
             lane.life.add(time, place, how)
             self.seen[how] = True
@@ -199,8 +203,8 @@ class Lanes:
         self._begin(lane, time, place, record.incarnation)
 
     def _joined(self, lane: Lane, time: Micros, place: int, record: Record) -> None:
-        if lane.state in ("", STARTING):
-            lane.state = MEMBER
+        if lane.state in ("", STARTING, MERGING):
+            lane.state, lane.merging = MEMBER, False
             self._live(lane, time, place)
 
     def _stopped(self, lane: Lane, time: Micros, place: int, record: Record) -> None:
@@ -214,6 +218,13 @@ class Lanes:
         lane.held = isinstance(record.event, e.Held)
         self._live(lane, time, place)
 
+    def _merges(self, lane: Lane, time: Micros, place: int, record: Record) -> None:
+        lane.merging = not isinstance(record.event, e.MergeFailed)
+        lane.state = MERGING if lane.merging else STARTING
+        if isinstance(record.event, e.Merging):
+            self._forget(lane, time, place)
+        self._live(lane, time, place)
+
     # Its list and its master
 
     def _follows(self, lane: Lane, time: Micros, place: int, master: Member) -> None:
@@ -223,7 +234,7 @@ class Lanes:
 
     def _followed(self, lane: Lane, time: Micros, place: int, record: Record) -> None:
         event: Any = record.event
-        if lane.state == STARTING and event.master.uuid != record.incarnation:
+        if lane.state in (STARTING, MERGING) and event.master.uuid != record.incarnation:
             return  # it is a member when it has joined
         self._follows(lane, time, place, event.master)
         if lane.state != MASTER and len(lane.claims):
@@ -273,6 +284,7 @@ _OF_NODES: Final[Mapping[type, Callable[[Lanes, Lane, Micros, int, Record], None
     e.Failed: Lanes._failed,
     e.Held: Lanes._held,
     e.Released: Lanes._held,
+    **dict.fromkeys((e.MergeBegan, e.Merging, e.MergeFailed), Lanes._merges),
     e.MasterFollowed: Lanes._followed,
     e.ViewInstalled: Lanes._installed,
     e.Suspected: Lanes._suspected,

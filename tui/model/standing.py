@@ -19,6 +19,8 @@ STARTING: Final = "starting"
 NOT_STARTED: Final = "not started"
 PAUSED: Final = "paused"
 HELD: Final = "held"
+MERGING: Final = "merging"
+MERGED: Final = "merged"
 CRASHED: Final = "crashed"
 LEFT: Final = "left"
 REFUSED: Final = "refused"
@@ -134,7 +136,11 @@ def _state(node: NodeSeen, paused: bool) -> str:
         return HELD
     if paused:
         return PAUSED
-    return JOINED if node.joined else STARTING
+    if node.merging.into is not None:
+        return MERGING
+    if not node.joined:
+        return STARTING
+    return MERGED if node.merging.merged_into is not None else JOINED
 
 
 def _role(node: NodeSeen) -> str:

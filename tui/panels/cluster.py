@@ -21,6 +21,8 @@ SPELLED_OUT: Final = 140
 """from this width on the lists themselves are shown"""
 SYMBOLS: Final = {
     s.JOINED: ("●", "good"),
+    s.MERGED: ("●", "good"),
+    s.MERGING: ("»", "moving"),
     s.STARTING: ("○", "moving"),
     s.NOT_STARTED: ("·", "dim"),
     s.PAUSED: ("‖", "fault"),
@@ -117,14 +119,14 @@ def _name(row: Row) -> Line:
 
 
 def symbol_of(of: Standing) -> tuple[str, str]:
-    return ("!", "warn") if of.state == s.JOINED and of.suspected_by else SYMBOLS[of.state]
+    return ("!", "warn") if of.state in (s.JOINED, s.MERGED) and of.suspected_by else SYMBOLS[of.state]
 
 
 def state_words(of: Standing, roomy: bool) -> Line:
     _, role = SYMBOLS[of.state]
     by = len(of.suspected_by)
-    if of.state == s.JOINED:
-        return line(Span(f"suspected by {by}", "warn") if by else Span("joined"))
+    if of.state in (s.JOINED, s.MERGED):
+        return line(Span(f"suspected by {by}", "warn") if by else Span(of.state))
     if of.state == s.HELD:
         said = f"held at {of.node.held_at}"
     else:

@@ -23,10 +23,14 @@ LIFE: Final = {
     m.STARTING: ("╌", "moving"),
     m.MEMBER: ("─", "name"),
     m.MASTER: ("═", "master"),
+    m.MERGING: ("»", "moving"),
     m.PAUSED: ("┈", "fault"),
     m.HELD: ("┈", "fault"),
 }
-BEGINS: Final = {m.STARTING: "○", m.PAUSED: "‖", m.HELD: "■", m.CRASHED: "✗", m.LEFT: "–", m.REFUSED: "⊘"}
+BEGINS: Final = {
+    m.STARTING: "○", m.MERGING: "»", m.PAUSED: "‖", m.HELD: "■", m.CRASHED: "✗", m.LEFT: "–", m.REFUSED: "⊘",
+}  # fmt: skip
+ALWAYS: Final = {m.MERGING: ("»", "moving"), m.CRASHED: ("✗", "fault")}
 ENDS: Final = {m.CRASHED: "fault", m.LEFT: "dim", m.REFUSED: "bad"}
 LEVELS: Final = "▂▃▄▅▆▇█"
 LEGEND: Final = (
@@ -37,6 +41,7 @@ LEGEND: Final = (
     (m.SUSPECTS, "!░", "warn", "suspects"),
     (m.CLAIMS, "◇▒", "moving", "claims"),
     (m.MIGRATES, "▂▄█", "moving", "migrates"),
+    (m.MERGING, "»", "moving", "merges"),
     (m.CRASHED, "✗", "fault", "crashed"),
     (m.PAUSED, "‖┈", "fault", "paused"),
     (m.HELD, "■┈", "fault", "held"),
@@ -127,7 +132,7 @@ def _drawn(view: View, lane: Lane, rows: int) -> Sequence[Row]:
     _moves(view, others[1], lane)
     _doubts(view, others[0], lane, named=named)
     _claims(view, others[1], lane, named=named)
-    _crashes(view, lane, life)
+    _seen_always(view, lane, life)
     _views(view, lane, life)
     return drawn
 
@@ -169,18 +174,18 @@ def _life(view: View, lane: Lane, row: Row) -> None:
             row.put(at, BEGINS[state], role, f"event:{place}")
 
 
-def _crashes(view: View, lane: Lane, row: Row) -> None:
-    """They are seen, whatever else is in the same cell, and even if the node runs again by its end."""
+def _seen_always(view: View, lane: Lane, row: Row) -> None:
+    """A merge and a crash, whatever else is in the same cell, and even if the node is a member again by its end."""
     for index in lane.life.within(view.window.begin, view.until):
-        if lane.life.values[index] == m.CRASHED:
+        if lane.life.values[index] in ALWAYS:
             at = view.window.cell(lane.life.times[index])
-            row.put(at, "✗", "fault", f"event:{lane.life.places[index]}")
+            row.put(at, *ALWAYS[lane.life.values[index]], f"event:{lane.life.places[index]}")
 
 
 def _views(view: View, lane: Lane, row: Row) -> None:
     pieces = _pieces(view, lane.views)
     for number, (at, _, installed, place) in enumerate(pieces):
-        if not _begins(view, at, place) or row.chars[at] in "✗–⊘":
+        if not _begins(view, at, place) or row.chars[at] in "✗–⊘»":
             continue
         mark, role = ("◆", "master") if installed.own else ("┼", "name")
         target = f"event:{place}"

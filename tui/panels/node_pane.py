@@ -13,10 +13,11 @@ from shaketable.node.messages import Member, Uuid
 from shaketable.tui.model.movements import Movement
 from shaketable.tui.model.picture import NodePicture, Picture
 from shaketable.tui.model.session import Session
-from shaketable.tui.model.standing import JOINED, Standing, called, is_master, shown_node, standings_of
+from shaketable.tui.model.standing import JOINED, MERGED, Standing, called, is_master, shown_node, standings_of
 from shaketable.tui.panels.claim import claim
 from shaketable.tui.panels.cluster import role_words, state_words, symbol_of
 from shaketable.tui.panels.events import event_line, last_of
+from shaketable.tui.panels.merging import merging
 from shaketable.tui.panels.reports import reports
 from shaketable.tui.text import Line, Span, bar, cell, fitted, head, line
 
@@ -72,7 +73,9 @@ def node_pane(session: Session, width: int, height: int) -> Sequence[Line]:
 def _first(view: View) -> Sequence[Line]:
     of = view.of
     symbol, role = symbol_of(of)
-    state = line(Span("joined")) if of.state == JOINED else state_words(of, roomy=True)  # by whom stands below
+    state = (
+        line(Span(of.state)) if of.state in (JOINED, MERGED) else state_words(of, roomy=True)
+    )  # by whom stands below
     parts = [Span(f" {symbol} ", role), *state]
     if of.role:
         parts += [Span("  "), *role_words(of)]
@@ -144,6 +147,10 @@ def _claim(view: View) -> Sequence[Line]:
 
 def _reports(view: View) -> Sequence[Line]:
     return reports(view.picture, view.node)
+
+
+def _merging(view: View) -> Sequence[Line]:
+    return merging(view.session, view.node)
 
 
 def _queue(view: View) -> Sequence[Line]:
@@ -241,7 +248,7 @@ def _clients(seen: PartitionsSeen) -> Sequence[Line]:
     return [line(Span(f"     {many} client{'s' * (many != 1)}: {counts or 'nothing done yet'}{waiting}"))]
 
 
-SECTIONS: Final[tuple[Callable[[View], Sequence[Line]], ...]] = (_claim, _reports, _queue, _members, _data)
+SECTIONS: Final[tuple[Callable[[View], Sequence[Line]], ...]] = (_claim, _merging, _reports, _queue, _members, _data)
 
 
 def _last(view: View, most: int) -> Sequence[Line]:
