@@ -16,7 +16,9 @@ from shaketable.harness.cluster import Cluster, Injected
 from shaketable.harness.conditions import Condition
 from shaketable.node.env import Micros
 
-ABOUT: Final = LISTS
+ABOUT: Final = (*LISTS, "split heals", "converged", "one direction", "identities renewed")
+ON_THE_WAY: Final = tuple(name for name in ABOUT if name != "split heals")
+"""Some are under way already when the last fault ends, or one again: then no split has to heal."""
 OF_TWO: Final = tuple(name for name in ABOUT if name != "view order")
 """Of two members no two ever install two lists that both have: what has an order is not seen."""
 Parts = Sequence[Sequence[str]]

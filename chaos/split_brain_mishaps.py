@@ -6,9 +6,11 @@ cluster of its own and goes on searching. At the end all are one, and nobody is 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
+from operator import and_
 
 from shaketable.chaos import merging_soon
-from shaketable.chaos.merging import ABOUT, come_apart, have_gone_over
+from shaketable.chaos.merging import ABOUT, ON_THE_WAY, come_apart, have_gone_over
 from shaketable.harness.cluster import Cluster, Injected
 from shaketable.harness.scripts import script
 
@@ -22,7 +24,7 @@ async def split_again_before_anybody_is_told(cluster: Cluster) -> None:
     held = await held_on_the_way(cluster, LARGE, SMALL, "n4", "MergeBegan")
     again = await cluster.split(LARGE, SMALL)
     await cluster.heal(held)
-    await they_are_on_their_own(cluster)
+    await they_are_on_their_own(cluster, *SMALL)
     await cluster.heal(again)
     await all_come_over(cluster, LARGE, SMALL)
 
@@ -33,15 +35,16 @@ async def split_again_when_they_are_on_their_way(cluster: Cluster) -> None:
     held = await held_on_the_way(cluster, LARGE, SMALL, "n4", "Merging")
     again = await cluster.split(LARGE, SMALL)
     await cluster.heal(held)
-    await they_are_on_their_own(cluster)
+    await they_are_on_their_own(cluster, "n4")
     await cluster.heal(again)
     await all_come_over(cluster, LARGE, SMALL)
 
 
-async def they_are_on_their_own(cluster: Cluster) -> None:
-    """Together or not, for the smaller part; the larger one is as it was."""
-    apart = cluster.agree(*SMALL) | (cluster.agree("n4") & cluster.agree("n5"))
+async def they_are_on_their_own(cluster: Cluster, *going: str) -> None:
+    """Together or not, for the smaller part, when these have gone in vain; the larger one is as it was."""
     target = cluster.settings.max_join_merge_target
+    await cluster.until(reduce(and_, map(cluster.merging, going)), within=target)
+    apart = cluster.agree(*SMALL) | (cluster.agree("n4") & cluster.agree("n5"))
     await cluster.until(cluster.agree(*LARGE) & apart, within=target + cluster.bounds.forming)
 
 
@@ -67,7 +70,7 @@ async def the_target_crashes_before_they_go(cluster: Cluster) -> None:
     await all_come_over(cluster, LARGE[1:], SMALL)
 
 
-@script(about=ABOUT, settings=merging_soon)
+@script(about=ON_THE_WAY, settings=merging_soon)
 async def the_target_crashes_when_they_have_gone(cluster: Cluster) -> None:
     """The identities of the smaller part are at their ends when the master of the larger one dies."""
     held = await held_on_the_way(cluster, LARGE, SMALL, "n4", "Merging")
@@ -96,7 +99,7 @@ async def the_merging_master_crashes_half_way(cluster: Cluster) -> None:
     await all_come_over(cluster, FOUR, OTHER_THREE[1:])
 
 
-@script(about=ABOUT, settings=merging_soon)
+@script(about=ON_THE_WAY, settings=merging_soon)
 async def a_follower_sleeps_when_it_is_told(cluster: Cluster) -> None:
     """The merging master waits for its sleeping follower, goes without it, and that one comes when it wakes."""
     held = await held_on_the_way(cluster, FOUR, OTHER_THREE, "n5", "MergeBegan")

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from shaketable.chaos import merging_soon
 from shaketable.chaos.breaks import BLACK_HOLE, CUT, begin_all
-from shaketable.chaos.merging import ABOUT, become_one, come_apart, have_gone_over
+from shaketable.chaos.merging import ABOUT, ON_THE_WAY, become_one, come_apart, have_gone_over
 from shaketable.harness.cluster import Cluster, Injected
 from shaketable.harness.scripts import script
 from shaketable.node.config import Settings
@@ -50,7 +50,7 @@ async def a_sleeping_follower_returns(cluster: Cluster) -> None:
     await become_one(cluster, staying, ["n3"])
 
 
-@script(about=ABOUT, settings=merging_soon)
+@script(about=ON_THE_WAY, settings=merging_soon)
 async def two_sleepers_return_one_by_one(cluster: Cluster) -> None:
     """The master and a follower sleep until the three others have gone on, and wake one after the other.
 
@@ -142,7 +142,7 @@ async def both_ways(
     return faults[: len(links)], faults[len(links) :]
 
 
-@script(about=ABOUT, settings=merging_soon)
+@script(about=ON_THE_WAY, settings=merging_soon)
 async def the_masters_links_heal_first(cluster: Cluster) -> None:
     """The masters can talk again, their followers cannot yet: who goes over cannot reach all, and nobody is lost."""
     await cluster.form(*FIVE)

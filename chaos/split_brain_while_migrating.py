@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
-from shaketable.chaos import LISTS, merging_soon
+from shaketable.chaos import merging_soon
 from shaketable.chaos.breaks import BLACK_HOLE, CUT, noticed
 from shaketable.chaos.keeping import fill
-from shaketable.chaos.merging import come_apart, have_gone_over
+from shaketable.chaos.merging import ON_THE_WAY, come_apart, have_gone_over
 from shaketable.chaos.migrating import ABOUT as OF_A_MIGRATION
 from shaketable.chaos.migrating import OWNER_MOVE, Migrating, while_migrating
 from shaketable.chaos.migrating_on import AFTERWARDS, BEFORE, held_at_the_commit, without
@@ -22,7 +22,7 @@ from shaketable.harness.scripts import script
 from shaketable.node.config import Settings
 from shaketable.node.env import SECOND
 
-ABOUT = (*LISTS, "table order", "commit order", "completed list", "in place")
+ABOUT = (*ON_THE_WAY, "table order", "commit order", "completed list", "in place")
 LARGE, SMALL = ("n1", "n2", "n3"), ("n4", "n5")
 CHUNK = 16 * 1024
 """bytes at most: one is on a thin link at a time"""
