@@ -1,0 +1,114 @@
+"""Entries of a part that merges are on their way, and something else happens: nothing of it is lost unseen.
+
+From the text on split-brain recovery and its rulings (4.11): owners and bringers crash, the target is gone when they
+come, and links are so thin that it takes a while. What the policy keeps is read afterwards; what nobody could bring any
+more is told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import permutations
+from typing import Final
+
+from shaketable.chaos.merging import come_apart
+from shaketable.chaos.merging_data import ABOUT, ALL, LARGE, SMALL, few, put
+from shaketable.harness.cluster import Cluster, Injected
+from shaketable.harness.scripts import script
+from shaketable.node.config import Settings
+from shaketable.node.env import SECOND
+
+OF_SOME: Final = tuple(name for name in ABOUT if name != "balanced")
+SIZE: Final = 4_000
+
+
+def copied(run: Settings) -> Mapping[str, object]:
+    """Three have each partition: one may crash."""
+    return {**few(run), "maps": "data=2", "merge_policies": "data=latest-update"}
+
+
+@script(about=OF_SOME, settings=copied)
+async def an_owner_crashes_that_entries_are_brought_to(cluster: Cluster) -> None:
+    """n2 crashes when n4 is about to bring what it had: what was for n2 is brought to those who follow it."""
+    apart = await two_parts(cluster)
+    held = await cluster.hold("n4", "EntriesBrought")
+    await cluster.heal(apart)
+    await cluster.until_held("n4", "EntriesBrought", within=cluster.bounds.converge())
+    await cluster.kill("n2")
+    await cluster.heal(held)
+    left = ("n1", "n3", "n4", "n5")
+    await cluster.expect(cluster.agree(*left), within=cluster.bounds.converge())
+    await all_is_there(cluster, left)
+
+
+@script(about=OF_SOME, settings=copied)
+async def a_member_crashes_that_brings_entries(cluster: Cluster) -> None:
+    """n4 crashes when it is about to bring what it had: that is gone, and what n5 had is there."""
+    apart = await two_parts(cluster)
+    await cluster.hold("n4", "EntriesBrought")
+    await cluster.heal(apart)
+    await cluster.until_held("n4", "EntriesBrought", within=cluster.bounds.converge())
+    await cluster.kill("n4")
+    left = (*LARGE, "n5")
+    await cluster.expect(cluster.agree(*left), within=cluster.bounds.converge())
+    await cluster.until(cluster.is_safe(), within=cluster.bounds.safe())
+    reading = await cluster.read_back("n1")
+    assert reading.complete, reading
+    await cluster.take_stock()
+
+
+@script(about=OF_SOME, settings=copied)
+async def the_target_crashes_before_they_come(cluster: Cluster) -> None:
+    """n1 crashes when the others have begun to go over to it: they come to whoever leads then, with their entries."""
+    apart = await two_parts(cluster)
+    held = await cluster.hold("n4", "MergeBegan")
+    await cluster.heal(apart)
+    await cluster.until_held("n4", "MergeBegan", within=cluster.bounds.converge())
+    await cluster.kill("n1")
+    await cluster.heal(held)
+    left = ("n2", "n3", "n4", "n5")
+    await cluster.expect(cluster.agree(*left), within=cluster.bounds.converge() + cluster.bounds.take_over)
+    await all_is_there(cluster, left)
+
+
+@script(about=ABOUT, settings=copied)
+async def entries_crawl_over_thin_links(cluster: Cluster) -> None:
+    """All links between the parts are thin: entries crawl, and partitions beside them, and nobody is suspected."""
+    apart = await two_parts(cluster)
+    rate = 11 * SIZE * SECOND // cluster.settings.heartbeat_timeout // 1000 * 1000 + 2000
+    await cluster.heal(apart)
+    await cluster.together(*[cluster.thin(one, other, rate) for one in LARGE for other in SMALL])
+    slow = 8 * cluster.settings.heartbeat_timeout
+    await cluster.expect(cluster.agree(*ALL), within=cluster.bounds.converge() + slow)
+    for one, other in permutations(ALL, 2):
+        cluster.always(cluster.trusts(one, other))
+    await cluster.until(cluster.is_safe(), within=cluster.bounds.safe() + slow)
+    await cluster.heal_all()
+    await all_is_there(cluster, ALL)
+
+
+async def two_parts(cluster: Cluster) -> Injected:
+    """Each with an entry of its own in each partition, and one in common that the smaller part has written last."""
+    await cluster.form(*ALL)
+    await put(cluster, "n1", "k", "of-all", "data")
+    await cluster.until(cluster.is_safe(), within=cluster.bounds.safe())
+    apart = await come_apart(cluster, LARGE, SMALL)
+    for partition in range(cluster.settings.partition_count):
+        await put(cluster, "n1", cluster.key_in(partition), f"large-{partition}", "data")
+        await put(cluster, "n1", cluster.key_in(partition, 1), f"both-large-{partition}", "data")
+    await cluster.sleep(2 * cluster.settings.heartbeat_interval)
+    for partition in range(cluster.settings.partition_count):
+        await put(cluster, "n4", cluster.key_in(partition, 1), f"both-small-{partition}", "data")
+        await put(cluster, "n5", cluster.key_in(partition, 2), f"small-{partition} {'.' * SIZE}", "data")
+    await cluster.until(cluster.is_safe(), within=cluster.bounds.safe())
+    return apart
+
+
+async def all_is_there(cluster: Cluster, left: Sequence[str]) -> None:
+    await cluster.until(cluster.is_safe(), within=cluster.bounds.safe())
+    for via in (left[0], left[-1]):
+        assert (await cluster.read_back(via)).complete
+        for partition in range(cluster.settings.partition_count):
+            for number, value in enumerate(("large", "both-small", "small")):
+                found = await cluster.get(via, cluster.key_in(partition, number))
+                assert (found.outcome, found.value) == ("ok", f"{value}-{partition}"), found
+    await cluster.take_stock()
