@@ -24,8 +24,11 @@ WITHOUT_EFFECT: Final = frozenset(
 
 
 def shown_by_name(name: str, value: object) -> object:
-    """A secret that was given by a wrong name is one all the same."""
-    return HIDDEN if "password" in name.lower() else value
+    """A secret that was given by a wrong name, a misspelt one too, is one all the same."""
+    import difflib
+
+    words = name.lower().replace(".", "_").split("_")
+    return HIDDEN if any(difflib.get_close_matches(word, ("password", "passwords")) for word in words) else value
 
 
 def why_not(name: str, names: Sequence[str]) -> str:
