@@ -56,6 +56,7 @@ class Action:
         return self.shown or self.keys.partition(",")[0]
 
 
+# Whatever has no room in the footer, the mouse finds by `find`: that one is always there.
 # fmt: off
 ACTIONS: Final = (
     # What is done to the chosen node comes first in the footer.
@@ -68,14 +69,14 @@ ACTIONS: Final = (
     Action("l", "node_key('leave')", "leave", "The chosen node leaves and shuts down", BREAK, footer=60, needs=NODE),
     Action("b", "break_menu", "break", "Everything that can be done to links and nodes", BREAK, footer=90, needs=HAND),
     Action("u", "undo", "undo", "Heal the last fault that is on", BREAK, footer=80, needs=HAND),
-    Action("U", "faults", "faults", "The faults that are on, to heal any one of them", BREAK, needs=HAND),
+    Action("U", "faults", "faults", "The faults that are on, to heal any one of them", BREAK, footer=39, needs=HAND),
     Action(
         "H", "heal_all", "heal all", "Heal every fault; it asks first when there are several", BREAK,
-        footer=50, needs=HAND,
+        footer=79, needs=HAND,
     ),
     Action("a", "one_more", "one more", "One more node starts", BREAK, footer=40, needs=HAND),
     Action("s", "save_script", "save", "Save what was done by hand as a chaos script", BREAK, footer=15),
-    Action("space", "halt_or_follow", "pause", "Pause, or go on at the end; a simulated world stands", TIME, footer=85),
+    Action("space", "halt_or_follow", "pause", "Pause, or go on at the end; a simulated world stands", TIME, footer=67),
     Action("left", "step(-1)", "back", "One event back", TIME, "←", footer=55),
     Action("right", "step(1)", "on", "One event on", TIME, "→", footer=54),
     Action(
@@ -114,7 +115,7 @@ ACTIONS: Final = (
     Action("question_mark", "help", "help", "All keys, and what the symbols mean", LEAVE, "?", footer=95, right=True),
     Action(
         "ctrl+p", "command_palette", "find", "Find anything: actions, nodes, scripts, faults", LEAVE, "^p",
-        footer=20, right=True,
+        footer=92, right=True,
     ),
     Action("q", "quit", "quit", "Quit; no process is left behind", LEAVE, footer=100, right=True),
     Action("ctrl+c,ctrl+q", "quit", "quit", "Quit, whatever is open", LEAVE, "^c", priority=True),

@@ -144,6 +144,19 @@ async def test_the_mouse_chooses_a_script_and_a_world() -> None:
 
 
 @in_loop
+async def test_a_small_screen_has_a_button_that_runs_what_is_chosen() -> None:
+    app = ShaketableApp(Shown(one_claim()))
+    async with showing(app, 80, 24) as pilot:
+        dialog = await opened(pilot)
+        dialog.query_one("#seed", Input).value = "x"
+        button = dialog.query_one("#run")
+        assert dialog.region.contains_region(button.region)
+        assert button.region.right < dialog.query_one("#told_of_scripts").region.right
+        await pilot.click(button)
+        await until(pilot, lambda: dialog.choice.trouble == "a seed is a whole number, not 'x'")
+
+
+@in_loop
 async def test_what_cannot_be_run_is_said_in_the_dialog(tmp_path: Path) -> None:
     app = ShaketableApp(Shown(one_claim()))
     async with showing(app) as pilot:

@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.screen import ModalScreen
-from textual.widgets import Input, Static
+from textual.widgets import Button, Input, Static
 
 from shaketable.harness.command.targets import scripts_of_ours, target_of
 from shaketable.harness.errors import UserError
@@ -34,9 +34,10 @@ class PickScript(ModalScreen[Begin | None]):
     PickScript Static { width: auto; padding: 0 1; color: $primary; text-style: bold; }
     PickScript #scripts { height: 1fr; border: none; border-top: solid $panel; }
     PickScript #scripts:focus { border-top: solid $primary; }
-    PickScript #worlds { width: 38; height: 1; border: none; overflow-y: hidden; }
+    PickScript #worlds { width: 34; height: 1; border: none; overflow-y: hidden; }
     PickScript #worlds:focus { background: $panel; border: none; }
-    PickScript #seed { width: 14; }
+    PickScript #seed { width: 12; }
+    PickScript Button { min-width: 8; margin: 0 0 0 1; }
     PickScript #told_of_scripts { height: 3; border: none; overflow-y: hidden; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -67,6 +68,7 @@ class PickScript(ModalScreen[Begin | None]):
                 yield Panel(lambda _, w, h: worlds(self.choice, w, h), id="worlds")
                 yield Static("seed")
                 yield Input(self.choice.seed, id="seed", compact=True)
+                yield Button("Run it", id="run", variant="primary", compact=True)
             yield Panel(lambda _, w, h: told(self.choice, w, h), id="told_of_scripts")
 
     async def on_mount(self) -> None:
@@ -109,6 +111,10 @@ class PickScript(ModalScreen[Begin | None]):
         self.draw()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self._run()
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
         event.stop()
         self._run()
 

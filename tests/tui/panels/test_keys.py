@@ -54,6 +54,18 @@ def test_help_and_quit_stay_where_there_is_little_room(width: int) -> None:
     assert said.endswith("q quit")
 
 
+@pytest.mark.parametrize("node", ["", "n2", "n3", "n4"])
+def test_a_small_screen_has_what_breaks_what_heals_and_what_finds_all_else(node: str) -> None:
+    source = Living()
+    source.session.chosen.node = node
+    said = footer(source, 80)
+    for key in ("b break", "u undo", "H heal all", "^p find", *(["k kill n2", "p pause n2"] if node == "n2" else [])):
+        assert key in said
+    assert ("space pause" in said) == (not node)
+    source.over()
+    assert "^p find" in footer(source, 80, hand=False, speed=False)
+
+
 def test_no_key_means_two_things() -> None:
     keys = [key for action in ACTIONS for key in action.keys.split(",")]
     assert len(keys) == len(set(keys))
