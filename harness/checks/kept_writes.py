@@ -82,7 +82,7 @@ class Judge:
         assert read.returned is not None
         who = self._history.names.process(read.called.node, read.called.incarnation)
         what = "nothing" if read.end.value is None else repr(read.end.value)
-        proof = [read.called, read.returned]
+        proof = [read.called, *[read.returned] * (read.returned is not read.called)]
         proof += [] if write is None else [r for r in (write.called, write.returned) if r is not None]
         self._findings.add(
             f"{who} {verb} {what} at {key.name} of {key.map} (partition {key.partition}), {said}.", proof
