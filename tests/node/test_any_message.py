@@ -21,6 +21,7 @@ from shaketable.node.commands import LeaveCommand
 from shaketable.node.config import DEADLINE, DEFAULT, PHI_ACCRUAL, Settings
 from shaketable.node.env import SECOND, Micros
 from shaketable.node.events import Event
+from shaketable.node.identities import Identities
 from shaketable.node.member import ClusterMember
 from shaketable.node.messages import Address, FinalizeJoin, Heartbeat, MemberList, Message
 
@@ -42,8 +43,15 @@ class Alarm:
 
 
 class Draws(random.Random):
+    """After a merge the next identity is that which others take for a later incarnation."""
+
+    drawn = 0
+
     def getrandbits(self, k: int) -> int:
-        return int(member(ME).uuid.replace("-", ""), 16) if k == 128 else 0
+        if k != 128:
+            return 0
+        self.drawn += 1
+        return int(member(ME, life=self.drawn - 1).uuid.replace("-", ""), 16)
 
 
 class Watched:
@@ -65,16 +73,27 @@ class Watched:
         self.version = 0
         self.suspected: dict[str, bool] = {}
         self.claiming = False
+        self.going_over = False
+        """its master's word: no list of its changes any more"""
+        self.between = False
         self.stopped = False
         settings = dataclasses.replace(
             base,
             async_join=not in_batches,
             failure_detector=detector,
             partial_disconnection_heartbeat_count=rounds,
+            merge_first_run_delay=30 * SECOND,
         )
-        self.member = ClusterMember(self, member(ME).address, knowing, settings)
-        self.me = self.member.me
+        self.identities = Identities(self, ClusterMember, member(ME).address, knowing, settings)
         assert self.me == member(ME)
+
+    @property
+    def member(self) -> ClusterMember:
+        return self.identities.member
+
+    @property
+    def me(self) -> m.Member:
+        return self.identities.me
 
     def now(self) -> Micros:
         return self.time
@@ -87,7 +106,8 @@ class Watched:
         return alarm
 
     def forget_timers(self) -> None:
-        raise AssertionError("nobody merges here")
+        assert self.between, "a member that goes on has forgotten its timers"
+        self.alarms.clear()
 
     def disconnect(self, to: Address) -> None:
         assert to != self.me.address
@@ -104,9 +124,21 @@ class Watched:
 
     def report(self, event: Event) -> None:
         assert not self.stopped, "something happened after the end"
+        assert not self.between or type(event) is e.Started, "something happened between two identities"
         match event:
+            case e.Started(member=me):
+                assert me == self.me
+                self.version, self.suspected = 0, {}
+                self.claiming = self.going_over = self.between = False
+            case e.MergeBegan():
+                assert not self.claiming
+                assert not self.going_over
+                self.going_over = True
+            case e.Merging():
+                self.between = True
             case e.ViewInstalled(version=version, members=listed):
                 assert version > self.version, "versions grow strictly"
+                assert not self.going_over, "a list has changed that its master had compared"
                 assert self.me in listed, "each installed list holds me"
                 self.version = version
                 self.suspected = {u: True for u in self.suspected if u in {x.uuid for x in listed}}
@@ -140,7 +172,7 @@ class Watched:
 
     def take(self, message: Message) -> None:
         if not self.stopped:
-            self.member.receive(message)
+            self.identities.receive(message)
 
 
 class AnyMessage(RuleBasedStateMachine):
@@ -158,7 +190,7 @@ class AnyMessage(RuleBasedStateMachine):
         """A joiner, a founder, or a follower somewhere in the list of member 1."""
         others = [member(i).address for i in range(1, ADDRESSES + 1) if i != ME]
         env = self.env = Watched([] if alone else others, in_batches=in_batches, detector=detector, rounds=rounds)
-        env.member.start()
+        env.identities.start()
         if follower and not alone:
             names = [member(1), member(2), member(4), member(5)]
             names.insert(place, env.me)
@@ -170,7 +202,7 @@ class AnyMessage(RuleBasedStateMachine):
     def receive_any(self, message: Message) -> None:
         self.env.take(message)
 
-    @rule(kind=st.sampled_from(["list", "heartbeat", "claim", "explicit"]), who=WHO, data=st.data())
+    @rule(kind=st.sampled_from(["list", "heartbeat", "claim", "explicit", "merge"]), who=WHO, data=st.data())
     def receive_what_fits(self, kind: str, who: m.Member, data: st.DataObject) -> None:
         """As a sound sender would say it: from a member, to me, with the version that is next."""
         ms, me = self.env.member.membership, self.env.me
@@ -188,6 +220,8 @@ class AnyMessage(RuleBasedStateMachine):
                 self.env.take(heartbeat)
             case "claim":
                 self.env.take(m.MastershipClaim(who, 1, me.uuid))
+            case "merge" if data.draw(st.integers(0, 2)) == 0:
+                self.env.take(m.MergeClusters(ms.master or who, 1, me.uuid, data.draw(WHO)))
             case "explicit":
                 self.env.take(m.ExplicitSuspicion(who, ms.identity()))
 
@@ -198,10 +232,27 @@ class AnyMessage(RuleBasedStateMachine):
         accepted = data.draw(st.booleans())
         self.env.take(m.ClaimAccepted(who, number, view) if accepted else m.ClaimRefused(who, number, True, "no"))
 
+    @rule(who=WHO, data=st.data())
+    def ask_or_answer_a_master(self, who: m.Member, data: st.DataObject) -> None:
+        """Who leads another part: it asks me, or what I asked it is answered."""
+        ms, asked = self.env.member.membership, self.env.member.splitbrain.search._asked
+        number = data.draw(REQUESTS)
+        if asked and data.draw(st.booleans()):
+            address = data.draw(st.sampled_from(sorted(asked)))
+            number = asked[address].number
+            who = next(each for each in map(member, range(1, ADDRESSES + 1)) if each.address == address)
+        others = data.draw(st.lists(WHO, max_size=3, unique_by=lambda w: w.address))
+        listed = (who, *(w for w in others if w.address != who.address))
+        view = MemberList(data.draw(VERSIONS), who.uuid, listed)
+        if data.draw(st.booleans()):
+            self.env.take(m.MergeValidation(who, number, ms.config, view))
+        else:
+            self.env.take(m.MergeValidationAnswer(who, number, self.env.me.uuid, view, ""))
+
     @rule(number=st.integers(1, ADDRESSES), up=st.booleans())
     def link(self, number: int, up: bool) -> None:
         if number != ME and not self.env.stopped:
-            (self.env.member.link_up if up else self.env.member.link_down)(member(number).address)
+            (self.env.identities.link_up if up else self.env.identities.link_down)(member(number).address)
 
     @rule(time=st.sampled_from([1, 10_000, 300_000, SECOND, 5 * SECOND, 31 * SECOND, 61 * SECOND]))
     def wait(self, time: Micros) -> None:
@@ -216,11 +267,11 @@ class AnyMessage(RuleBasedStateMachine):
     @rule(chance=st.integers(0, 9))
     def leave(self, chance: int) -> None:
         if chance == 0 and not self.env.stopped:
-            self.env.member.command(LeaveCommand())
+            self.env.identities.command(LeaveCommand())
 
     @invariant()
     def what_it_reports_is_what_it_believes(self) -> None:
-        if not hasattr(self, "env"):
+        if not hasattr(self, "env") or self.env.between:
             return
         ms = self.env.member.membership
         assert ms.view.version == self.env.version
@@ -234,6 +285,7 @@ class AnyMessage(RuleBasedStateMachine):
         if hasattr(self, "env"):
             self.env.wait(DEFAULT.mastership_claim_timeout + SECOND)
             assert self.env.stopped or not self.env.claiming
+            assert self.env.stopped or not self.env.going_over, "its merge has begun and does not end"
 
 
 def test_a_member_bears_any_message_in_any_state() -> None:
@@ -254,7 +306,7 @@ def test_a_member_bears_any_message_in_any_state() -> None:
 @settings(max_examples=200, deadline=None)
 def test_a_master_bears_any_messages(in_batches: bool, detector: str, rounds: int, flood: list[Message]) -> None:
     env = Watched([], in_batches=in_batches, detector=detector, rounds=rounds)
-    env.member.start()
+    env.identities.start()
     for message in flood:
         env.take(message)
         env.wait(SECOND)
