@@ -8,9 +8,8 @@ from __future__ import annotations
 from typing import Final
 
 from shaketable.harness.checks.bounds import Bounds
-from shaketable.harness.checks.calms import calms
 from shaketable.harness.checks.result import CheckResult, Findings, counted
-from shaketable.harness.checks.splits import Splits, proof_of, who_holds_what
+from shaketable.harness.checks.splits import Splits, judged_calms, proof_of, who_holds_what
 from shaketable.harness.recording.history import History
 from shaketable.harness.recording.words import rounded
 
@@ -29,7 +28,7 @@ def check(history: History, bounds: Bounds) -> CheckResult:
 
     if not bounds.settings.merging:
         return blind("split-brain recovery is switched off")
-    calm = list(calms(history))[-1]
+    calm = list(judged_calms(history))[-1]
     splits = Splits(history, bounds)
     in_the_way = splits.in_the_way(calm)
     if in_the_way:

@@ -17,6 +17,7 @@ from shaketable.harness.checks.ways import Ways
 from shaketable.harness.recording.history import History
 from shaketable.harness.records import NodeSpawned, Record
 from shaketable.node.env import Micros
+from shaketable.node.events import JoinAddressesChanged
 
 MOST_PROOF: Final = 5
 
@@ -54,7 +55,7 @@ class Splits:
     def groups(self) -> Iterator[Group]:
         """Of each calm in which nothing stands against it."""
         if self._bounds.settings.merging:
-            for calm in calms(self._history):
+            for calm in judged_calms(self._history):
                 yield from self.groups_in(calm)
 
     def groups_in(self, calm: Calm) -> Iterator[Group]:
@@ -99,6 +100,11 @@ class Splits:
         began = self._parts.begun(node, max(spawned, default=0))
         own = Bounds(self._history.settings_of(node, self._bounds.settings), self._bounds.allowance)
         return own.converge(clusters, max(0, calm.begin - began))
+
+
+def judged_calms(history: History) -> Iterator[Calm]:
+    """A change of the join configuration may show a way that nobody knew before."""
+    return calms(history, JoinAddressesChanged)
 
 
 def who_holds_what(history: History, group: Group) -> str:

@@ -14,8 +14,9 @@ from shaketable.harness.recording.history import History, Process
 from shaketable.harness.records import AddressesConfigured, NodeNamed, NodeSpawned
 from shaketable.node.config import Settings
 from shaketable.node.env import Micros
-from shaketable.node.events import AddressRemembered
+from shaketable.node.events import AddressRemembered, JoinAddressesChanged
 from shaketable.node.messages import Address
+from shaketable.node.splitbrain.addresses import expanded
 
 
 class Ways:
@@ -69,9 +70,15 @@ class Ways:
     def _known_by(self, node: str, time: Micros, until: Micros) -> set[Address]:
         spawned = (r.time for r in self._history.of(NodeSpawned) if r.event == NodeSpawned(node) and r.time <= time)
         began = max(spawned, default=0)
-        return self._configured(node, began) | self._remembered(node, began, time, until)
+        return self._configured(node, began, time) | self._remembered(node, began, time, until)
 
-    def _configured(self, node: str, began: Micros) -> set[Address]:
+    def _configured(self, node: str, began: Micros, time: Micros) -> set[Address]:
+        changed = [r for r in self._history.of(JoinAddressesChanged) if r.node == node and began <= r.time <= time]
+        if changed:
+            last = changed[-1].event
+            assert isinstance(last, JoinAddressesChanged)
+            ports = self._history.settings_of(node, self._settings).port_try_count
+            return {each for address in last.addresses for each in expanded(address, ports)}
         for record in self._history.of(AddressesConfigured):
             event = record.event
             assert isinstance(event, AddressesConfigured)

@@ -90,6 +90,7 @@ _KINDS: Final[dict[type[Event], str]] = {
     e.Merged: "merge",
     e.MergeFailed: "merge",
     e.AddressForgotten: "node",
+    e.JoinAddressesChangeEnded: "node",
 }
 _MATTERS: Final[tuple[type[Event], ...]] = (
     *(h.StepBegan, h.AskedByHand, h.FaultAsked, h.FaultEnded, h.FaultWithoutEffect),

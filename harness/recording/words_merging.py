@@ -37,4 +37,12 @@ def said_of_merging(event: Event, names: Names) -> str:
             return f"remembers {names.place(address)} as a place to look at ({reason})"
         case e.AddressForgotten(address):
             return f"forgets {names.place(address)}: its member left too long ago"
+        case e.JoinAddressesChanged(master, addresses):
+            places = ", ".join(map(names.place, addresses))
+            return f"has another member list in its join configuration: {places} (as {member(master)} says)"
+        case e.JoinAddressesChangeEnded(addresses, reason):
+            places = ", ".join(map(names.place, addresses))
+            if reason:
+                return f"could not change the join addresses of all members to {places} ({reason})"
+            return f"has changed the join addresses of all members to {places}"
     return ""

@@ -8,6 +8,7 @@ n4 goes over to n1                     its last event: what follows is n4''s, un
 n4' has come over to n1 · n4' is not admitted (n1 did not admit me)
 n4 remembers n6 (it is said to lead) · n4 forgets n6
 n4 knows n4 n5                         by its join configuration, these and no others
+n5 is told by n4 to know n4 n5 n6      at run time, by its master
 """
 
 from __future__ import annotations
@@ -49,6 +50,9 @@ SENTENCES: dict[str, Callable[..., None]] = {
     r"(\S+) is not admitted \((.+)\)": lambda w, who, why: w.tell(who, e.MergeFailed(why)),
     r"(\S+) remembers (\S+) \((.+)\)": lambda w, who, whom, why: w.tell(
         who, e.AddressRemembered(member(whom).address, why)
+    ),
+    r"(\S+) is told by (\S+) to know (n\d.*)": lambda w, who, master, whom: w.tell(
+        who, e.JoinAddressesChanged(member(master), tuple(member(name).address for name in whom.split()))
     ),
     r"(\S+) knows (n\d.*)": lambda w, who, whom: w.tell("", h.AddressesConfigured(who, tuple(whom.split()))),
     r"(\S+) forgets (\S+)": lambda w, who, whom: w.tell(who, e.AddressForgotten(member(whom).address)),
