@@ -19,7 +19,8 @@ def print_settings() -> None:
         console.print(Text(f"{name:<42} default {_typed(default[name]):<8} fast {_typed(fast[name])}"))
         choices = f" One of: {', '.join(about['choices'])}." if about["choices"] else ""
         origin = f"Default: {about['source']}." + (f" Also: {about['property']}" if about["property"] else "")
-        console.print(indented(f"{about['meaning'].capitalize()}.{choices} {origin}", 4))
+        meaning = about["meaning"][0].upper() + about["meaning"][1:]
+        console.print(indented(f"{meaning}.{choices} {origin}", 4))
 
 
 def _typed(value: object) -> str:

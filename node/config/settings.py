@@ -202,7 +202,7 @@ class Settings:
         False, meaning="a node answers HTTP requests about its join configuration (docs/rest.md)", source=_REAL
     )
     rest_groups: str = setting(
-        "", may_be_empty=True, source=_REAL,
+        "", may_be_empty=True, source="our own: none is open",
         meaning="the groups of such requests that are open: CLUSTER_READ to read, CLUSTER_WRITE to change",
     )  # fmt: skip
     rest_host: str = setting(
