@@ -78,7 +78,7 @@ class MemberListChanges:
         """This identity ends."""
         self._over = reason
         self._waiting.clear()
-        self._come_true(reason)
+        self._come_true(f"{reason}: some members may have the list")
 
     def _come_true(self, reason: str) -> None:
         done, self._wish = self._wish, None

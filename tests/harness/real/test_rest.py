@@ -16,6 +16,7 @@ from tests.node.rest import fuzzed
 
 from shaketable.harness.actions import Http, Kill, NoEffect, Restart, Start
 from shaketable.harness.conditions import agree
+from shaketable.harness.real.ports import free_ports
 from shaketable.node.env import SECOND
 from shaketable.node.events import JoinAddressesChanged, JoinAddressesChangeEnded
 from shaketable.node.rest import MEMBER_LIST, RELOAD, UPDATE, Request
@@ -168,6 +169,12 @@ async def test_who_is_closed_says_so_or_does_not_listen(tmp_path: Path) -> None:
         await s.act(Start(("n2",), ("n2",), {**OPEN, "rest_groups": ""}))
         answer = await bare(s.world.rest_port("n2"), with_body("GET", MEMBER_LIST, b""))
         assert status(answer) == 403
+        base = free_ports(1)[0] - 2
+        await s.act(Start(("n3",), ("n3",), {**OPEN, "rest_port": base}))
+        assert s.world.rest_port("n3") == base + 2
+        assert status(await bare(base + 2, with_body("GET", MEMBER_LIST, b""))) == 200
+        with pytest.raises(NoEffect, match=f"cannot listen for HTTP requests at 127.0.0.1:{base + 2}: address already"):
+            await s.act(Start(("n4",), ("n4",), {**OPEN, "rest_port": base - 1}))
 
 
 async def test_the_password_is_nowhere(tmp_path: Path) -> None:
