@@ -170,7 +170,6 @@ class Operations:
         self._to_backups(under_way, row[1 : backups + 1])
 
     def _to_backups(self, under_way: UnderWay, backups: Row) -> None:
-        write = under_way.write
         self._under_way[under_way.key] = under_way
         self._in_partition[under_way.partition] += 1
         for index, uuid in enumerate(backups, 1):

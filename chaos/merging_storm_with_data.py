@@ -1,0 +1,52 @@
+"""A storm of broken links, splits, sleeps and crashes over members that hold data; what comes apart merges again.
+
+Clients write and read on all the while, at whichever identity their node has. In the end there is one cluster with all
+partitions in place, and of every key that anybody wrote it holds what the policy of its map says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from shaketable.chaos import merging_soon
+from shaketable.chaos.storm import NODES, Weather, rage
+from shaketable.chaos.storm_with_data import masters
+from shaketable.harness.cluster import Cluster
+from shaketable.harness.scripts import script
+from shaketable.node.config import Settings
+
+ABOUT = ("no lost data", "balanced", "in place", "settled")
+"""Not each storm brings a merge: where one does, "merged data" is asked, too."""
+POLICIES = "precious=latest-update through=pass-through"
+
+
+def settings(run: Settings) -> Mapping[str, object]:
+    return {
+        **merging_soon(run), "partition_count": 9, "maps": "data=1 precious=2 through=1", "merge_policies": POLICIES,
+    }  # fmt: skip
+
+
+@script(about=ABOUT, settings=settings)
+async def storm_that_merges_data(cluster: Cluster) -> None:
+    """Twelve random faults of links and nodes overlap on six members with three maps, each with another policy."""
+    *first, last = NODES
+    await cluster.form(*first)
+    pause = cluster.settings.heartbeat_interval // 5
+    loads = [await cluster.work(["n1", "n4", "n5"], keys=6, size=100, pause=pause)]
+    await cluster.get("n2", "k")
+    await cluster.join(last)
+    for name, size in (("precious", 2000), ("through", 200)):
+        loads.append(await cluster.work(["n2", "n3", last], map=name, keys=6, size=size, pause=pause))
+    await rage(cluster, Weather(cluster))
+    await cluster.heal_all()
+    await cluster.sleep(cluster.bounds.converge(len(NODES)))
+    await cluster.expect(cluster.settled(), within=cluster.bounds.settle())
+    for load in loads:
+        await cluster.stop_work(load)
+    for master in masters(cluster):
+        await cluster.get(master, "k")
+    await cluster.expect(cluster.is_safe(), within=2 * cluster.bounds.safe())
+    for name in cluster.settings.backup_counts:
+        for master in masters(cluster):
+            reading = await cluster.read_back(master, map=name)
+            assert reading.complete, f"{reading.outcomes} of {reading.keys} keys of {name} at {master}"
+    await cluster.take_stock()
