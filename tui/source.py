@@ -183,11 +183,11 @@ class Recorded:
         """It was read, or begun to be, when it was made."""
 
     async def open(self, say: Callable[[str, bool], None]) -> None:
-        _tell(self.session.notes, say)
         ended = self.session.ended
         if ended is not None and ended.outcome != PASSED and ended.reasons:
             more = f" And {len(ended.reasons) - 1} more, on screen 7." if len(ended.reasons) > 1 else ""
             say(f"{ended.outcome}: {ended.reasons[0].rstrip('.')}.{more}", True)
+        _tell(self.session.notes, say)  # after it: of what has no room on the screen the first is seen
         if self.session.reading < 1.0:
             self._task = asyncio.create_task(self._reading(say, len(self.session.notes)))
 
