@@ -15,7 +15,7 @@ from shaketable.chaos.keeping import fill
 from shaketable.chaos.merging import ON_THE_WAY, come_apart, have_gone_over
 from shaketable.chaos.migrating import ABOUT as OF_A_MIGRATION
 from shaketable.chaos.migrating import OWNER_MOVE, Migrating, while_migrating
-from shaketable.chaos.migrating_on import AFTERWARDS, BEFORE, held_at_the_commit, without
+from shaketable.chaos.migrating_on import AFTERWARDS, BEFORE, PATIENT, held_at_the_commit, without
 from shaketable.harness.cluster import Cluster, Injected
 from shaketable.harness.crash_points import DESTINATION
 from shaketable.harness.scripts import script
@@ -31,7 +31,7 @@ SIZE = 8 * CHUNK
 
 def with_data(run: Settings) -> Mapping[str, object]:
     """Four replicas of each partition: a part of two or three members lacks some of them, and has all the data."""
-    return {**merging_soon(run), "partition_count": 7, "maps": "data=3"}
+    return {**merging_soon(run), **PATIENT, "partition_count": 7, "maps": "data=3"}
 
 
 def a_member_joins(run: Settings) -> Mapping[str, object]:
