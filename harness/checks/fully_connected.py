@@ -3,7 +3,8 @@
 From the text on partial member disconnection, "Deciding on a New Optimal Cluster Member List". Every time in which
 nothing changed for longer than the settle bound is looked at, with the lists that running processes hold then. It is
 asked whatever the settings are: with the resolution switched off, figure 5 of the text stays broken for ever, and this
-check says so. Where no link is silent in such a time, it sees nothing to judge.
+check says so. Where no link is silent in such a time, it sees nothing to judge. Who comes back by a merge, and is
+removed again in time, is in no list for so long: figure 5 goes round then, and that is as it is to be (rulings 4.8).
 
 Where the master decides, nobody goes on suspecting a member of its own list either: a suspicion that outlives its break
 (rulings 1.8) is told to the master like any other, and ends by its decision at the latest."""
@@ -24,11 +25,14 @@ from shaketable.harness.recording.history import History, Install, Key, Process
 from shaketable.harness.recording.words import rounded
 from shaketable.harness.records import FaultAsked, Record
 from shaketable.node.env import Micros
+from shaketable.node.events import Merging
+from shaketable.node.messages import Member
 
 NAME: Final = "fully connected"
 RULE: Final = (
-    "After the settle bound since the last disturbance no two members of one list have a link between them, in either "
-    "direction, that is broken in the true link graph; where the master decides, nobody suspects another one either."
+    "After the settle bound since the last disturbance, and since both have joined, no two members of one list have a "
+    "link between them, in either direction, that is broken in the true link graph; where the master decides, nobody "
+    "suspects another one either."
 )
 
 Pair = tuple[str, str]
@@ -61,13 +65,18 @@ def check(history: History, bounds: Bounds) -> CheckResult:
             continue
         too_short = calm.end < due
         for process, install in _held(history, min(due, calm.end), calm.end):
-            found = broken if calm.end >= due else pending
             if calm.end >= due:
                 many = len(install.view.members)
                 judged[install.key] = many * (many - 1) // 2
             for pair, apart in _inside(history, install, silent).items():
+                both = [m for m in install.view.members if history.names.place(m.address) in pair]
+                end = _parted(history, process, install, both)
+                long_enough = min(end, calm.end) >= max(calm.begin, _begun(history, both)) + bounds.settle()
+                if not long_enough and end < history.end:
+                    continue  # they were parted in time
                 if (process.uuid, pair) not in said:  # it is said of the first such list that it held
                     said.add((process.uuid, pair))
+                    found = broken if long_enough else pending
                     found.setdefault((install.key, pair), Together(install, calm, apart)).holders.append(process)
     for pair, together in ((pair, together) for (_, pair), together in broken.items()):
         _accuse(history, findings, pair, together, bounds)
@@ -87,13 +96,29 @@ def _held(history: History, begin: Micros, end: Micros) -> Iterator[tuple[Proces
     stops = [span for facts in history.faults.values() if (span := span_of(facts)).verb in STOPS]
     stopped = {node for span in stops if span.begin <= end and span.end > begin for node in span.nodes}
     for process in history.processes.values():
-        if process.ended is not None and process.ended.time < end:
+        if process.ended is not None and process.ended.time < end and not isinstance(process.ended.event, Merging):
             continue
         if process.node in stopped:
             continue  # it cannot know better
         until = [install for install in process.installs if install.record.time <= begin][-1:]
         for install in until + [install for install in process.installs if begin < install.record.time <= end]:
             yield process, install
+
+
+def _begun(history: History, both: list[Member]) -> Micros:
+    """When the younger of these two identities joined: a merge makes one in the middle of a calm."""
+    firsts = [
+        process.installs[0].record.time for m in both if (process := history.by_uuid.get(m.uuid)) and process.installs
+    ]
+    return max(firsts, default=0)
+
+
+def _parted(history: History, process: Process, install: Install, both: list[Member]) -> Micros:
+    """When the process's list, which was this one, had not both of them any more, or the process ended."""
+    for each in process.installs[process.installs.index(install) :]:
+        if not {m.uuid for m in both}.issubset(member.uuid for member in each.view.members):
+            return each.record.time
+    return process.ended.time if process.ended is not None else history.end
 
 
 def _inside(history: History, install: Install, silent: list[Link]) -> dict[Pair, list[Link]]:
