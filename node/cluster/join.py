@@ -111,7 +111,7 @@ class Join:
 
     def heard(self, address: Address) -> None:
         """A sign of life, of whatever kind."""
-        if self._searching and address in self._addresses:
+        if address not in self._heard_from and self._searching and address in self._addresses:
             self._heard_from[address] = True
 
     @property
