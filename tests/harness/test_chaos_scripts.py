@@ -61,6 +61,7 @@ BORNE = {
     "data-storm": "all return, and nothing was lost in between",
     "storm-with-data": "calm settles whatever there was, and each part holds what it can",
     "storm-between-followers-with-data": "calm settles whatever there was, and each part holds what it can",
+    "storm-that-merges-data": "calm settles whatever there was, and what came apart has merged",
     "storm-between-followers": "calm settles whatever there was, and the master the rest",
 }
 """Scripts that end as if their faults had not been, and why."""
