@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
+from types import ModuleType
 from typing import NamedTuple
 
 import pytest
@@ -23,15 +24,22 @@ from shaketable.harness.records import FaultTook, NodeEnded
 from shaketable.harness.run import Finished, Options, run_simulated
 from shaketable.harness.scripting.verbs.nodes import EVENT_NAMES
 from shaketable.harness.scripts import Script, script
-from shaketable.node.events import Held, partition
+from shaketable.node.events import Held, merging, partition, splitbrain
 
 SEEDS = range(40)
 NEVER = 1_000_000
 POINTS_OF_A_KIND = 4
-OF_DATA = {name for name, kind in vars(partition).items() if getattr(kind, "__module__", "") == partition.__name__}
-"""the partition service's: test_crash_points_of_migrations.py"""
+
+
+def of(module: ModuleType) -> set[str]:
+    """The events that are defined there."""
+    return {name for name, kind in vars(module).items() if getattr(kind, "__module__", "") == module.__name__}
+
+
 NOT_IN_A_STORM = {
-    *OF_DATA,
+    *of(partition),  # test_crash_points_of_migrations.py
+    *of(splitbrain),  # the storm's parts stay apart: merging is off, and nobody is asked for other addresses
+    *of(merging),
     # of the node's life, which a storm on running nodes does not touch
     *("Started", "Joined", "Leaving", "Stopped", "JoinRefusedBy", "JoinBatched"),
     # a decision that is too much work, or overtaken in the middle of it: none of six members is (tests/node)
