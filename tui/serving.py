@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import re
 import shlex
+import socket
 import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -37,6 +38,7 @@ def serve(arguments: Sequence[str], port: int) -> int:
 
     class OfOurs(Server):
         async def on_startup(self, app: web.Application) -> None:
+            socket.create_server((HOST, port)).close()  # where that is taken, nothing is shown there
             print(f"shaketable is shown at {address} until Ctrl-C", flush=True)  # noqa: T201
 
         def initialize_logging(self) -> None:

@@ -12,7 +12,7 @@ from urllib.parse import urljoin
 
 import aiohttp
 import pytest
-from tests.command.command_helpers import COMMAND, wait_until
+from tests.command.command_helpers import COMMAND, shaketable, wait_until
 from tests.tui.engine.real.watched import Watched
 
 ENOUGH = 10_000
@@ -88,3 +88,10 @@ def test_the_page_calls_nobody_but_its_own_server(server: Watched, port: int) ->
             assert any(each.endswith(".js") for each in called)
 
     asyncio.run(look())
+
+
+def test_where_the_port_is_taken_nothing_is_said_to_be_shown(tmp_path: Path, port: int) -> None:
+    with socket.create_server(("127.0.0.1", port)):
+        ran = shaketable("tui", "--serve", "--port", port, "--world", "sim", cwd=tmp_path)
+    ran.refused(f"port {port} is taken")
+    assert ran.out == ""
