@@ -12,7 +12,7 @@ from typing import Any
 from shaketable.node.commands import Command, LeaveCommand
 from shaketable.node.config import Settings
 from shaketable.node.env import Env
-from shaketable.node.events import Merging
+from shaketable.node.events import LinkClosed, Merging
 from shaketable.node.member import ClusterMember
 from shaketable.node.messages import Address, Member, Message
 
@@ -77,12 +77,15 @@ class Identities:
 
     def _begin_anew(self, former: ClusterMember, into: Member) -> None:
         member = self.member
+        were_up = [address for address, up in former.connections.known.items() if up]
         for address in {**former.connections.known, **self._missed}:
             self._env.disconnect(address)  # as it opens them again the new identity is told which are up
         self._listen()
         member.addresses.take_over(former.addresses)
         member.join.merge_into(into)
         member.start(merge_runs=former.splitbrain.runs)
+        for address in were_up:
+            self._env.report(LinkClosed(address))
         member.addresses.suggest(into.address, "I go over to it")
         member.partitions.take_over(former.partitions)
         member.leave.join_first()
