@@ -70,6 +70,48 @@ async def the_target_crashes_before_they_come(cluster: Cluster) -> None:
     await all_is_there(cluster, left)
 
 
+@script(about=OF_SOME, settings=copied)
+async def nobody_is_left_where_they_were_to_go(cluster: Cluster) -> None:
+    """All of the larger part crash when the others have begun to go over: those found a cluster of their own, and bring
+    their entries to each other."""
+    apart = await two_parts(cluster)
+    held = await cluster.hold("n4", "MergeBegan")
+    await cluster.heal(apart)
+    await cluster.until_held("n4", "MergeBegan", within=cluster.bounds.converge())
+    for name in LARGE:
+        await cluster.kill(name)
+    await cluster.heal(held)
+    await cluster.sleep(cluster.settings.max_join_merge_target)
+    within = cluster.bounds.converge() + cluster.settings.max_join
+    await cluster.expect(cluster.agree(*SMALL), within=within)
+    await cluster.until(cluster.is_safe(), within=cluster.bounds.safe())
+    for via in SMALL:
+        for partition in range(cluster.settings.partition_count):
+            for number, value in ((1, "both-small"), (2, "small")):
+                found = await cluster.get(via, cluster.key_in(partition, number))
+                assert (found.outcome, found.value) == ("ok", f"{value}-{partition}"), found
+    await cluster.read_back("n4")
+    await cluster.take_stock()
+
+
+@script(about=OF_SOME, settings=copied)
+async def they_are_cut_off_again_with_entries_to_bring(cluster: Cluster) -> None:
+    """n4 has come over and is about to bring what it had when it is cut off with n5 once more: they found a cluster of
+    their own, go over again, and what was there when they came first is there in the end."""
+    apart = await two_parts(cluster)
+    held = await cluster.hold("n4", "EntriesBrought")
+    await cluster.heal(apart)
+    await cluster.until_held("n4", "EntriesBrought", within=cluster.bounds.converge())
+    await cluster.until(cluster.agree(*LARGE, "n5") | cluster.agree(*ALL), within=cluster.bounds.converge())
+    apart = await cluster.split(LARGE, SMALL)
+    await cluster.heal(held)
+    await cluster.until(cluster.agree(*LARGE), within=cluster.bounds.settle())
+    await cluster.sleep(cluster.settings.heartbeat_timeout)
+    await cluster.heal(apart)
+    await cluster.expect(cluster.agree(*ALL), within=cluster.bounds.converge(3))
+    await all_is_there(cluster, ALL)
+
+
 @script(about=ABOUT, settings=copied)
 async def entries_crawl_over_thin_links(cluster: Cluster) -> None:
     """All links between the parts are thin: entries crawl, and partitions beside them, and nobody is suspected."""
