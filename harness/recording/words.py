@@ -8,7 +8,7 @@ from shaketable.harness import records as h
 from shaketable.harness.recording.names import Names
 from shaketable.harness.recording.words_merging import said_of_merging
 from shaketable.harness.recording.words_merging_data import said_of_merging_data
-from shaketable.harness.recording.words_partition import said_of_partitions
+from shaketable.harness.recording.words_partition import said_of_partitions, several
 from shaketable.harness.records import HARNESS, Record
 from shaketable.node import events as e
 from shaketable.node.env import SECOND, Micros
@@ -63,7 +63,7 @@ def _said(event: Event, names: Names) -> str:
         case e.MasterFollowed(master, reason):
             return f"follows {member(master)}{_because(reason)}"
         case e.ViewPublished(version, author, listed, to):
-            return f"publishes v{version} {members(listed)} by {names.author(author)} to {to} members"
+            return f"publishes v{version} {members(listed)} by {names.author(author)} to {several(to, 'member')}"
         case e.ViewInstalled(version, author, _, listed, reason):
             return f"installs v{version} {members(listed)} by {names.author(author)}{_because(reason)}"
         case e.ViewIgnored(version, author, peer, reason):

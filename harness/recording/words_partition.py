@@ -17,12 +17,12 @@ def _of_the_table(event: Event, names: Names) -> str:
     member, migrations = names.member, names.migrations
     match event:
         case e.TableChanged(version, _, change, rows, reason):
-            what = f", {_several(len(rows), 'row')}" if rows else ""
+            what = f", {several(len(rows), 'row')}" if rows else ""
             if len(rows) == 1:
                 what = f", partition {rows[0][0]} is {_row(rows[0][1], names)}"
             return f"has table {version}: {change}{what}{_because(reason)}"
         case e.TablePublished(version, _, to, completed):
-            return f"publishes table {version} to {to} members{_because(migrations(completed))}"
+            return f"publishes table {version} to {several(to, 'member')}{_because(migrations(completed))}"
         case e.TableInstalled(version, _, master, _, reason):
             return f"installs table {version} of {member(master)}{_because(reason)}"
         case e.TableRefused(version, peer, put_off, reason):
@@ -46,13 +46,13 @@ def _of_the_table(event: Event, names: Names) -> str:
         case e.CompletedDropped(dropped):
             return f"drops what all know to be completed: {migrations(dropped)}"
         case e.PartitionsPlanned(version, plans, count):
-            where = f"of {_several(len(plans), 'partition')}"
+            where = f"of {several(len(plans), 'partition')}"
             if len(plans) == 1:
                 partition, before, after, _ = plans[0]
                 where = f"of partition {partition}, {_row(before, names)} to {_row(after, names)}"
-            return f"plans {_several(count, 'migration')} {where}, from table {version}"
+            return f"plans {several(count, 'migration')} {where}, from table {version}"
         case e.PlanCancelled(count, reason):
-            return f"cancels {_several(count, 'migration')} on its queue{_because(reason)}"
+            return f"cancels {several(count, 'migration')} on its queue{_because(reason)}"
         case e.PlanDone(version):
             return f"has carried out its plan, with table {version}"
     return ""
@@ -123,7 +123,7 @@ def _of_the_data(event: Event, names: Names) -> str:
             return f"{'is safe' if safe else 'is not safe'}{_because(reason)}"
         case e.StockTaken(version, holds):
             entries = sum(count for _, _, maps in holds for _, _, count, _ in maps)
-            return f"holds {_several(len(holds), 'replica')} with {entries} entries (table {version})"
+            return f"holds {several(len(holds), 'replica')} with {entries} entries (table {version})"
     return ""
 
 
@@ -149,7 +149,7 @@ def _row(row: Row, names: Names) -> str:
     return f"[{' '.join('-' if uuid is None else names.author(uuid) for uuid in row)}]"
 
 
-def _several(number: int, what: str) -> str:
+def several(number: int, what: str) -> str:
     return f"1 {what}" if number == 1 else f"{number} {what}s"
 
 

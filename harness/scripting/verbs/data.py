@@ -128,7 +128,9 @@ class DataVerbs(Verbs):
         number = self._next_client()
         names = {node: f"load{number}-{node}" for node in nodes}
         ends = "" if operations is None else f", {operations} operations each"
-        self._step(f"{clients} clients each at {', '.join(nodes)} work on {keys} keys each of {map}{ends}")
+        who = "1 client" if clients == 1 else f"{clients} clients"
+        each, works = " each" * (len(nodes) > 1), "works" if clients == 1 else "work"
+        self._step(f"{who}{each} at {', '.join(nodes)} {works} on {keys} keys each of {map}{ends}")
         for node in nodes:
             amount = (clients, keys, size, writes_percent, operations, pause)
             await self._command(node, WorkCommand(names[node], map, *amount), "work")
