@@ -6,6 +6,7 @@ began, by more than clocks may differ; of hits nothing is told, so that only an 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from shaketable.harness.checks.bounds import Bounds
@@ -36,6 +37,8 @@ class PolicyJudge:
         if key is None or key.several_at_once or decision.reason == BEFORE:
             self.unsure += 1
             return
+        # Where bringing takes no time it would be found itself.
+        key = replace(key, writes=[write for write in key.writes if write.called is not decision.brought])
         last = self._judge.last_kept(key, _as_read(decision, key))[0]
         line = self._judge.line_of(self._history.by_uuid[decision.told.incarnation], decision.brought.time)
         if not _is_sure(key, last, decision, line):
@@ -93,8 +96,6 @@ def _is_sure(key: Key, last: Operation | None, decision: Decision, line: Line) -
     """What was there when it was decided is that last write, and nothing else can have been."""
     for write in key.writes:
         if write is last or write.outcome == FAILED or write.called.time > decision.told.time:
-            continue
-        if write.called == decision.brought:
             continue
         if write.end is None or not write.acknowledged or not write.over_by(decision.brought.time - 1):
             return False
