@@ -67,6 +67,19 @@ async def test_each_is_reached_by_clicks_alone_and_back_again(width: int) -> Non
 
 
 @in_loop
+async def test_who_looks_at_others_is_left_there_while_nothing_changes() -> None:
+    async with choosing(20, NAMES, "n1") as (pilot, choice):
+        await click(pilot, choice, "›")
+        looked_at = shown(choice)
+        assert "n1 " not in looked_at
+        choice.offer(NAMES, "n1")
+        await pilot.pause()
+        assert shown(choice) == looked_at
+        choice.offer(NAMES, "n2")
+        assert "[n2]" in shown(choice)
+
+
+@in_loop
 async def test_what_is_chosen_by_a_key_is_seen() -> None:
     async with choosing(20, NAMES, "n11") as (pilot, choice):
         assert "[n11]" in shown(choice)

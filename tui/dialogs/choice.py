@@ -61,9 +61,12 @@ class Choice(Widget, can_focus=True):
 
     def offer(self, words: Sequence[str], value: str = "", *, loosely: bool = False) -> None:
         """`loosely`: perhaps none of them is chosen."""
+        at = words.index(value) if value in words else -1 if loosely else 0
+        if (self._words, self._at) == (list(words), at):
+            return  # whoever looks at others of them is to go on with that
         if self._words != list(words):
             self._words, self._first = list(words), 0
-        self._at = self._words.index(value) if value in self._words else -1 if loosely else 0
+        self._at = at
         self._seek()
 
     def action_by(self, by: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from collections.abc import Iterable
 from pathlib import Path
@@ -44,4 +45,4 @@ def _limit(session: ByHand, facts: RunFacts) -> int:
     except (SettingError, KeyError):
         settle = MINUTE  # of a history of another version
     takes = (session.last + 2 * settle) * 3 // 2
-    return -(-takes // MINUTE) * MINUTE // SECOND if takes > LIMITS[facts.world] * SECOND else 0
+    return -(-takes // MINUTE) * MINUTE // SECOND if takes > LIMITS.get(facts.world, math.inf) * SECOND else 0
