@@ -31,10 +31,6 @@ MISUSES: Mapping[str, tuple[Misuse, str]] = {
     "a bad name": (
         lambda c: c.form("n 4"), "'n 4' is no name for a node: letters, digits, - and _, a letter or digit first"
     ),
-    "a bad name that is known": (
-        lambda c: c.join("n4", knowing=["n1", "n 5"]),
-        "'n 5' is no name for a node: letters, digits, - and _, a letter or digit first",
-    ),
     "a wrong setting": (
         lambda c: c.join("n4", settings={"heartbeat_interval_seconds": -1}),
         "heartbeat_interval_seconds = -1: give a number of seconds of at least 0.01",
@@ -402,19 +398,3 @@ def test_nothing_can_be_set_in_a_paused_node(verb: Misuse) -> None:
         await cluster.heal(pause)
 
     assert without_effect(play(script))[0] == (2, "n3 is paused: nothing can be set in it")
-
-
-def test_a_node_knows_whom_the_script_says() -> None:
-    """n3 is told of n2 alone, who leads nobody, and of a dead address, and joins through it; n4 is told of nobody."""
-
-    async def script(cluster: Cluster) -> None:
-        await cluster.form("n1", "n2", knowing="dead")
-        await cluster.join("n3", knowing=["n2", "dead"])
-        await cluster.start("n4", knowing=[])
-        await cluster.until(cluster.agree("n1", "n2", "n3") & cluster.agree("n4"), within=cluster.bounds.forming)
-
-    played = play(script)
-    assert played.outcome.kind == "done", played.outcome
-    told = {name: node.identities.member.addresses.configured for name, node in played.world.nodes.items()}
-    n1, n2, dead, n3, n4 = [f"127.0.0.1:{port}" for port in range(5701, 5706)]
-    assert told == {"n1": (n1, n2, dead), "n2": (n1, n2, dead), "n3": (n3, n2, dead), "n4": (n4,)}
