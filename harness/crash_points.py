@@ -122,7 +122,9 @@ class _Visits:
             case e.ReplicaDropped(migration=name) if name:
                 yield _Phase(SOURCE_CLEARED, self._infos[name])
             case e.TableHandedOver() | e.TableFetched():
-                before = [r.event for r in self._requested if r.time <= held.time and r.incarnation != held.incarnation]
+                # Before that was told: the hold comes to it later, and the new master may have gone on by then.
+                asked = told[-1].time
+                before = [r.event for r in self._requested if r.time <= asked and r.incarnation != held.incarnation]
                 if before and isinstance(before[-1], e.MigrationRequested):
                     yield _Phase(FETCH_ANSWERED, before[-1].info)
 

@@ -25,6 +25,7 @@ from shaketable.harness.crash_points import (
 )
 from shaketable.harness.judging import judged
 from shaketable.harness.recording.history import History
+from shaketable.harness.records import NodeEnded
 from shaketable.harness.reports.console import print_summary
 from shaketable.harness.reports.crash_matrix import IMPOSSIBLE, ROWS, CrashMatrix
 from shaketable.harness.reports.json_report import to_json
@@ -34,7 +35,7 @@ from shaketable.harness.run import Options, run_simulated
 from shaketable.harness.scripts import script
 from shaketable.harness.verdict import RunVerdict, SessionVerdict, session_of
 from shaketable.node.config import PRESETS
-from shaketable.node.events import MigrationFinished, TableInstalled
+from shaketable.node.events import Held, MigrationFinished, MigrationRequested, TableInstalled
 
 
 @cache
@@ -68,6 +69,20 @@ def test_every_possible_cell_is_visited_and_the_reports_say_so() -> None:
     suite = suite_of(session)
     assert suite is not None
     assert [suite.get(name) for name in ("tests", "skipped", "failures", "errors")] == ["67", "0", "0", "0"]
+
+
+def test_an_answer_to_the_new_master_counts_though_its_hold_is_told_after_that_one_has_gone_on() -> None:
+    """On a busy machine the new master has asked for the next migration by then: the hold is not of that one."""
+    (drama,) = [each for each in MATRIX if each.name == "a-move-of-a-backup-old-backup-fetch-answered"]
+    records = run_simulated(drama, Options(seed=1)).records
+    before = visited(History(records))
+    (end,) = [r for r in records if isinstance(r.event, NodeEnded) and r.event.peer == "n4"]
+    held = [r for r in records if isinstance(r.event, Held)][-1]
+    asked = next(r for r in records if isinstance(r.event, MigrationRequested) and r.time > end.time)
+    moved = {each: each._replace(time=end.time + delay) for delay, each in enumerate((asked, held, end), 1)}
+    late = [moved.get(r, r) for r in records]
+    assert FETCH_ANSWERED in [point.phase for point in before]
+    assert visited(History(late)) == before
 
 
 def test_a_cell_that_nobody_visited_is_said_to_be_missing() -> None:
