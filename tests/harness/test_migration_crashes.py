@@ -79,8 +79,8 @@ def test_an_answer_to_the_new_master_counts_though_its_hold_is_told_after_that_o
     (end,) = [r for r in records if isinstance(r.event, NodeEnded) and r.event.peer == "n4"]
     held = [r for r in records if isinstance(r.event, Held)][-1]
     asked = next(r for r in records if isinstance(r.event, MigrationRequested) and r.time > end.time)
-    moved = {each: each._replace(time=end.time + delay) for delay, each in enumerate((asked, held, end), 1)}
-    late = [moved.get(r, r) for r in records]
+    order = (asked, held, end)
+    late = [r._replace(time=end.time + 1 + order.index(r)) if r in order else r for r in records]
     assert FETCH_ANSWERED in [point.phase for point in before]
     assert visited(History(late)) == before
 
