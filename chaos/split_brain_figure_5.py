@@ -21,7 +21,7 @@ ALL = ("n1", "n2", "n3", "n4")
 
 @script(about=ABOUT, settings=resolving_and_merging)
 async def figure_5_goes_round_cut(cluster: Cluster) -> None:
-    """N2 is cut off from N3 and N4: each time it comes back it is removed again, without end."""
+    """N2 is cut off from N3 and N4: each time it comes back it is removed again."""
     await it_goes_round(cluster, CUT)
 
 
@@ -32,7 +32,8 @@ async def figure_5_goes_round_black_hole(cluster: Cluster) -> None:
 
 
 async def it_goes_round(cluster: Cluster, how: str) -> None:
-    """Each time by one decision for one merge, and no oftener than the two masters look for each other."""
+    """Each time by one decision for one merge, and no oftener than the two masters look for each other. It ends when
+    the links heal."""
     await cluster.form(*ALL)
     await begin_all(cluster, how, ("n2", "n3"), ("n2", "n4"))
     removed = cluster.agree("n1", "n3", "n4") & cluster.agree("n2")
@@ -45,6 +46,9 @@ async def it_goes_round(cluster: Cluster, how: str) -> None:
         await cluster.until(comes, within=cluster.bounds.converge())
         came.append(cluster.now())
     await cluster.until(removed & cluster.has_resolved("n1", times=rounds + 1), within=goes)
-    await cluster.sleep(cluster.bounds.hanging_up)
     least = (rounds - 1) * cluster.settings.merge_next_run_delay // 2
     assert came[-1] - came[0] >= least, f"it came back at {came}"
+    await cluster.heal_all()
+    await cluster.expect(cluster.agree(*ALL), within=cluster.bounds.converge())
+    await cluster.sleep(cluster.bounds.hanging_up + 2 * cluster.settings.merge_next_run_delay)
+    await cluster.until(cluster.agree(*ALL), within=0)
