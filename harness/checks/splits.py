@@ -17,7 +17,7 @@ from shaketable.harness.checks.ways import Ways
 from shaketable.harness.recording.history import History
 from shaketable.harness.records import NodeSpawned, Record
 from shaketable.node.env import Micros
-from shaketable.node.events import JoinAddressesChanged
+from shaketable.node.events import JoinAddressesChanged, Merged
 
 MOST_PROOF: Final = 5
 
@@ -54,18 +54,23 @@ class Splits:
 
     def groups(self) -> Iterator[Group]:
         """Of each calm in which nothing stands against it."""
-        if self._bounds.settings.merging:
-            for calm in judged_calms(self._history):
-                yield from self.groups_in(calm)
+        since: Micros | None = None
+        for calm in judged_calms(self._history) if self._bounds.settings.merging else ():
+            if self.in_the_way(calm):
+                since = calm.begin if since is None else since
+            else:
+                yield from self.groups_in(calm, since)
+                since = None
 
-    def groups_in(self, calm: Calm) -> Iterator[Group]:
+    def groups_in(self, calm: Calm, since: Micros | None = None) -> Iterator[Group]:
+        """`since`: from then until this calm something stood against it."""
         nodes = self._parts.running(calm)
         if not nodes or self.in_the_way(calm):
             return
         settled = min(calm.end, calm.begin + self._bounds.settle())
         for group in self._ways.groups(nodes, settled, calm.begin + self._bounds.converge(len(nodes))):
             if all(self._history.settings_of(node, self._bounds.settings).merging for node in group):
-                yield self._judged(calm, group)
+                yield self._judged(calm, group, since)
 
     def in_the_way(self, calm: Calm) -> str:
         """The fault because of which nothing can be expected in this calm."""
@@ -75,9 +80,9 @@ class Splits:
                 return f"fault {number} ({span.verb})"
         return ""
 
-    def _judged(self, calm: Calm, nodes: Part) -> Group:
+    def _judged(self, calm: Calm, nodes: Part, since: Micros | None) -> Group:
         settled = calm.begin + self._bounds.settle()
-        most: list[Part] = [nodes]
+        most = self._healed_early(calm, nodes, since)
         at_once = 1
         one_since: Micros | None = None
         now: dict[str, State] = {}
@@ -90,6 +95,15 @@ class Splits:
             if len(most) > 1 and one_since is None and is_one(now):
                 one_since = time
         return Group(calm, nodes, most, self._due(calm, nodes, at_once), one_since, dict(now))
+
+    def _healed_early(self, calm: Calm, nodes: Part, since: Micros | None) -> list[Part]:
+        """The parts that there were before: links are whole, and parts may meet, before the receipt of it."""
+        most: list[Part] = [nodes]
+        merged = [r for r in self._history.of(Merged) if r.node in nodes and (since or 0) < r.time <= calm.begin]
+        if since is not None and merged:
+            for _, now in self._parts.course(nodes, Calm(since, calm.begin)):
+                most = max(most, parts_of(now), key=len)
+        return most
 
     def _due(self, calm: Calm, nodes: Part, clusters: int) -> Micros:
         """By whoever has run for the shortest time, and is the most patient."""
