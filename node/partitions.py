@@ -185,7 +185,8 @@ class Partitions:
         self.control.hold(held)
 
     def migrates(self) -> bool:
-        return bool(self.migrating.under_way) or self.state.searching
+        """Or something else stands before a merge: who owns a partition would not set aside all that there is of it."""
+        return bool(self.migrating.under_way) or self.state.searching or not self.control.all_owners_serve()
 
     def receive(self, message: Message) -> None:
         kind = type(message)

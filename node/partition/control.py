@@ -248,6 +248,11 @@ class Control:
             return False
         return info.migration.type != CLEAR or (not self._is_committing() and self._owner_serves(info.partition))
 
+    def all_owners_serve(self) -> bool:
+        """None who owns a partition by promotion is still to ask its backups for what it may lack."""
+        rows = self._state.table.rows
+        return all(row[:1] in ((), (None,)) or self._owner_serves(number) for number, row in enumerate(rows))
+
     def _owner_serves(self, partition: int) -> bool:
         """Else it was promoted, and still asks its backups for what it lacks: none of them is to drop it before."""
         state = self._state

@@ -6,17 +6,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from shaketable.node.env import SECOND
 from shaketable.node.messages import EntryMerged, MergingEntry
 
 ENTRIES = {"entries", "not_brought", "results"}
 
 
-def entries_written(entries: tuple[object, ...]) -> str:
+def entries_written(entries: tuple[Any, ...]) -> str:
     return f"[{', '.join(map(_written, entries))}]"
 
 
-def _written(entry: object) -> str:
+def _written(entry: Any) -> str:
     match entry:
         case MergingEntry(_, key, value, updated, hits):
             return f"{key}={len(value)}B@{updated / SECOND:g}s x{hits}"

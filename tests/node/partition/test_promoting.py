@@ -262,3 +262,17 @@ def test_no_backup_is_compared_with_or_mended_by_an_owner_that_asks_it_yet() -> 
     assert (compared, mended) == ([], [])
     story.run("run")
     assert found(story, "B") == ["k1", "k2"]
+
+
+def test_a_part_does_not_go_over_before_who_was_promoted_has_asked_for_what_it_may_lack() -> None:
+    story = started()
+    has(story, "C", 1)
+    master = story._nodes["M"].member.partitions
+    assert not master.migrates()
+    promoted(story, until="B -> C: ReplicaWanted")
+    master.migrating.under_way.clear()
+    assert master.migrates(), "it would not set aside what C has"
+    story.run("run")
+    master.migrating.under_way.clear()
+    assert state_of(story, "B").promoting == {}
+    assert not master.migrates()
