@@ -138,7 +138,7 @@ async def test_the_menu_takes_letters_marks_its_field_and_loses_no_key_after_ent
         await here.sees('await cluster.put("n1", "k1", "v1")')
         await here.press("p")  # the next one that begins so
         await here.sees('await cluster.pause("n1")')
-        await here.press("s", "s", "s")
+        await here.press("s", "s", "s", "s")
         await here.sees("await cluster.slow(")
         assert "▸ from" not in here.text()
         for key in ("enter", "2"):  # the one at once after the other

@@ -13,7 +13,7 @@ from tests.tui.engine.driving import Driving, drive, recorded
 from shaketable.harness.checks.registry import CHECK_NAMES
 from shaketable.harness.errors import UserError
 from shaketable.harness.judging import judged
-from shaketable.harness.records import FaultAsked, FaultEnded, Record, StepBegan
+from shaketable.harness.records import FaultAsked, FaultEnded, NodeSpawned, Record, StepBegan
 from shaketable.harness.run import Options, run_simulated
 from shaketable.harness.scripts import Script, load_scripts
 from shaketable.node.events import Started
@@ -120,7 +120,7 @@ def test_a_session_by_hand_is_recorded_and_its_script_does_the_same_again(tmp_pa
     again = run_simulated(script, Options(seed=3, preset="fast"))
     assert faults(list(again.records)) == faults(before)
     assert judged(again).outcome == "passed"
-    assert [type(record.event) for record in again.records].count(Started) == 4
+    assert [type(record.event) for record in again.records].count(NodeSpawned) == 4
     # A recording can be saved as well as the session that it is of.
     replayed = Recorded(run.directory).session
     assert [replayed.store[place] for place in range(len(replayed.store))] == sorted(run.records, key=lambda r: r[:4])
