@@ -147,7 +147,12 @@ async def clients_work_on_through_a_merge(cluster: Cluster) -> None:
     await cluster.sleep(2 * cluster.settings.heartbeat_interval)
     await cluster.heal(apart)
     await are_one(cluster)
+    for node, name in of_small(load):
+        assert cluster.view(node).partitions.client(name).called, f"{name} does nothing any more"
     await all_is_read(cluster, load)
+    done = [cluster.view(node).partitions.client(name).called for node, name in of_small(load)]
+    await cluster.sleep(cluster.settings.heartbeat_interval)
+    assert done == [cluster.view(node).partitions.client(name).called for node, name in of_small(load)]
 
 
 @script(about=ABOUT, settings=latest)
@@ -200,6 +205,11 @@ async def holds(cluster: Cluster, key: str, value: str | None, name: str) -> Non
     for via in ("n1", "n5"):
         found = await cluster.get(via, key, map=name)
         assert (found.outcome, found.value) == ("ok", value), f"{key} of {name} at {via}: {found}, not {value}"
+
+
+def of_small(load: Load) -> list[tuple[str, str]]:
+    """The clients at those that go over, each with its node."""
+    return [(node, name) for node, _, names in load.clients if node in SMALL for name in names]
 
 
 async def all_is_read(cluster: Cluster, *loads: Load) -> None:
