@@ -83,7 +83,7 @@ def _columns(session: Session, here: str, width: int) -> list[Column[Guarantee]]
         return line(Span(state_words(session, each), SIGNS[each.state][1]))
 
     return [
-        Column("    guarantee", name, 20, 24, 100),
+        Column("    guarantee", name, 22, 24, 100),
         Column("at the cursor", state, 18, 34, 101),
         # The words begin with the number.
         Column("looked at", _looked_at, 24, 70, 80)

@@ -15,6 +15,7 @@ SYMBOLS: Final[Sequence[tuple[str, Sequence[tuple[str, str, str]]]]] = (
         (
             ("●", "good", "has joined"),
             ("○", "moving", "starts, or is about to join"),
+            ("»", "moving", "goes over to another part of its cluster"),
             ("‖", "fault", "paused"),
             ("■", "fault", "held at a crash point"),
             ("!", "warn", "suspected by somebody"),
@@ -35,6 +36,7 @@ SYMBOLS: Final[Sequence[tuple[str, Sequence[tuple[str, str, str]]]]] = (
             ("◆", "master", "mastership: whom a node follows"),
             ("◇", "moving", "a mastership claim"),
             ("↻", "moving", "a migration"),
+            ("»", "moving", "parts of a cluster that find each other"),
             ("→", "title", "a step of the script"),
             ("·", "dim", "anything else"),
         ),
