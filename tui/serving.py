@@ -6,7 +6,6 @@ session dies with the server, by the kernel if need be, and its engine then ends
 from __future__ import annotations
 
 import errno
-import re
 import shlex
 import socket
 import sys
@@ -16,14 +15,10 @@ from typing import Final
 
 from shaketable.harness.errors import UserError
 from shaketable.harness.real.tether import tethered
+from shaketable.tui.serving_page import with_our_fonts
 
 HOST: Final = "127.0.0.1"
 USUAL_PORT: Final = 8000
-OUTSIDE: Final = re.compile(r'<link\b[^>]*\bhref="https?://(?!127\.0\.0\.1[:/])[^>]*>')
-"""What the page would get from elsewhere: a font, which the server has as well."""
-FONT: Final = """<style>
-@font-face { font-family: "Roboto Mono"; src: url("/static/fonts/RobotoMono-VariableFont_wght.ttf"); }
-</style>"""
 
 
 def serve(arguments: Sequence[str], port: int) -> int:
@@ -47,7 +42,7 @@ def serve(arguments: Sequence[str], port: int) -> int:
         async def handle_index(self, request: web.Request) -> web.StreamResponse:
             page = await super().handle_index(request)
             if isinstance(page, web.Response):
-                page.text = OUTSIDE.sub(FONT, page.text or "")
+                page.text = with_our_fonts(page.text or "")
             return page
 
         async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:

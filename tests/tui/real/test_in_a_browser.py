@@ -20,6 +20,8 @@ import pytest
 from tests.command.command_helpers import COMMAND, GENEROUS, wait_until
 from tests.tui.engine.real.watched import Watched
 
+from shaketable.tui.serving_page import NOTICE
+
 ROOT: Final = Path(__file__).parents[3]
 OURS: Final = ROOT / ".venv" / "chromium" / "chromium"
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome-headless-shell")
@@ -28,6 +30,7 @@ FLAGS: Final = (
     # Nothing is to be asked of the web.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )  # fmt: skip
+SYMBOLS: Final = sorted(Path("/usr/share/fonts").rglob("DejaVuSansMono.ttf"))
 CATCH: Final = """
 Object.defineProperty(Object.prototype, '_core', {configurable: true, set(core) {
   window.shown ??= this;
@@ -40,6 +43,15 @@ READ: Final = """
   if (!window.shown || !document.body.classList.contains('-first-byte')) return '';
   const lines = shown.buffer.active;
   return Array.from({length: lines.length}, (_, row) => lines.getLine(row).translateToString(true)).join('\\n');
+})()
+"""
+WORD: Final = "document.getElementById('no-symbols')?.textContent"
+"""of the page on its symbols"""
+WIDE: Final = """
+(() => {
+  const on = document.createElement('canvas').getContext('2d');
+  on.font = `32px ${shown.options.fontFamily}`;
+  return on.measureText('\u25cf').width / on.measureText('A').width;
 })()
 """
 
@@ -66,12 +78,25 @@ def address(tmp_path: Path) -> Iterator[str]:
 
 
 @pytest.fixture
-def debugger(tmp_path: Path) -> Iterator[str]:
+def fonts() -> list[Path]:
+    """Folders of fonts that the browser is to have; none: its own alone."""
+    return []
+
+
+@pytest.fixture
+def debugger(tmp_path: Path, fonts: list[Path]) -> Iterator[str]:
     profile = tmp_path / "profile"
     beside = Path(found()).resolve().parent
     variables = dict(os.environ)
     if (beside / "fonts.conf").exists():  # ours has brought its libraries and fonts
         variables |= {"LD_LIBRARY_PATH": str(beside / "lib"), "FONTCONFIG_FILE": str(beside / "fonts.conf")}
+    if fonts:
+        folders = "".join(f"<dir>{folder}</dir>" for folder in fonts)
+        (tmp_path / "fonts.conf").write_text(
+            '<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">'
+            f"<fontconfig>{folders}<cachedir>{tmp_path}/fonts</cachedir></fontconfig>"
+        )
+        variables["FONTCONFIG_FILE"] = str(tmp_path / "fonts.conf")
     with (tmp_path / "chromium.log").open("wb") as log:
         browser = subprocess.Popen(
             [found(), *FLAGS, f"--user-data-dir={profile}", "about:blank"], env=variables, stdout=log, stderr=log
@@ -141,3 +166,30 @@ def test_a_browser_shows_the_cluster_and_its_keys_reach_it(address: str, debugge
             assert len(picture["data"]) > 20_000, "an empty page"
 
     asyncio.run(browse())
+
+
+def asked(address: str, debugger: str, expression: str) -> object:
+    """Of the page, when the screens are there."""
+
+    async def browse() -> object:
+        async with page(debugger, address) as shown:
+            await shown.sees("3/3")
+            await shown.ask("Runtime.evaluate", expression="document.fonts.ready", awaitPromise=True)
+            await asyncio.sleep(0.5)  # what is not to come cannot be waited for
+            return (await shown.ask("Runtime.evaluate", expression=expression))["result"].get("value")
+
+    return asyncio.run(browse())
+
+
+@pytest.mark.skipif(found() != str(OURS), reason="of any other browser it is not known which fonts it has")
+def test_a_browser_without_symbols_says_so(address: str, debugger: str) -> None:
+    assert asked(address, debugger, WORD) == NOTICE
+
+
+@pytest.mark.skipif(not SYMBOLS, reason="no DejaVu Sans Mono on this machine")
+@pytest.mark.parametrize("fonts", [[folder.parent for folder in SYMBOLS[:1]]])
+def test_a_browser_with_symbols_draws_them_as_wide_as_letters_and_says_nothing(address: str, debugger: str) -> None:
+    said = asked(address, debugger, f"[{WORD} ?? '', {WIDE}].join()")
+    word, _, wide = str(said).partition(",")
+    assert word == ""
+    assert 0.9 < float(wide) < 1.1
