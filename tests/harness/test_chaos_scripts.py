@@ -61,6 +61,8 @@ BORNE = {
     "data-storm": "all return, and nothing was lost in between",
     "storm-with-data": "calm settles whatever there was, and each part holds what it can",
     "storm-between-followers-with-data": "calm settles whatever there was, and each part holds what it can",
+    "storm-that-ends-in-one-cluster": "all that came apart is one again",
+    "storm-with-decisions-that-ends-in-one-cluster": "all that came apart is one again",
     "storm-that-merges-data": "calm settles whatever there was, and what came apart has merged",
     "storm-between-followers": "calm settles whatever there was, and the master the rest",
 }
