@@ -12,6 +12,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable
+from operator import attrgetter
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -47,6 +48,7 @@ COMMAND: Final = (sys.executable, "-P", "-m", "shaketable.tui.engine")
 LOG: Final = "engine.log"
 A_FRAME_TAKES: Final = 0.03
 """seconds at most, of the tenth of one that a frame lasts"""
+_time: Final = attrgetter("time")
 READ: Final = 1 << 18
 WAITING: Final = 8 * 1024 * 1024
 """bytes that wait to be taken: then no more are read, and the engine waits"""
@@ -204,7 +206,8 @@ class Engine:
 
     def _take(self, kind: bytes, content: bytes) -> None:
         if kind == EVENTS:
-            self.session.take(map(codec.from_line, content.splitlines()))
+            # They come from several pipes, and are read by turns: what came together stands in the order of time.
+            self.session.take(sorted(map(codec.from_line, content.splitlines()), key=_time))
             return
         if not kind:
             if content:

@@ -23,6 +23,19 @@ lines = codec.to_lines([Record(n, "", "", n, StepBegan("x" * 500)) for n in rang
 while True:
     sys.stdout.buffer.write(frame_of(EVENTS, lines))
 """
+IN_DISORDER = """
+import sys, time
+from shaketable.harness.records import Record, StepBegan
+from shaketable.harness.recording import codec
+from shaketable.node.events import Leaving
+from shaketable.tui.engine.protocol import EVENTS, frame_of
+told = [(1_434, "n2", 1), (1_431, "n1", 7), (1_434, "", 3), (1_430, "", 1), (1_430, "n1", 6)]
+of = lambda node: Leaving() if node else StepBegan("")
+lines = codec.to_lines([Record(at, node, "", number, of(node)) for at, node, number in told])
+sys.stdout.buffer.write(frame_of(EVENTS, lines))
+sys.stdout.buffer.flush()
+time.sleep(60)
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -88,3 +101,15 @@ def test_a_flood_waits_in_the_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
         assert most < client.WAITING + 2 * client.READ
 
     drive(Begin(world="sim", seed=1), flooded)
+
+
+def test_events_that_come_together_stand_in_the_order_of_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    instead(monkeypatch, IN_DISORDER)
+    monkeypatch.setattr(client, "PATIENCE", 0.1)
+
+    async def all_here(driving: Driving) -> None:
+        await driving.until(lambda: len(driving.engine.session.store) == 5)
+
+    told = [(record.time, record.node) for record in drive(Begin(world="real", seed=1), all_here).engine.session.store]
+    # Of one time: as they came, for the cause of two comes first.
+    assert told == [(1_430, ""), (1_430, "n1"), (1_431, "n1"), (1_434, "n2"), (1_434, "")]
