@@ -26,8 +26,8 @@ def said_of_merging_data(event: Event, names: Names) -> str:
         case e.EntriesGivenUp(entries, reason):
             return f"gives up {_entries(len(entries))} that were to merge ({reason})"
         case e.MergeDataDone(kept, there, changed, lost, given_up):
-            ends = {"kept": kept, "there already": there, "changed": changed, "lost": lost, "given up": given_up}
-            return f"has brought all entries: {', '.join(f'{many} {end}' for end, many in ends.items() if many)}"
+            told = {"kept": kept, "there already": there, "changed": changed, "lost": lost, "given up": given_up}
+            return f"has brought all entries: {', '.join(f'{many} {end}' for end, many in told.items() if many)}"
     return ""
 
 

@@ -1,8 +1,8 @@
 """How the stories of tests/data/core write entries that merge (interaction.py).
 
-    k=1B@2.5s x3                    in a message: key, size of the value, when it was last updated, hits
-    data k=v                        in an event: map, key, value
-    k=v lost (by discard)           what became of it; `kept`, `there`; `changed to w`"""
+k=1B@2.5s x3                    in a message: key, size of the value, when it was last updated, hits
+data k=v                        in an event: map, key, value
+k=v lost (by discard)           what became of it; `kept`, `there`; `changed to w`"""
 
 from __future__ import annotations
 
