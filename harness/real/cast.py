@@ -101,7 +101,10 @@ class Cast:
             node.rest_host = settings.rest_host
             node.rest_port = settings.rest_port + number if settings.rest_port else self.ports.one_more()
             node.file = self._folder / f"{name}.yaml"
-            node.file.write_text(document_of(settings, addresses), encoding="utf-8")
+            try:
+                node.file.write_text(document_of(settings, addresses), encoding="utf-8")
+            except OSError as error:
+                raise NoEffect(f"{node.file}, its configuration, cannot be written: {error.strerror}") from None
 
     def _spawn(self, name: str) -> None:
         node = self.nodes[name]
