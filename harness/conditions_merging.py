@@ -11,14 +11,13 @@ def one_cluster() -> Condition:
     have_settled = settled()
 
     def why_not(seen: Observed) -> str | None:
-        reason = have_settled.ask(seen)
-        if reason:
-            return reason
         awake = seen.awake()
-        other = next((node for node in awake if node.members != awake[0].members), None)
-        if other is None:
-            return None
-        return f"{awake[0].name} holds {seen.list_of(awake[0])}, {other.name} holds {seen.list_of(other)}"
+        for node in awake:
+            if not node.joined:
+                return f"{node.name} has not joined"
+            if node.version != awake[0].version or node.members != awake[0].members:
+                return f"{awake[0].name} holds {seen.list_of(awake[0])}, {node.name} holds {seen.list_of(node)}"
+        return have_settled.ask(seen)
 
     return Condition("all that run are one cluster", why_not)
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from shaketable.harness.checks.calms import Calm
-from shaketable.harness.recording.history import History, Install, Process
+from shaketable.harness.recording.history import History, Install, Key, Process
 from shaketable.node.env import Micros
 from shaketable.node.events import Merging, Started
 from shaketable.node.messages import Uuid
@@ -96,13 +96,13 @@ def is_one(now: dict[str, State]) -> bool:
 
 
 def parts_of(now: dict[str, State]) -> list[Part]:
-    by_list: dict[tuple[Uuid, ...], list[str]] = {}
+    by_list: dict[Key, tuple[Install, list[str]]] = {}
     for node, state in now.items():
         if state.install is not None:
-            by_list.setdefault(tuple(m.uuid for m in state.install.view.members), []).append(node)
+            by_list.setdefault(state.install.key, (state.install, []))[1].append(node)
     parts: list[tuple[set[Uuid], list[str]]] = []
-    for listed, nodes in by_list.items():
-        uuids, names = set(listed), list(nodes)
+    for install, nodes in by_list.values():
+        uuids, names = {member.uuid for member in install.view.members}, list(nodes)
         apart = []
         for other in parts:
             if uuids.isdisjoint(other[0]):
