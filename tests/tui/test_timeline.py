@@ -179,12 +179,14 @@ async def test_enter_on_a_broken_guarantee_goes_from_proof_to_proof() -> None:
         violations = session.violations()
         await pilot.press("enter")  # what is broken first is chosen
         assert session.cursor == violations[0]
-        await until(pilot, lambda: any("▸ ✗ settled" in text for text in drawn(panel(pilot, "guarantees"))))
+        await until(pilot, lambda: any("▸ ✗ view agreement" in text for text in drawn(panel(pilot, "guarantees"))))
         await pilot.press("enter")
-        assert session.cursor in violations[1:]
-        await pilot.press("up")
-        assert session.chosen.check == "view agreement"
-        await until(pilot, lambda: panel(pilot, "proof").border_title == "View agreement")
+        assert session.cursor in violations[1:-1]
+        await pilot.press("down")
+        assert session.chosen.check == "settled"
+        await until(pilot, lambda: panel(pilot, "proof").border_title == "Settled")
+        await pilot.press("enter")
+        assert session.cursor == violations[-1]  # that is judged at the end of the run
         here = session.cursor
         await pilot.click("#guarantees", offset=(8, y + 1 + 3), times=2)
         assert session.cursor == here  # nothing has broken that one

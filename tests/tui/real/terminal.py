@@ -11,7 +11,7 @@ import subprocess
 import termios
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -24,14 +24,26 @@ AGAIN: Final = 0.5
 
 
 class Terminal(Watched):
-    def __init__(self, folder: Path, command: Sequence[str], width: int = 120, height: int = 40, **more: str) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        command: Sequence[str],
+        width: int = 120,
+        height: int = 40,
+        more: Mapping[str, str] | None = None,
+    ) -> None:
         """`more`: variables of its environment."""
         self.folder = folder
         self._marker = uuid.uuid4().hex
         self.screen = Emulator(width, height)
         self._keys, inside = pty.openpty()
         fcntl.ioctl(inside, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
-        variables = {"SHAKETABLE_TEST": self._marker, "TERM": "xterm-256color", "COLORTERM": "truecolor", **more}
+        variables = {
+            "SHAKETABLE_TEST": self._marker,
+            "TERM": "xterm-256color",
+            "COLORTERM": "truecolor",
+            **(more or {}),
+        }
         self.process = subprocess.Popen(
             command, cwd=folder, env=environment(**variables), stdin=inside, stdout=inside, stderr=inside,
             start_new_session=True, preexec_fn=_take_the_terminal,

@@ -21,7 +21,7 @@ With one of them alone it would be another one who has to go."""
 
 @contextmanager
 def tui(folder: Path, *arguments: str, **variables: str) -> Iterator[Terminal]:
-    started = Terminal(folder, [*COMMAND, "tui", *arguments], **variables)
+    started = Terminal(folder, [*COMMAND, "tui", *arguments], more=variables)
     try:
         yield started
     finally:
