@@ -236,9 +236,10 @@ class AnyMessage(RuleBasedStateMachine):
     def ask_or_answer_a_master(self, who: m.Member, data: st.DataObject) -> None:
         """Who leads another part: it asks me, or what I asked it is answered."""
         ms, asked = self.env.member.membership, self.env.member.splitbrain.search._asked
-        number = data.draw(REQUESTS)
-        if asked and data.draw(st.booleans()):
-            address = data.draw(st.sampled_from(sorted(asked)))
+        number: int = data.draw(REQUESTS)
+        answers: bool = bool(asked) and data.draw(st.booleans())
+        if answers:
+            address: str = data.draw(st.sampled_from(sorted(asked)))
             number = asked[address].number
             who = next(each for each in map(member, range(1, ADDRESSES + 1)) if each.address == address)
         others = data.draw(st.lists(WHO, max_size=3, unique_by=lambda w: w.address))
