@@ -6,6 +6,7 @@ from tests.node.process.process_helpers import in_loop
 from tests.tui.acting import acting
 
 from shaketable.harness.records import FaultAsked, FaultEnded, FaultTook
+from shaketable.tui.widgets.panel import Panel
 
 
 @in_loop
