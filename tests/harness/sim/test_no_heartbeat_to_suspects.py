@@ -34,16 +34,16 @@ class Watch:
     def make_member(
         self, env: SimNode, address: Address, addresses: Sequence[Address], settings: Settings
     ) -> ClusterMember:
-        hand_over = env.send
-        member = self._member(env, address, addresses, settings)
+        """A merge makes another one for the same node: what leaves is looked at once, beside what that one believes."""
+        hand_over = SimNode.send
 
         def send(to: Address, message: Message) -> None:
             if isinstance(message, Heartbeat | MasterConfirmation):
-                self._look(member, to, message)
-            hand_over(to, message)
+                self._look(env.member, to, message)
+            hand_over(env, to, message)
 
         env.send = send  # type: ignore[method-assign]
-        return member
+        return self._member(env, address, addresses, settings)
 
     def _look(self, member: ClusterMember, to: Address, message: Heartbeat | MasterConfirmation) -> None:
         kind, suspects = type(message).__name__, member.membership.suspects()
