@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 from shaketable.harness.actions import Action, NoEffect, Receipt, Start
@@ -23,6 +24,7 @@ class Puppet:
         self.me = Member(address, f"{env.name}/{env.life}")
         self.heard: list[tuple[Micros, str]] = []
         self.on_message: Callable[[Message], None] = lambda message: None
+        self.splitbrain = SimpleNamespace(merge=SimpleNamespace())
 
     def hears(self, what: str) -> None:
         self.heard.append((self.env._world.time, what))
