@@ -72,8 +72,9 @@ async def the_target_crashes_before_they_come(cluster: Cluster) -> None:
 
 @script(about=OF_SOME, settings=copied)
 async def nobody_is_left_where_they_were_to_go(cluster: Cluster) -> None:
-    """All of the larger part crash when the others have begun to go over: those found a cluster of their own, and bring
-    their entries to each other."""
+    """All of the larger part crash when the others have begun to go over: those found a cluster of their own.
+
+    They bring their entries to each other."""
     apart = await two_parts(cluster)
     held = await cluster.hold("n4", "MergeBegan")
     await cluster.heal(apart)
