@@ -97,8 +97,9 @@ async def nobody_is_left_where_they_were_to_go(cluster: Cluster) -> None:
 
 @script(about=OF_SOME, settings=copied)
 async def they_are_cut_off_again_with_entries_to_bring(cluster: Cluster) -> None:
-    """n4 has come over and is about to bring what it had when it is cut off with n5 once more: they found a cluster of
-    their own, go over again, and what was there when they came first is there in the end."""
+    """n4 has come over and is about to bring what it had when it is cut off with n5 once more.
+
+    They found a cluster of their own, go over again, and what was there when they came first is there in the end."""
     apart = await two_parts(cluster)
     held = await cluster.hold("n4", "EntriesBrought")
     await cluster.heal(apart)
