@@ -113,8 +113,7 @@ async def the_larger_part_s_links_heal_later(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=merging_soon)
 async def the_smaller_part_s_links_heal_later(cluster: Cluster) -> None:
-    """What the larger part sends arrives again, what the smaller one sends does not: it knows that it has to go over,
-    and cannot."""
+    """What the larger part sends arrives again, what the smaller sends does not: it knows where to go, and cannot."""
     await one_direction_heals_first(cluster, LARGE, SMALL)
 
 
