@@ -33,8 +33,8 @@ async def every_crash_point(cluster: Cluster) -> None:
     for partition, owner in before.items():
         if owner == SOURCE:
             await cluster.put("n3", cluster.key_in(partition), f"w{partition}")
-    await cluster.join(DESTINATION)
-    await cluster.until_held(MASTER, "PartitionsPlanned", within=5 * SECOND)
+    await cluster.start(DESTINATION)
+    await cluster.until_held(MASTER, "PartitionsPlanned", within=cluster.bounds.forming)
     # The plan is known, and nothing of it has begun: now each point can be armed.
     partition = next(p for p, row in cluster.plan().items() if row[0] == DESTINATION and before[p] == SOURCE)
     holds = {}
