@@ -95,6 +95,8 @@ class Line:
             for uuid in self._listed:
                 if uuid not in members:
                     self._gone.setdefault(uuid, time)
+            for uuid in members:  # whom an earlier master of the line let go, this one may have kept
+                self._gone.pop(uuid, None)
             self._listed.update(members)
 
     def _learn_tables(self, told: Mapping[Uuid, Sequence[Record]]) -> None:
