@@ -38,6 +38,16 @@ async def come_apart_until_forgotten(cluster: Cluster, *parts: Sequence[str]) ->
     await cluster.heal(apart)
 
 
+async def heal_until_held(
+    cluster: Cluster, apart: Injected, who: str, event: str, after: int | None = None
+) -> Injected:
+    """The links are whole again, and this one holds there, on its way to the larger part."""
+    held = await cluster.hold(who, event, after=after)
+    await cluster.heal(apart)
+    await cluster.until_held(who, event, within=cluster.bounds.converge())
+    return held
+
+
 def are_apart(cluster: Cluster, parts: Parts) -> Condition:
     return reduce(and_, [cluster.agree(*part) for part in parts])
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from itertools import permutations
 from typing import Final
 
-from shaketable.chaos.merging import come_apart
+from shaketable.chaos.merging import come_apart, heal_until_held
 from shaketable.chaos.merging_data import ABOUT, ALL, LARGE, SMALL, few, put
 from shaketable.harness.cluster import Cluster, Injected
 from shaketable.harness.scripts import script
@@ -29,10 +29,7 @@ def copied(run: Settings) -> Mapping[str, object]:
 @script(about=OF_SOME, settings=copied)
 async def an_owner_crashes_that_entries_are_brought_to(cluster: Cluster) -> None:
     """n2 crashes when n4 is about to bring what it had: what was for n2 is brought to those who follow it."""
-    apart = await two_parts(cluster)
-    held = await cluster.hold("n4", "EntriesBrought")
-    await cluster.heal(apart)
-    await cluster.until_held("n4", "EntriesBrought", within=cluster.bounds.converge())
+    held = await two_parts_until_held(cluster, "EntriesBrought")
     await cluster.kill("n2")
     await cluster.heal(held)
     left = ("n1", "n3", "n4", "n5")
@@ -43,10 +40,7 @@ async def an_owner_crashes_that_entries_are_brought_to(cluster: Cluster) -> None
 @script(about=OF_SOME, settings=copied)
 async def a_member_crashes_that_brings_entries(cluster: Cluster) -> None:
     """n4 crashes when it is about to bring what it had: that is gone, and what n5 had is there."""
-    apart = await two_parts(cluster)
-    await cluster.hold("n4", "EntriesBrought")
-    await cluster.heal(apart)
-    await cluster.until_held("n4", "EntriesBrought", within=cluster.bounds.converge())
+    await two_parts_until_held(cluster, "EntriesBrought")
     await cluster.kill("n4")
     left = (*LARGE, "n5")
     await cluster.expect(cluster.agree(*left), within=cluster.bounds.converge())
@@ -59,10 +53,7 @@ async def a_member_crashes_that_brings_entries(cluster: Cluster) -> None:
 @script(about=OF_SOME, settings=copied)
 async def the_target_crashes_before_they_come(cluster: Cluster) -> None:
     """n1 crashes when the others have begun to go over to it: they come to whoever leads then, with their entries."""
-    apart = await two_parts(cluster)
-    held = await cluster.hold("n4", "MergeBegan")
-    await cluster.heal(apart)
-    await cluster.until_held("n4", "MergeBegan", within=cluster.bounds.converge())
+    held = await two_parts_until_held(cluster, "MergeBegan")
     await cluster.kill("n1")
     await cluster.heal(held)
     left = ("n2", "n3", "n4", "n5")
@@ -75,10 +66,7 @@ async def nobody_is_left_where_they_were_to_go(cluster: Cluster) -> None:
     """All of the larger part crash when the others have begun to go over: those found a cluster of their own.
 
     They bring their entries to each other."""
-    apart = await two_parts(cluster)
-    held = await cluster.hold("n4", "MergeBegan")
-    await cluster.heal(apart)
-    await cluster.until_held("n4", "MergeBegan", within=cluster.bounds.converge())
+    held = await two_parts_until_held(cluster, "MergeBegan")
     for name in LARGE:
         await cluster.kill(name)
     await cluster.heal(held)
@@ -100,10 +88,7 @@ async def they_are_cut_off_again_with_entries_to_bring(cluster: Cluster) -> None
     """n4 has come over and is about to bring what it had when it is cut off with n5 once more.
 
     They found a cluster of their own, go over again, and what was there when they came first is there in the end."""
-    apart = await two_parts(cluster)
-    held = await cluster.hold("n4", "EntriesBrought")
-    await cluster.heal(apart)
-    await cluster.until_held("n4", "EntriesBrought", within=cluster.bounds.converge())
+    held = await two_parts_until_held(cluster, "EntriesBrought")
     await cluster.until(cluster.agree(*LARGE, "n5") | cluster.agree(*ALL), within=cluster.bounds.converge())
     apart = await cluster.split(LARGE, SMALL)
     await cluster.heal(held)
@@ -128,6 +113,11 @@ async def entries_crawl_over_thin_links(cluster: Cluster) -> None:
     await cluster.until(cluster.is_safe(), within=cluster.bounds.safe() + slow)
     await cluster.heal_all()
     await all_is_there(cluster, ALL)
+
+
+async def two_parts_until_held(cluster: Cluster, event: str) -> Injected:
+    """The links are whole again, and n4 holds there."""
+    return await heal_until_held(cluster, await two_parts(cluster), "n4", event)
 
 
 async def two_parts(cluster: Cluster) -> Injected:

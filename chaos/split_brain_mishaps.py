@@ -10,7 +10,7 @@ from functools import reduce
 from operator import and_
 
 from shaketable.chaos import merging_soon
-from shaketable.chaos.merging import ABOUT, ON_THE_WAY, come_apart, have_gone_over
+from shaketable.chaos.merging import ABOUT, ON_THE_WAY, come_apart, have_gone_over, heal_until_held
 from shaketable.harness.cluster import Cluster, Injected
 from shaketable.harness.scripts import script
 
@@ -64,16 +64,17 @@ async def split_again_when_one_is_through(cluster: Cluster) -> None:
 @script(about=ABOUT, settings=merging_soon)
 async def the_target_crashes_before_they_go(cluster: Cluster) -> None:
     """The merging master has decided when the one of the larger part dies: they go, and are admitted by the next."""
-    held = await held_on_the_way(cluster, LARGE, SMALL, "n4", "MergeBegan")
-    await cluster.kill("n1")
-    await cluster.heal(held)
-    await all_come_over(cluster, LARGE[1:], SMALL)
+    await the_target_crashes_at(cluster, "MergeBegan")
 
 
 @script(about=ON_THE_WAY, settings=merging_soon)
 async def the_target_crashes_when_they_have_gone(cluster: Cluster) -> None:
     """The identities of the smaller part are at their ends when the master of the larger one dies."""
-    held = await held_on_the_way(cluster, LARGE, SMALL, "n4", "Merging")
+    await the_target_crashes_at(cluster, "Merging")
+
+
+async def the_target_crashes_at(cluster: Cluster, event: str) -> None:
+    held = await held_on_the_way(cluster, LARGE, SMALL, "n4", event)
     await cluster.kill("n1")
     await cluster.heal(held)
     await all_come_over(cluster, LARGE[1:], SMALL)
@@ -84,9 +85,7 @@ async def the_target_crashes_while_it_admits(cluster: Cluster) -> None:
     """The master of the larger part dies while it tells its members of the first one that it has admitted."""
     await cluster.form(*LARGE, *SMALL)
     apart = await come_apart(cluster, LARGE, SMALL)
-    await cluster.hold("n1", "ViewPublished", after=1)
-    await cluster.heal(apart)
-    await cluster.until_held("n1", "ViewPublished", within=cluster.bounds.converge())
+    await heal_until_held(cluster, apart, "n1", "ViewPublished", after=1)
     await cluster.kill("n1")
     await all_come_over(cluster, LARGE[1:], SMALL)
 
@@ -128,13 +127,8 @@ async def links_flap_between_the_parts(cluster: Cluster) -> None:
 async def held_on_the_way(
     cluster: Cluster, large: Sequence[str], small: Sequence[str], who: str, event: str, after: int | None = None
 ) -> Injected:
-    """The links are whole again, and this one holds there, on its way to the larger part."""
     await cluster.form(*large, *small)
-    apart = await come_apart(cluster, large, small)
-    held = await cluster.hold(who, event, after=after)
-    await cluster.heal(apart)
-    await cluster.until_held(who, event, within=cluster.bounds.converge())
-    return held
+    return await heal_until_held(cluster, await come_apart(cluster, large, small), who, event, after)
 
 
 async def all_come_over(cluster: Cluster, large: Sequence[str], small: Sequence[str]) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from shaketable.harness.recording.names import Names
 from shaketable.node import events as e
 from shaketable.node.events import Event
+from shaketable.node.messages import Address
 
 _DECISIONS: Final = {"merge": "has to go over to", "stay": "is to take in", "no": "does not merge with"}
 
@@ -38,11 +40,15 @@ def said_of_merging(event: Event, names: Names) -> str:
         case e.AddressForgotten(address):
             return f"forgets {names.place(address)}: its member left too long ago"
         case e.JoinAddressesChanged(master, addresses):
-            places = ", ".join(map(names.place, addresses))
+            places = _places(addresses, names)
             return f"has another member list in its join configuration: {places} (as {member(master)} says)"
         case e.JoinAddressesChangeEnded(addresses, reason):
-            places = ", ".join(map(names.place, addresses))
+            places = _places(addresses, names)
             if reason:
                 return f"could not change the join addresses of all members to {places} ({reason})"
             return f"has changed the join addresses of all members to {places}"
     return ""
+
+
+def _places(addresses: Iterable[Address], names: Names) -> str:
+    return ", ".join(map(names.place, addresses))

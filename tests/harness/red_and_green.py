@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from shaketable.harness.judging import judged
 from shaketable.harness.run import Finished
 from shaketable.harness.scripts import Script
+from shaketable.node.events import Event
+
+Told = TypeVar("Told", bound=Event)
 
 
 def is_red_as_said(finished: Finished) -> None:
@@ -21,3 +26,8 @@ def is_green(finished: Finished, legacy: Script) -> None:
     verdict = judged(finished)
     assert verdict.outcome == "passed", (finished.options.seed, verdict.reasons)
     assert legacy.expects_violation in {check.name for check in verdict.checks if check.status == "held"}
+
+
+def told_by(finished: Finished, node: str, kind: type[Told]) -> list[Told]:
+    """What it reported of this kind, in order."""
+    return [record.event for record in finished.records if record.node == node and isinstance(record.event, kind)]
