@@ -1,4 +1,4 @@
-"""Each old behaviour that the texts name: with it its story turns the check red that names the rule, else it is green."""
+"""Each old behaviour that the texts name: its story breaks the rule that it is about, and is green without it."""
 
 from __future__ import annotations
 
