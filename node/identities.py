@@ -12,7 +12,7 @@ from typing import Any
 from shaketable.node.commands import Command, LeaveCommand
 from shaketable.node.config import Settings
 from shaketable.node.env import Env
-from shaketable.node.events import LinkClosed, Merging
+from shaketable.node.events import Merging
 from shaketable.node.member import ClusterMember
 from shaketable.node.messages import Address, Member, Message
 
@@ -85,7 +85,7 @@ class Identities:
         member.join.merge_into(into)
         member.start(merge_runs=former.splitbrain.runs)
         for address in were_up:
-            self._env.report(LinkClosed(address))
+            member.connections.hung_up(address)
         member.addresses.suggest(into.address, "I go over to it")
         member.partitions.take_over(former.partitions)
         member.leave.join_first()

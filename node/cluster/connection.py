@@ -121,6 +121,10 @@ class Connections:
         if self.is_joining(address):
             self._hang_up_later(address)
             return
+        self.hung_up(address)
+        self._membership.env.disconnect(address)
+
+    def hung_up(self, address: Address) -> None:
+        """By myself, or by the identity before mine: no loss. When it is up next I am told so."""
         self._up[address] = False
         self._membership.env.report(LinkClosed(address))
-        self._membership.env.disconnect(address)
