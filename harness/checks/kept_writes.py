@@ -62,7 +62,8 @@ class Judge:
         return self._history.names.author(uuid) + (" (which was let go)" if let_go else "")
 
     def last_kept(self, key: Key, read: Operation) -> tuple[Operation | None, Fate | None]:
-        """The last acknowledged write that somebody held all the time, in the cluster of who reads."""
+        """The last acknowledged write that somebody held all the time until it was read, in the cluster of who reads. A
+        read that takes long may find what is left at its end: its own side of a split, say."""
         assert read.returned is not None
         process = self._history.by_uuid[read.called.incarnation]
         line = self.line_of(process, read.returned.time)
@@ -71,7 +72,7 @@ class Judge:
         for write in reversed(key.writes):
             if not write.acknowledged or not write.over_by(read.called.time):
                 continue
-            fate = _fate(write, line, backups, read.called.time)
+            fate = _fate(write, line, backups, read.returned.time)
             if not fate.lost:
                 return write, fate
             self.lost[write.called] = True

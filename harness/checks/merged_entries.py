@@ -26,6 +26,9 @@ class Decision(NamedTuple):
     """What became of one entry that merges."""
 
     brought: Record
+    """to its first owner"""
+    asked: Record
+    """when it was brought to who has decided on it"""
     told: Record
     event: EntriesMerged
     key: str
@@ -38,13 +41,16 @@ class Decision(NamedTuple):
 
 def decisions(history: History) -> Iterator[Decision]:
     brought = _brought(history)
-    for told in in_order(history, (EntriesMerged,)):
+    asked: dict[tuple[Uuid, int], Record] = {}
+    for told in in_order(history, (EntriesBrought, EntriesMerged)):
         event = told.event
-        assert isinstance(event, EntriesMerged)
-        began = brought.get((told.incarnation, event.number))
-        if began is not None:
+        assert isinstance(event, EntriesBrought | EntriesMerged)
+        batch = told.incarnation, event.number
+        if isinstance(event, EntriesBrought):
+            asked[batch] = told
+        elif batch in asked:
             for entry in event.entries:
-                yield Decision(began, told, event, *entry)
+                yield Decision(brought[batch], asked[batch], told, event, *entry)
 
 
 def merging_operations(history: History) -> Iterator[Merging]:

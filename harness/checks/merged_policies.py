@@ -11,7 +11,7 @@ from typing import Final
 
 from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.checks.kept_writes import Judge
-from shaketable.harness.checks.lines import Line
+from shaketable.harness.checks.lines import Line, followed_at
 from shaketable.harness.checks.merged_entries import BEFORE, Decision
 from shaketable.harness.checks.operations import FAILED, Key, Operation
 from shaketable.harness.checks.result import Findings
@@ -40,8 +40,9 @@ class PolicyJudge:
         # Where bringing takes no time it would be found itself.
         key = replace(key, writes=[write for write in key.writes if write.called is not decision.brought])
         last = self._judge.last_kept(key, _as_read(decision, key))[0]
-        line = self._judge.line_of(self._history.by_uuid[decision.told.incarnation], decision.brought.time)
-        if not _is_sure(key, last, decision, line):
+        bringer = self._history.by_uuid[decision.told.incarnation]
+        stayed = followed_at(bringer, decision.asked.time) == followed_at(bringer, decision.told.time)
+        if not stayed or not _is_sure(key, last, decision, self._judge.line_of(bringer, decision.told.time)):
             self.unsure += 1
             return
         there = last if last is not None and last.writes is not None else None
@@ -97,7 +98,7 @@ def _is_sure(key: Key, last: Operation | None, decision: Decision, line: Line) -
     for write in key.writes:
         if write is last or write.outcome == FAILED or write.called.time > decision.told.time:
             continue
-        if write.end is None or not write.acknowledged or not write.over_by(decision.brought.time - 1):
+        if write.end is None or not write.acknowledged or not write.over_by(decision.asked.time - 1):
             return False
         later = last is None or write.called.time > last.called.time
         if later and any(line.until(holder) > write.called.time for holder in write.end.holders):
@@ -110,6 +111,6 @@ def _by_a_client(write: Operation) -> bool:
 
 
 def _as_read(decision: Decision, key: Key) -> Operation:
-    """What the other part had when the entry was brought."""
+    """What the other part had all the time, from when the entry was brought to who decided on it until that was told."""
     call = OperationCalled("", 0, "get", key.map, key.name, "", key.partition)
-    return Operation(decision.brought, call, decision.brought, OperationReturned("", 0, "ok", None, (), 0, ""))
+    return Operation(decision.asked, call, decision.told, OperationReturned("", 0, "ok", None, (), 0, ""))
