@@ -1,4 +1,4 @@
-"""What all dialogs share: a frame in the middle of the screen, Escape and a click beside it leave it."""
+"""What all dialogs share: they end once; a frame in the middle of the screen, Escape and a click beside it leave it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import ClassVar, TypeVar
 
 from rich.text import Text
 from textual import events
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 from textual.widgets import Static
@@ -16,7 +17,15 @@ from shaketable.tui.theme import look
 T = TypeVar("T")
 
 
-class Dialog(ModalScreen[T]):
+class Modal(ModalScreen[T]):
+    """A screen above the others that ends once: who is quick has clicked, or pressed Enter, again before it is gone."""
+
+    def dismiss(self, result: T | None = None) -> AwaitComplete:
+        ended = self not in self.app.screen_stack[-1:]
+        return AwaitComplete() if ended else super().dismiss(result)
+
+
+class Dialog(Modal[T]):
     DEFAULT_CSS: ClassVar[str] = """
     Dialog { align: center middle; background: $background 60%; }
     Dialog > .box { background: $surface; border: round $primary; border-title-color: $primary; padding: 0 1;

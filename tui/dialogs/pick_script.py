@@ -8,11 +8,11 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Static
 
 from shaketable.harness.command.targets import scripts_of_ours, target_of
 from shaketable.harness.errors import UserError
+from shaketable.tui.dialogs.dialog import Modal
 from shaketable.tui.engine.facts import parts_of
 from shaketable.tui.engine.protocol import Begin
 from shaketable.tui.model.script_choice import ScriptChoice
@@ -21,7 +21,7 @@ from shaketable.tui.panels.script_list import WORLDS, script_list, told, worlds
 from shaketable.tui.widgets.panel import Panel
 
 
-class PickScript(ModalScreen[Begin | None]):
+class PickScript(Modal[Begin | None]):
     """Answers what is to be run, all of it seen to be right; None: nothing."""
 
     DEFAULT_CSS: ClassVar[str] = """

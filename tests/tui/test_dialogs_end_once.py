@@ -1,0 +1,58 @@
+"""Who is quick has clicked, or pressed Enter, once more before a dialog is gone: it ends once, and the app lives on."""
+
+from __future__ import annotations
+
+import pytest
+from tests.node.process.process_helpers import in_loop
+from tests.tui.acting import Acting, acting
+from textual import events
+
+BESIDE = (0, 1)
+
+
+def click(here: Acting, x: int, y: int) -> None:
+    """As it comes from a terminal: nothing waits until what it leads to is done."""
+    for kind in (events.MouseDown, events.MouseUp):
+        here.app.post_message(kind(None, x, y, 0, 0, 1, False, False, False, x, y))
+
+
+def type_at_once(here: Acting, *keys: str) -> None:
+    for key in keys:
+        here.app.post_message(events.Key(key, None))
+
+
+@pytest.mark.parametrize("keys", ["b", "U", "s", "question_mark"])
+@in_loop
+async def test_two_clicks_beside_a_dialog_leave_it(keys: str) -> None:
+    async with acting(None, 120, 40) as here:
+        await here.press(keys)
+        await here.until(lambda: len(here.app.screen_stack) == 2)
+        click(here, *BESIDE)
+        click(here, *BESIDE)
+        await here.until(lambda: len(here.app.screen_stack) == 1)
+        await here.press("2")
+        await here.sees("[2 Links]")
+
+
+@in_loop
+async def test_enter_twice_heals_a_fault_once() -> None:
+    async with acting() as here:
+        await here.press("U")
+        await here.sees("▸ #1")
+        type_at_once(here, "enter", "enter")
+        await here.until(lambda: len(here.app.screen_stack) == 1)
+        await here.press("2")
+        await here.sees("[2 Links]")
+        assert here.hands.healed == [1]
+
+
+@in_loop
+async def test_enter_twice_does_what_was_chosen_once() -> None:
+    async with acting() as here:
+        await here.press("b", "k", "enter")
+        await here.sees("▸ node")
+        type_at_once(here, "enter", "enter")
+        await here.until(lambda: len(here.app.screen_stack) == 1)
+        await here.press("2")
+        await here.sees("[2 Links]")
+        assert here.hands.done == ['cluster.kill("n1")']
