@@ -10,7 +10,7 @@ from shaketable.node.config import is_host
 from shaketable.node.rest.exchange import Refused
 
 MOST_ADDRESSES: Final = 1000
-_PORT: Final = re.compile(r"[0-9]{1,5}", re.ASCII)
+_PORT: Final = re.compile(r"[1-9][0-9]{0,4}", re.ASCII)
 _HOST: Final = re.compile(r"[A-Za-z0-9.-]{1,253}", re.ASCII)
 _SHOWN: Final = 80
 
@@ -41,7 +41,7 @@ def _check(address: str) -> None:
 
 
 def _is_port(text: str) -> bool:
-    return _PORT.fullmatch(text) is not None and 0 < int(text) < 65_536
+    return _PORT.fullmatch(text) is not None and int(text) < 65_536
 
 
 def _short(text: str) -> str:

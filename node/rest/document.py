@@ -19,7 +19,11 @@ NAME: Final = "hazelcast.cluster-name"
 JOIN: Final = "hazelcast.network.join."
 ENABLED: Final = JOIN + "tcp-ip.enabled"
 MEMBERS: Final = JOIN + "tcp-ip.member-list"
-DEEPEST: Final = 5
+DEEPEST: Final = 20
+LONGEST: Final = 1000
+"""characters of one value"""
+MOST: Final = 2000
+"""values in all, keys among them: more than the longest list has"""
 
 
 def member_list_in(text: str, settings: Settings) -> tuple[str, ...]:
@@ -29,6 +33,8 @@ def member_list_in(text: str, settings: Settings) -> tuple[str, ...]:
     members: tuple[str, ...] | None = None
     for key, value in keys:
         if key == MEMBERS:
+            if members is not None:
+                raise Refused(400, f"{key} is there twice")
             members = _addresses(value)
         elif key not in known:
             raise Refused(400, f"{_shown(key)} cannot be changed at run time, only {MEMBERS.removeprefix(JOIN)} can")
@@ -48,12 +54,24 @@ def document_of(settings: Settings, addresses: Sequence[str]) -> str:
 
 
 class _Plain(yaml.SafeLoader):
-    """Without aliases, by which a few lines can stand for more than any memory holds, and no key twice."""
+    """Plain data and not much of it, as a node that reads hears nobody meanwhile: no aliases, by which a few lines can
+    stand for more than any memory holds, nothing deeper or longer than a configuration, and no key twice."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self._depth = 0
+        self._count = 0
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         if self.check_event(yaml.AliasEvent):
             raise yaml.YAMLError("aliases are not allowed")
-        return super().compose_node(parent, index)
+        self._depth += 1
+        self._count += 1
+        node = None if self._depth > DEEPEST or self._count > MOST else super().compose_node(parent, index)
+        if node is None or (isinstance(node, yaml.ScalarNode) and len(node.value) > LONGEST):
+            raise Refused(400, "the document is longer or deeper than a configuration can be")
+        self._depth -= 1
+        return node
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         found = super().construct_mapping(node, deep)
@@ -65,6 +83,8 @@ class _Plain(yaml.SafeLoader):
 def _parsed(text: str) -> object:
     try:
         return yaml.load(text, _Plain)  # a SafeLoader: plain data alone
+    except Refused:
+        raise
     except Exception:  # the parser raises much else than its own errors; what it says of them quotes the document
         raise Refused(400, "the document is no YAML that can be read") from None
 
@@ -75,16 +95,16 @@ def _keys(document: object) -> list[tuple[str, object]]:
         raise Refused(400, "the document is no mapping of keys to values")
     found: list[tuple[str, object]] = []
 
-    def look(prefix: str, mapping: Mapping[object, object], depth: int) -> None:
+    def look(prefix: str, mapping: Mapping[object, object]) -> None:
         for name, value in mapping.items():
             key = f"{prefix}{name}"
-            if isinstance(value, Mapping) and value and depth < DEEPEST:
-                look(f"{key}.", value, depth + 1)
+            if isinstance(value, Mapping) and value:
+                look(f"{key}.", value)
             else:
                 found.append((key, value))
 
     whole = "hazelcast" in document
-    look("" if whole else JOIN if "tcp-ip" in document else "hazelcast.", document, 1)
+    look("" if whole else JOIN if "tcp-ip" in document else "hazelcast.", document)
     return found
 
 

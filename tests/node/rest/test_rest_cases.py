@@ -12,7 +12,16 @@ from tests.conftest import AsWritten
 from tests.node.rest.rest_cases import CONFIGURED, OPEN, Cases, Cluster
 
 from shaketable.node.config import DEFAULT
-from shaketable.node.rest import MEMBER_LIST, Request, Response, Rest, document_of, member_list_in
+from shaketable.node.rest import (
+    LARGEST_BODY,
+    MEMBER_LIST,
+    Refused,
+    Request,
+    Response,
+    Rest,
+    document_of,
+    member_list_in,
+)
 
 CASES = Path(__file__).parent.parent.parent / "data" / "rest.txt"
 SETTINGS = DEFAULT.with_values(OPEN)
@@ -85,3 +94,30 @@ def test_a_document_of_a_configuration_says_the_same_when_it_is_read() -> None:
     text = document_of(SETTINGS, CONFIGURED)
     assert member_list_in(text, SETTINGS) == CONFIGURED
     assert "s3cret" not in text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * LARGEST_BODY,
+        "[" * 250 + "]" * 250,
+        "a: {" * 1000,
+        f"[{','.join(LARGEST_BODY // 2 * '1')}]",
+        "- 1\n" * (LARGEST_BODY // 4),
+        f"a: 1{':1' * (LARGEST_BODY // 2 - 2)}",
+        f"? 0x{'f' * 5000}\n: x",
+        f"tcp-ip: {{member-list: [{'1' * 2000}]}}",
+    ],
+    ids=lambda text: text[:12],
+)
+def test_a_document_that_says_too_much_is_given_up_early(text: str) -> None:
+    """A node that reads one hears no heartbeats meanwhile: some of these took it many seconds."""
+    with pytest.raises(Refused, match=r"^the document is longer or deeper than a configuration can be$"):
+        member_list_in(text, SETTINGS)
+
+
+def test_the_longest_list_is_not_too_much() -> None:
+    addresses = tuple(f"10.100.{number // 250}.{number % 250}:55701" for number in range(1000))
+    assert member_list_in(document_of(SETTINGS, addresses), SETTINGS) == addresses
+    with pytest.raises(Refused, match="it has more than 1000 addresses"):
+        member_list_in(document_of(SETTINGS, [*addresses, "10.0.0.1"]), SETTINGS)
