@@ -63,7 +63,7 @@ class Handler:
         """Until then I go nowhere. A run that I gave up for it, or that is due meanwhile, comes then, and not an
         interval later."""
         if gave_up or self.runs.next < time:
-            self._run_at(max(time, self.runs.first))
+            self._run_at(time)
 
     def _run_at(self, time: Micros) -> None:
         if self._due is not None:
