@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from shaketable.node.config import Settings
+from shaketable.node.config.data import maps_in_common
 from shaketable.node.env import Env
 from shaketable.node.events import MasterFollowed, ViewInstalled
 from shaketable.node.messages import ConfigCheck, Identity, Member, MemberList, Uuid
@@ -22,7 +23,7 @@ class Membership:
         self.env = env
         self.settings = settings
         self.me = me
-        maps = " ".join(f"{name}={backups}" for name, backups in sorted(settings.backup_counts.items()))
+        maps = maps_in_common(settings.maps, settings.merge_policies, settings.split_brain_protection)
         maps = " ".join([maps, *settings.partition_services.split()])
         self.config = ConfigCheck(settings.cluster_name, settings.partition_count, maps)
         """what all members of my cluster must have in common"""

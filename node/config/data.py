@@ -72,6 +72,21 @@ def protected(text: str) -> Mapping[str, Protected]:
 
 
 @lru_cache(64)
+def maps_in_common(maps: str, policies: str, protection: str) -> str:
+    """`data=1 precious=2,latest-update,3:writes`: what all members of a cluster must have, told in one way however it
+    is written. What a map has anyway is left out."""
+    told = []
+    for name, backups in sorted(backup_counts(maps).items()):
+        words = [f"{name}={backups}"]
+        policy = merge_policies(policies).get(name, POLICIES[0])
+        words += [policy] * (policy != POLICIES[0])
+        if (found := protected(protection).get(name)) is not None:
+            words.append(f"{found.least}{'' if found.writes else ':reads'}{'' if found.reads else ':writes'}")
+        told.append(",".join(words))
+    return " ".join(told)
+
+
+@lru_cache(64)
 def groups(text: str) -> Mapping[str, int]:
     """`127.0.0.1:5701 127.0.0.1:5702; 127.0.0.1:5703`: by address, which group it is in."""
     found: dict[str, int] = {}

@@ -71,7 +71,8 @@ class ConfigCheck(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_f
     cluster: str
     partition_count: Number
     maps: str = "data=1"
-    """in the order of the alphabet, each with its number of backups, then the services beside them"""
+    """in the order of the alphabet, each with its number of backups, its merge policy and its protection, then the
+    services beside them"""
 
 
 class Message(msgspec.Struct, frozen=True, tag_field="type", tag=str.lower, forbid_unknown_fields=True):
