@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
+import stat
 
 from shaketable.node.config import Settings
 from shaketable.node.rest import LARGEST_BODY, Refused, member_list_in
@@ -17,8 +18,10 @@ class OwnFile:
         self._path = path
 
     def read(self) -> str:
-        """An OSError or a ValueError, if it cannot be read, or is too large to be a configuration."""
-        with Path(self._path).open("rb") as file:
+        """An OSError or a ValueError, if it cannot be read, is none, or is too large to be a configuration."""
+        with open(self._path, "rb", opener=_at_once) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise ValueError("no file")
             data = file.read(LARGEST_BODY + 1)
         if len(data) > LARGEST_BODY:
             raise ValueError("too large")
@@ -31,3 +34,8 @@ class OwnFile:
             raise UnreadableFile(f"{self._path}, its configuration, cannot be read") from None
         except Refused as refused:
             raise UnreadableFile(f"{self._path}, its configuration: {refused}") from None
+
+
+def _at_once(path: str, flags: int) -> int:
+    """A pipe in its place would be waited for, and a node that waits hears no heartbeats."""
+    return os.open(path, flags | os.O_NONBLOCK)
