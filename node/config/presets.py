@@ -50,6 +50,20 @@ FAST: Final = Settings(
     operation_retry=25 * MILLISECOND,
     # A real process on a busy machine may need a good part of this to answer.
     backup_timeout=500 * MILLISECOND,
+    # A tenth of the default: who is silent is probed, but a busy machine must not make that the rule.
+    gms_heartbeat_period=300 * MILLISECOND,
+    # As long as a real process on a busy machine may need to answer; a link known to be down fails at once.
+    gms_probe_timeout=1 * SECOND,
+    gms_verify_timeout=300 * MILLISECOND,
+    # Here too a real process's links have to come up first.
+    discovery_timeout=800 * MILLISECOND,
+    discovery_retry=100 * MILLISECOND,
+    # More detection windows than the default has, or on a busy machine nothing is left when a gap is seen.
+    gms_resend_history=9 * SECOND,
+    gms_failed_member_memory=180 * SECOND,
+    gms_group_start_limit=30 * SECOND,
+    gms_group_start_delay=150 * MILLISECOND,
+    gms_shutdown_patience=3 * SECOND,
 )
 """For real runs in demos and CI: about 20 times shorter, the same ratios except what the machine sets."""
 

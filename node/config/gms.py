@@ -1,0 +1,143 @@
+"""The settings of the second protocol family: groups, as the text on Shoal GMS without multicast has them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from shaketable.node.config.fields import SettingError, setting
+from shaketable.node.env import Micros
+
+CLUSTER: Final = "cluster"
+GMS: Final = "gms"
+FAMILIES: Final = (CLUSTER, GMS)
+
+CORE: Final = "core"
+SPECTATOR: Final = "spectator"
+WATCHDOG: Final = "watchdog"
+
+ALL_TO_ALL: Final = "all to all"
+MASTER_AND_LIKELY: Final = "master and likely"
+RING: Final = "ring"
+INFERRED: Final = "ring with inferred"
+DETECTIONS: Final = (ALL_TO_ALL, MASTER_AND_LIKELY, RING, INFERRED)
+
+BY_ORDER: Final = "by order"
+BY_SENIORITY: Final = "by seniority"
+ELECTIONS: Final = (BY_ORDER, BY_SENIORITY)
+
+BY_THE_RUN: Final = "the run's"
+"""the addresses that the run gives to a node, in the place of a list of its own"""
+FIRST_PORT: Final = 9090
+"""of the text's port range: where a host is looked for that is named without one"""
+
+_TEXT: Final = "the text on Shoal GMS without multicast"
+_REAL: Final = "Shoal's default"
+_URI: Final = re.compile(r"(?:tcp://)?(\[[0-9a-fA-F:]+\]|[A-Za-z0-9._-]+)(?::([0-9]{1,5}))?", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupSettings:
+    family: str = setting(
+        CLUSTER, choices=FAMILIES, source="our own",
+        meaning="which protocols the nodes speak: those of a cluster, or Shoal's group management service",
+    )  # fmt: skip
+    gms_group: str = setting("group", meaning="who joins must name the same group", source="our own")
+    gms_domain: str = setting(
+        "domain", meaning="the same name in another domain is another group; foreign messages are dropped", source=_TEXT
+    )
+    gms_member_type: str = setting(
+        CORE, choices=(CORE, SPECTATOR, WATCHDOG), source=_TEXT,
+        meaning="core: an instance; spectator: a member that holds no data; watchdog: only says who has failed",
+    )  # fmt: skip
+    discovery_uri_list: str = setting(
+        BY_THE_RUN, may_be_empty=True, source=_TEXT, property_name="GMS_DISCOVERY_URI_LIST",
+        meaning="where a group is looked for: tcp://host:port, host:port; empty: I am the first",
+    )  # fmt: skip
+    gms_multicast_address: str = setting(
+        "", may_be_empty=True, source=_TEXT, meaning="refused: a group is found by its discovery list, never by both"
+    )
+    gms_detection: str = setting(
+        ALL_TO_ALL, choices=DETECTIONS, meaning="who sends heartbeats to whom, and who watches them", source=_TEXT
+    )
+    gms_election: str = setting(
+        BY_ORDER, choices=ELECTIONS, source="the text has the members' order, Shoal who has run longest",
+        meaning="who becomes master when there is none, and which of two masters stays",
+    )  # fmt: skip
+    likely_successors: int = setting(
+        2, least=1, most=100_000, source="our own",
+        meaning="master and likely: the master sends heartbeats to so many of those who would follow it",
+    )  # fmt: skip
+    gms_heartbeat_period: Micros = setting(
+        3, unit="seconds", least=0.01, meaning="heartbeats leave, and are looked for, this often", source=_REAL
+    )
+    gms_max_missed: int = setting(
+        3, least=1, most=1000, meaning="so many periods without a heartbeat, and the member is probed", source=_REAL
+    )
+    gms_probe_timeout: Micros = setting(
+        10, unit="seconds", least=0.01, meaning="a probe that is not answered by then has failed",
+        source="Shoal's time limit of a TCP connection to a suspect",
+    )  # fmt: skip
+    gms_verify_timeout: Micros = setting(
+        2.5, unit="seconds", least=0.01, meaning="a suspect is probed again after this, before it is declared dead",
+        source="Shoal's 2 s and its buffer of 0.5 s",
+    )  # fmt: skip
+    discovery_timeout: Micros = setting(
+        5, unit="seconds", least=0.05, meaning="who starts looks for a master this long", source=_REAL
+    )
+    discovery_retry: Micros = setting(
+        1, unit="seconds", least=0.01, meaning="and asks this often", source="our own: Shoal asks once, by multicast"
+    )
+    gms_resend_history: Micros = setting(
+        12, unit="seconds", least=0.01, meaning="a master can send its notifications again this long", source=_REAL
+    )
+    gms_failed_member_memory: Micros = setting(
+        3600, unit="seconds", source="our own",
+        meaning="a master asks members that it declared failed this long whether they have another master",
+    )  # fmt: skip
+    gms_group_start_limit: Micros = setting(
+        600, unit="seconds", least=0.1, meaning="the start of a whole group is over by then, whoever is missing",
+        source=_REAL,
+    )  # fmt: skip
+    gms_group_start_delay: Micros = setting(
+        3, unit="seconds", meaning="and this long after the last expected member is ready", source=_REAL
+    )
+    gms_ready_after: Micros = setting(
+        0, unit="seconds", meaning="a member's application says that it is ready this long after the join",
+        source="our own: the application's affair",
+    )  # fmt: skip
+    gms_shutdown_patience: Micros = setting(
+        10,
+        unit="seconds",
+        least=0.05,
+        meaning="who shuts down waits this long to be taken off the view",
+        source="our own",
+    )
+
+    @property
+    def detection_window(self) -> Micros:
+        """Silence for this long is no accident any more."""
+        return self.gms_max_missed * self.gms_heartbeat_period
+
+    def check_group(self) -> None:
+        if self.gms_multicast_address:
+            raise SettingError(
+                f"gms_multicast_address = {self.gms_multicast_address!r}: a group is found by discovery_uri_list, "
+                "and not by multicast as well; leave it empty"
+            )
+        if self.discovery_uri_list != BY_THE_RUN:
+            discovery_addresses(self.discovery_uri_list)
+
+
+def discovery_addresses(uris: str) -> Sequence[str]:
+    """`tcp://host:port, host:port, host`: the addresses, each once. None at all: whoever has this list is the first."""
+    addresses: dict[str, bool] = {}
+    for uri in filter(None, (each.strip() for each in uris.split(","))):
+        found = _URI.fullmatch(uri)
+        port = int(found[2] or FIRST_PORT) if found else 0
+        if found is None or not 0 < port < 65_536:
+            raise SettingError(f"discovery_uri_list: {uri!r} is none of tcp://host:port, host:port and host")
+        addresses[f"{found[1]}:{port}"] = True
+    return tuple(addresses)

@@ -1,0 +1,168 @@
+"""The events of a group. What it shares with a cluster (a start, a view that is installed, whom a member follows, a
+suspicion and its end, a stop) are the cluster's events; their `members` name the master first, then the rest in the
+members' order."""
+
+from __future__ import annotations
+
+from shaketable.node.events.base import Event
+from shaketable.node.messages import Address, Member, Uuid
+
+
+class LeadershipTaken(Event, frozen=True):
+    """This member is master from now on. `version`: the sequence id with which its reign begins."""
+
+    version: int
+    reason: str
+
+
+class LeadershipYielded(Event, frozen=True):
+    """There are two masters, and this one gives way to `peer`."""
+
+    peer: Member
+    reason: str
+
+
+class NotificationPublished(Event, frozen=True):
+    """The master tells all of a change of its view, `version` being its sequence id. `change`: "add",
+    "joined and ready", "failure", "planned shutdown", "master change"."""
+
+    version: int
+    author: Uuid
+    peer: Member | None
+    change: str
+    members: tuple[Member, ...]
+    to: int
+
+
+class NotificationTaken(Event, frozen=True):
+    """A master's notification has come, in its turn."""
+
+    version: int
+    author: Uuid
+    peer: Member | None
+    change: str
+    again: bool
+    """it was sent for the second time"""
+
+
+class NotificationIgnored(Event, frozen=True):
+    version: int
+    author: Uuid
+    peer: Member
+    reason: str
+
+
+class NotificationsAsked(Event, frozen=True):
+    """Notifications of the master after this one have not come."""
+
+    version: int
+    author: Uuid
+    peer: Member
+    last: int
+    """the last of which it has heard"""
+
+
+class NotificationsLost(Event, frozen=True):
+    """The master cannot send those after `after` and before `version` again: they have outlived its history."""
+
+    version: int
+    author: Uuid
+    after: int
+
+
+class NotificationsResent(Event, frozen=True):
+    peer: Member
+    sequences: tuple[int, ...]
+
+
+class Signalled(Event, frozen=True):
+    """The application is told. `signal`: "JOIN", "JOINED_AND_READY", "FAILURE_SUSPECTED", "NO_LONGER_SUSPECTED",
+    "FAILURE", "PLANNED_SHUTDOWN", "GROUP_LEADERSHIP"."""
+
+    signal: str
+    peer: Member
+    version: int
+    """the sequence id of the notification that it follows from; 0: of none"""
+    author: Uuid
+    whole_group: bool = False
+    rejoin: int | None = None
+
+
+class HealthAnnouncedToAll(Event, frozen=True):
+    """By a master, or a candidate; of a stop by who stops. `state`: "in doubt", "alive", "dead", "stopping"."""
+
+    peer: Member
+    state: str
+
+
+class HeartbeatTargets(Event, frozen=True):
+    """To whom this member sends its heartbeats from now on, and whom it watches by theirs."""
+
+    to: tuple[Address, ...]
+    watched: tuple[Address, ...]
+
+
+class HeartbeatsCounted(Event, frozen=True):
+    """So many left in so many periods, and so many were spared as another message had just told the same."""
+
+    periods: int
+    sent: int
+    spared: int
+
+
+class ProbeFailed(Event, frozen=True):
+    peer: Member
+    reason: str
+    silence: int | None = None
+
+
+class SuspectReported(Event, frozen=True):
+    """To `peer`, who is to decide about it."""
+
+    peer: Member
+    suspect: Member
+
+
+class SuspectReportHeard(Event, frozen=True):
+    """From `peer`."""
+
+    peer: Member
+    suspect: Member
+
+
+class ReadmissionAsked(Event, frozen=True):
+    """This member's view has come to lack it, or its master gave way: it asks to be added again."""
+
+    master: Member | None
+    reason: str
+
+
+class MastersCollided(Event, frozen=True):
+    """Two masters have learned of each other; `stays` does."""
+
+    peer: Member
+    stays: Member
+
+
+class ForeignMessage(Event, frozen=True):
+    """The first message of another group, or of another domain, from there; all are dropped."""
+
+    peer: Member
+    reason: str
+
+
+class HintIgnored(Event, frozen=True):
+    """A watchdog's, that a member has failed."""
+
+    peer: Member
+    reason: str
+
+
+class GroupStartBegan(Event, frozen=True):
+    expected: tuple[Address, ...]
+
+
+class GroupStartEnded(Event, frozen=True):
+    """`missing` have not come in time."""
+
+    missing: tuple[Address, ...]

@@ -1,0 +1,213 @@
+"""The messages of a group, from the text on Shoal GMS without multicast.
+
+Each says beside its sender of which domain, group, kind and start time that one is: any message teaches its receiver
+who is there. What the reference calls by two letters has a name here: MQ is `MasterQuery`, RR `NotificationsWanted`,
+CCNTL `MasterCollision`."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from shaketable.node.messages.base import Address, Member, Message, Number, Time
+
+Kind = Literal["core", "spectator", "watchdog"]
+HealthState = Literal[
+    "starting", "ready", "alive", "alive and ready", "in doubt", "dead", "group stopping", "stopping", "stopped"
+]
+Change = Literal["add", "joined and ready", "failure", "planned shutdown", "master change"]
+
+
+class Seat(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
+    """A member in a view. A restart has another uuid, and a later start."""
+
+    member: Member
+    kind: Kind
+    start: Time
+    since: Number
+    """the sequence id of its master's notification with which its stay begins"""
+
+
+class Reign(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
+    """One master's, as far as the sender knows: the sequence ids of its first notification and of its last."""
+
+    master: Member
+    start: Time
+    first: Number
+    last: Number
+
+
+class Notification(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """One change of a master's view, and the view that it makes. `about`: who came, went or is ready; of a change of
+    master, who it was before."""
+
+    sequence: Number
+    change: Change
+    about: Seat | None
+    view: tuple[Seat, ...]
+    whole_group: bool = False
+    """it is part of the start, or of the shutdown, of all"""
+    rejoin: Time | None = None
+    """when the incarnation started that vanished unseen"""
+
+
+class Stamp(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
+    """What every message of a group says of its sender."""
+
+    domain: str
+    group: str
+    kind: Kind
+    start: Time
+
+
+class GroupMessage(Message, frozen=True):
+    stamp: Stamp
+
+
+# Health
+
+
+class HealthMessage(GroupMessage, frozen=True):
+    """A heartbeat. It says what its sender knows of the master's notifications (rulings 5.1)."""
+
+    state: HealthState
+    reign: Reign | None
+
+
+class HealthAnnounced(GroupMessage, frozen=True):
+    """To all: one is in doubt, no more so, dead, or about to stop."""
+
+    about: Seat
+    state: HealthState
+
+
+class HealthHandedOver(GroupMessage, frozen=True):
+    """Of a master that shuts down, to who will follow it: what it has heard, each how long ago."""
+
+    request: Number
+    heard: tuple[tuple[Member, Time], ...]
+    notifications: tuple[Notification, ...]
+    whole_group: bool
+
+
+class HealthTaken(GroupMessage, frozen=True):
+    request: Number
+
+
+class ReignTold(GroupMessage, frozen=True):
+    """The master's last sequence id alone, to who gets no heartbeat from it."""
+
+    reign: Reign
+
+
+class Ping(GroupMessage, frozen=True):
+    request: Number
+
+
+class Pong(GroupMessage, frozen=True):
+    request: Number
+    reign: Reign | None
+
+
+class SuspectReport(GroupMessage, frozen=True):
+    """Who watches a member hears it no more, and tells who is to decide."""
+
+    request: Number
+    suspect: Seat
+
+
+class SuspectReportTaken(GroupMessage, frozen=True):
+    request: Number
+
+
+class StillHeard(GroupMessage, frozen=True):
+    """Do you still reach this master? Asked before one takes over."""
+
+    request: Number
+    master: Member
+
+
+class StillHeardAnswer(GroupMessage, frozen=True):
+    request: Number
+    heard: bool
+
+
+class FailureHint(GroupMessage, frozen=True):
+    """A watchdog's: this member has failed."""
+
+    failed: Address
+
+
+# Masters and views
+
+
+class MasterQuery(GroupMessage, frozen=True):
+    """Who is master? `wants_in`: and may I be added to its view. Of a member: this is mine."""
+
+    wants_in: bool
+    reign: Reign | None
+
+
+class MasterAnswer(GroupMessage, frozen=True):
+    reign: Reign
+
+
+class MasterCollision(GroupMessage, frozen=True):
+    """Between two masters: I am one too, and stay; or: you stay, and I tell mine."""
+
+    reign: Reign
+
+
+class FollowMaster(GroupMessage, frozen=True):
+    """Of a master that yields, to its members: ask that one to be added."""
+
+    master: Member
+
+
+class Notified(GroupMessage, frozen=True):
+    reign: Reign
+    notification: Notification
+    again: bool = False
+
+
+class NotificationsWanted(GroupMessage, frozen=True):
+    """Of the master: all after this sequence id, again."""
+
+    after: Number
+
+
+class NotificationsGone(GroupMessage, frozen=True):
+    """The master has none before this one any more."""
+
+    reign: Reign
+    before: Number
+
+
+# The application's affairs
+
+
+class Ready(GroupMessage, frozen=True):
+    """To the master: my application has joined and is ready."""
+
+
+class ShutdownWanted(GroupMessage, frozen=True):
+    """To the master: take me off the view."""
+
+    whole_group: bool
+
+
+class GroupShutdown(GroupMessage, frozen=True):
+    """To all: the whole group stops; who is core leaves."""
+
+
+class GroupStart(GroupMessage, frozen=True):
+    """To the master: a whole group starts, and these are expected."""
+
+    expected: tuple[Address, ...]
+
+
+class Application(GroupMessage, frozen=True):
+    """Of the application to another member: the group service only carries it."""
+
+    body: str
