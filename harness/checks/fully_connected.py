@@ -152,6 +152,8 @@ def _accuse_of_doubts(history: History, findings: Findings, calm: Calm, bounds: 
     for process, install in _held(history, calm.end, calm.end):
         if not history.settings_of(process.node, bounds.settings).partial_disconnection_wait:
             continue
+        if process.ended is not None and process.ended.time < calm.end:
+            continue  # it has gone over to another part of the cluster, as somebody else
         suspicions = suspicions or Suspicions(history)
         for member in install.view.members:
             since = suspicions.since(process.uuid, member.uuid, calm.end)
