@@ -19,8 +19,11 @@ from shaketable.node.env import SECOND, Micros
 from shaketable.node.rest import LARGEST_BODY, LARGEST_HEAD, Request, Response, fail
 
 Handle = Callable[[Request, Callable[[Response], None]], None]
+Answer = Callable[["_Conversation"], Awaitable[Response | None]]
 
 MOST_CONNECTIONS: Final = 32
+MOST_REFUSED: Final = 128
+"""at once: each of them is an open file, too, and a node that can open no more has no links"""
 WAITING_TO_BE_ACCEPTED: Final = 128
 PIECE: Final = 4_096
 LINGER: Final = 1.0
@@ -44,7 +47,9 @@ class RestServer:
         self._handle = handle
         self._request_timeout = request_timeout / SECOND
         self._answer_timeout = answer_timeout / SECOND
-        self._open: set[asyncio.Task[None]] = set()
+        self._answered = 0
+        self._refused = 0
+        """connections that are open: they are answered, or told that there are too many"""
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
 
     def bind(self, host: str, port: int) -> None:
@@ -63,22 +68,26 @@ class RestServer:
         return number
 
     async def serve(self) -> None:
-        await asyncio.start_server(self._accept, sock=self._socket, limit=2 * PIECE)
+        await asyncio.start_server(self._accept, sock=self._socket, limit=2 * PIECE, backlog=WAITING_TO_BE_ACCEPTED)
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        crowded = len(self._open) >= MOST_CONNECTIONS
-        if not crowded:
-            self._open.add(task)
+        conversation = _Conversation(reader, writer)
+        if self._answered < MOST_CONNECTIONS:
+            self._answered += 1
+            await self._hold(conversation, self._answer)
+            self._answered -= 1
+        elif self._refused < MOST_REFUSED:
+            self._refused += 1
+            await self._hold(conversation, self._too_many)
+            self._refused -= 1
+        writer.close()
+
+    async def _hold(self, conversation: _Conversation, answer: Answer) -> None:
         try:
             with contextlib.suppress(OSError, TimeoutError):
-                await _Conversation(reader, writer).hold(self._too_many if crowded else self._answer)
+                await conversation.hold(answer)
         except Exception as error:  # a mistake of ours: it ends here, and what was asked is not told
             print(f"an HTTP request failed: {type(error).__name__}", file=sys.stderr)  # noqa: T201 - to the node's log
-        finally:
-            self._open.discard(task)
-            writer.close()
 
     async def _too_many(self, conversation: _Conversation) -> Response | None:
         return fail(503, "too many connections are open: try again")
@@ -120,7 +129,7 @@ class _Conversation:
         self._h11 = h11.Connection(h11.SERVER, max_incomplete_event_size=LARGEST_HEAD)
         self._method = ""
 
-    async def hold(self, answer: Callable[[_Conversation], Awaitable[Response | None]]) -> None:
+    async def hold(self, answer: Answer) -> None:
         response = await answer(self)
         if response is None:
             return  # it hung up, and said nothing

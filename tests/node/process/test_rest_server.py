@@ -13,7 +13,8 @@ from tests.node.process.process_helpers import in_loop, until
 from tests.node.rest import fuzzed
 
 from shaketable.node.env import MILLISECOND, SECOND, Micros
-from shaketable.node.process.rest_server import MOST_CONNECTIONS, AddressTaken, RestServer
+from shaketable.node.process import rest_server
+from shaketable.node.process.rest_server import MOST_CONNECTIONS, MOST_REFUSED, AddressTaken, RestServer
 from shaketable.node.rest import LARGEST_BODY, LARGEST_HEAD, Request, Response
 
 LIMIT = 300 * MILLISECOND
@@ -193,11 +194,45 @@ async def test_many_connections_are_refused_and_each_is_told_so() -> None:
         await until(lambda: len(heard.waiting) == MOST_CONNECTIONS)
         refused = await asyncio.gather(*(said(port, GET) for _ in range(3 * MOST_CONNECTIONS)))
         assert [status(answer) for answer in refused] == [503] * 3 * MOST_CONNECTIONS
+        assert 3 * MOST_CONNECTIONS < MOST_REFUSED
         for respond in heard.waiting:
             respond(Response(200, b'{"status":"success"}'))
         assert [status(answer) for answer in await asyncio.gather(*many)] == [200] * MOST_CONNECTIONS
         heard.holds = False
         assert status(await said(port, GET)) == 200
+
+
+@in_loop
+async def test_a_crowd_does_not_take_all_files_that_a_node_can_open() -> None:
+    """Who is refused may linger, and each connection is an open file: past a number of them all others are cut off."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rest_server, "LINGER", 60.0)
+        await crowd_in()
+
+
+async def crowd_in() -> None:
+    heard = Heard()
+    heard.holds = True
+    async with serving(heard, limit=10 * SECOND) as port:
+        several = MOST_CONNECTIONS + MOST_REFUSED
+        crowd = [await asyncio.open_connection("127.0.0.1", port) for _ in range(several)]
+        for _, writer in crowd[:MOST_CONNECTIONS]:
+            writer.write(GET)
+        await until(lambda: len(heard.waiting) == MOST_CONNECTIONS)
+        for _ in range(10):
+            assert await said(port, b"") == b""
+        for _, writer in crowd[MOST_CONNECTIONS:]:
+            writer.write_eof()
+        for respond in heard.waiting:
+            respond(Response(200, b'{"status":"success"}'))
+        told = [status(await reader.readuntil(b"}")) for reader, _ in crowd]
+        for _, writer in crowd:
+            writer.close()
+        assert told == [200] * MOST_CONNECTIONS + [503] * MOST_REFUSED
+        heard.holds = False
+        while (told_later := status(await said(port, GET))) == 503:
+            pass  # it has yet to see that they have hung up
+        assert told_later == 200
 
 
 @in_loop
