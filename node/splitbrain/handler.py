@@ -93,5 +93,5 @@ class Handler:
         if ms.view != self._compared:
             self._env.report(MergePutOff(into, "my list has changed since I asked"))
         else:
-            # So early that the target still keeps itself for us (see `Answering`).
-            self._merge(into, self._asked_at + ms.settings.max_join_merge_target // 2)
+            # At least so long the target keeps itself for us (see `Answering`).
+            self._merge(into, self._asked_at + ms.settings.max_join_merge_target)

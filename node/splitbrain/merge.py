@@ -46,7 +46,8 @@ class Merge:
         return self._into is not None
 
     def begin(self, into: Member, until: Micros) -> None:
-        """Not after `until`: so long the target waits for me."""
+        """`until`: so long the target keeps itself for me. Half of that time is for what stands against it here; who is
+        told is waited for until a quarter of it is left, for I am to find the target there."""
         self._into, self._version, self._until = into, self._membership.view.version, until
         self._hold_migrations(True)
         self._try()
@@ -54,15 +55,16 @@ class Merge:
     def _try(self) -> None:
         ms, into = self._membership, self._into
         assert into is not None
+        latest = self._until - ms.settings.max_join_merge_target // 2
         reason = self._why_not()
         if not reason and ms.view.version != self._version:
             reason = "my list has changed since"
         if not reason and self._migrates():
-            if ms.env.now() < self._until:
+            if ms.env.now() < latest:
                 self._due = ms.env.call_later(ms.settings.join_retry, self._try)
                 return
             reason = "a migration is under way"
-        if not reason and ms.env.now() > self._until:
+        if not reason and ms.env.now() > latest:
             reason = "it took too long to begin"
         if reason:
             self.give_up(reason)
@@ -91,7 +93,7 @@ class Merge:
                 on_answer=partial(self._on_answer, member),
                 on_silence=partial(self._is_told, member),
                 retry=ms.settings.join_retry,
-                budget=ms.settings.max_join_merge_target,
+                budget=self._until - ms.settings.max_join_merge_target // 4 - ms.env.now(),
             )
         self._go_if_all_know()
 
