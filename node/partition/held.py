@@ -5,6 +5,7 @@ by it, and what two copies have between them a promoted owner can put together."
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -76,6 +77,15 @@ class Held:
     def version(self) -> int:
         """0, which no map has that was written to, if a write is missing: so it never seems to be as its owner's."""
         return self.data.version if self.whole_to == self.data.version else 0
+
+    @property
+    def misses_a_write(self) -> bool:
+        return self.whole_to < self.data.version
+
+    def forget(self, is_over: Callable[[str], bool]) -> None:
+        """Of these clients, which was their last write."""
+        for client in [each for each in self.data.last if is_over(each)]:
+            del self.data.last[client]
 
     @property
     def written(self) -> bool:

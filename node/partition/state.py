@@ -28,9 +28,17 @@ NODE: Final = 8
 """letters of its node's identity, behind an @, at the end of a client's name"""
 
 
+MERGING: Final = "merge"
+"""the client that brings what merges: the only one with several writes under way at once"""
+
+
 def wire_name(client: str, node: Uuid) -> str:
     """No other node has a client of this name, nor had this one before it was restarted."""
     return f"{client}@{node[:NODE]}"
+
+
+def brings_what_merges(client: str) -> bool:
+    return client.startswith(f"{MERGING}@")
 
 
 @dataclass(slots=True)

@@ -15,7 +15,7 @@ from shaketable.node.env import Micros
 from shaketable.node.messages import MOST_REPLICAS, NOWHERE, Does
 from shaketable.node.partition.held import Copy, Entry, Held, MapData, Taken, Write
 from shaketable.node.partition.services import PartitionMigrationEvent
-from shaketable.node.partition.state import PartitionState
+from shaketable.node.partition.state import PartitionState, brings_what_merges
 
 Holds = tuple[int, int, tuple[tuple[str, int, int, int], ...]]
 """partition, my index, and by name of each map its version, the number of entries and their checksum"""
@@ -85,8 +85,7 @@ class MapStore:
         """Of these clients no operation comes any more."""
         for maps in self._partitions.values():
             for held in maps.values():
-                for client in [each for each in held.data.last if is_over(each)]:
-                    del held.data.last[client]
+                held.forget(is_over)
 
     # What a backup does
 
@@ -98,7 +97,7 @@ class MapStore:
 
     def misses_a_write(self, partition: int, name: str) -> bool:
         held = self._partitions.get(partition, {}).get(name)
-        return held is not None and held.whole_to < held.data.version
+        return held is not None and held.misses_a_write
 
     def sync_begins(self, partition: int) -> None:
         """What is written from now on is not lost when the owner's older data come and take the place of mine. Called
@@ -150,6 +149,9 @@ class MapStore:
         least = min(table_version, _HIGHEST_TABLE) << _FIRST_OF_AN_OWNER
         for name in self._at[0]:
             held = self._held(partition, name)
+            if held.misses_a_write:
+                # Of a batch that merges, the last write that is here says nothing of those before it.
+                held.forget(brings_what_merges)
             held.is_whole_at(max(held.data.version, least))
 
     # What a promoted owner asks of its backups, and they answer

@@ -26,10 +26,9 @@ from shaketable.node.messages import (
     Uuid,
 )
 from shaketable.node.partition.merging.setting_aside import SetAside
-from shaketable.node.partition.state import PartitionState, wire_name
+from shaketable.node.partition.state import MERGING, PartitionState, wire_name
 from shaketable.node.requests import Ask
 
-CLIENT: Final = "merge"
 _QUICKLY: Final = 8
 """the first retry comes after this part of the longest wait"""
 
@@ -55,7 +54,7 @@ class Bringing:
         self._state = state
         self._ask_for_a_table = ask_for_a_table
         self._look = look
-        self._client = wire_name(CLIENT, state.me)
+        self._client = wire_name(MERGING, state.me)
         self._number = 0
         self._waiting: dict[int, deque[Batch]] = {}
         """by partition: the first one may be on its way"""

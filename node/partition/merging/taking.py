@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Literal
+from typing import Final, Literal
 
 from shaketable.node.messages import (
+    LARGEST_VALUE,
     Address,
     Does,
     EntryMerged,
@@ -29,6 +30,8 @@ from shaketable.node.partition.tags import tag_in
 NotNow = Callable[[int, Row, bool], str]
 WriteMerged = Callable[[int, Row, Write, Callable[[str, str, tuple[Uuid, ...]], None]], None]
 Answer = tuple[tuple[EntryMerged, ...], tuple[Uuid, ...]]
+_LONGEST: Final = 200
+"""letters of what a user's own code says of itself"""
 
 
 class Batch:
@@ -137,8 +140,10 @@ class Taking:
             value = decide(MergeEntry(entry.key, entry.value, entry.updated, entry.hits), existing)
             if value is not None and not isinstance(value, bytes):
                 raise TypeError(f"a value is bytes, not {type(value).__name__}")
+            if value is not None and len(value) > LARGEST_VALUE:
+                raise ValueError(f"a value has at most {LARGEST_VALUE} bytes")
         except Exception as error:  # whatever the user's own code may raise
-            value, reason = before, f"{policy} has failed: {type(error).__name__}: {error}"
+            value, reason = before, f"{policy} has failed: {_said(error)}"
         told = None if value is None else tag_in(value)
         if value == entry.value:
             return EntryMerged("kept", told, reason), value
@@ -159,3 +164,12 @@ class Taking:
         results, holders = ((), ()) if again else answer
         outcome: Literal["ok", "retry"] = "retry" if again else "ok"
         state.send(to, MergeEntriesAnswer(state.membership.me, request, outcome, results, holders, again))
+
+
+def _said(error: Exception) -> str:
+    """Whatever it is, it goes into an answer."""
+    try:
+        text = f"{type(error).__name__}: {error}"
+    except Exception:  # it cannot even say what it is
+        text = type(error).__name__
+    return text.encode(errors="replace").decode()[:_LONGEST]

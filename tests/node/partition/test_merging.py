@@ -4,37 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.node.partition.data_planes import Plane, Planes, keeps, sent, three, value
+from tests.node.partition.data_planes import Planes, keeps, sent, three, value
+from tests.node.partition.merging_planes import aside, bring, done, told
 
 from shaketable.node.env import MILLISECOND, SECOND
 from shaketable.node.events import EntriesBrought, EntriesGivenUp, EntriesMerged, MergeDataDone
-from shaketable.node.messages import LARGEST_CHUNK, MOST_MERGING, Backup, MergeEntries, MergeEntriesAnswer
+from shaketable.node.messages import (
+    LARGEST_CHUNK,
+    MOST_MERGING,
+    Backup,
+    MergeEntries,
+    MergeEntriesAnswer,
+)
 from shaketable.node.partition.held import Entry
 from shaketable.node.partition.merging import SetAside, owned, set_aside
 from shaketable.node.partition.merging.bringing import cut
-from shaketable.node.partition.merging.policies import BUILT_IN, MergeEntry
-
-
-def aside(key: str = "k", text: str = "new", *, name: str = "data", updated: int = 5, hits: int = 1) -> SetAside:
-    return SetAside(name, key, Entry(text.encode(), updated, hits))
-
-
-def bring(planes: Planes, at: int, *entries: SetAside) -> Plane:
-    planes[at].bringing.take_over(entries)
-    return planes[at]
-
-
-def told(plane: Plane) -> list[tuple[str, str, str | None]]:
-    """Of each entry its key, what became of it, and what is there now."""
-    merged = [event for event in plane.node.told(EntriesMerged) if isinstance(event, EntriesMerged)]
-    return [(key, outcome, now) for event in merged for key, _, outcome, now, _ in event.entries]
-
-
-def done(plane: Plane) -> list[MergeDataDone]:
-    return [event for event in plane.node.told(MergeDataDone) if isinstance(event, MergeDataDone)]
 
 
 def test_an_entry_is_written_with_its_backups_and_keeps_its_time_and_hits() -> None:
@@ -49,34 +35,6 @@ def test_an_entry_is_written_with_its_backups_and_keeps_its_time_and_hits() -> N
     assert event.holders == planes.uuids(0, 1)
 
 
-EXISTING = MergeEntry("k", b"old", 10, 4)
-EARLIER, SAME, LATER = (MergeEntry("k", b"new", updated, hits) for updated, hits in ((9, 5), (10, 4), (11, 3)))
-
-
-@pytest.mark.parametrize(
-    ("policy", "merging", "existing", "result"),
-    [
-        ("put-if-absent", LATER, EXISTING, b"old"),
-        ("put-if-absent", LATER, None, b"new"),
-        ("latest-update", EARLIER, EXISTING, b"old"),
-        ("latest-update", SAME, EXISTING, b"new"),
-        ("latest-update", LATER, EXISTING, b"new"),
-        ("latest-update", EARLIER, None, b"new"),
-        ("higher-hits", EARLIER, EXISTING, b"new"),
-        ("higher-hits", SAME, EXISTING, b"new"),
-        ("higher-hits", LATER, EXISTING, b"old"),
-        ("higher-hits", LATER, None, b"new"),
-        ("pass-through", EARLIER, EXISTING, b"new"),
-        ("discard", LATER, EXISTING, b"old"),
-        ("discard", LATER, None, None),
-    ],
-)
-def test_a_policy_says_what_is_to_be_there(
-    policy: str, merging: MergeEntry, existing: MergeEntry | None, result: bytes | None
-) -> None:
-    assert BUILT_IN[policy](merging, existing) == result
-
-
 def test_what_is_lost_or_there_already_is_not_written() -> None:
     planes = three()
     planes.do(0, "put", "k", "old")
@@ -86,29 +44,6 @@ def test_what_is_lost_or_there_already_is_not_written() -> None:
     planes.run(SECOND)
     assert told(bringer) == [("k", "lost", "old"), ("j", "there", "same")]
     assert planes[0].store.versions(0, 0) == before
-
-
-class Removes:
-    def merge(self, merging: MergeEntry, existing: MergeEntry | None) -> bytes | None:
-        return None
-
-
-class Fails:
-    def merge(self, merging: MergeEntry, existing: MergeEntry | None) -> bytes | None:
-        raise RuntimeError("no idea")
-
-
-@pytest.mark.parametrize(("policy", "outcome", "left"), [(Removes(), "changed", None), (Fails(), "lost", b"old")])
-def test_a_policy_of_ones_own_may_remove_and_one_that_fails_changes_nothing(
-    policy: Removes | Fails, outcome: str, left: bytes | None
-) -> None:
-    planes = three(merge_policies="data=own:Policy")
-    planes[0].taking.policies = {"own:Policy": policy.merge}
-    planes.do(0, "put", "k", "old")
-    bringer = bring(planes, 2, aside("k"))
-    planes.run(SECOND)
-    assert told(bringer) == [("k", outcome, None if left is None else left.decode())]
-    assert [value(planes, 0), value(planes, 1)] == [left, left]
 
 
 def test_the_answer_that_is_lost_is_given_again_and_nothing_is_decided_twice() -> None:
@@ -136,6 +71,19 @@ def test_the_next_owner_does_not_decide_again_on_what_the_one_before_has_kept() 
     planes.run(60 * SECOND)
     assert told(bringer) == [("k", "lost", "newer")]
     assert value(planes, 1) == b"newer"
+
+
+def test_a_promoted_owner_that_has_missed_some_of_a_batch_decides_on_those_it_has_never_got() -> None:
+    planes = three()
+    planes.wire(0, 1).loses = lambda message: isinstance(message, Backup) and message.key == "k"
+    bringer = bring(planes, 2, aside("k"), aside("j"))
+    planes.run(5 * MILLISECOND)
+    planes.crash(0)
+    planes.gone(0)
+    planes.promote(1, 1, 2, version=2)
+    planes.run(60 * SECOND)
+    assert told(bringer) == [("k", "kept", "new"), ("j", "there", "new")]
+    assert value(planes, 1) == b"new"
 
 
 def test_who_has_no_owner_yet_waits_and_asks_for_a_table() -> None:
