@@ -16,6 +16,7 @@ from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.checks.kept_writes import Judge
 from shaketable.harness.checks.merged_entries import decisions
 from shaketable.harness.checks.merged_policies import PolicyJudge
+from shaketable.harness.checks.merges import Merges
 from shaketable.harness.checks.operations import Key, Operation, operations
 from shaketable.harness.checks.result import CheckResult, Findings, counted
 from shaketable.harness.checks.tables import in_order
@@ -77,12 +78,8 @@ class _MergedData:
         self._judge = judge
         self._set_aside = {record.incarnation: record for record in in_order(history, (EntriesSetAside,))}
         self._done = {record.incarnation: record for record in in_order(history, (MergeDataDone,))}
-        self._next: dict[Uuid, Process] = {}
-        former: dict[str, Process] = {}
-        for process in history.processes.values():
-            if process.node in former:
-                self._next[former[process.node].uuid] = process
-            former[process.node] = process
+        self._next = {journey.former.uuid: journey.next for journey in Merges(history).journeys}
+        """None: its process was killed before there was one"""
         self._told: dict[Uuid, dict[Entry, str]] = {}
         for record in in_order(history, (EntriesMerged, EntriesGivenUp, EntriesSetAside)):
             self._told.setdefault(record.incarnation, {}).update(_told(record))
