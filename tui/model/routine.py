@@ -1,6 +1,7 @@
 """What is told again and again while all is well: where somebody looks for what happened, it is in the way.
 
-A list or a table that is published once more, whoever learns nothing from it, and what clients ask of their nodes."""
+A list or a table that is published once more, whoever learns nothing from it, a search for other parts that finds none,
+and what clients ask of their nodes."""
 
 from __future__ import annotations
 
@@ -12,8 +13,11 @@ from shaketable.tui.model.kinds import CODE_OF
 from shaketable.tui.model.store import Store
 
 MOST_KNOWN: Final = 200_000
-_ALWAYS: Final = frozenset((CODE_OF[e.OperationCalled], CODE_OF[e.OperationReturned]))
-_PERHAPS: Final = frozenset((CODE_OF[e.ViewPublished], CODE_OF[e.ViewIgnored], CODE_OF[e.TablePublished]))
+_ALWAYS: Final = frozenset(map(CODE_OF.__getitem__, (e.OperationCalled, e.OperationReturned, e.SplitBrainSearchBegan)))
+"""how a search ends says all that it has found"""
+_PERHAPS: Final = frozenset(
+    map(CODE_OF.__getitem__, (e.ViewPublished, e.ViewIgnored, e.TablePublished, e.SplitBrainSearchEnded))
+)
 _KNOWN: Final[WeakKeyDictionary[Store, dict[int, bool]]] = WeakKeyDictionary()
 """of each history, by place: the next frame asks about nearly the same ones"""
 
@@ -40,4 +44,6 @@ def _says_nothing_new(event: e.Event) -> bool:
             return not change
         case e.ViewIgnored(reason=reason):
             return reason == "not newer"
+        case e.SplitBrainSearchEnded(answered=answered):
+            return not answered
     return False
