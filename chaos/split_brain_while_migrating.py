@@ -34,6 +34,11 @@ def with_data(run: Settings) -> Mapping[str, object]:
     return {**merging_soon(run), **PATIENT, "partition_count": 7, "maps": "data=3"}
 
 
+def with_much_data(run: Settings) -> Mapping[str, object]:
+    """So many partitions that their migrations take far longer than two parts may take to become one."""
+    return {**with_data(run), "partition_count": 31}
+
+
 def a_member_joins(run: Settings) -> Mapping[str, object]:
     return {**OWNER_MOVE.settings, **merging_soon(run), "merging": True}
 
@@ -56,6 +61,19 @@ async def the_larger_part_migrates(cluster: Cluster) -> None:
     await they_find_each_other_while_one_migrates(cluster, LARGE)
     come = cluster.merged("n4") & cluster.merged("n5")
     await cluster.until(come & cluster.migrates(), within=cluster.bounds.converge())
+    await they_become_one(cluster)
+
+
+@script(about=ABOUT, settings=with_much_data)
+async def the_smaller_part_always_migrates(cluster: Cluster) -> None:
+    """Over a thin link, one migration after the other: it goes over when that has ended which was in the way.
+
+    Issue 13988: a part with more to migrate than ever ends went nowhere."""
+    await they_find_each_other_while_one_migrates(cluster, SMALL)
+    await cluster.until(cluster.puts_off("n4"), within=cluster.bounds.converge())
+    one = 2 * cluster.settings.heartbeat_timeout
+    come = cluster.merged("n4") & cluster.merged("n5")
+    await cluster.until(come, within=2 * one + cluster.settings.merge_next_run_delay)
     await they_become_one(cluster)
 
 

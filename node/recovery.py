@@ -40,7 +40,15 @@ class SplitBrainRecovery:
             membership, addresses, suspect, explicitly_suspect, raise_version, self._they_come, self._has_to_go
         )
         self.search = Search(membership, requests, addresses, lambda answers: self.handler.searched(answers))
-        self.merge = Merge(membership, requests, hold_migrations, migrates, self._why_not)
+        self.merge = Merge(
+            membership,
+            requests,
+            hold_migrations,
+            migrates,
+            self._why_not,
+            lambda: self.handler.run_soon(),
+            lambda: self.search.under_way,
+        )
         self.handler = Handler(membership, self.search.begin, self._is_busy, self._why_not, self.merge.begin)
 
     @property

@@ -1,7 +1,9 @@
 """The merge itself, on the side that goes over: its master sends all members to the target, and then goes.
 
 From the text on split-brain recovery and the rulings: no migration is under way (new ones wait as long as this is
-tried), and the list is the one that was compared (4.1). Each member forgets its cluster, takes a new identity and asks
+tried), and the list is the one that was compared (4.1). One that takes longer than the target waits puts the merge off;
+but no other begins before the next search, which comes when it has ended: else a part that always has one under way
+would never go over (issue 13988). Each member forgets its cluster, takes a new identity and asks
 the target to admit it. Who cannot be told finds itself without a master, and goes on searching on its own (4.11).
 
 Once it has begun this master leads nobody any more: it changes no list and admits nobody until it goes itself."""
@@ -26,19 +28,26 @@ class Merge:
         hold_migrations: Callable[[bool], None],
         migrates: Callable[[], bool],
         why_not: Callable[[], str],
+        search: Callable[[], None],
+        searches: Callable[[], bool],
     ) -> None:
-        """`hold_migrations`: none begins, or they go on. `why_not`: something stands against a merge; "": nothing."""
+        """`hold_migrations`: none begins, or they go on. `why_not`: something stands against a merge; "": nothing.
+        `search`: for whom to go over to, in the next step; `searches`: that is under way."""
         self._membership = membership
         self._requests = requests
         self._hold_migrations = hold_migrations
         self._migrates = migrates
         self._why_not = why_not
+        self._search = search
+        self._searches = searches
         self.go: Callable[[Member], None] = lambda into: None
         """my own identity ends here"""
         self._into: Member | None = None
         self._version = 0
         self._until: Micros = 0
         self._due: Timer | None = None
+        self._holds = False
+        """migrations of my part"""
         self._told: dict[Uuid, Ask] = {}
 
     @property
@@ -48,7 +57,9 @@ class Merge:
     def begin(self, into: Member, until: Micros) -> None:
         """`until`: so long the target keeps itself for me. Half of that time is for what stands against it here; who is
         told is waited for until a quarter of it is left, for I am to find the target there."""
+        self._stop_waiting()
         self._into, self._version, self._until = into, self._membership.view.version, until
+        self._holds = True
         self._hold_migrations(True)
         self._try()
 
@@ -63,7 +74,9 @@ class Merge:
             if ms.env.now() < latest:
                 self._due = ms.env.call_later(ms.settings.join_retry, self._try)
                 return
-            reason = "a migration is under way"
+            self._put_off(into, "a migration is under way")
+            self._wait_for_its_end(ms.env.now() + ms.settings.merge_next_run_delay)
+            return
         if not reason and ms.env.now() > latest:
             reason = "it took too long to begin"
         if reason:
@@ -73,14 +86,41 @@ class Merge:
 
     def give_up(self, reason: str) -> None:
         """Unless it has begun: then there is no way back."""
-        into = self._into
-        if into is None or self._membership.merging:
+        if self._membership.merging:
             return
+        if self._into is not None:
+            self._put_off(self._into, reason)
+        self._let_go()
+
+    def _put_off(self, into: Member, reason: str) -> None:
         self._into = None
+        self._membership.env.report(MergePutOff(into, reason))
+
+    def _wait_for_its_end(self, until: Micros, *, searched: bool = False) -> None:
+        """Of the migration that was in the way, and of the search that follows, which may begin the merge again."""
+        ms = self._membership
+        if self._why_not() or ms.view.version != self._version or ms.env.now() >= until:
+            self._let_go()
+            return
+        if not searched and not self._migrates():
+            self._search()
+            searched = True
+        elif searched and not self._searches():
+            self._let_go()
+            return
+        self._due = ms.env.call_later(ms.settings.join_retry, lambda: self._wait_for_its_end(until, searched=searched))
+
+    def _let_go(self) -> None:
+        """Migrations go on."""
+        self._stop_waiting()
+        if self._holds:
+            self._holds = False
+            self._hold_migrations(False)
+
+    def _stop_waiting(self) -> None:
         if self._due is not None:
             self._due.cancel()
-        self._membership.env.report(MergePutOff(into, reason))
-        self._hold_migrations(False)
+            self._due = None
 
     def _send_all(self, into: Member) -> None:
         ms = self._membership
