@@ -6,17 +6,16 @@ from collections.abc import Iterable
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.node.partition.data_planes import Planes, keeps, sent, three, value
+from tests.node.partition.data_planes import Planes, sent, three
 from tests.node.partition.merging_planes import aside, bring, done, told
 
-from shaketable.node.env import MILLISECOND, SECOND
+from shaketable.node.env import SECOND
 from shaketable.node.events import EntriesBrought, EntriesGivenUp, EntriesMerged, MergeDataDone
 from shaketable.node.messages import (
     LARGEST_CHUNK,
     MOST_MERGING,
     Backup,
     MergeEntries,
-    MergeEntriesAnswer,
 )
 from shaketable.node.partition.held import Entry
 from shaketable.node.partition.merging import SetAside, owned, set_aside
@@ -33,57 +32,6 @@ def test_an_entry_is_written_with_its_backups_and_keeps_its_time_and_hits() -> N
     (event,) = bringer.node.told(EntriesMerged)
     assert isinstance(event, EntriesMerged)
     assert event.holders == planes.uuids(0, 1)
-
-
-def test_what_is_lost_or_there_already_is_not_written() -> None:
-    planes = three()
-    planes.do(0, "put", "k", "old")
-    planes.do(0, "put", "j", "same")
-    before = planes[0].store.versions(0, 0)
-    bringer = bring(planes, 2, aside("k"), aside("j", "same"))
-    planes.run(SECOND)
-    assert told(bringer) == [("k", "lost", "old"), ("j", "there", "same")]
-    assert planes[0].store.versions(0, 0) == before
-
-
-def test_the_answer_that_is_lost_is_given_again_and_nothing_is_decided_twice() -> None:
-    planes = three(merge_policies="data=pass-through")
-    planes.wire(0, 2).loses = keeps([], MergeEntriesAnswer)
-    bringer = bring(planes, 2, aside())
-    planes.run(100 * MILLISECOND)
-    assert not told(bringer)
-    planes.do(0, "put", "k", "newer")
-    planes.run(60 * SECOND)
-    assert told(bringer) == [("k", "kept", "new")]
-    assert value(planes, 0) == b"newer", "written after it, and acknowledged"
-
-
-def test_the_next_owner_does_not_decide_again_on_what_the_one_before_has_kept() -> None:
-    planes = three(merge_policies="data=pass-through")
-    answers = planes.wire(0, 2)
-    answers.loses = lambda message: isinstance(message, MergeEntriesAnswer)
-    bringer = bring(planes, 2, aside())
-    planes.run(100 * MILLISECOND)
-    planes.do(0, "put", "k", "newer")
-    planes.crash(0)
-    planes.gone(0)
-    planes.promote(1, 1, 2, version=2)
-    planes.run(60 * SECOND)
-    assert told(bringer) == [("k", "lost", "newer")]
-    assert value(planes, 1) == b"newer"
-
-
-def test_a_promoted_owner_that_has_missed_some_of_a_batch_decides_on_those_it_has_never_got() -> None:
-    planes = three()
-    planes.wire(0, 1).loses = lambda message: isinstance(message, Backup) and message.key == "k"
-    bringer = bring(planes, 2, aside("k"), aside("j"))
-    planes.run(5 * MILLISECOND)
-    planes.crash(0)
-    planes.gone(0)
-    planes.promote(1, 1, 2, version=2)
-    planes.run(60 * SECOND)
-    assert told(bringer) == [("k", "kept", "new"), ("j", "there", "new")]
-    assert value(planes, 1) == b"new"
 
 
 def test_who_has_no_owner_yet_waits_and_asks_for_a_table() -> None:
@@ -122,13 +70,6 @@ def test_an_owner_that_dies_on_the_way_is_followed_by_the_next() -> None:
     assert owners == [planes[0].me, planes[1].me]
 
 
-def test_a_map_that_is_not_there_takes_nothing() -> None:
-    planes = three()
-    bringer = bring(planes, 2, aside(name="unknown"))
-    planes.run(SECOND)
-    assert told(bringer) == [("k", "lost", None)]
-
-
 def test_one_batch_at_a_time_goes_to_an_owner() -> None:
     planes = three(maps="data=0")
     many = 4 * MOST_MERGING
@@ -137,6 +78,15 @@ def test_one_batch_at_a_time_goes_to_an_owner() -> None:
     planes.run(SECOND)
     assert len(sent(planes, 2, MergeEntries)) == 4
     assert done(bringer) == [MergeDataDone(many, 0, 0, 0, 0)]
+
+
+def test_so_does_one_of_several_partitions() -> None:
+    planes = three(partition_count=4)
+    keys = [next(key for key in map(str, range(100)) if planes[0].state.partition_of(key) == each) for each in range(4)]
+    bringer = bring(planes, 2, *[aside(key) for key in keys])
+    assert len(sent(planes, 2, MergeEntries)) == 1
+    planes.run(SECOND)
+    assert done(bringer) == [MergeDataDone(4, 0, 0, 0, 0)]
 
 
 def test_what_is_not_brought_goes_to_the_next_identity() -> None:

@@ -11,6 +11,7 @@ from tests.node.partition.merging_planes import aside, bring
 from shaketable.node.env import SECOND
 from shaketable.node.events import EntriesMerged
 from shaketable.node.messages import LARGEST_VALUE
+from shaketable.node.partition.held import Entry
 from shaketable.node.partition.merging.policies import BUILT_IN, MergeEntry
 
 EXISTING = MergeEntry("k", b"old", 10, 4)
@@ -100,3 +101,15 @@ def test_a_policy_of_ones_own_that_fails_changes_nothing_and_it_is_told_why(poli
     planes, event = by_ones_own(policy)
     assert event.entries == (("k", "new", "lost", "old", f"own:Policy has failed: {said}"),)
     assert [value(planes, 0), value(planes, 1)] == [b"old", b"old"]
+
+
+def test_what_is_made_of_two_is_as_old_as_the_later_one_and_has_the_hits_of_the_one_with_more() -> None:
+    planes = three(merge_policies="data=own:Policy")
+    planes[0].taking.policies = {"own:Policy": Makes(b"both").merge}
+    planes.run(SECOND)
+    planes.do(0, "put", "k", "old")
+    before = planes[0].store.entry(0, "data", "k")
+    assert before is not None
+    bring(planes, 2, aside("k", updated=before.updated - 1, hits=before.hits + 2))
+    planes.run(SECOND)
+    assert planes[0].store.entry(0, "data", "k") == Entry(b"both", before.updated, before.hits + 2)
