@@ -91,8 +91,10 @@ class Search:
     def on_master_response(self, message: MasterResponse) -> None:
         """A follower of another part says who leads it. Outside a search, too: the next one asks there."""
         ms, master, follower = self._membership, message.master, message.sender.address
+        if master == follower:
+            return  # what a master says to who joins, and late
         mine = any(member.address in (master, follower) for member in ms.view.members)
-        if master != follower and not mine:
+        if not mine:
             self._addresses.suggest(master, f"{follower} follows it")
             if self.under_way:
                 self.ask_too(master)

@@ -143,6 +143,10 @@ def test_remembered_is_who_is_there_or_left_lately(changes: list[tuple[str, int]
     after = JoinAddresses(clock, place(1), found.configured, SETTINGS)
     after.take_over(found)
     assert sorted(after.possible()) == sorted(found.possible())
+    left |= dict.fromkeys(there, clock.time)
+    clock.time += RETENTION // 2
+    lately = {n for n, at in left.items() if clock.time - at < RETENTION}
+    assert sorted(after.possible()) == [place(n) for n in sorted(configured | lately)], "who had left before, did then"
     clock.time += RETENTION
     assert after.possible() == [place(n) for n in sorted(configured)], "in the next identity all of them have left"
     forgotten = {event.address for event in clock.told if isinstance(event, AddressForgotten)}
