@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.node.partition.data_planes import Planes, sent, three
+from tests.node.partition.data_planes import Planes, sent, three, value
 from tests.node.partition.merging_planes import aside, bring, done, told
 
 from shaketable.node.env import SECOND
@@ -16,10 +16,12 @@ from shaketable.node.messages import (
     MOST_MERGING,
     Backup,
     MergeEntries,
+    MergeEntriesAnswer,
 )
 from shaketable.node.partition.held import Entry
 from shaketable.node.partition.merging import SetAside, owned, set_aside
 from shaketable.node.partition.merging.bringing import cut
+from shaketable.node.partition.table import Table
 
 
 def test_an_entry_is_written_with_its_backups_and_keeps_its_time_and_hits() -> None:
@@ -55,6 +57,31 @@ def test_entries_that_find_no_owner_in_time_are_given_up_and_told() -> None:
     assert event.entries == (("data", "k", "new"), ("data", "j", "new"))
     assert done(bringer) == [MergeDataDone(0, 0, 0, 0, 2)]
     assert bringer.bringing.to_bring == 0
+
+
+def test_as_long_as_one_after_the_other_is_decided_on_none_is_given_up() -> None:
+    planes = three(maps="data=0", merge_data_patience=20 * SECOND)
+    many = 4 * MOST_MERGING
+    planes.wire(0, 2).latency = 8 * SECOND
+    bringer = bring(planes, 2, *[aside(f"k{number}") for number in range(many)])
+    planes.run(60 * SECOND)
+    assert done(bringer) == [MergeDataDone(many, 0, 0, 0, 0)]
+
+
+def test_nothing_is_given_up_while_an_owner_may_be_about_to_answer() -> None:
+    planes = Planes(3, partition_count=2, merge_data_patience=20 * SECOND)
+    first, second = (next(key for key in "abcd" if planes[0].state.partition_of(key) == each) for each in (0, 1))
+    bringer = bring(planes, 2, aside(first), aside(second))
+    planes.run(15 * SECOND)
+    planes.wire(0, 2).loses = lambda message: isinstance(message, MergeEntriesAnswer)
+    for plane in planes.planes:
+        plane.install(Table(1, [planes.row(0, 1), planes.row(None, None)]))
+    planes.run(10 * SECOND)
+    assert not bringer.node.told(EntriesGivenUp)
+    planes.wire(0, 2).loses = lambda message: False
+    planes.run(60 * SECOND)
+    assert told(bringer) == [(first, "kept", "new")]
+    assert done(bringer) == [MergeDataDone(1, 0, 0, 0, 1)]
 
 
 def test_an_owner_that_dies_on_the_way_is_followed_by_the_next() -> None:
@@ -96,6 +123,15 @@ def test_what_is_not_brought_goes_to_the_next_identity() -> None:
     planes.table(0, 1)
     planes.run(SECOND)
     assert not sent(planes, 2, MergeEntries)
+
+
+def test_nor_is_anything_heard_of_what_was_under_way() -> None:
+    planes = three()
+    bringer = bring(planes, 2, aside())
+    assert [each.key for each in bringer.bringing.rest()] == ["k"]
+    planes.run(SECOND)
+    assert value(planes, 0) == b"new"
+    assert not told(bringer)
 
 
 def test_the_owner_takes_its_own_to_itself() -> None:
