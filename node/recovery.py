@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
 
 from shaketable.node.cluster.views import Membership
 from shaketable.node.env import Micros
@@ -11,11 +10,9 @@ from shaketable.node.messages import Address, Identity, MasterResponse, Member
 from shaketable.node.requests import Requests
 from shaketable.node.splitbrain.addresses import JoinAddresses
 from shaketable.node.splitbrain.answering import Answering
-from shaketable.node.splitbrain.handler import Handler, Runs
+from shaketable.node.splitbrain.handler import THEY_COME, Handler, Runs
 from shaketable.node.splitbrain.merge import Merge
 from shaketable.node.splitbrain.search import Search
-
-THEY_COME: Final = "members of another part are on their way to me"
 
 
 class SplitBrainRecovery:
@@ -49,7 +46,9 @@ class SplitBrainRecovery:
             lambda: self.handler.run_soon(),
             lambda: self.search.under_way,
         )
-        self.handler = Handler(membership, self.search.begin, self._is_busy, self._why_not, self.merge.begin)
+        self.handler = Handler(
+            membership, self.search.begin, self._is_busy, self._why_not, self.merge.begin, self.answering.may_come
+        )
 
     @property
     def runs(self) -> Runs:

@@ -17,7 +17,16 @@ from collections.abc import Callable, Sequence
 from shaketable.node.cluster.views import Membership
 from shaketable.node.env import Micros
 from shaketable.node.events import MergeJudged
-from shaketable.node.messages import Address, Identity, MasterResponse, Member, MergeValidation, MergeValidationAnswer
+from shaketable.node.messages import (
+    Address,
+    Identity,
+    MasterResponse,
+    Member,
+    MemberList,
+    MergeValidation,
+    MergeValidationAnswer,
+    Uuid,
+)
 from shaketable.node.splitbrain.addresses import JoinAddresses
 from shaketable.node.splitbrain.decision import MERGE, NO, STAY, decide
 
@@ -45,11 +54,20 @@ class Answering:
         self._they_come = they_come
         self._have_to_go = have_to_go
         self._expected_until: Micros = 0
+        self._coming: dict[Uuid, tuple[Uuid, Micros]] = {}
+        """of the parts that I have told to come each member, with its master, and until when it may be on its way"""
 
     @property
     def expects_somebody(self) -> bool:
         """Members of another part may be on their way to me."""
         return self._membership.env.now() < self._expected_until
+
+    def may_come(self, part: MemberList) -> bool:
+        """It is what is left of a part that I have told to come: others of that one may still be on their way to me. As
+        long as the same master leads it, that has sent nobody."""
+        now, leads = self._membership.env.now(), part.members[0].uuid
+        told = [self._coming[member.uuid] for member in part.members if member.uuid in self._coming]
+        return any(master != leads and now < until for master, until in told)
 
     def on_merge_validation(self, message: MergeValidation) -> None:
         ms, asker = self._membership, message.sender
@@ -78,14 +96,22 @@ class Answering:
             self._part(asker, message)
             return
         if decision == STAY:
-            self._expected_until = ms.env.now() + ms.settings.max_join_merge_target
-            self._they_come(self._expected_until)
+            self._expect(theirs)
             if ms.view.version <= theirs.version:
                 self._raise_version(theirs.version + 1, f"past that of {asker.address}, which is to merge")
         ms.env.send(asker.address, MergeValidationAnswer(ms.me, message.request, asker.uuid, ms.view, ""))
         if decision == MERGE:
             self._addresses.suggest(asker.address, "it asks me, and I have to go over to it")
             self._have_to_go(asker.address)
+
+    def _expect(self, part: MemberList) -> None:
+        ms = self._membership
+        now, target = ms.env.now(), ms.settings.max_join_merge_target
+        self._expected_until = now + target
+        # Their master sends them within that time, and each then asks me for so long again.
+        self._coming = {uuid: told for uuid, told in self._coming.items() if now < told[1]}
+        self._coming |= {member.uuid: (part.members[0].uuid, now + 2 * target) for member in part.members}
+        self._they_come(self._expected_until)
 
     def _part(self, asker: Member, message: MergeValidation) -> None:
         ms = self._membership

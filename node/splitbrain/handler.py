@@ -7,7 +7,7 @@ under way, or when the list has changed since it was compared."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from shaketable.node.cluster.views import Membership
 from shaketable.node.config import Settings
@@ -15,6 +15,8 @@ from shaketable.node.env import Micros, Timer
 from shaketable.node.events import MergeJudged, MergePutOff
 from shaketable.node.messages import Member, MemberList, MergeValidationAnswer
 from shaketable.node.splitbrain.decision import MERGE, best, decide
+
+THEY_COME: Final = "members of another part are on their way to me"
 
 
 class Runs(NamedTuple):
@@ -37,14 +39,17 @@ class Handler:
         is_busy: Callable[[], bool],
         why_not: Callable[[], str],
         merge: Callable[[Member, Micros], None],
+        may_come: Callable[[MemberList], bool],
     ) -> None:
-        """`is_busy`: a search or a merge of mine is under way. `why_not`: what stands against one, "" for nothing."""
+        """`is_busy`: a search or a merge of mine is under way. `why_not`: what stands against one, "" for nothing.
+        `may_come`: some of that part may be on their way to me."""
         self._membership = membership
         self._env = membership.env
         self._search = search
         self._is_busy = is_busy
         self._why_not = why_not
         self._merge = merge
+        self._may_come = may_come
         self.runs = Runs(0, 0)
         self._due: Timer | None = None
         self._compared: MemberList = membership.view
@@ -85,7 +90,9 @@ class Handler:
             assert answer.view is not None, "an answer without a list is none to judge"
             decision, reason = decide(ms.view, answer.view)
             self._env.report(MergeJudged(answer.sender, decision, reason))
-            if decision == MERGE:
+            if decision == MERGE and self._may_come(answer.view):
+                self._env.report(MergePutOff(answer.sender, THEY_COME))
+            elif decision == MERGE:
                 targets.append((answer.sender, answer.view))
         if not targets:
             return
