@@ -76,7 +76,9 @@ def test_by_hand(mine: MemberList, theirs: MemberList, decision: str) -> None:
 
 
 def test_addresses_are_compared_as_text_with_their_brackets() -> None:
-    """As in the real system: a longer port comes first, and a longer host before the one that it begins with."""
+    """As in the real system: a longer port comes first, and a longer host before the one that it begins with. A bracket
+    stands after capitals, where a colon would stand before them."""
     assert bracketed("127.0.0.1:5710") > bracketed("127.0.0.1:5709")
     assert bracketed("10.0.0.1:5701") > bracketed("10.0.0.10:5701")
     assert bracketed("10.0.0.1:10000") < bracketed("10.0.0.1:5701")
+    assert bracketed("node:5701") > bracketed("nodeA:5701")
