@@ -18,6 +18,7 @@ from rich.table import Table
 from tests.bench import (
     bulk,
     cliques,
+    healing,
     memory,
     merging_data,
     moving,
@@ -53,6 +54,7 @@ FIGURES: Final[Mapping[str, ModuleType]] = {
     "operations": operations,
     "moving": moving,
     "bulk": bulk,
+    "healing": healing,
     "merging_data": merging_data,
     "memory": memory,
     "tui_history": tui_history,
