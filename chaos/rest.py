@@ -57,6 +57,17 @@ async def healed_over_http_from_the_larger_part(cluster: Cluster) -> None:
     await become_one(cluster, LARGER, SMALLER)
 
 
+@script(about=ABOUT, settings=answering_and_forgetting)
+async def healed_by_a_file(cluster: Cluster) -> None:
+    """The same by the file of a configuration: the address is written into it, and its node told to read it again."""
+    await two_parts_that_stay_apart(cluster)
+    await cluster.write_config_file("n3", [*SMALLER, "n4"])
+    answer = await cluster.reload_config("n3")
+    assert answer.ok, answer
+    assert [(await cluster.member_list(name)).members for name in SMALLER] == 2 * [(*SMALLER, "n4")]
+    await become_one(cluster, LARGER, SMALLER)
+
+
 async def two_parts_that_stay_apart(cluster: Cluster) -> None:
     """n1, which has left, is the one address that both were configured with; whom they remembered is forgotten."""
     await cluster.form("n1")
@@ -85,6 +96,32 @@ async def a_change_reaches_every_member(cluster: Cluster) -> None:
     await cluster.restart("n3")
     await cluster.expect(cluster.agree("n1", "n2", "n4", "n3"), within=cluster.bounds.forming)
     assert (await cluster.member_list("n3")).members == ("n1", "n2", "n3")
+
+
+@script(about=LISTS, settings=answering_alone)
+async def a_file_and_a_document(cluster: Cluster) -> None:
+    """What is written into a node's file counts when it is told to read it, for all, and when it starts, for itself."""
+    everybody = "n1", "n2", "n3"
+    await cluster.form(*everybody)
+    await cluster.write_config_file("n2", ["n1", "n2", NOWHERE])
+    await all_have(cluster, everybody, everybody)
+    answer = await cluster.reload_config("n2")
+    assert answer.ok, answer
+    await all_have(cluster, everybody, ["n1", "n2", NOWHERE])
+    answer = await cluster.update_config("n3", ["n3", "n1"])
+    assert answer.ok, answer
+    await all_have(cluster, everybody, ["n3", "n1"])
+    for text in ("cluster-name: another", "tcp-ip: {member-list: [no-such-host]}", "[", 70_000 * "#"):
+        await cluster.write_config_file("n2", text)
+        assert (await cluster.reload_config("n2")).status == 400
+    assert (await cluster.update_config("n2", "tcp-ip: {member-list: []}")).status == 400
+    await all_have(cluster, everybody, ["n3", "n1"])
+    await cluster.write_config_file("n2", ["n2", "n1"])
+    await cluster.kill("n2")
+    await cluster.until(cluster.agree("n1", "n3"), within=cluster.bounds.crash)
+    await cluster.restart("n2")
+    await cluster.expect(cluster.agree("n1", "n3", "n2"), within=cluster.bounds.forming)
+    assert (await cluster.member_list("n2")).members == ("n2", "n1")
 
 
 @script(about=LISTS, settings=answering_alone)

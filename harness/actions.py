@@ -66,6 +66,14 @@ class Http:
 
 
 @dataclass(frozen=True, slots=True)
+class WriteFile:
+    """The file of a node's configuration has this text from now on, whether or not the node runs: no fault."""
+
+    node: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Begin:
     number: int
     fault: Fault
@@ -84,7 +92,7 @@ class Reset:
     links: tuple[Link, ...]
 
 
-Action = Start | Kill | Leave | Restart | Command | Http | Begin | End | Reset
+Action = Start | Kill | Leave | Restart | Command | Http | WriteFile | Begin | End | Reset
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,3 +107,7 @@ class Receipt:
 
 class NoEffect(Exception):
     """The action took no effect, for this reason: the verdict of the run is then "unknown"."""
+
+
+def no_file(name: str) -> NoEffect:
+    return NoEffect(f"{name} has no file of its configuration: set rest_enabled")

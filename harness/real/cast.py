@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from shaketable.harness.actions import NoEffect, Start
+from shaketable.harness.actions import NoEffect, Start, no_file
 from shaketable.harness.faults import FaultTable
 from shaketable.harness.real.kept_ports import KeptPorts
 from shaketable.harness.real.launcher import Launcher
@@ -101,10 +101,20 @@ class Cast:
             node.rest_host = settings.rest_host
             node.rest_port = settings.rest_port + number if settings.rest_port else self.ports.one_more()
             node.file = self._folder / f"{name}.yaml"
-            try:
-                node.file.write_text(document_of(settings, addresses), encoding="utf-8")
-            except OSError as error:
-                raise NoEffect(f"{node.file}, its configuration, cannot be written: {error.strerror}") from None
+            self.write_file(name, document_of(settings, addresses))
+
+    def write_file(self, name: str, text: str) -> str:
+        """All at once: who reads it meanwhile reads what it was."""
+        file = self.nodes[name].file
+        if file is None:
+            raise no_file(name)
+        new = file.with_suffix(".new")
+        try:
+            new.write_text(text, encoding="utf-8")
+            new.replace(file)
+        except OSError as error:
+            raise NoEffect(f"{file}, its configuration, cannot be written: {error.strerror}") from None
+        return "written"
 
     def _spawn(self, name: str) -> None:
         node = self.nodes[name]

@@ -24,6 +24,7 @@ from shaketable.harness.actions import (
     Reset,
     Restart,
     Start,
+    WriteFile,
 )
 from shaketable.harness.errors import UserError
 from shaketable.harness.faults import FaultTable, Link
@@ -189,6 +190,8 @@ class RealWorld:
                 return await self._shaking.command(name, command)
             case Http(node=name):
                 return await asked(self._cast.running(name), action)
+            case WriteFile(node=name, text=text):
+                return self._cast.write_file(name, text)
             case Restart(node=name):
                 return await self._cast.restart(name)
             case Begin(number=number, fault=fault):

@@ -24,6 +24,7 @@ from shaketable.harness.actions import (
     Reset,
     Restart,
     Start,
+    WriteFile,
 )
 from shaketable.harness.faults import (
     ClockFault,
@@ -40,6 +41,7 @@ from shaketable.harness.faults import (
 from shaketable.harness.links import LinkState
 from shaketable.harness.observed import Observed
 from shaketable.harness.records import HARNESS, NodeEnded, NodeNamed, NodeSpawned, Record
+from shaketable.harness.sim.files import Files
 from shaketable.harness.sim.load import Loads
 from shaketable.harness.sim.network import NOTICE, RECONNECT, SimLink, SimNetwork
 from shaketable.harness.sim.node import Call, SimNode
@@ -53,7 +55,6 @@ from shaketable.node.filters import MessageFilters
 from shaketable.node.identities import MakeMember
 from shaketable.node.legacy import make_member
 from shaketable.node.messages import Address
-from shaketable.node.rest import document_of, member_list_in
 
 FIRST_PORT = 5701
 Done = Callable[[Receipt | NoEffect], None]
@@ -88,8 +89,7 @@ class SimWorld:
         self._changed = False
         self._leaving: dict[str, Done] = {}
         self._requests = Requests(self)
-        self.files: dict[str, str] = {}
-        """the configuration of each node that answers HTTP requests, as a real one has it in a file"""
+        self._files = Files()
 
     # World
 
@@ -157,6 +157,9 @@ class SimWorld:
                     self._soon(done, 0, "handed over")
                 case Http(node=name):
                     self._requests.ask(self._running(name), action, done)
+                case WriteFile(node=name, text=text):
+                    self._files.write(name, text)
+                    self._soon(done, 0, "written")
                 case Restart(node=name):
                     if name in self.nodes and self.nodes[name].listening:
                         raise NoEffect(f"{name} still runs")
@@ -212,7 +215,9 @@ class SimWorld:
         addresses = tuple(self._addresses[n] for n in action.addresses)
         for name in action.nodes:
             if name not in self.nodes:
-                self._configured[name] = (addresses, self.settings.with_values(action.settings))
+                settings = self.settings.with_values(action.settings)
+                self._configured[name] = addresses, settings
+                self._files.add(name, settings, addresses)
                 self._spawn(name)
         if action.run:
             for name in action.nodes:
@@ -226,10 +231,8 @@ class SimWorld:
     def _start(self, name: str) -> None:
         node = self.nodes[name]
         addresses, settings = self._configured[name]
-        if settings.rest_enabled:
-            file = self.files.setdefault(name, document_of(settings, addresses))
-            addresses = member_list_in(file, settings)
-        node.start(self._make_member, addresses, settings, lambda: self.files[name])
+        addresses = self._files.addresses(name, settings, addresses)
+        node.start(self._make_member, addresses, settings, partial(self._files.read, name))
         self.network.start(node, [n for n in self.nodes.values() if n is not node])
         self.loads.started(node)
 

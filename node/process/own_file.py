@@ -6,7 +6,7 @@ import os
 import stat
 
 from shaketable.node.config import Settings
-from shaketable.node.rest import LARGEST_BODY, Refused, member_list_in
+from shaketable.node.rest import LARGEST_BODY, Refused, member_list_in, text_of
 
 
 class UnreadableFile(Exception):
@@ -22,10 +22,7 @@ class OwnFile:
         with open(self._path, "rb", opener=_at_once) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise ValueError("no file")
-            data = file.read(LARGEST_BODY + 1)
-        if len(data) > LARGEST_BODY:
-            raise ValueError("too large")
-        return data.decode()
+            return text_of(file.read(LARGEST_BODY + 1))
 
     def addresses(self, settings: Settings) -> tuple[str, ...]:
         try:

@@ -2,7 +2,7 @@
 
 A request comes in whole and is answered by one response, at once or when the cluster has taken a change."""
 
-from shaketable.node.rest.document import document_of, member_list_in
+from shaketable.node.rest.document import document_of, member_list_in, text_of
 from shaketable.node.rest.exchange import (
     LARGEST_BODY,
     LARGEST_HEAD,
@@ -31,4 +31,5 @@ __all__ = [
     "fail",
     "member_list_in",
     "rest_of",
+    "text_of",
 ]

@@ -13,7 +13,7 @@ import yaml
 
 from shaketable.node.config import Settings
 from shaketable.node.rest.addresses import checked
-from shaketable.node.rest.exchange import Refused
+from shaketable.node.rest.exchange import LARGEST_BODY, Refused
 
 NAME: Final = "hazelcast.cluster-name"
 JOIN: Final = "hazelcast.network.join."
@@ -51,6 +51,13 @@ def document_of(settings: Settings, addresses: Sequence[str]) -> str:
     whole = {"hazelcast": {"cluster-name": settings.cluster_name, "network": {"join": {"tcp-ip": tcp_ip}}}}
     text: str = yaml.safe_dump(whole, sort_keys=False)
     return text
+
+
+def text_of(data: bytes) -> str:
+    """Of a file; a ValueError if it is no text, or too large to be a configuration."""
+    if len(data) > LARGEST_BODY:
+        raise ValueError("too large")
+    return data.decode()
 
 
 class _Plain(yaml.SafeLoader):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from shaketable.harness.cluster import Cluster
+from shaketable.harness.records import FaultWithoutEffect
 from shaketable.harness.run import Options, run_simulated
 from shaketable.harness.scripting.outcome import Outcome
 from shaketable.harness.scripts import Body, script
@@ -43,6 +44,38 @@ def test_a_node_with_settings_of_its_own_is_asked_by_them() -> None:
     assert outcome(story).kind == "done"
 
 
+def test_a_file_counts_when_it_is_read() -> None:
+    async def story(cluster: Cluster) -> None:
+        """A story."""
+        await cluster.form("n1", "n2")
+        await cluster.write_config_file("n2", ["n2", "10.0.0.1"])
+        assert (await cluster.member_list("n2")).members == ("n1", "n2")
+        assert (await cluster.reload_config("n1")).members == ("n1", "n2")
+        assert (await cluster.reload_config("n2")).members == ("n2", "10.0.0.1")
+        assert (await cluster.member_list("n1")).members == ("n2", "10.0.0.1")
+        await cluster.write_config_file("n2", "tcp-ip: {member-list: [127.0.0.1:5702]}")
+        assert (await cluster.reload_config("n2")).members == ("n2",)
+        await cluster.write_config_file("n2", "a" * 70_000)
+        told = await cluster.reload_config("n2")
+        assert (told.status, told.message) == (400, "the file that this node was started with cannot be read")
+        assert (await cluster.member_list("n1")).members == ("n2",)
+
+    assert outcome(story).kind == "done"
+
+
+def test_a_document_is_written_of_names_or_given_as_it_is() -> None:
+    async def story(cluster: Cluster) -> None:
+        """A story."""
+        await cluster.form("n1", "n2")
+        assert (await cluster.update_config("n2", ["n2", "10.0.0.1"])).ok
+        assert (await cluster.member_list("n1")).members == ("n2", "10.0.0.1")
+        assert (await cluster.update_config("n1", "tcp-ip: {member-list: [127.0.0.1:5701]}")).members == ("n1",)
+        refused = await cluster.update_config("n1", "map: {}")
+        assert refused.message == "hazelcast.map cannot be changed at run time, only tcp-ip.member-list can"
+
+    assert outcome(story).kind == "done"
+
+
 async def nobody_listens(cluster: Cluster) -> None:
     """A story."""
     await cluster.form("n1")
@@ -76,6 +109,18 @@ async def it_never_was(cluster: Cluster) -> None:
     await cluster.member_list("n2")
 
 
+async def it_has_no_file(cluster: Cluster) -> None:
+    """A story."""
+    await cluster.form("n1")
+    await cluster.write_config_file("n1", ["n1"])
+
+
+async def its_file_cannot_be_written(cluster: Cluster) -> None:
+    """A story."""
+    await cluster.form("n1")
+    await cluster.write_config_file("n1", "\udcff")
+
+
 @pytest.mark.parametrize(
     ("story", "settings", "why"),
     [
@@ -84,12 +129,36 @@ async def it_never_was(cluster: Cluster) -> None:
         (it_is_killed_while_it_is_asked, {}, "n1 ended: killed"),
         (it_is_gone, {}, "n1 is not running"),
         (it_never_was, {}, "n2 is not a node of this run (n1)"),
+        (it_has_no_file, {"rest_enabled": False}, "n1 has no file of its configuration: set rest_enabled"),
+        (its_file_cannot_be_written, {}, "a configuration is a text in UTF-8: this one cannot be written so"),
     ],
 )
 def test_who_cannot_answer_makes_the_run_unknown(story: Body, settings: dict[str, object], why: str) -> None:
     ended = outcome(story, **settings)
     assert ended.kind == "unknown"
     assert ended.reason.endswith(why), ended.reason
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (70_000 * "#", ", cannot be read"),
+        ("cluster-name: x", ": hazelcast.cluster-name cannot be changed at run time, only tcp-ip.member-list can"),
+    ],
+)
+def test_who_cannot_start_by_its_file_says_so(text: str, why: str) -> None:
+    async def story(cluster: Cluster) -> None:
+        """A story."""
+        await cluster.form("n1")
+        await cluster.write_config_file("n1", text)
+        await cluster.kill("n1")
+        await cluster.restart("n1")
+
+    made = script(about=["settled"], settings=OPEN)(story)
+    records = run_simulated(made, Options(seed=1, preset="fast")).records
+    assert [record.event.reason for record in records if isinstance(record.event, FaultWithoutEffect)] == [
+        f"n1.yaml, its configuration{why}"
+    ]
 
 
 def test_the_same_requests_give_the_same_history() -> None:

@@ -1,5 +1,5 @@
-"""The member list of a node's join configuration, read and changed over HTTP: no fault, and calm is not counted from
-it."""
+"""The member list of a node's join configuration, read and changed over HTTP, and the file of that configuration: no
+fault, and calm is not counted from it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from urllib.parse import quote
 
 import msgspec
 
-from shaketable.harness.actions import Http, NoEffect
+from shaketable.harness.actions import Http, NoEffect, WriteFile
 from shaketable.harness.errors import ScriptError
 from shaketable.harness.scripting.steps import Act
 from shaketable.harness.scripting.verbs.base import Verbs
 from shaketable.node.config import Settings
-from shaketable.node.rest import MEMBER_LIST, Request
+from shaketable.node.rest import MEMBER_LIST, RELOAD, UPDATE, Request, document_of
 from shaketable.node.splitbrain.member_list import ROUNDS
 
 
@@ -49,11 +49,43 @@ class RestVerbs(Verbs):
         """It is told to have this list taken by all members of its cluster: names of nodes, or addresses. It needs
         `rest_enabled`, a `cluster_password`, and `CLUSTER_WRITE` in `rest_groups`."""
         listed = [addresses] if isinstance(addresses, str) else list(addresses)
+        self._step(f"{self._known(name)} is told that the member list of the join configuration is {', '.join(listed)}")
+        return await self._told(name, MEMBER_LIST, ",".join(self._address(each) for each in listed))
+
+    async def update_config(self, name: str, what: str | Sequence[str]) -> Answer:
+        """The same by a document: one that says this list, or, given as one text, that text."""
+        document = self._document(name, what)
+        self._step(f"{name} is told to update its configuration: {_said(what)}")
+        return await self._told(name, UPDATE, document)
+
+    async def write_config_file(self, name: str, what: str | Sequence[str]) -> None:
+        """What stands in the file of its configuration from now on, as for `update_config`. The node reads it when it
+        starts, and when it is told to."""
+        document = self._document(name, what)
+        self._step(f"the file of {name}'s configuration is written anew: {_said(what)}")
+        receipt = await Act(WriteFile(name, document), f"writing a file for {name}")
+        if isinstance(receipt, NoEffect):
+            raise ScriptError(str(receipt))
+
+    async def reload_config(self, name: str) -> Answer:
+        """It is told to read its file again, and to have the list in it taken by all members of its cluster."""
+        self._step(f"{self._known(name)} is told to read the file of its configuration again")
+        return await self._told(name, RELOAD)
+
+    def _document(self, name: str, what: str | Sequence[str]) -> str:
         own = self._settings_of(self._known(name))
-        self._step(f"{name} is told that the member list of the join configuration is {', '.join(listed)}")
-        fields = own.cluster_name, own.cluster_password, ",".join(self._address(each) for each in listed)
+        text = what if isinstance(what, str) else document_of(own, [self._address(each) for each in what])
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise ScriptError("a configuration is a text in UTF-8: this one cannot be written so") from None
+        return text
+
+    async def _told(self, name: str, path: str, *what: str) -> Answer:
+        own = self._settings_of(self._known(name))
+        fields = own.cluster_name, own.cluster_password, *what
         body = "&".join(quote(field, safe="") for field in fields).encode()
-        return await self._asked(name, Request("POST", MEMBER_LIST, {"content-type": "text/plain"}, body))
+        return await self._asked(name, Request("POST", path, {"content-type": "text/plain"}, body))
 
     async def _asked(self, name: str, request: Request) -> Answer:
         # A change has two rounds, and its asker waits for the master longer than those take.
@@ -75,3 +107,8 @@ class RestVerbs(Verbs):
         """An address stands for itself, as does what is none: the node is to refuse it."""
         node = self._world.observed.nodes.get(each)
         return node.address if node is not None else each
+
+
+def _said(what: str | Sequence[str]) -> str:
+    """In a history: a text of one's own may be long."""
+    return f"a text of {len(what)} characters" if isinstance(what, str) else f"the member list {', '.join(what)}"

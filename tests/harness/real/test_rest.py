@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import random
 import shutil
 from collections.abc import AsyncIterator
@@ -14,7 +15,7 @@ import pytest
 from tests.harness.real.world_helpers import Stage, stage
 from tests.node.rest import fuzzed
 
-from shaketable.harness.actions import Http, Kill, NoEffect, Restart, Start
+from shaketable.harness.actions import Http, Kill, NoEffect, Restart, Start, WriteFile
 from shaketable.harness.conditions import agree
 from shaketable.harness.real.ports import free_ports
 from shaketable.node.env import SECOND
@@ -142,6 +143,29 @@ async def test_update_and_reload_and_a_restart(tmp_path: Path) -> None:
         await s.act(Kill("n2"))
         with pytest.raises(NoEffect, match=r"n2.yaml, its configuration, cannot be read"):
             await s.act(Restart("n2"))
+
+
+async def test_a_file_is_written_all_at_once_or_not_at_all(tmp_path: Path) -> None:
+    async with stage(tmp_path) as s:
+        await s.act(Start(("n1",), ("n1",), OPEN))
+        await s.act(WriteFile("n1", "tcp-ip: {member-list: [127.0.0.1:5709]}"))
+        assert status(await bare(s.world.rest_port("n1"), with_body("POST", RELOAD, b"dev&s3cret"))) == 200
+        assert not (tmp_path / "n1.new").exists()
+        (tmp_path / "n1.new").mkdir()
+        with pytest.raises(NoEffect, match=r"n1.yaml, its configuration, cannot be written: Is a directory"):
+            await s.act(WriteFile("n1", ""))
+        assert "5709" in (tmp_path / "n1.yaml").read_text()
+        await s.act(Start(("n2",), ("n2",)))
+        with pytest.raises(NoEffect, match="n2 has no file of its configuration: set rest_enabled"):
+            await s.act(WriteFile("n2", ""))
+
+
+async def test_a_pipe_in_the_place_of_its_file_holds_no_node_up(tmp_path: Path) -> None:
+    async with stage(tmp_path) as s:
+        await s.act(Start(("n1",), ("n1",), OPEN))
+        (tmp_path / "n1.yaml").unlink()
+        os.mkfifo(tmp_path / "n1.yaml")
+        assert status(await bare(s.world.rest_port("n1"), with_body("POST", RELOAD, b"dev&s3cret"))) == 400
 
 
 async def test_hundreds_of_bad_requests_and_crowds_do_no_harm(tmp_path: Path) -> None:
