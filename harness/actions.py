@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from shaketable.harness.faults import Fault, Link
-from shaketable.node.commands import DataCommand
+from shaketable.node.commands import DataCommand, GroupCommand
 from shaketable.node.env import Micros
 from shaketable.node.rest import Request, Response
 
@@ -49,11 +49,11 @@ class Restart:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """Something for the node's member to do with the data: no fault. Done when it is handed over to the node; one that
-    is paused or held takes it up when it goes on."""
+    """Something for the node's member to do, with the data or for its group: no fault. Done when it is handed over to
+    the node; one that is paused or held takes it up when it goes on."""
 
     node: str
-    command: DataCommand
+    command: DataCommand | GroupCommand
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from shaketable.harness.scripting.fault_book import Injected
 from shaketable.harness.scripting.verbs.base import whole
 from shaketable.harness.scripting.verbs.data import DataVerbs
 from shaketable.harness.scripting.verbs.forming import Forming
+from shaketable.harness.scripting.verbs.group import GroupVerbs
 from shaketable.harness.scripting.verbs.links import LinkVerbs
 from shaketable.harness.scripting.verbs.nodes import NodeVerbs
 from shaketable.harness.scripting.verbs.rest import RestVerbs
@@ -29,7 +30,7 @@ NO_LINK = "no node has a link to itself"
 NO_MERGE = "no node merges into itself"
 
 
-class Cluster(Forming, LinkVerbs, NodeVerbs, Waiting, DataVerbs, TableVerbs, RestVerbs):
+class Cluster(Forming, LinkVerbs, NodeVerbs, Waiting, DataVerbs, TableVerbs, RestVerbs, GroupVerbs):
     def now(self) -> Micros:
         """True time since the run began."""
         return self._world.now()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from shaketable.node.env import Micros
-from shaketable.node.messages import Does
+from shaketable.node.messages import Address, Does
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,5 +66,32 @@ class TakeStockCommand:
     """Report all that this member holds."""
 
 
+@dataclass(frozen=True, slots=True)
+class GroupStartCommand:
+    """A whole group starts: these are expected."""
+
+    expected: tuple[Address, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupShutdownCommand:
+    """The whole group shuts down."""
+
+
+@dataclass(frozen=True, slots=True)
+class HintCommand:
+    """This watchdog tells that a member has failed."""
+
+    failed: Address
+
+
+@dataclass(frozen=True, slots=True)
+class TalkCommand:
+    """The application sends something to every other member this often; 0: no more."""
+
+    every: Micros
+
+
 DataCommand = OperateCommand | WorkCommand | StopWorkCommand | ReadCommand | TakeStockCommand
-Command = LeaveCommand | DataCommand
+GroupCommand = GroupStartCommand | GroupShutdownCommand | HintCommand | TalkCommand
+Command = LeaveCommand | DataCommand | GroupCommand

@@ -25,11 +25,12 @@ from shaketable.node.cluster.stale_joins import StaleJoins
 from shaketable.node.cluster.suspicion import Suspicion
 from shaketable.node.cluster.updates import Updates
 from shaketable.node.cluster.views import Membership
-from shaketable.node.commands import Command, LeaveCommand
+from shaketable.node.commands import Command, GroupCommand, LeaveCommand
 from shaketable.node.config import Settings
 from shaketable.node.env import Env, Every
 from shaketable.node.events import Started
 from shaketable.node.messages import (
+    GROUP_MESSAGES,
     Address,
     ChangeAddresses,
     ChangeAddressesAnswer,
@@ -184,6 +185,7 @@ class ClusterMember:
             TakeAddresses: self.member_list.on_take_addresses,
             TakeAddressesAnswer: self._on_answer,
             **dict.fromkeys(HANDLERS, self.partitions.receive),
+            **dict.fromkeys(GROUP_MESSAGES, _nothing),
         }
 
     def start(self, *, merge_runs: Runs | None = None) -> None:
@@ -223,7 +225,7 @@ class ClusterMember:
     def command(self, command: Command) -> None:
         if isinstance(command, LeaveCommand):
             self.leave.leave()
-        else:
+        elif not isinstance(command, GroupCommand):
             self.partitions.command(command)
 
     def _round(self) -> None:
@@ -288,3 +290,7 @@ class ClusterMember:
         | TakeAddressesAnswer,
     ) -> None:
         self.requests.answered(message.request, message)
+
+
+def _nothing(_: object) -> None:
+    """A group's message has no business in a cluster."""

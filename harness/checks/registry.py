@@ -35,6 +35,7 @@ from shaketable.harness.checks import (
 from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.checks.result import Check, CheckResult
 from shaketable.harness.recording.history import History
+from shaketable.node.config import GMS
 
 CHECKS: Final[tuple[Check, ...]] = tuple(
     Check(module.NAME, module.RULE, module.check)
@@ -64,7 +65,11 @@ CHECKS: Final[tuple[Check, ...]] = tuple(
         detection,
     )
 )
-CHECK_NAMES: Final[tuple[str, ...]] = tuple(check.name for check in CHECKS)
+GROUP_CHECKS: Final[tuple[Check, ...]] = tuple(
+    Check(module.NAME, module.RULE, module.check) for module in (one_list_a_key, settled)
+)
+"""Those that judge a group; the others speak of what only a cluster has."""
+CHECK_NAMES: Final[tuple[str, ...]] = tuple(dict.fromkeys(check.name for check in (*CHECKS, *GROUP_CHECKS)))
 NEEDS_THE_FAULTS: Final = tuple(
     check.NAME
     for check in (view_agreement, fully_connected, split_heals, settled, converged, balanced, in_place, detection)
@@ -72,10 +77,15 @@ NEEDS_THE_FAULTS: Final = tuple(
 """Checks that say what must come about after what was done; the others hold whatever was done, or was not."""
 
 
+def checks_of(family: str) -> tuple[Check, ...]:
+    return GROUP_CHECKS if family == GMS else CHECKS
+
+
 def run_checks(history: History, bounds: Bounds, names: Iterable[str] = CHECK_NAMES) -> tuple[CheckResult, ...]:
-    """The named ones, always in the registry's order. Those that watch share one replay."""
+    """The named ones that judge such a run, always in the registry's order. Those that watch share one replay."""
     wanted = frozenset(names)
-    begun = [check.begin(history, bounds) for check in CHECKS if check.name in wanted]
+    checks = checks_of(bounds.settings.family)
+    begun = [check.begin(history, bounds) for check in checks if check.name in wanted]
     watching = [each.see for each in begun if not isinstance(each, CheckResult)]
     if watching:
         for record, node, seen in history.replay():

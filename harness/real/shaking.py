@@ -26,7 +26,7 @@ from shaketable.harness.real.links import RealLinks
 from shaketable.harness.real.load import BusyProcesses
 from shaketable.harness.real.nodes import RealNode
 from shaketable.harness.real.probes import Probes
-from shaketable.node.commands import DataCommand
+from shaketable.node.commands import DataCommand, GroupCommand
 from shaketable.node.env import MILLISECOND, SECOND, Micros
 from shaketable.node.process import control
 
@@ -80,7 +80,7 @@ class Shaking:
 
     # What its member is to do, no fault
 
-    async def command(self, name: str, command: DataCommand) -> str:
+    async def command(self, name: str, command: DataCommand | GroupCommand) -> str:
         node = self._cast.running(name)
         if node.paused:
             node.tell(control.form_of(0, command))

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from shaketable.harness import records as h
 from shaketable.harness.recording.names import Names
+from shaketable.harness.recording.words_gms import said_of_groups
 from shaketable.harness.recording.words_merging import said_of_merging
 from shaketable.harness.recording.words_merging_data import said_of_merging_data
 from shaketable.harness.recording.words_partition import said_of_partitions, several
@@ -144,6 +145,7 @@ def _said(event: Event, names: Names) -> str:
         said_of_partitions(event, names)
         or said_of_merging(event, names)
         or said_of_merging_data(event, names)
+        or said_of_groups(event, names)
         or _said_by_harness(event)
     )
 

@@ -18,9 +18,10 @@ from shaketable.node.env import Micros
 from shaketable.node.events import Event, Failed, Held, Released, Started, Stopped
 from shaketable.node.filters import MessageFilters
 from shaketable.node.holds import Due, Holds, Where
-from shaketable.node.identities import Identities, MakeMember
+from shaketable.node.identities import Identities
 from shaketable.node.member import ClusterMember
 from shaketable.node.messages import Address, Message
+from shaketable.node.nodes import MakeMember, Node, node_of
 from shaketable.node.rest import Rest, rest_of
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class SimNode:
         self.rng = random.Random(f"{world.seed}/node {name}/{life}")
         self.links: dict[Address, SimLink] = {}
         self.incarnation = ""
-        self.identities: Identities
+        self.identities: Node
         self.rest: Rest | None = None
         """None: it answers no HTTP requests"""
         self.listening = False
@@ -93,7 +94,7 @@ class SimNode:
     ) -> None:
         self.listening = True
         try:
-            self.identities = Identities(self, make, self.address, addresses, settings)
+            self.identities = node_of(self, make, self.address, addresses, settings)
         except Exception as error:
             self.fail(error)
             return
@@ -104,6 +105,7 @@ class SimNode:
     @property
     def member(self) -> ClusterMember:
         """What it is now: a merge makes it another one."""
+        assert isinstance(self.identities, Identities)
         return self.identities.member
 
     # Env

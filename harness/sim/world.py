@@ -52,9 +52,9 @@ from shaketable.node.config import Settings
 from shaketable.node.env import MILLISECOND, Micros
 from shaketable.node.events import Event
 from shaketable.node.filters import MessageFilters
-from shaketable.node.identities import MakeMember
 from shaketable.node.legacy import make_member
 from shaketable.node.messages import Address
+from shaketable.node.nodes import MakeMember
 
 FIRST_PORT = 5701
 Done = Callable[[Receipt | NoEffect], None]

@@ -40,7 +40,7 @@ def setting(
     """`least` and `most` are in the field's own unit; `source` says where the default comes from."""
     if unit in UNITS:
         most = min(most, _YEAR / UNITS[unit])
-    inside = default * UNITS[unit] if unit in UNITS else default
+    inside = round(default * UNITS[unit]) if unit in UNITS else default
     about = {
         "meaning": meaning,
         "source": source,

@@ -6,6 +6,7 @@ Nodes tell, the harness judges: nothing here knows what is being checked. Fields
 from shaketable.node.events.base import *  # noqa: F403
 from shaketable.node.events.cluster import *  # noqa: F403
 from shaketable.node.events.driver import *  # noqa: F403
+from shaketable.node.events.gms import *  # noqa: F403
 from shaketable.node.events.merging import *  # noqa: F403
 from shaketable.node.events.partition import *  # noqa: F403
 from shaketable.node.events.splitbrain import *  # noqa: F403

@@ -11,6 +11,7 @@ from typing import Final
 
 from shaketable.node.config import (
     CLEARED_BACKUPS,
+    GMS,
     LATE_BACKUPS,
     LONE_DECISIONS,
     MISSED_REMOVAL,
@@ -25,6 +26,7 @@ from shaketable.node.config import (
     Settings,
 )
 from shaketable.node.env import Env
+from shaketable.node.gms import GroupMember
 from shaketable.node.legacy.cleared_backups import ClearedBackups
 from shaketable.node.legacy.late_backups import LateBackups
 from shaketable.node.legacy.lone_decisions import LoneDecisions
@@ -56,8 +58,12 @@ MEMBERS: Final[Mapping[str, type[ClusterMember]]] = {
 }
 
 
-def make_member(env: Env, address: Address, addresses: Sequence[Address], settings: Settings) -> ClusterMember:
+def make_member(
+    env: Env, address: Address, addresses: Sequence[Address], settings: Settings
+) -> ClusterMember | GroupMember:
     """The real member, unless the settings ask for a legacy fault."""
+    if settings.family == GMS:
+        return GroupMember(env, address, addresses, settings)
     member = MEMBERS[settings.legacy_fault](env, address, addresses, settings)
     member.partitions.plug_in(plugged_services(settings))
     member.partitions.taking.policies = plugged_policies(settings)

@@ -33,6 +33,34 @@ from shaketable.node.messages.cluster import (
     TriggerExplicitSuspicion,
     WhoIsMaster,
 )
+from shaketable.node.messages.gms import *  # noqa: F403
+from shaketable.node.messages.gms import (
+    Application,
+    FailureHint,
+    FollowMaster,
+    GroupMessage,
+    GroupShutdown,
+    GroupStart,
+    HealthAnnounced,
+    HealthHandedOver,
+    HealthMessage,
+    HealthTaken,
+    MasterAnswer,
+    MasterCollision,
+    MasterQuery,
+    NotificationsGone,
+    NotificationsWanted,
+    Notified,
+    Ping,
+    Pong,
+    Ready,
+    ReignTold,
+    ShutdownWanted,
+    StillHeard,
+    StillHeardAnswer,
+    SuspectReport,
+    SuspectReportTaken,
+)
 from shaketable.node.messages.merging import *  # noqa: F403
 from shaketable.node.messages.merging import MergeEntries, MergeEntriesAnswer
 from shaketable.node.messages.partition import *  # noqa: F403
@@ -133,7 +161,33 @@ AnyMessage = (
     | ChangeAddressesAnswer
     | TakeAddresses
     | TakeAddressesAnswer
+    | HealthMessage
+    | HealthAnnounced
+    | HealthHandedOver
+    | HealthTaken
+    | ReignTold
+    | Ping
+    | Pong
+    | SuspectReport
+    | SuspectReportTaken
+    | StillHeard
+    | StillHeardAnswer
+    | FailureHint
+    | MasterQuery
+    | MasterAnswer
+    | MasterCollision
+    | FollowMaster
+    | Notified
+    | NotificationsWanted
+    | NotificationsGone
+    | Ready
+    | ShutdownWanted
+    | GroupShutdown
+    | GroupStart
+    | Application
 )
+
+GROUP_MESSAGES: Final = tuple(kind for kind in AnyMessage.__args__ if issubclass(kind, GroupMessage))
 
 
 class MalformedMessage(ValueError):

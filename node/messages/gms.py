@@ -87,6 +87,7 @@ class HealthHandedOver(GroupMessage, frozen=True):
 
     request: Number
     heard: tuple[tuple[Member, Time], ...]
+    reign: Reign
     notifications: tuple[Notification, ...]
     whole_group: bool
 

@@ -177,7 +177,7 @@ class LeaveGracefully(Form, frozen=True):
 
 
 class Operate(Form, frozen=True):
-    """This form and the next four: the member is asked to do this; answered when it has been handed over."""
+    """This form and the next eight: the member is asked to do this; answered when it has been handed over."""
 
     order: int
     command: commands.OperateCommand
@@ -201,6 +201,26 @@ class ReadKeys(Form, frozen=True):
 class TakeStock(Form, frozen=True):
     order: int
     command: commands.TakeStockCommand
+
+
+class StartGroup(Form, frozen=True):
+    order: int
+    command: commands.GroupStartCommand
+
+
+class ShutGroupDown(Form, frozen=True):
+    order: int
+    command: commands.GroupShutdownCommand
+
+
+class HintFailure(Form, frozen=True):
+    order: int
+    command: commands.HintCommand
+
+
+class Talk(Form, frozen=True):
+    order: int
+    command: commands.TalkCommand
 
 
 class TakeSnapshot(Form, frozen=True):
@@ -227,6 +247,10 @@ Order = (
     | StopWork
     | ReadKeys
     | TakeStock
+    | StartGroup
+    | ShutGroupDown
+    | HintFailure
+    | Talk
     | TakeSnapshot
     | Stop
 )
@@ -247,7 +271,7 @@ event_decoder: msgspec.msgpack.Decoder[Event] = msgspec.msgpack.Decoder(_AnyEven
 _encoder: Final = msgspec.msgpack.Encoder()
 
 
-def form_of(order: int, command: commands.DataCommand) -> Order:
+def form_of(order: int, command: commands.DataCommand | commands.GroupCommand) -> Order:
     match command:
         case commands.OperateCommand():
             return Operate(order, command)
@@ -259,6 +283,14 @@ def form_of(order: int, command: commands.DataCommand) -> Order:
             return ReadKeys(order, command)
         case commands.TakeStockCommand():
             return TakeStock(order, command)
+        case commands.GroupStartCommand():
+            return StartGroup(order, command)
+        case commands.GroupShutdownCommand():
+            return ShutGroupDown(order, command)
+        case commands.HintCommand():
+            return HintFailure(order, command)
+        case commands.TalkCommand():
+            return Talk(order, command)
 
 
 def raw_event(event: Event) -> msgspec.Raw:

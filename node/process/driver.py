@@ -25,9 +25,9 @@ from shaketable.node.env import SECOND, Micros
 from shaketable.node.events import Event, Failed, Held, Released, Started, Stopped, ViewInstalled
 from shaketable.node.filters import MessageFilters
 from shaketable.node.holds import Due, Holds, Where
-from shaketable.node.identities import Identities, MakeMember
 from shaketable.node.legacy import make_member
 from shaketable.node.messages import Address, MemberList, Message
+from shaketable.node.nodes import MakeMember, Node, node_of
 from shaketable.node.process import control
 from shaketable.node.process.line import Line
 from shaketable.node.process.outlink import monotonic
@@ -84,7 +84,7 @@ class Driver:
         self._over = False
         self.carry_out: Callable[[control.Order], None] = lambda order: None
         """what to do with orders that come while the node holds"""
-        self._member = Identities(self, make, start.address, start.addresses, start.settings)
+        self._member: Node = node_of(self, make, start.address, start.addresses, start.settings)
         self._identity = self._member.me.uuid
         self._rest = rest_of(self._member, start.settings, start.read_file)
 

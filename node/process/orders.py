@@ -60,6 +60,10 @@ class Orders:
                 | control.StopWork(command=command)
                 | control.ReadKeys(command=command)
                 | control.TakeStock(command=command)
+                | control.StartGroup(command=command)
+                | control.ShutGroupDown(command=command)
+                | control.HintFailure(command=command)
+                | control.Talk(command=command)
             ):
                 driver.command(command)
         self._line.say(control.Done(order.order))

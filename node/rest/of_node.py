@@ -20,6 +20,8 @@ class _OfNode:
         self._identities.member.member_list.change(addresses, done)
 
 
-def rest_of(identities: Identities, settings: Settings, read_file: Callable[[], str]) -> Rest | None:
-    """None: this node answers nobody."""
-    return Rest(settings, _OfNode(identities), read_file) if settings.rest_enabled else None
+def rest_of(node: object, settings: Settings, read_file: Callable[[], str]) -> Rest | None:
+    """None: this node answers nobody; a member of a group has nothing to be asked."""
+    if not settings.rest_enabled or not isinstance(node, Identities):
+        return None
+    return Rest(settings, _OfNode(node), read_file)

@@ -1,0 +1,46 @@
+"""Verbs for groups (`family = "gms"`): a whole group starts or stops, a watchdog tells, an application talks.
+
+None of these is a fault: they are steps of the script."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from shaketable.harness.actions import Command, NoEffect
+from shaketable.harness.errors import ScriptError
+from shaketable.harness.scripting.steps import Act
+from shaketable.harness.scripting.verbs.base import Verbs, whole
+from shaketable.node.commands import GroupCommand, GroupShutdownCommand, GroupStartCommand, HintCommand, TalkCommand
+from shaketable.node.config import GMS
+from shaketable.node.env import Micros
+
+
+class GroupVerbs(Verbs):
+    async def start_group(self, via: str, expected: Sequence[str]) -> None:
+        """This member tells its master that a whole group starts, of which these are still to come."""
+        names = (expected,) if isinstance(expected, str) else tuple(expected)
+        addresses = tuple(self._address(name) for name in names)
+        await self._group_command(via, GroupStartCommand(addresses), f"start_group of {', '.join(names)} at {via}")
+
+    async def stop_group(self, via: str) -> None:
+        """This member has the whole group shut down; if it is a spectator it stays."""
+        await self._group_command(via, GroupShutdownCommand(), f"stop_group at {via}")
+
+    async def hint(self, watchdog: str, failed: str) -> None:
+        """This watchdog tells all that a member has failed."""
+        await self._group_command(watchdog, HintCommand(self._address(failed)), f"hint of {failed} at {watchdog}")
+
+    async def talk(self, *names: str, every: Micros) -> None:
+        """The applications of these members send something to every other one this often; 0: no more."""
+        for name in names:
+            await self._group_command(name, TalkCommand(whole(every, "a time between messages")), f"talk of {name}")
+
+    def _address(self, name: str) -> str:
+        return self._world.observed.nodes[self._known(name)].address
+
+    async def _group_command(self, node: str, command: GroupCommand, step: str) -> None:
+        if self.settings.family != GMS:
+            raise ScriptError(f'{step.split()[0]} is for a group: the script needs settings={{"family": "gms"}}')
+        receipt = await Act(Command(self._known(node), command), step)
+        if isinstance(receipt, NoEffect):
+            raise ScriptError(f"{step}: {receipt}")

@@ -1,0 +1,105 @@
+"""Two masters learn of each other, and one of them gives way: a split heals (text 2.2.1; rulings 5.2).
+
+Each master goes on asking, once a detection window: the addresses of the discovery list that are not in its view, and
+the members that it declared failed. Which of two masters stays is decided as an election is, by both alike. The other
+one's members ask to be added to the view of the one that stays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from shaketable.node.env import Every, Micros
+from shaketable.node.events import LeadershipYielded, MastersCollided
+from shaketable.node.gms.group import Group
+from shaketable.node.gms.sender import Sender
+from shaketable.node.messages import (
+    Address,
+    FollowMaster,
+    MasterAnswer,
+    MasterCollision,
+    MasterQuery,
+    Member,
+    Reign,
+    Seat,
+)
+
+
+class Collisions:
+    def __init__(
+        self,
+        group: Group,
+        sender: Sender,
+        configured: Sequence[Address],
+        look_for: Callable[[Member, str], None],
+    ) -> None:
+        """`look_for`: I follow nobody any more, and ask this master to be added."""
+        self._group = group
+        self._env = group.env
+        self._sender = sender
+        self._configured = configured
+        self._look_for = look_for
+        self._failed: dict[Address, Micros] = {}
+        """until when it is asked"""
+
+    def start(self) -> None:
+        Every(self._env, self._group.settings.detection_window, self._ask_around)
+
+    def has_failed(self, seat: Seat) -> None:
+        self._failed[seat.member.address] = self._env.now() + self._group.settings.gms_failed_member_memory
+
+    def on_master_query(self, message: MasterQuery) -> None:
+        """I lead, and another master, which asks around, is there as well."""
+        if message.reign is not None:
+            self._met(message.reign)
+
+    def on_master_answer(self, message: MasterAnswer) -> None:
+        if self._group.leads:
+            self._met(message.reign)
+
+    def learn_of(self, reign: Reign | None) -> None:
+        """Somebody says whom it follows."""
+        if reign is not None and self._group.leads:
+            self._met(reign)
+
+    def on_master_collision(self, message: MasterCollision) -> None:
+        group, other = self._group, message.reign
+        if group.reign is None:
+            return
+        if not group.leads:
+            self._sender.send(message.sender.address, MasterAnswer(group.me, group.stamp, group.reign))
+        elif message.sender == other.master and other.master != group.me:
+            stays = self._stays(other)
+            self._env.report(MastersCollided(other.master, group.me if stays else other.master))
+            if stays:
+                self._sender.send(message.sender.address, MasterCollision(group.me, group.stamp, group.reign))
+            else:
+                self._yield_to(other.master)
+
+    def on_follow_master(self, message: FollowMaster) -> None:
+        if message.sender == self._group.master and not self._group.leads:
+            self._look_for(message.master, "my master gives way to it")
+
+    def _ask_around(self) -> None:
+        group, now = self._group, self._env.now()
+        if not group.leads:
+            return
+        self._failed = {address: until for address, until in self._failed.items() if until > now}
+        for address in dict.fromkeys([*self._configured, *self._failed]):
+            if address not in group.by_address:
+                self._sender.send(address, MasterQuery(group.me, group.stamp, False, group.reign))
+
+    def _met(self, other: Reign) -> None:
+        """Nobody gives way by hearsay: the other one is told, and says itself what it is."""
+        group = self._group
+        if other.master != group.me and group.reign is not None:
+            self._sender.send(other.master.address, MasterCollision(group.me, group.stamp, group.reign))
+
+    def _stays(self, other: Reign) -> bool:
+        group = self._group
+        return bool(group.rank(group.me, group.seat.start) < group.rank(other.master, other.start))
+
+    def _yield_to(self, master: Member) -> None:
+        group = self._group
+        self._env.report(LeadershipYielded(master, "it ranks before me"))
+        self._sender.broadcast(FollowMaster(group.me, group.stamp, master))
+        self._look_for(master, "I give way to it")

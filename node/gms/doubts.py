@@ -1,0 +1,144 @@
+"""A suspect is announced to be in doubt, verified, and only then declared dead (text 2.2.1).
+
+The master alone does so, and, when it is the master that is silent, who is to succeed it. Whoever is in doubt and is
+heard again, by the master or by a probe, is not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from shaketable.node.env import Micros, Timer
+from shaketable.node.events import HealthAnnouncedToAll, Signalled, Suspected, SuspicionEnded
+from shaketable.node.gms.group import Group
+from shaketable.node.gms.probes import Probes
+from shaketable.node.gms.sender import Sender
+from shaketable.node.messages import HealthAnnounced, HealthMessage, HealthState, Seat, Uuid
+
+HEARD = "it was heard"
+SAID = "by word of"
+
+
+class Doubts:
+    def __init__(
+        self,
+        group: Group,
+        sender: Sender,
+        probes: Probes,
+        dead: Callable[[Seat], None],
+        answer: Callable[[], HealthMessage],
+    ) -> None:
+        """`dead`: it was verified. `answer`: how I say that I live."""
+        self._group = group
+        self._env = group.env
+        self._sender = sender
+        self._probes = probes
+        self._dead = dead
+        self._answer = answer
+        self._mine: dict[Uuid, Timer | None] = {}
+        """whom I verify; None while a probe is under way"""
+        self._all: dict[Uuid, bool] = {}
+        """who is in doubt, by my own word or another's"""
+
+    def doubt(self, seat: Seat, reason: str, silence: Micros | None = None) -> None:
+        uuid = seat.member.uuid
+        if uuid in self._mine:
+            return
+        self._suspect(seat, reason, silence)
+        self.announce(seat, "in doubt")
+        self._mine[uuid] = self._env.call_later(self._group.settings.gms_verify_timeout, lambda: self._verify(seat))
+
+    def is_mine(self, seat: Seat) -> bool:
+        return seat.member.uuid in self._mine
+
+    def heard_from(self, seat: Seat) -> None:
+        uuid = seat.member.uuid
+        if uuid in self._mine:
+            timer = self._mine.pop(uuid)
+            if timer is not None:
+                timer.cancel()
+            self._trust(seat, HEARD)
+            self.announce(seat, "alive")
+        elif seat.member == self._group.master:
+            self._trust(seat, HEARD)  # the others decide about it each for themselves
+
+    def reprieve(self, seat: Seat, reason: str) -> None:
+        """I do not reach it, but somebody else does."""
+        self._trust(seat, reason)
+        self.announce(seat, "alive")
+
+    def on_health_announced(self, message: HealthAnnounced) -> None:
+        group, about = self._group, message.about
+        if about.member == group.me:
+            if message.state in ("in doubt", "dead"):
+                self._sender.send(message.sender.address, self._answer())
+            return
+        seat = group.seat_of(about.member)
+        if seat is None:
+            return
+        word = f"{SAID} {message.sender.address}"
+        if message.state == "in doubt":
+            self._suspect(seat, word, None)
+        elif message.state == "alive":
+            self._trust(seat, word)
+
+    def forget(self, seat: Seat) -> None:
+        """It is in the view no more."""
+        uuid = seat.member.uuid
+        self._all.pop(uuid, None)
+        timer = self._mine.pop(uuid, None)
+        if timer is not None:
+            timer.cancel()
+
+    def master_changed(self) -> None:
+        """Whom the one before me doubted is for me to verify: else it would stay in the view for ever."""
+        self._verify_none()
+        if self._group.leads:
+            for uuid in self._all:
+                seat = next((seat for seat in self._group.others if seat.member.uuid == uuid), None)
+                if seat is not None:
+                    self.doubt(seat, "it was in doubt before I led")
+
+    def forget_all(self) -> None:
+        self._verify_none()
+        self._all.clear()
+
+    def announce(self, seat: Seat, state: HealthState) -> None:
+        group = self._group
+        self._env.report(HealthAnnouncedToAll(seat.member, state))
+        self._sender.broadcast(HealthAnnounced(group.me, group.stamp, seat, state))
+
+    def _verify_none(self) -> None:
+        for timer in self._mine.values():
+            if timer is not None:
+                timer.cancel()
+        self._mine.clear()
+
+    def _verify(self, seat: Seat) -> None:
+        uuid = seat.member.uuid
+        self._mine[uuid] = None
+
+        def reached() -> None:
+            if uuid in self._mine:
+                self.heard_from(seat)
+
+        def failed(why: str) -> None:
+            if uuid in self._mine:
+                del self._mine[uuid]
+                self._dead(seat)
+
+        self._probes.probe(seat.member, reached, failed)
+
+    def _suspect(self, seat: Seat, reason: str, silence: Micros | None) -> None:
+        if seat.member.uuid not in self._all:
+            self._all[seat.member.uuid] = True
+            self._env.report(Suspected(seat.member, reason, silence))
+            self._signal("FAILURE_SUSPECTED", seat)
+
+    def _trust(self, seat: Seat, reason: str) -> None:
+        if self._all.pop(seat.member.uuid, False):
+            self._env.report(SuspicionEnded(seat.member, reason))
+            self._signal("NO_LONGER_SUSPECTED", seat)
+
+    def _signal(self, signal: str, seat: Seat) -> None:
+        master = self._group.master
+        self._env.report(Signalled(signal, seat.member, 0, master.uuid if master is not None else ""))

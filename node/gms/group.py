@@ -1,0 +1,82 @@
+"""What the parts of a group member share: who it is, whose view it has, and what it says of itself in each message.
+
+Of the view this is the one place; it changes by the notifications of one master alone (notifications.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from shaketable.node.config import Settings
+from shaketable.node.env import Env
+from shaketable.node.events import MasterFollowed
+from shaketable.node.gms.election import elected, member_order, rank_of
+from shaketable.node.messages import Address, HealthState, Member, Reign, Seat, Stamp, Uuid
+
+
+class Group:
+    def __init__(self, env: Env, settings: Settings, me: Member) -> None:
+        self.env = env
+        self.settings = settings
+        self.me = me
+        self.seat = Seat(me, settings.gms_member_type, env.now(), 0)  # type: ignore[arg-type]
+        self.stamp = Stamp(settings.gms_domain, settings.gms_group, self.seat.kind, self.seat.start)
+        self.rank = rank_of(settings.gms_election)
+        self.state: HealthState = "starting"
+        """what its heartbeats say of it"""
+        self.reign: Reign | None = None
+        """its master's; None while it has none"""
+        self.view: tuple[Seat, ...] = ()
+        """in the members' order"""
+        self.by_address: Mapping[Address, Seat] = {}
+        self.others: Sequence[Seat] = ()
+        self.links: dict[Address, bool] = {}
+        """my own, to others: up, or known to be down"""
+
+    @property
+    def leads(self) -> bool:
+        return self.reign is not None and self.reign.master.uuid == self.me.uuid
+
+    @property
+    def joined(self) -> bool:
+        return self.reign is not None
+
+    @property
+    def master(self) -> Member | None:
+        return self.reign.master if self.reign is not None else None
+
+    @property
+    def master_seat(self) -> Seat | None:
+        return self.seat_of(self.reign.master) if self.reign is not None else None
+
+    def seat_of(self, member: Member) -> Seat | None:
+        """As this incarnation."""
+        seat = self.by_address.get(member.address)
+        return seat if seat is not None and seat.member.uuid == member.uuid else None
+
+    def master_first(self) -> tuple[Member, ...]:
+        """Of the view, as events have it."""
+        master = self.master
+        rest = [seat.member for seat in self.view if seat.member != master]
+        return (master, *rest) if master is not None else tuple(rest)
+
+    def set_view(self, view: Sequence[Seat]) -> None:
+        self.view = tuple(sorted(view, key=lambda seat: member_order(seat.member.address)))
+        self.by_address = {seat.member.address: seat for seat in self.view}
+        self.others = [seat for seat in self.view if seat.member.uuid != self.me.uuid]
+
+    def follow(self, reign: Reign | None, reason: str) -> None:
+        """Another master, or none."""
+        before, self.reign = self.master, reign
+        if reign is not None and reign.master != before:
+            self.env.report(MasterFollowed(reign.master, reason))
+
+    def heard_of(self, last: int) -> None:
+        """My master has published up to this one."""
+        if self.reign is not None and last > self.reign.last:
+            self.reign = msgspec.structs.replace(self.reign, last=last)
+
+    def candidate(self, without: Sequence[Uuid]) -> Seat | None:
+        """Who would be master, of those in my view."""
+        return elected(self.rank, self.view, without)

@@ -1,0 +1,130 @@
+"""The master's part: it alone changes the view, and tells all of each change, one sequence id after the other."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+
+import msgspec
+
+from shaketable.node.env import Micros
+from shaketable.node.events import LeadershipTaken, NotificationPublished, NotificationsResent
+from shaketable.node.gms.group import Group
+from shaketable.node.gms.notifications import Notifications
+from shaketable.node.gms.sender import Sender
+from shaketable.node.messages import (
+    Change,
+    Member,
+    Notification,
+    NotificationsGone,
+    NotificationsWanted,
+    Notified,
+    Reign,
+    Seat,
+    Uuid,
+)
+
+
+class Publishing:
+    def __init__(self, group: Group, sender: Sender, notifications: Notifications) -> None:
+        self._group = group
+        self._env = group.env
+        self._sender = sender
+        self._notifications = notifications
+        self._history: deque[tuple[Micros, Notification]] = deque()
+        self.whole_group_starts = False
+        self._told_ready: dict[Uuid, bool] = {}
+        """in this stay of theirs"""
+
+    def take_the_lead(self, reason: str, former: Seat | None = None) -> None:
+        """A reign begins: my own group, or the one that `former` led. Everybody's stay begins anew with it."""
+        group = self._group
+        first = group.reign.last + 1 if group.reign is not None else 1
+        self._history.clear()
+        self._env.report(LeadershipTaken(first, reason))
+        group.follow(Reign(group.me, group.seat.start, first, first - 1), reason)
+        mine = msgspec.structs.replace(group.seat, since=first)
+        seats = [seat for seat in group.view if seat.member.address != group.me.address]
+        view = [mine, *[msgspec.structs.replace(seat, since=first) for seat in seats]]
+        self._publish("master change", former, view)
+
+    def add(self, newcomer: Seat) -> None:
+        """Who has this address in the view already is an incarnation that vanished unseen: a rejoin."""
+        group = self._group
+        before = group.by_address.get(newcomer.member.address)
+        rejoin = before.start if before is not None else None
+        seat = msgspec.structs.replace(newcomer, since=self._next())
+        others = [seat for seat in group.view if seat.member.address != newcomer.member.address]
+        self._publish("add", seat, [*others, seat], rejoin=rejoin, whole_group=self.whole_group_starts)
+
+    def has_told_ready(self, seat: Seat) -> bool:
+        return seat.member.uuid in self._told_ready
+
+    def ready(self, seat: Seat) -> None:
+        self._told_ready[seat.member.uuid] = True
+        self._publish("joined and ready", seat, self._group.view, whole_group=self.whole_group_starts)
+
+    def end(self, seat: Seat, change: Change, whole_group: bool = False) -> None:
+        """It has failed, or shuts down. It is told as well, if it is still there to hear it."""
+        self._told_ready.pop(seat.member.uuid, None)
+        others = [each for each in self._group.view if each.member.uuid != seat.member.uuid]
+        self._publish(change, seat, others, whole_group=whole_group)
+
+    def on_notifications_wanted(self, message: NotificationsWanted) -> None:
+        self.send_again(message.sender, message.after)
+
+    def send_again(self, to: Member, after: int) -> None:
+        """All after this one of its stay. Who is in my view no more gets the newest, which says so."""
+        group = self._group
+        if not group.leads or group.reign is None:
+            return
+        self._forget_old()
+        seat = group.seat_of(to)
+        after = self._history[-1][1].sequence - 1 if seat is None else max(after, seat.since - 1)
+        kept = [n for _, n in self._history if n.sequence > after]
+        if not kept:
+            return
+        if kept[0].sequence > after + 1:
+            self._sender.send(to.address, NotificationsGone(group.me, group.stamp, group.reign, kept[0].sequence))
+        self._env.report(NotificationsResent(to, tuple(n.sequence for n in kept)))
+        for notification in kept:
+            self._sender.send(to.address, Notified(group.me, group.stamp, group.reign, notification, True))
+
+    @property
+    def kept(self) -> tuple[Notification, ...]:
+        self._forget_old()
+        return tuple(notification for _, notification in self._history)
+
+    def _next(self) -> int:
+        assert self._group.reign is not None
+        return self._group.reign.last + 1
+
+    def _forget_old(self) -> None:
+        """The newest stays for ever: whoever lacks it lacks the view."""
+        oldest = self._env.now() - self._group.settings.gms_resend_history
+        while len(self._history) > 1 and self._history[0][0] < oldest:
+            self._history.popleft()
+
+    def _publish(
+        self,
+        change: Change,
+        about: Seat | None,
+        view: Iterable[Seat],
+        *,
+        rejoin: Micros | None = None,
+        whole_group: bool = False,
+    ) -> None:
+        group = self._group
+        notification = Notification(self._next(), change, about, tuple(view), whole_group, rejoin)
+        before = [seat.member.address for seat in group.others]
+        self._forget_old()
+        self._history.append((self._env.now(), notification))
+        group.heard_of(notification.sequence)
+        assert group.reign is not None
+        message = Notified(group.me, group.stamp, group.reign, notification)
+        addresses = dict.fromkeys([*before, *(seat.member.address for seat in notification.view)])
+        told = self._sender.to_all(addresses, message)
+        members = tuple(seat.member for seat in notification.view)
+        peer = about.member if about is not None else None
+        self._env.report(NotificationPublished(notification.sequence, group.me.uuid, peer, change, members, told))
+        self._notifications.publish(notification)

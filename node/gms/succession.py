@@ -1,0 +1,224 @@
+"""Who tells whom that a member is silent, and how the silent master is followed by another one (rulings 5.3).
+
+Only the master declares who has failed. So who watches another member tells the master; of a silent master the one
+that is next in line; and of one next in line that does not answer the one after it, until it is oneself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from shaketable.node.config import MASTER_AND_LIKELY
+from shaketable.node.env import Micros
+from shaketable.node.events import SuspectReported, SuspectReportHeard
+from shaketable.node.gms.doubts import Doubts
+from shaketable.node.gms.election import elected
+from shaketable.node.gms.group import Group
+from shaketable.node.gms.probes import Probes
+from shaketable.node.gms.publishing import Publishing
+from shaketable.node.gms.sender import Sender
+from shaketable.node.messages import (
+    Member,
+    Message,
+    Seat,
+    StillHeard,
+    StillHeardAnswer,
+    SuspectReport,
+    SuspectReportTaken,
+    Uuid,
+)
+from shaketable.node.requests import Ask, Requests
+
+
+class Succession:
+    def __init__(
+        self,
+        group: Group,
+        requests: Requests,
+        sender: Sender,
+        probes: Probes,
+        doubts: Doubts,
+        publishing: Publishing,
+        probe_all: Callable[[], None],
+    ) -> None:
+        self._group = group
+        self._env = group.env
+        self._requests = requests
+        self._sender = sender
+        self._probes = probes
+        self._doubts = doubts
+        self._publishing = publishing
+        self._probe_all = probe_all
+        self._silent: dict[Uuid, Seat] = {}
+        """whom I cannot reach, of those who lead or would lead before me"""
+        self._reports: dict[Uuid, Ask] = {}
+        """under way, by whom they are about"""
+        self._asks: Ask | None = None
+        self.stopping: dict[Uuid, bool] = {}
+        """who has said that it shuts down; whether with the whole group"""
+
+    def silent(self, seat: Seat, reason: str, silence: Micros | None = None) -> None:
+        """I watch it, and can reach it no more."""
+        group = self._group
+        if group.leads:
+            self._doubts.doubt(seat, reason, silence)
+        elif seat.member == group.master:
+            self.master_is_silent(reason, silence)
+        elif group.master_seat is not None:
+            self._report(seat, group.master_seat)
+
+    def master_is_silent(self, reason: str, silence: Micros | None = None) -> None:
+        group = self._group
+        master = group.master_seat
+        if master is None or group.leads:
+            return
+        self._silent[master.member.uuid] = master
+        candidate = group.candidate(list(self._silent))
+        if candidate is not None and candidate.member == group.me:
+            self._doubts.doubt(master, reason, silence)
+        elif candidate is not None:
+            self._report(master, candidate)
+
+    def verified(self, seat: Seat) -> None:
+        """It was in doubt, and a second probe has failed too."""
+        group = self._group
+        if group.leads:
+            self._dead(seat)
+        elif seat.member == group.master:
+            self._ask_one_more(seat)
+
+    def take_over(self, former: Seat, reason: str) -> None:
+        """Leadership first, then what became of the one before."""
+        others = [seat for seat in self._silent.values() if seat.member != former.member]
+        self._publishing.take_the_lead(reason, former)
+        self._end(former)
+        for seat in others:
+            present = self._group.seat_of(seat.member)
+            if present is not None:
+                self._doubts.doubt(present, "it did not answer when the master was to be followed")
+        if self._group.settings.gms_detection == MASTER_AND_LIKELY:
+            self._probe_all()
+
+    def heard_from(self, seat: Seat) -> None:
+        self._silent.pop(seat.member.uuid, None)
+
+    def master_changed(self) -> None:
+        self._silent.clear()
+        for ask in self._reports.values():
+            ask.cancel()
+        self._reports.clear()
+        if self._asks is not None:
+            self._asks.cancel()
+            self._asks = None
+
+    def hinted(self, seat: Seat) -> None:
+        """By a watchdog: nothing is verified."""
+        self._dead(seat)
+
+    # Reports
+
+    def _report(self, suspect: Seat, to: Seat) -> None:
+        group, uuid = self._group, suspect.member.uuid
+        if uuid in self._reports:
+            return
+        self._env.report(SuspectReported(to.member, suspect.member))
+
+        def taken(_: Message) -> bool:
+            self._reports.pop(uuid, None)
+            return True
+
+        def nobody_there() -> None:
+            self._reports.pop(uuid, None)
+            if group.seat_of(to.member) is None:
+                return
+            if to.member != group.master:
+                self._silent[to.member.uuid] = to
+            self.master_is_silent("it has not taken a report" if to.member == group.master else "it is silent")
+
+        self._reports[uuid] = self._requests.ask(
+            lambda: to.member.address,
+            lambda number: SuspectReport(group.me, group.stamp, number, suspect),
+            on_answer=taken,
+            on_silence=nobody_there,
+            retry=group.settings.gms_verify_timeout,
+            budget=group.settings.gms_verify_timeout,
+        )
+
+    def on_suspect_report(self, message: SuspectReport) -> None:
+        group = self._group
+        self._sender.send(message.sender.address, SuspectReportTaken(group.me, group.stamp, message.request))
+        suspect = group.seat_of(message.suspect.member)
+        if suspect is None or suspect.member == group.me or group.seat_of(message.sender) is None:
+            return
+        self._env.report(SuspectReportHeard(message.sender, suspect.member))
+        reason = f"{message.sender.address} hears it no more"
+        if group.leads:
+            self._doubts.doubt(suspect, reason)
+        elif suspect.member == group.master and not self._doubts.is_mine(suspect):
+            # Its reporter may only have lost its own way to it: nothing is said before I have tried mine.
+            self._probes.probe(suspect.member, lambda: None, lambda why: self._still_silent(suspect.member, why))
+
+    def _still_silent(self, master: Member, why: str) -> None:
+        if master == self._group.master:
+            self.master_is_silent(why)
+
+    # Taking over
+
+    def _ask_one_more(self, master: Seat) -> None:
+        """Where there is one: does it still reach the master?"""
+        group = self._group
+        without = [*self._silent, group.me.uuid, master.member.uuid]
+        witness = elected(group.rank, group.view, without)
+        reason = "the master is dead, and I am next"
+        if witness is None:
+            self.take_over(master, reason)
+            return
+        to = witness.member.address
+
+        def answered(message: Message) -> bool:
+            assert isinstance(message, StillHeardAnswer)
+            self._asks = None
+            if message.heard:
+                self._silent.clear()
+                self._doubts.reprieve(master, f"{to} still reaches it")
+            else:
+                self.take_over(master, reason)
+            return True
+
+        def silent() -> None:
+            self._asks = None
+            self.take_over(master, reason)
+
+        budget = group.settings.gms_probe_timeout + group.settings.gms_verify_timeout
+        self._asks = self._requests.ask(
+            lambda: to,
+            lambda number: StillHeard(group.me, group.stamp, number, master.member),
+            on_answer=answered,
+            on_silence=silent,
+            retry=budget,
+            budget=budget,
+        )
+
+    def on_still_heard(self, message: StillHeard) -> None:
+        group = self._group
+        to, request = message.sender.address, message.request
+
+        def answer(heard: bool) -> None:
+            self._sender.send(to, StillHeardAnswer(group.me, group.stamp, request, heard))
+
+        if group.master == message.master and not group.leads:
+            self._probes.probe(message.master, lambda: answer(True), lambda _: answer(False))
+        else:
+            answer(group.leads and group.me == message.master)
+
+    def _dead(self, seat: Seat) -> None:
+        present = self._group.seat_of(seat.member)
+        if present is not None:
+            self._doubts.announce(present, "dead")
+            self._end(present)
+
+    def _end(self, seat: Seat) -> None:
+        """Who has said that it shuts down has not failed (S7)."""
+        stops = self.stopping.get(seat.member.uuid)
+        present = self._group.seat_of(seat.member)
+        if present is not None:
+            self._publishing.end(present, "failure" if stops is None else "planned shutdown", bool(stops))
