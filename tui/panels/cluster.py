@@ -84,12 +84,13 @@ def _columns(session: Session, all_of: Sequence[Standing], width: int) -> list[C
     longest = min(20, max(len(of.name) for of in all_of))
     name, state = 4 + max(4, longest), 14 if width < ROOMY else 21
     many = len(all_of)
+    listed = len(f"v100 ×{many}")
     members = sum(len(of.name) + 1 for of in all_of)
     columns = [
         Column("    node", _name, name, name, 100),
         Column("state", _state, state, 24, 79),
         Column("role", _role, max(10, 8 + longest), max(10, 8 + longest), 90),
-        Column("list", _list, 6, 8, 85),
+        Column("list", _list, listed, listed + 1, 85),
         Column("as its master", _differs, 13, 32, 95),
         Column("suspects", _suspects, 9, max(9, min(30, 3 * many)), 80),
     ]

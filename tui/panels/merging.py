@@ -68,6 +68,8 @@ def _search(node: NodeSeen) -> Sequence[Line]:
 def _decisions(node: NodeSeen, observed: Observed) -> Sequence[Line]:
     lines: list[Line] = []
     for event in node.merging.judged.values():
+        if observed.is_current(event.peer) is None:
+            continue  # it has come over under another identity, or is gone
         does, role = DECISIONS.get(event.decision, (event.decision, "plain"))
         words = (
             Span(f"     {does} ", role),
