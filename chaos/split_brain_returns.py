@@ -130,6 +130,23 @@ async def one_direction_heals_first(cluster: Cluster, first: Sequence[str], late
     await become_one(cluster, LARGE, SMALL)
 
 
+@script(about=ABOUT, settings=merging_at_once)
+async def a_deaf_one_asks_again_and_again(cluster: Cluster) -> None:
+    """Two parts find each other, and both hear a third one that cannot hear them: it asks, and never comes.
+
+    It asks oftener than a part that has to come is waited for; the others become one all the same."""
+    ones, others, deaf = FIVE[:2], FIVE[2:4], FIVE[4:]
+    await cluster.form(*FIVE)
+    forth, back = await both_ways(cluster, deaf, FIVE[:4])
+    apart = await come_apart(cluster, ones, others, within=2 * cluster.bounds.settle())
+    await cluster.together(*map(cluster.heal, forth))
+    await cluster.sleep(2 * cluster.settings.merge_next_run_delay)
+    await cluster.heal(apart)
+    await cluster.expect(cluster.agree(*FIVE[:4]), within=cluster.bounds.converge())
+    await cluster.together(*map(cluster.heal, back))
+    await become_one(cluster, ones, [*others, *deaf])
+
+
 async def both_ways(
     cluster: Cluster, these: Sequence[str], those: Sequence[str]
 ) -> tuple[Sequence[Injected], Sequence[Injected]]:

@@ -78,7 +78,7 @@ class SplitBrainRecovery:
         if self.search.under_way:
             self.search.ask_too(to)
         elif not self.merge.under_way:
-            self.handler.run_soon()
+            self.handler.run_soon(not_before=self.answering.expected_until)
 
     def _is_busy(self) -> bool:
         return self.search.under_way or self.merge.under_way

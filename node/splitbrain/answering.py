@@ -29,6 +29,7 @@ from shaketable.node.messages import (
 )
 from shaketable.node.splitbrain.addresses import JoinAddresses
 from shaketable.node.splitbrain.decision import MERGE, NO, STAY, decide
+from shaketable.node.splitbrain.keeping import kept
 
 LEADS_ANOTHER = "it leads another cluster"
 
@@ -53,14 +54,15 @@ class Answering:
         self._raise_version = raise_version
         self._they_come = they_come
         self._have_to_go = have_to_go
-        self._expected_until: Micros = 0
+        self.expected_until: Micros = 0
+        """so long I keep myself for whom I have told to come"""
         self._coming: dict[Uuid, tuple[Uuid, Micros]] = {}
         """of the parts that I have told to come each member, with its master, and until when it may be on its way"""
 
     @property
     def expects_somebody(self) -> bool:
         """Members of another part may be on their way to me."""
-        return self._membership.env.now() < self._expected_until
+        return self._membership.env.now() < self.expected_until
 
     def may_come(self, part: MemberList) -> bool:
         """It is what is left of a part that I have told to come: others of that one may still be on their way to me. As
@@ -106,12 +108,13 @@ class Answering:
 
     def _expect(self, part: MemberList) -> None:
         ms = self._membership
-        now, target = ms.env.now(), ms.settings.max_join_merge_target
-        self._expected_until = now + target
-        # Their master sends them within that time, and each then asks me for so long again.
+        now = ms.env.now()
+        self.expected_until = now + kept(ms.settings)
+        # Their master sends them within that time; then each asks me to be admitted.
+        until = self.expected_until + ms.settings.max_join_merge_target
         self._coming = {uuid: told for uuid, told in self._coming.items() if now < told[1]}
-        self._coming |= {member.uuid: (part.members[0].uuid, now + 2 * target) for member in part.members}
-        self._they_come(self._expected_until)
+        self._coming |= {member.uuid: (part.members[0].uuid, until) for member in part.members}
+        self._they_come(self.expected_until)
 
     def _part(self, asker: Member, message: MergeValidation) -> None:
         ms = self._membership

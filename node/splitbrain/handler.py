@@ -15,6 +15,7 @@ from shaketable.node.env import Micros, Timer
 from shaketable.node.events import MergeJudged, MergePutOff
 from shaketable.node.messages import Member, MemberList, MergeValidationAnswer
 from shaketable.node.splitbrain.decision import MERGE, best, decide
+from shaketable.node.splitbrain.keeping import kept
 
 THEY_COME: Final = "members of another part are on their way to me"
 
@@ -60,9 +61,9 @@ class Handler:
             self.runs = runs
             self._run_at(runs.next)
 
-    def run_soon(self) -> None:
+    def run_soon(self, not_before: Micros = 0) -> None:
         """Somebody to whom I have to go over has asked me. A step later, for it is to be answered first."""
-        self._run_at(max(self._env.now(), self.runs.first))
+        self._run_at(max(self._env.now(), self.runs.first, not_before))
 
     def wait_until(self, time: Micros, *, gave_up: bool) -> None:
         """Until then I go nowhere. A run that I gave up for it, or that is due meanwhile, comes then, and not an
@@ -101,4 +102,4 @@ class Handler:
             self._env.report(MergePutOff(into, "my list has changed since I asked"))
         else:
             # At least so long the target keeps itself for us (see `Answering`).
-            self._merge(into, self._asked_at + ms.settings.max_join_merge_target)
+            self._merge(into, self._asked_at + kept(ms.settings))

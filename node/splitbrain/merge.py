@@ -18,6 +18,7 @@ from shaketable.node.env import Micros, Timer
 from shaketable.node.events import MergeBegan, MergePutOff
 from shaketable.node.messages import Member, MergeClusters, MergeClustersAnswer, Message, Uuid
 from shaketable.node.requests import Ask, Requests
+from shaketable.node.splitbrain.keeping import kept
 
 
 class Merge:
@@ -66,7 +67,7 @@ class Merge:
     def _try(self) -> None:
         ms, into = self._membership, self._into
         assert into is not None
-        latest = self._until - ms.settings.max_join_merge_target // 2
+        latest = self._until - kept(ms.settings) // 2
         reason = self._why_not()
         if not reason and ms.view.version != self._version:
             reason = "my list has changed since"
@@ -133,7 +134,7 @@ class Merge:
                 on_answer=partial(self._on_answer, member),
                 on_silence=partial(self._is_told, member),
                 retry=ms.settings.join_retry,
-                budget=self._until - ms.settings.max_join_merge_target // 4 - ms.env.now(),
+                budget=self._until - kept(ms.settings) // 4 - ms.env.now(),
             )
         self._go_if_all_know()
 

@@ -15,6 +15,7 @@ from shaketable.node.events import SplitBrainSearchBegan, SplitBrainSearchEnded
 from shaketable.node.messages import Address, MasterResponse, MergeValidation, MergeValidationAnswer, Message
 from shaketable.node.requests import Ask, Requests
 from shaketable.node.splitbrain.addresses import JoinAddresses
+from shaketable.node.splitbrain.keeping import kept
 
 
 class Search:
@@ -83,7 +84,7 @@ class Search:
             self._answers.append(answer)
             if self._soon is None:
                 settings = self._membership.settings
-                soon = min(settings.heartbeat_interval, settings.max_join_merge_target // 4)
+                soon = min(settings.heartbeat_interval, kept(settings) // 4)
                 self._soon = self._membership.env.call_later(soon, lambda: self._end_with_answers("some are silent"))
         self._is_done(address)
         return True
