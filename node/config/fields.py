@@ -90,6 +90,8 @@ def to_inside(f: dataclasses.Field[Any], name: str, value: object) -> object:
     if f.type == "str":
         if not isinstance(value, str) or not (value or about["may_be_empty"]):
             raise SettingError(f"{name} = {shown(f, value)!r}: give a text that is not empty")
+        if any("\ud800" <= letter <= "\udfff" for letter in value):  # what a terminal's foreign bytes become
+            raise SettingError(f"{name} = {shown(f, value)!r}: give a text in UTF-8")
         return value
     unit = about["unit"]
     least, most = about["least"], about["most"]

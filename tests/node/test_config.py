@@ -198,6 +198,13 @@ def test_settings_that_do_not_fit_each_other_are_refused(values: dict[str, objec
         DEFAULT.with_values(values)
 
 
+def test_a_text_of_foreign_bytes_is_refused_and_a_secret_not_shown() -> None:
+    with pytest.raises(SettingError, match=re.escape("cluster_name = 'a\\udcff': give a text in UTF-8")):
+        DEFAULT.with_values({"cluster_name": "a\udcff"})
+    with pytest.raises(SettingError, match=re.escape("cluster_password = '***': give a text in UTF-8")):
+        DEFAULT.with_values({"cluster_password": "a\udcff"})
+
+
 def test_a_preset_that_is_none() -> None:
     with pytest.raises(SettingError, match="preset = 'quick': give one of default, fast"):
         read_settings("quick", {})
