@@ -1,4 +1,4 @@
-"""How soon a split cluster is one again: from when the last link is whole until all hold the one list.
+"""How soon a split cluster is one again: from when the harness asks for the links until all hold the one list.
 
 The same story in both worlds: two halves, or one against all the others, by cut links; the youngest go over. It is told
 as a multiple of the interval at which masters look for each other, measured with 5 s as the real Hazelcast was. What of
@@ -21,7 +21,7 @@ from tests.bench.figure import Figure, median_of, number
 
 from shaketable.chaos.merging import come_apart
 from shaketable.harness.cluster import Cluster
-from shaketable.harness.records import FaultEnded
+from shaketable.harness.records import FaultEndAsked
 from shaketable.harness.run import Finished, Options, run_real, run_simulated
 from shaketable.harness.scripts import Script
 from shaketable.node.env import SECOND
@@ -138,9 +138,9 @@ def _story(case: Case, promised: list[float]) -> Script:
 def _healed(promised: Sequence[float], finished: Finished) -> Healed:
     assert finished.outcome.kind == "done", finished.outcome
     records = finished.records
-    whole = max(r.time for r in records if isinstance(r.event, FaultEnded))
+    asked = min(r.time for r in records if isinstance(r.event, FaultEndAsked))
     one = max(r.time for r in records if isinstance(r.event, ViewInstalled))
     went = [r for r in records if isinstance(r.event, MergeBegan)][-1]
     looked = [r.time for r in records if r.node == went.node and isinstance(r.event, SplitBrainSearchBegan)]
     searched = max(time for time in looked if time <= went.time)
-    return Healed((one - whole) / SECOND / NEXT_RUN, promised[0], (one - searched) / SECOND)
+    return Healed((one - asked) / SECOND / NEXT_RUN, promised[0], (one - searched) / SECOND)
