@@ -76,7 +76,8 @@ class GoesToWhomeverItFinds(ClusterMember):
 
     def _go(self, answers: list[MergeValidationAnswer]) -> None:
         if answers and self.membership.leads:
-            self.splitbrain.merge.begin(answers[0].sender, self.env.now())
+            until = self.env.now() + self.membership.settings.max_join_merge_target
+            self.splitbrain.merge.begin(answers[0].sender, until)
 
 
 class GoesByItself(ClusterMember):
