@@ -25,6 +25,8 @@ MOST_CONNECTIONS: Final = 32
 MOST_REFUSED: Final = 128
 """at once: each of them is an open file, too, and a node that can open no more has no links"""
 WAITING_TO_BE_ACCEPTED: Final = 128
+ACCEPTED_AT_ONCE: Final = 8
+"""who is accepted is an open file some turns of the loop before it is counted"""
 PIECE: Final = 4_096
 LINGER: Final = 1.0
 """seconds in which a client that has been answered may go on sending, and so much of it is thrown away: closed at once,
@@ -68,7 +70,8 @@ class RestServer:
         return number
 
     async def serve(self) -> None:
-        await asyncio.start_server(self._accept, sock=self._socket, limit=2 * PIECE, backlog=WAITING_TO_BE_ACCEPTED)
+        await asyncio.start_server(self._accept, sock=self._socket, limit=2 * PIECE, backlog=ACCEPTED_AT_ONCE)
+        self._socket.listen(WAITING_TO_BE_ACCEPTED)  # which asyncio takes for one and the same number
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         conversation = _Conversation(reader, writer)

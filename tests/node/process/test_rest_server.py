@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 from tests.node.process.process_helpers import in_loop, until
@@ -233,6 +235,30 @@ async def crowd_in() -> None:
         while (told_later := status(await said(port, GET))) == 503:
             pass  # it has yet to see that they have hung up
         assert told_later == 200
+
+
+def open_files() -> int:
+    return sum(1 for _ in Path("/dev/fd").iterdir())
+
+
+@in_loop
+async def test_a_crowd_is_let_in_a_few_at_a_time() -> None:
+    """Faster than that it would stand in the door before anybody is counted."""
+    heard = Heard()
+    async with serving(heard, limit=10 * SECOND) as port:
+        crowd: list[socket.socket] = []
+        before, peak = open_files(), 0
+        for _ in range(40):
+            for _ in range(25):
+                crowd.append(socket.socket())
+                crowd[-1].setblocking(False)
+                crowd[-1].connect_ex(("127.0.0.1", port))
+            await asyncio.sleep(0)
+            peak = max(peak, open_files() - len(crowd) - before)
+        for each in crowd:
+            each.close()
+        await until(lambda: open_files() == before)
+        assert peak < MOST_CONNECTIONS + MOST_REFUSED + 60
 
 
 @in_loop
