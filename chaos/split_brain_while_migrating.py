@@ -71,9 +71,9 @@ async def the_smaller_part_always_migrates(cluster: Cluster) -> None:
     Issue 13988: a part with more to migrate than ever ends went nowhere."""
     await they_find_each_other_while_one_migrates(cluster, SMALL)
     await cluster.until(cluster.puts_off("n4"), within=cluster.bounds.converge())
-    one = 2 * cluster.settings.heartbeat_timeout
     come = cluster.merged("n4") & cluster.merged("n5")
-    await cluster.until(come, within=2 * one + cluster.settings.merge_next_run_delay)
+    one = cluster.settings.migration_timeout
+    await cluster.until(come, within=one + 2 * cluster.settings.merge_next_run_delay)
     await they_become_one(cluster)
 
 
