@@ -121,7 +121,9 @@ class GroupSettings:
         """Silence for this long is no accident any more."""
         return self.gms_max_missed * self.gms_heartbeat_period
 
-    def check_group(self) -> None:
+    def check_group(self, rest_enabled: bool) -> None:
+        if self.family == GMS and rest_enabled:
+            raise SettingError("rest_enabled = true: a group has no join configuration to be asked for; leave it out")
         if self.gms_multicast_address:
             raise SettingError(
                 f"gms_multicast_address = {self.gms_multicast_address!r}: a group is found by discovery_uri_list, "

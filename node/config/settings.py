@@ -13,7 +13,7 @@ from typing import Any, Final
 from shaketable.node.config.choices import DEADLINE, LEGACY_FAULTS, NO_LEGACY_FAULT, PHI_ACCRUAL
 from shaketable.node.config.data import Protected, backup_counts, groups, merge_policies, protected
 from shaketable.node.config.fields import SettingError, outside_name, setting, shown, to_inside, to_outside
-from shaketable.node.config.gms import GMS, GroupSettings
+from shaketable.node.config.gms import GroupSettings
 from shaketable.node.config.names import shown_by_name, why_not
 from shaketable.node.config.rest import check_host, open_groups
 from shaketable.node.env import SECOND, Micros
@@ -333,9 +333,7 @@ class Settings(GroupSettings):
         if "CLUSTER_WRITE" in open_groups(self.rest_groups) and not self.cluster_password:
             raise SettingError(f"rest_groups = {self.rest_groups!r}: CLUSTER_WRITE needs a cluster_password")
         check_host(self.rest_host)
-        self.check_group()
-        if self.family == GMS and self.rest_enabled:
-            raise SettingError("rest_enabled = true: a group has no join configuration to be asked for; leave it out")
+        self.check_group(self.rest_enabled)
         if self.max_join < self.join_patience:
             raise SettingError(
                 f"max_join_seconds = {self.max_join / SECOND:g} must be at least "
@@ -359,9 +357,7 @@ class Settings(GroupSettings):
         return settings
 
 
-_OF_GROUPS: Final = len(dataclasses.fields(GroupSettings))
-_ALL: Final = dataclasses.fields(Settings)
-_FIELDS: Final = _ALL[_OF_GROUPS:] + _ALL[:_OF_GROUPS]
+_FIELDS: Final = sorted(dataclasses.fields(Settings), key=lambda f: hasattr(GroupSettings, f.name))
 """those of a cluster first"""
 _BY_OUTSIDE_NAME: Final = {outside_name(f): f for f in _FIELDS}
 _BY_PROPERTY: Final = {f.metadata["property"]: f for f in _FIELDS if f.metadata["property"]}

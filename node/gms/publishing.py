@@ -121,7 +121,7 @@ class Publishing:
         self._history.append((self._env.now(), notification))
         group.heard_of(notification.sequence)
         assert group.reign is not None
-        message = Notified(group.me, group.stamp, group.reign, notification)
+        message = Notified(group.me, group.stamp, group.reign, notification, False)
         addresses = dict.fromkeys([*before, *(seat.member.address for seat in notification.view)])
         told = self._sender.to_all(addresses, message)
         members = tuple(seat.member for seat in notification.view)

@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from shaketable.node.messages.base import Address, Member, Message, Number, Time
+from shaketable.node.messages.base import Address, Member, Message, Number, Time, Uuid
 
 Kind = Literal["core", "spectator", "watchdog"]
 HealthState = Literal[
@@ -27,6 +27,8 @@ class Seat(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=T
     start: Time
     since: Number
     """the sequence id of its master's notification with which its stay begins"""
+    stay: Number
+    """the how manieth of this incarnation: who has lost its master and looks for one again begins another"""
 
 
 class Reign(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
@@ -36,6 +38,8 @@ class Reign(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=
     start: Time
     first: Number
     last: Number
+    former: Uuid
+    """the master whom it has succeeded; "": none, it began with a group of its own"""
 
 
 class Notification(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -144,9 +148,10 @@ class FailureHint(GroupMessage, frozen=True):
 
 
 class MasterQuery(GroupMessage, frozen=True):
-    """Who is master? `wants_in`: and may I be added to its view. Of a member: this is mine."""
+    """Who is master? `wants_in`: and may I be added to its view, for this stay of mine. Of a master: I am one."""
 
     wants_in: bool
+    stay: Number
     reign: Reign | None
 
 
@@ -169,7 +174,7 @@ class FollowMaster(GroupMessage, frozen=True):
 class Notified(GroupMessage, frozen=True):
     reign: Reign
     notification: Notification
-    again: bool = False
+    again: bool
 
 
 class NotificationsWanted(GroupMessage, frozen=True):

@@ -103,12 +103,64 @@ def messages(
             own["target"] = identities
         if kind is m.Heartbeat:
             own["master"] = st.none() | addresses
+        if issubclass(kind, m.GroupMessage):
+            own |= group_fields(who, addresses)
+        if kind is m.ReignTold or kind in (m.MasterAnswer, m.MasterCollision, m.Notified, m.NotificationsGone):
+            own["reign"] = reigns(who)
+        if kind is m.HealthHandedOver:
+            own |= {"reign": reigns(who), "heard": st.lists(st.tuples(who, st.integers(0, LARGEST))).map(tuple)}
         if kind is m.OperationAnswer:
             own["value"] = st.none() | VALUES
             own["outcome"] = st.sampled_from(["ok", "retry", "refused", "failed"])
         return st.builds(kind, **{f.name: own[f.name] for f in msgspec.structs.fields(kind)})
 
     return st.sampled_from(kinds).flatmap(of)
+
+
+def reigns(who: st.SearchStrategy[Member]) -> st.SearchStrategy[m.Reign]:
+    numbers = st.integers(0, 6) | st.integers(0, LARGEST)
+    return st.builds(m.Reign, who, st.integers(-LARGEST, LARGEST), numbers, numbers)
+
+
+def group_fields(
+    who: st.SearchStrategy[Member], addresses: st.SearchStrategy[str]
+) -> dict[str, st.SearchStrategy[Any]]:
+    """Of the messages of a group, by name. Most are of the group and the domain that a test uses."""
+    times = st.integers(0, 9) | st.integers(-LARGEST, LARGEST)
+    numbers = st.integers(0, 6) | st.integers(0, LARGEST)
+    kinds = st.sampled_from(get_args(m.Kind))
+    mine = st.sampled_from(["group", "group", "group", "another"])
+    domains = st.sampled_from(["domain", "domain", "domain", "another"])
+    seats = st.builds(m.Seat, who, kinds, times, numbers)
+    views = st.lists(seats, max_size=5, unique_by=lambda seat: seat.member.address).map(tuple)
+    notifications = st.builds(
+        m.Notification,
+        numbers,
+        st.sampled_from(get_args(m.Change)),
+        st.none() | seats,
+        views,
+        st.booleans(),
+        st.none() | times,
+    )
+    return {
+        "stamp": st.builds(m.Stamp, domains, mine, kinds, times),
+        "state": st.sampled_from(get_args(m.HealthState)),
+        "reign": st.none() | reigns(who),
+        "about": seats,
+        "suspect": seats,
+        "heard": st.booleans(),
+        "notification": notifications,
+        "notifications": st.lists(notifications, max_size=2).map(tuple),
+        "again": st.booleans(),
+        "after": numbers,
+        "before": numbers,
+        "wants_in": st.booleans(),
+        "whole_group": st.booleans(),
+        "failed": addresses,
+        "expected": st.lists(addresses, max_size=3).map(tuple),
+        "body": st.text(max_size=8),
+        "master": who,
+    }
 
 
 def partition_fields(

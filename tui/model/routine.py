@@ -13,10 +13,10 @@ from shaketable.tui.model.kinds import CODE_OF
 from shaketable.tui.model.store import Store
 
 MOST_KNOWN: Final = 200_000
-_ALWAYS: Final = frozenset(map(CODE_OF.__getitem__, (e.OperationCalled, e.OperationReturned, e.SplitBrainSearchBegan)))
+_ALWAYS: Final = frozenset(CODE_OF[kind] for kind in (e.OperationCalled, e.OperationReturned, e.SplitBrainSearchBegan))
 """how a search ends says all that it has found"""
 _PERHAPS: Final = frozenset(
-    map(CODE_OF.__getitem__, (e.ViewPublished, e.ViewIgnored, e.TablePublished, e.SplitBrainSearchEnded))
+    CODE_OF[kind] for kind in (e.ViewPublished, e.ViewIgnored, e.TablePublished, e.SplitBrainSearchEnded)
 )
 _KNOWN: Final[WeakKeyDictionary[Store, dict[int, bool]]] = WeakKeyDictionary()
 """of each history, by place: the next frame asks about nearly the same ones"""
