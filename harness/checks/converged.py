@@ -32,7 +32,7 @@ def check(history: History, bounds: Bounds) -> CheckResult:
     splits = Splits(history, bounds)
     in_the_way = splits.in_the_way(calm)
     if in_the_way:
-        return blind(f"{in_the_way} was not over at the end of the run")
+        return blind(in_the_way)
     groups = list(splits.groups_in(calm))
     wrong = [group for group in groups if not group.one_at_end]
     for group in wrong:

@@ -77,7 +77,8 @@ class Splits:
         for number, facts in self._history.faults.items():
             span = span_of(facts)
             if span.begin <= calm.begin and (span.end >= calm.end > span.begin or span.verb == CLOCK):
-                return f"fault {number} ({span.verb})"
+                stays = "had put a clock wrong" if span.verb == CLOCK else "was not over at the end of the run"
+                return f"fault {number} ({span.verb}) {stays}"
         return ""
 
     def _judged(self, calm: Calm, nodes: Part, since: Micros | None) -> Group:
