@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shaketable.harness import conditions, conditions_merging
+from shaketable.harness import conditions, conditions_group, conditions_merging
 from shaketable.harness.conditions import Condition
 from shaketable.harness.errors import ScriptError
 from shaketable.harness.observed import NodeSeen
@@ -140,6 +140,48 @@ class Cluster(Forming, LinkVerbs, NodeVerbs, Waiting, DataVerbs, TableVerbs, Res
     def puts_off(self, name: str) -> Condition:
         """After this call this master is to go over to another part, and does not: it cannot just then."""
         return conditions_merging.puts_off(self._world.observed, self._known(name))
+
+    def is_signalled(
+        self,
+        name: str,
+        signal: str,
+        *,
+        of: str | None = None,
+        times: int = 1,
+        whole_group: bool | None = None,
+        rejoin: bool | None = None,
+    ) -> Condition:
+        """So often, and no more, this member of a group has told its application so ("FAILURE") since it began."""
+        if signal not in conditions_group.SIGNALS:
+            raise ScriptError(f"there is no signal {signal!r}; there are {', '.join(conditions_group.SIGNALS)}")
+        whom = None if of is None else self._known(of)
+        often = whole(times, "the number of signals")
+        return conditions_group.is_signalled(self._known(name), signal, whom, often, whole_group, rejoin)
+
+    def takes_again(self, name: str, *, times: int) -> Condition:
+        """From this call on it takes so many notifications, and no more, that its master had to send again."""
+        often = whole(times, "the number of notifications", least=1)
+        return conditions_group.takes_again(self._world.observed, self._known(name), often)
+
+    def watches(self, who: str, whom: str) -> Condition:
+        """This member of a group gets the other one's heartbeats, and would miss them."""
+        return conditions_group.watches(*self._two("watches", who, whom, "no node watches itself"))
+
+    def spares_heartbeats(self, name: str) -> Condition:
+        """From this call on it counts periods in which other messages took the place of every heartbeat."""
+        return conditions_group.spares_heartbeats(self._world.observed, self._known(name))
+
+    def ignores_a_hint(self, name: str) -> Condition:
+        """From this call on a hint comes to it that somebody has failed, and it does not follow it."""
+        return conditions_group.ignores_a_hint(self._world.observed, self._known(name))
+
+    def drops_foreign_messages(self, name: str) -> Condition:
+        """Messages of another group have come to it."""
+        return conditions_group.drops_foreign_messages(self._known(name))
+
+    def has_started_the_group(self, name: str) -> Condition:
+        """The start of a whole group has ended at this master, and nobody was missing."""
+        return conditions_group.has_started_the_group(self._known(name))
 
     def caught(self, fault: Injected) -> Condition:
         """A drop, hold_back or delay has come upon a message."""

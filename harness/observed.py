@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
+from shaketable.harness.observed_group import GROUP_FOLDS, GroupSeen
 from shaketable.harness.observed_merging import MERGING_FOLDS, MergingSeen
 from shaketable.harness.observed_nodes import RUNNING, FaultSeen, NodeSeen
 from shaketable.harness.observed_partitions import PARTITION_FOLDS, PartitionsSeen
@@ -60,6 +61,10 @@ def _within(fold: Callable[[PartitionsSeen, Any], None]) -> Callable[[Observed, 
 
 def _merge(fold: Callable[[MergingSeen, Any, Micros], None]) -> Callable[[Observed, NodeSeen, Any], None]:
     return lambda seen, node, event: fold(node.merging, event, seen.time)
+
+
+def _in_a_group(fold: Callable[[GroupSeen, Any], None]) -> Callable[[Observed, NodeSeen, Any], None]:
+    return lambda seen, node, event: fold(node.group, event)
 
 
 class Observed:
@@ -317,6 +322,7 @@ _FOLDS: Final[Mapping[type, Callable[[Observed, Any, Any], None]]] = {
     LinkClosed: Observed._link_down,
     **{kind: _within(fold) for kind, fold in PARTITION_FOLDS.items()},
     **{kind: _merge(fold) for kind, fold in MERGING_FOLDS.items()},
+    **{kind: _in_a_group(fold) for kind, fold in GROUP_FOLDS.items()},
     Merging: Observed._merging,
     OperationCalled: Observed._operation_called,
     PartitionLost: Observed._partition_lost,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
+from shaketable.harness.observed_group import GroupSeen
 from shaketable.harness.observed_merging import MergingSeen
 from shaketable.harness.observed_partitions import PartitionsSeen
 from shaketable.node.env import Micros
@@ -46,6 +47,7 @@ class NodeSeen:
     links_up: dict[Address, bool] = field(default_factory=dict)
     partitions: PartitionsSeen = field(default_factory=PartitionsSeen)
     merging: MergingSeen = field(default_factory=MergingSeen)
+    group: GroupSeen = field(default_factory=GroupSeen)
 
     def copy(self) -> NodeSeen:
         """It and this one no longer change each other."""
@@ -71,6 +73,7 @@ class NodeSeen:
             dict(self.links_up),
             self.partitions.copy(),
             self.merging.copy(),
+            self.group.copy(),
         )
 
     @property

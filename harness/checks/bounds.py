@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from shaketable.harness.checks.group_bounds import GroupBounds
 from shaketable.node.cluster.detector import detector_of
-from shaketable.node.config import Settings
+from shaketable.node.config import GMS, Settings
 from shaketable.node.env import Micros
 
 
@@ -16,6 +17,11 @@ from shaketable.node.env import Micros
 class Bounds:
     settings: Settings
     allowance: Micros = 0
+
+    @property
+    def group(self) -> GroupBounds:
+        """Those of a group."""
+        return GroupBounds(self.settings, self.allowance)
 
     @property
     def crash(self) -> Micros:
@@ -87,6 +93,8 @@ class Bounds:
         """Until all who were started are one cluster: the longest that a joiner waits for a master it heard of, and
         where joins are batched for others as well."""
         s = self.settings
+        if s.family == GMS:
+            return self.group.forming
         batch = 0 if s.async_join else s.max_wait_before_join + s.wait_before_join
         return s.max_join + s.join_patience + s.startup_vote_timeout + s.join_retry + batch + self.allowance
 
@@ -94,6 +102,8 @@ class Bounds:
         """From the last receipt until every list is agreed on: (1 + k) x (2(T + H) + C) + D + P, with k candidates
         that fail after it. With partial member disconnection on, a decision takes D and a round more."""
         s = self.settings
+        if s.family == GMS:
+            return self.group.settle(failing_candidates)
         once = 2 * self._silence + s.mastership_claim_timeout
         resolution = s.partial_disconnection_wait + s.heartbeat_interval if s.partial_disconnection_wait else 0
         return (1 + failing_candidates) * once + resolution + s.member_list_publish_interval + self.allowance

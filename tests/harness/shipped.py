@@ -1,6 +1,7 @@
-"""The chaos scripts that we ship. Of the matrix of crashes, of those in a long queue, and of the many ways to disturb a
-migration, which few bodies tell, some stand for all where a test is not about them; test_migration_crashes.py,
-test_slow_migration_crashes.py and test_disturbed_migrations.py play each."""
+"""The chaos scripts that we ship. Of the matrix of crashes, of those in a long queue, of the many ways to disturb a
+migration, and of groups under all their policies, which few bodies tell, some stand for all where a test is not about
+them; test_migration_crashes.py, test_slow_migration_crashes.py, test_disturbed_migrations.py and test_group_scripts.py
+play each."""
 
 from __future__ import annotations
 
@@ -25,8 +26,7 @@ DISTURBED: Final = [
         "split_with_data.py",
     )
 ]
-SHIPPED: Final = [
-    script
-    for script in ALL
-    if script not in [*MATRIX, *SLOW, *DISTURBED] or script in [*MATRIX[::16], *SLOW[:1], *DISTURBED[::8]]
-]
+GROUPS: Final = [script for script in ALL if Path(script.file).name.startswith("group_")]
+FEW: Final = [*MATRIX, *SLOW, *DISTURBED, *GROUPS]
+STAND_FOR_ALL: Final = [*MATRIX[::16], *SLOW[:1], *DISTURBED[::8], *GROUPS[::16]]
+SHIPPED: Final = [script for script in ALL if script not in FEW or script in STAND_FOR_ALL]

@@ -8,7 +8,7 @@ import pytest
 from tests.harness import broken_rules as broken
 from tests.harness.broken_collecting import WHOSE as WRONG_COLLECTING
 from tests.harness.broken_decisions import WHOSE as WRONG_DECISIONS
-from tests.harness.shipped import MATRIX, SHIPPED
+from tests.harness.shipped import GROUPS, MATRIX, SHIPPED
 
 from shaketable.harness.actions import Action, Command, Http, Receipt, Start
 from shaketable.harness.checks.registry import CHECK_NAMES
@@ -16,7 +16,7 @@ from shaketable.harness.judging import judged
 from shaketable.harness.recording.history import History
 from shaketable.harness.run import Finished, Options, run_simulated
 from shaketable.harness.sim.world import Done, SimWorld
-from shaketable.node.config import PRESETS
+from shaketable.node.config import CLUSTER, PRESETS
 from shaketable.node.events import ClaimAsked, ClaimConsented, ClaimFinished, Failed
 from shaketable.node.identities import MakeMember
 
@@ -31,6 +31,7 @@ LARGE = {
     "six-pairs-of-twenty-one-way": 5,
     "six-pairs-of-twenty-one-way-black-hole": 5,
     **{each.name: 2 for each in SHIPPED if each in MATRIX},
+    **{each.name: 4 for each in SHIPPED if each in GROUPS},
 }
 """of which fewer seeds must do"""
 WITH_DATA = 4
@@ -65,6 +66,7 @@ BORNE = {
     "storm-with-decisions-that-ends-in-one-cluster": "all that came apart is one again",
     "storm-that-merges-data": "calm settles whatever there was, and what came apart has merged",
     "storm-between-followers": "calm settles whatever there was, and the master the rest",
+    **{each.name: "nothing is broken in it" for each in SHIPPED if each.name.startswith(("group-add", "group-start"))},
 }
 """Scripts that end as if their faults had not been, and why."""
 
@@ -138,7 +140,12 @@ def test_every_script_says_what_it_is_about() -> None:
 
 
 def test_the_stories_of_split_brain_recovery_alone_have_merging_on() -> None:
-    merging = {Path(script.file).stem for script in SCRIPTS.values() if Options("sim").settings(script).merging}
+    settings = {script.name: Options("sim").settings(script) for script in SCRIPTS.values()}
+    merging = {
+        Path(script.file).stem
+        for script in SCRIPTS.values()
+        if settings[script.name].family == CLUSTER and settings[script.name].merging
+    }
     assert "split_brain" in merging
     of_recovery = ("split_brain", "legacy_split_brain", "merging", "rest")
     assert [name for name in merging if not name.startswith(of_recovery)] == []

@@ -36,7 +36,9 @@ class GroupVerbs(Verbs):
             await self._group_command(name, TalkCommand(whole(every, "a time between messages")), f"talk of {name}")
 
     def _address(self, name: str) -> str:
-        return self._world.observed.nodes[self._known(name)].address
+        """Of a node that runs, or of whom others are told already (`knowing`)."""
+        named = self._world.observed.nodes.get(name)
+        return named.address if named is not None else self._world.observed.nodes[self._known(name)].address
 
     async def _group_command(self, node: str, command: GroupCommand, step: str) -> None:
         if self.settings.family != GMS:
