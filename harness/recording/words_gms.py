@@ -18,9 +18,10 @@ def said_of_groups(event: Event, names: Names) -> str:
 def _said_of_notifications(event: Event, names: Names) -> str:
     member, author = names.member, names.author
     match event:
-        case e.NotificationPublished(version, _, peer, change, _, to):
+        case e.NotificationPublished(version, _, peer, change, _, to, rejoin):
             of = f" of {member(peer)}" if peer is not None else ""
-            return f"publishes notification {version}: {change}{of}, to {to}"
+            how = " (a rejoin)" if rejoin is not None else ""
+            return f"publishes notification {version}: {change}{of}{how}, to {to}"
         case e.NotificationTaken(version, by, peer, change, again):
             of = f" of {member(peer)}" if peer is not None else ""
             return f"takes notification {version} of {author(by)}{', sent again' if again else ''}: {change}{of}"
@@ -54,6 +55,8 @@ def _said_of_health(event: Event, names: Names) -> str:
             return f"reports to {member(peer)} that it hears {member(suspect)} no more"
         case e.SuspectReportHeard(peer, suspect):
             return f"is told by {member(peer)} that it hears {member(suspect)} no more"
+        case e.HintTaken(peer, failed):
+            return f"takes the word of {member(peer)} that {member(failed)} has failed"
         case e.HintIgnored(peer, reason):
             return f"ignores a hint of {member(peer)} ({reason})"
     return ""

@@ -32,6 +32,8 @@ class NotificationPublished(Event, frozen=True):
     change: str
     members: tuple[Member, ...]
     to: int
+    rejoin: int | None = None
+    """when the incarnation started that vanished unseen"""
 
 
 class NotificationTaken(Event, frozen=True):
@@ -149,6 +151,13 @@ class ForeignMessage(Event, frozen=True):
 
     peer: Member
     reason: str
+
+
+class HintTaken(Event, frozen=True):
+    """By the master: a watchdog, `peer`, says that a member has failed, and that is not verified."""
+
+    peer: Member
+    failed: Member
 
 
 class HintIgnored(Event, frozen=True):

@@ -1,8 +1,8 @@
 """Two masters learn of each other, and one of them gives way: a split heals (text 2.2.1; rulings 5.2).
 
 Each master goes on asking, once a detection window: the addresses of the discovery list that are not in its view, and
-the members that it declared failed. Which of two masters stays is decided as an election is, by both alike. The other
-one's members ask to be added to the view of the one that stays."""
+the members that it declared failed. Which of two masters stays is decided as an election is, by both alike, unless one
+has succeeded the other. The other one's members ask to be added to the view of the one that stays."""
 
 from __future__ import annotations
 
@@ -48,18 +48,15 @@ class Collisions:
         self._failed[seat.member.address] = self._env.now() + self._group.settings.gms_failed_member_memory
 
     def on_master_query(self, message: MasterQuery) -> None:
-        """I lead, and another master, which asks around, is there as well."""
+        """Another master asks around."""
         if message.reign is not None:
-            self._met(message.reign)
+            self.learn_of(message.reign)
 
-    def on_master_answer(self, message: MasterAnswer) -> None:
-        if self._group.leads:
-            self._met(message.reign)
-
-    def learn_of(self, reign: Reign | None) -> None:
-        """Somebody says whom it follows."""
-        if reign is not None and self._group.leads:
-            self._met(reign)
+    def learn_of(self, other: Reign) -> None:
+        """Nobody gives way by hearsay: the other one is told, and says itself what it is."""
+        group = self._group
+        if group.leads and group.reign is not None and other.master != group.me:
+            self._sender.send(other.master.address, MasterCollision(group.me, group.stamp, group.reign))
 
     def on_master_collision(self, message: MasterCollision) -> None:
         group, other = self._group, message.reign
@@ -86,20 +83,17 @@ class Collisions:
         self._failed = {address: until for address, until in self._failed.items() if until > now}
         for address in dict.fromkeys([*self._configured, *self._failed]):
             if address not in group.by_address:
-                self._sender.send(address, MasterQuery(group.me, group.stamp, False, group.reign))
-
-    def _met(self, other: Reign) -> None:
-        """Nobody gives way by hearsay: the other one is told, and says itself what it is."""
-        group = self._group
-        if other.master != group.me and group.reign is not None:
-            self._sender.send(other.master.address, MasterCollision(group.me, group.stamp, group.reign))
+                self._sender.send(address, MasterQuery(group.me, group.stamp, False, group.seat.stay, group.reign))
 
     def _stays(self, other: Reign) -> bool:
-        group = self._group
+        group, mine = self._group, self._group.reign
+        assert mine is not None
+        if (mine.former == other.master.uuid) != (other.former == group.me.uuid):
+            return mine.former == other.master.uuid
         return bool(group.rank(group.me, group.seat.start) < group.rank(other.master, other.start))
 
     def _yield_to(self, master: Member) -> None:
         group = self._group
-        self._env.report(LeadershipYielded(master, "it ranks before me"))
+        self._env.report(LeadershipYielded(master, "it stays"))
         self._sender.broadcast(FollowMaster(group.me, group.stamp, master))
         self._look_for(master, "I give way to it")

@@ -38,6 +38,8 @@ class Doubts:
         """whom I verify; None while a probe is under way"""
         self._all: dict[Uuid, bool] = {}
         """who is in doubt, by my own word or another's"""
+        self._wrong: dict[Uuid, bool] = {}
+        """whom I doubted, and who lived"""
 
     def doubt(self, seat: Seat, reason: str, silence: Micros | None = None) -> None:
         uuid = seat.member.uuid
@@ -46,6 +48,9 @@ class Doubts:
         self._suspect(seat, reason, silence)
         self.announce(seat, "in doubt")
         self._mine[uuid] = self._env.call_later(self._group.settings.gms_verify_timeout, lambda: self._verify(seat))
+
+    def was_wrong(self, seat: Seat) -> bool:
+        return seat.member.uuid in self._wrong
 
     def is_mine(self, seat: Seat) -> bool:
         return seat.member.uuid in self._mine
@@ -56,6 +61,7 @@ class Doubts:
             timer = self._mine.pop(uuid)
             if timer is not None:
                 timer.cancel()
+            self._wrong[uuid] = True
             self._trust(seat, HEARD)
             self.announce(seat, "alive")
         elif seat.member == self._group.master:
@@ -63,8 +69,9 @@ class Doubts:
 
     def reprieve(self, seat: Seat, reason: str) -> None:
         """I do not reach it, but somebody else does."""
-        self._trust(seat, reason)
-        self.announce(seat, "alive")
+        if seat.member.uuid in self._all:
+            self._trust(seat, reason)
+            self.announce(seat, "alive")
 
     def on_health_announced(self, message: HealthAnnounced) -> None:
         group, about = self._group, message.about
@@ -82,25 +89,32 @@ class Doubts:
             self._trust(seat, word)
 
     def forget(self, seat: Seat) -> None:
-        """It is in the view no more."""
+        """It is in the view no more, or came anew."""
         uuid = seat.member.uuid
+        self._wrong.pop(uuid, None)
         self._all.pop(uuid, None)
         timer = self._mine.pop(uuid, None)
         if timer is not None:
             timer.cancel()
 
-    def master_changed(self) -> None:
-        """Whom the one before me doubted is for me to verify: else it would stay in the view for ever."""
+    def master_changed(self, former: Seat | None) -> None:
+        """Whom the one before me doubted is for me to verify: else it would stay in the view for ever. Of the former
+        master itself all will be told next; whom else a follower doubts, its new master decides anew."""
+        group = self._group
         self._verify_none()
-        if self._group.leads:
-            for uuid in self._all:
-                seat = next((seat for seat in self._group.others if seat.member.uuid == uuid), None)
-                if seat is not None:
-                    self.doubt(seat, "it was in doubt before I led")
+        doubted = [seat for seat in group.others if seat.member.uuid in self._all]
+        for seat in doubted:
+            if former is not None and seat.member == former.member:
+                continue
+            if group.leads:
+                self.doubt(seat, "it was in doubt before I led")
+            else:
+                self._trust(seat, "another master decides now")
 
     def forget_all(self) -> None:
         self._verify_none()
         self._all.clear()
+        self._wrong.clear()
 
     def announce(self, seat: Seat, state: HealthState) -> None:
         group = self._group

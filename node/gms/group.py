@@ -20,7 +20,7 @@ class Group:
         self.env = env
         self.settings = settings
         self.me = me
-        self.seat = Seat(me, settings.gms_member_type, env.now(), 0)  # type: ignore[arg-type]
+        self.seat = Seat(me, settings.gms_member_type, env.now(), 0, 1)  # type: ignore[arg-type]
         self.stamp = Stamp(settings.gms_domain, settings.gms_group, self.seat.kind, self.seat.start)
         self.rank = rank_of(settings.gms_election)
         self.state: HealthState = "starting"
@@ -33,6 +33,8 @@ class Group:
         self.others: Sequence[Seat] = ()
         self.links: dict[Address, bool] = {}
         """my own, to others: up, or known to be down"""
+        self.highest = 0
+        """sequence id that I have ever published or heard of, of whomever: a reign of mine begins after it"""
 
     @property
     def leads(self) -> bool:
@@ -66,16 +68,30 @@ class Group:
         self.by_address = {seat.member.address: seat for seat in self.view}
         self.others = [seat for seat in self.view if seat.member.uuid != self.me.uuid]
 
-    def follow(self, reign: Reign | None, reason: str) -> None:
-        """Another master, or none."""
+    def follow(self, reign: Reign, reason: str) -> None:
+        """Another master, or another reign of mine."""
         before, self.reign = self.master, reign
-        if reign is not None and reign.master != before:
+        self.highest = max(self.highest, reign.last)
+        if reign.master != before:
             self.env.report(MasterFollowed(reign.master, reason))
+
+    def follow_nobody(self) -> None:
+        """What I had of a view is no use any more: another stay of mine will begin."""
+        self.reign = None
+        self.state = "starting"
+        self.seat = msgspec.structs.replace(self.seat, stay=self.seat.stay + 1)
+        self.set_view(())
 
     def heard_of(self, last: int) -> None:
         """My master has published up to this one."""
         if self.reign is not None and last > self.reign.last:
             self.reign = msgspec.structs.replace(self.reign, last=last)
+            self.highest = max(self.highest, last)
+
+    def is_mine(self, reign: Reign) -> bool:
+        """It is the reign that I am under."""
+        mine = self.reign
+        return mine is not None and (mine.master, mine.first) == (reign.master, reign.first)
 
     def candidate(self, without: Sequence[Uuid]) -> Seat | None:
         """Who would be master, of those in my view."""

@@ -16,13 +16,12 @@ from shaketable.node.events import (
     NotificationsAsked,
     NotificationsLost,
     NotificationTaken,
-    Signalled,
     ViewInstalled,
 )
 from shaketable.node.gms.group import Group
 from shaketable.node.gms.sender import Sender
+from shaketable.node.gms.signals import Signals
 from shaketable.node.messages import (
-    Change,
     Member,
     Notification,
     NotificationsGone,
@@ -35,31 +34,27 @@ from shaketable.node.messages import (
 
 SETTLES: Final[Micros] = 30 * MILLISECOND
 """Word of a notification may overtake it, on another link: a gap that closes within this was none."""
-SIGNALS: Final[dict[Change, str]] = {
-    "add": "JOIN",
-    "joined and ready": "JOINED_AND_READY",
-    "failure": "FAILURE",
-    "planned shutdown": "PLANNED_SHUTDOWN",
-    "master change": "GROUP_LEADERSHIP",
-}
 Changed = Callable[[Notification, Sequence[Seat], Sequence[Seat]], None]
 """by which notification, who came, and who went"""
 
 
 class Notifications:
-    def __init__(self, group: Group, sender: Sender, changed: Changed, removed: Callable[[Notification], None]) -> None:
-        """`removed`: my master's view has come to lack me."""
+    def __init__(self, group: Group, sender: Sender, changed: Changed, removed: Callable[[Member], None]) -> None:
+        """`removed`: this master's view has come to lack me."""
         self._group = group
         self._env = group.env
         self._sender = sender
         self._changed = changed
         self._removed = removed
+        self._since = 0
+        """the first of my stay"""
         self._taken = 0
         """the last of my master's"""
         self._waiting: dict[int, tuple[Notification, bool]] = {}
         """they came before their turn"""
-        self._over: dict[Uuid, bool] = {}
-        """incarnations whose end the application has been told"""
+        self._installed: tuple[Uuid, int] | None = None
+        """the author of the view that I have, and its sequence id"""
+        self._signals = Signals(group)
         self._settling: Timer | None = None
         self._asked_at: Micros | None = None
 
@@ -67,35 +62,44 @@ class Notifications:
         group, reign, notification = self._group, message.reign, message.notification
         if message.sender != reign.master:
             return self._ignore(message, "only a master publishes, and for itself")
-        if reign.master != group.master and not self._begins_with(reign, notification):
+        seat = next((seat for seat in notification.view if seat.member == group.me), None)
+        if seat is not None and seat.since > notification.sequence:
+            return self._ignore(message, "a stay of mine cannot begin later")
+        if group.is_mine(reign):
+            if notification.sequence <= self._taken:
+                return self._ignore(message, "it has come already")
+            if seat is None:
+                return self._removed(reign.master)
+            if seat.since > self._since:
+                self._begin(seat)  # I was away, and did not know it
+        elif not self._replaces_my_master(reign, notification):
             return self._ignore(message, "it is of a master that I do not follow")
-        if not any(seat.member == group.me for seat in notification.view):
-            self._removed(notification)
-            return None
+        elif seat is None:
+            return self._removed(reign.master) if group.joined else None
+        else:
+            group.follow(msgspec.structs.replace(reign, last=notification.sequence), notification.change)
+            self._begin(seat)
         group.heard_of(max(reign.last, notification.sequence))
-        if notification.sequence <= self._taken:
-            return self._ignore(message, "it has come already")
         self._waiting[notification.sequence] = notification, message.again
         self._take_what_is_due()
         return None
 
     def on_notifications_gone(self, message: NotificationsGone) -> None:
         if message.sender == self._group.master and message.before > self._taken + 1:
-            report = NotificationsLost(message.before, message.reign.master.uuid, self._taken)
-            self._env.report(report)
+            self._env.report(NotificationsLost(message.before, message.reign.master.uuid, self._taken))
             self._taken = message.before - 1
             self._take_what_is_due()
 
-    def heard_of(self, reign: Reign | None) -> None:
-        """Somebody's heartbeat, or the master itself, says how far that is."""
-        group = self._group
-        if reign is None or group.reign is None:
-            return
-        if reign.master == group.master:
-            group.heard_of(reign.last)
-            if reign.last > self._taken:
-                self._settle()
-        elif self._succeeds(reign):  # its own word that it is master has not come
+    def heard_of(self, reign: Reign) -> None:
+        """Somebody says how far my master has come."""
+        self._group.heard_of(reign.last)
+        if self._lacks():
+            self._settle()
+
+    def ask_if_it_succeeds(self, reign: Reign) -> None:
+        """My master; but its own word of that has not come."""
+        if self._succeeds(reign):
+            group = self._group
             self._sender.send(reign.master.address, NotificationsWanted(group.me, group.stamp, 0))
 
     def look(self) -> None:
@@ -105,38 +109,38 @@ class Notifications:
 
     def publish(self, notification: Notification) -> None:
         """My own, as the master."""
-        self._waiting.clear()
+        if notification.change == "master change":
+            self._begin(self._group.seat)
         self._take(notification, again=False)
 
-    def start_afresh(self) -> None:
-        """I follow nobody any more."""
+    def follow_nobody(self) -> None:
         self._waiting.clear()
-        self._taken = 0
+        self._signals.of_another_stay()
 
-    def _begins_with(self, reign: Reign, notification: Notification) -> bool:
-        """I follow this master from now on: it has added me, or it succeeds mine."""
-        seat = next((seat for seat in notification.view if seat.member == self._group.me), None)
-        if seat is None or seat.since > notification.sequence:
-            return False
-        joined = self._group.joined
-        if joined and not (self._succeeds(reign) and self._replaces_my_master(notification)):
-            return False
-        self._group.follow(msgspec.structs.replace(reign, last=notification.sequence), notification.change)
-        self.start_afresh()
+    def _begin(self, seat: Seat) -> None:
+        """My stay with this master begins with this one of its notifications."""
+        self._waiting.clear()
+        self._since = seat.since
         self._taken = seat.since - 1
-        return True
+        self._installed = None
 
     def _succeeds(self, reign: Reign) -> bool:
-        """It was a member of mine, and its reign begins after my master's."""
-        group = self._group
-        assert group.reign is not None
-        return reign.first > group.reign.first and group.seat_of(reign.master) is not None
+        """It was a member of my view, has followed a master, and its reign begins after mine."""
+        group, mine = self._group, self._group.reign
+        if mine is None or reign.first <= mine.first or group.seat_of(reign.master) is None:
+            return False
+        return reign.former == group.me.uuid if group.leads else bool(reign.former)
 
-    def _replaces_my_master(self, notification: Notification) -> bool:
-        about, master = notification.about, self._group.master
-        if notification.change == "master change" and about is not None and about.member == master:
+    def _replaces_my_master(self, reign: Reign, notification: Notification) -> bool:
+        """I follow nobody, or whom I follow leads no more."""
+        master = self._group.master
+        if master is None:
             return True
-        return all(seat.member != master for seat in notification.view)
+        if not self._succeeds(reign):
+            return False
+        return master.uuid in (reign.former, reign.master.uuid) or all(
+            seat.member != master for seat in notification.view
+        )
 
     def _take_what_is_due(self) -> None:
         while self._taken + 1 in self._waiting:
@@ -171,44 +175,20 @@ class Notifications:
         assert group.reign is not None
         self._taken = notification.sequence
         author, about = group.reign.master.uuid, notification.about
-        self._env.report(
-            NotificationTaken(
-                notification.sequence, author, about.member if about else None, notification.change, again
-            )
-        )
-        before = group.view
+        peer = about.member if about is not None else None
+        self._env.report(NotificationTaken(notification.sequence, author, peer, notification.change, again))
+        was = {(seat.member.uuid, seat.stay): seat for seat in group.view}
         group.set_view(notification.view)
         group.heard_of(notification.sequence)
-        was, now = ({seat.member.uuid: seat for seat in view} for view in (before, group.view))
-        came = [seat for uuid, seat in now.items() if uuid not in was]
-        went = [seat for uuid, seat in was.items() if uuid not in now]
-        if came or went or notification.change == "master change":
-            self._env.report(
-                ViewInstalled(
-                    notification.sequence, author, group.reign.master, group.master_first(), notification.change
-                )
-            )
-        self._signal(notification, author)
+        came = [seat for seat in group.view if (seat.member.uuid, seat.stay) not in was]
+        went = [seat for seat in was.values() if group.seat_of(seat.member) is None]
+        version = notification.view_since
+        if (author, version) != self._installed:
+            self._installed = author, version
+            members = group.master_first()
+            self._env.report(ViewInstalled(version, author, group.reign.master, members, notification.change))
+        self._signals.follow_from(notification, author)
         self._changed(notification, came, went)
-
-    def _signal(self, notification: Notification, author: Uuid) -> None:
-        """The application hears of core members that come; of whose end only once, whoever tells it again."""
-        change, about = notification.change, notification.about
-        group = self._group
-        peer: Member | None = about.member if about is not None else None
-        if change == "master change":
-            peer = group.master
-        elif change in ("add", "joined and ready"):
-            if about is None or about.kind != "core":
-                return
-        elif peer is not None:
-            if peer.uuid in self._over:
-                return
-            self._over[peer.uuid] = True
-        if peer is not None:
-            signal = SIGNALS[change]
-            whole, rejoin = notification.whole_group, notification.rejoin
-            self._env.report(Signalled(signal, peer, notification.sequence, author, whole, rejoin))
 
     def _ignore(self, message: Notified, reason: str) -> None:
         sequence, author = message.notification.sequence, message.reign.master.uuid

@@ -35,38 +35,48 @@ class Publishing:
         self.whole_group_starts = False
         self._told_ready: dict[Uuid, bool] = {}
         """in this stay of theirs"""
+        self._rejoins: dict[Uuid, Micros] = {}
+        """whose incarnation before vanished unseen, and when that one had started"""
+        self._view_since = 0
 
     def take_the_lead(self, reason: str, former: Seat | None = None) -> None:
         """A reign begins: my own group, or the one that `former` led. Everybody's stay begins anew with it."""
         group = self._group
-        first = group.reign.last + 1 if group.reign is not None else 1
+        first = group.highest + 1
         self._history.clear()
+        self._told_ready.clear()
+        self._rejoins.clear()
         self._env.report(LeadershipTaken(first, reason))
-        group.follow(Reign(group.me, group.seat.start, first, first - 1), reason)
-        mine = msgspec.structs.replace(group.seat, since=first)
+        former_master = former.member.uuid if former is not None else ""
+        group.follow(Reign(group.me, group.seat.start, first, first - 1, former_master), reason)
+        group.seat = msgspec.structs.replace(group.seat, since=first)
         seats = [seat for seat in group.view if seat.member.address != group.me.address]
-        view = [mine, *[msgspec.structs.replace(seat, since=first) for seat in seats]]
+        view = [group.seat, *[msgspec.structs.replace(seat, since=first) for seat in seats]]
         self._publish("master change", former, view)
 
     def add(self, newcomer: Seat) -> None:
-        """Who has this address in the view already is an incarnation that vanished unseen: a rejoin."""
-        group = self._group
+        """Another incarnation that has this address in the view has vanished unseen: a rejoin."""
+        group, uuid = self._group, newcomer.member.uuid
         before = group.by_address.get(newcomer.member.address)
-        rejoin = before.start if before is not None else None
+        self._told_ready.pop(uuid, None)
+        if before is not None and before.member.uuid != uuid:
+            self._rejoins[uuid] = before.start
         seat = msgspec.structs.replace(newcomer, since=self._next())
         others = [seat for seat in group.view if seat.member.address != newcomer.member.address]
-        self._publish("add", seat, [*others, seat], rejoin=rejoin, whole_group=self.whole_group_starts)
+        whole_group = self.whole_group_starts
+        self._publish("add", seat, [*others, seat], rejoin=self._rejoins.get(uuid), whole_group=whole_group)
 
     def has_told_ready(self, seat: Seat) -> bool:
         return seat.member.uuid in self._told_ready
 
     def ready(self, seat: Seat) -> None:
         self._told_ready[seat.member.uuid] = True
-        self._publish("joined and ready", seat, self._group.view, whole_group=self.whole_group_starts)
+        rejoin, whole_group = self._rejoins.pop(seat.member.uuid, None), self.whole_group_starts
+        self._publish("joined and ready", seat, self._group.view, rejoin=rejoin, whole_group=whole_group)
 
     def end(self, seat: Seat, change: Change, whole_group: bool = False) -> None:
         """It has failed, or shuts down. It is told as well, if it is still there to hear it."""
-        self._told_ready.pop(seat.member.uuid, None)
+        self._rejoins.pop(seat.member.uuid, None)
         others = [each for each in self._group.view if each.member.uuid != seat.member.uuid]
         self._publish(change, seat, others, whole_group=whole_group)
 
@@ -115,16 +125,19 @@ class Publishing:
         whole_group: bool = False,
     ) -> None:
         group = self._group
-        notification = Notification(self._next(), change, about, tuple(view), whole_group, rejoin)
+        sequence = self._next()
+        if change != "joined and ready":
+            self._view_since = sequence
+        notification = Notification(sequence, change, about, tuple(view), self._view_since, whole_group, rejoin)
         before = [seat.member.address for seat in group.others]
         self._forget_old()
         self._history.append((self._env.now(), notification))
-        group.heard_of(notification.sequence)
+        group.heard_of(sequence)
         assert group.reign is not None
         message = Notified(group.me, group.stamp, group.reign, notification, False)
         addresses = dict.fromkeys([*before, *(seat.member.address for seat in notification.view)])
         told = self._sender.to_all(addresses, message)
         members = tuple(seat.member for seat in notification.view)
         peer = about.member if about is not None else None
-        self._env.report(NotificationPublished(notification.sequence, group.me.uuid, peer, change, members, told))
+        self._env.report(NotificationPublished(sequence, group.me.uuid, peer, change, members, told, rejoin))
         self._notifications.publish(notification)

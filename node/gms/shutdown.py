@@ -1,51 +1,38 @@
 """A planned shutdown, of a member, of the master, or of the whole group: announced, and never a failure.
 
-From the text, 2.2.2: a master that shuts down hands what it has heard to who will follow it. Who is told takes over at
-once, and takes the former master off the view."""
+A member asks its master to be taken off the view; the master lets another one take over first (handover.py), and is
+taken off by that one. Of a whole group the master goes last."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 from shaketable.node.env import Timer
 from shaketable.node.events import HealthAnnouncedToAll, Leaving, Stopped
 from shaketable.node.gms.group import Group
+from shaketable.node.gms.handover import Handover
 from shaketable.node.gms.publishing import Publishing
 from shaketable.node.gms.sender import Sender
 from shaketable.node.messages import (
     GroupShutdown,
     HealthAnnounced,
-    HealthHandedOver,
-    HealthTaken,
-    Member,
-    Message,
-    Seat,
     ShutdownWanted,
-    Time,
-    Uuid,
 )
-from shaketable.node.requests import Requests
 
 
 class Shutdown:
     def __init__(
         self,
         group: Group,
-        requests: Requests,
         sender: Sender,
         publishing: Publishing,
-        last_heard: Callable[[], list[tuple[Member, Time]]],
+        handover: Handover,
     ) -> None:
         self._group = group
         self._env = group.env
-        self._requests = requests
         self._sender = sender
         self._publishing = publishing
-        self._last_heard = last_heard
+        self._handover = handover
         self.wanted = False
         self._whole_group = False
-        self._tried: dict[Uuid, bool] = {}
-        """who did not take over from me"""
         self._repeats: Timer | None = None
 
     def leave(self, *, whole_group: bool = False) -> None:
@@ -100,38 +87,14 @@ class Shutdown:
         if group.leads:
             if self._whole_group and any(seat.kind == "core" for seat in group.others):
                 return  # the master goes last
-            self._hand_over()
+            self._handover.begin(self._whole_group, lambda: self._stop("nobody is left"))
         elif group.master is not None:
             self._sender.send(group.master.address, ShutdownWanted(group.me, group.stamp, self._whole_group))
             self._repeats = self._env.call_later(group.settings.discovery_retry, self._go_on)
 
-    def _hand_over(self) -> None:
-        group = self._group
-        candidate = group.candidate([*self._tried, group.me.uuid])
-        if candidate is None:
-            self._stop("nobody is left")
-            return
-        if candidate.member.uuid in self._tried:
-            return
-        self._tried[candidate.member.uuid] = True
-        to: Seat = candidate
-        heard, kept = tuple(self._last_heard()), self._publishing.kept
-        reign = group.reign
-        assert reign is not None
-
-        def message(number: int) -> Message:
-            return HealthHandedOver(group.me, group.stamp, number, heard, reign, kept, self._whole_group)
-
-        self._requests.ask(
-            lambda: to.member.address if group.leads else None,
-            message,
-            on_answer=lambda answer: isinstance(answer, HealthTaken),
-            on_silence=lambda: self._hand_over() if group.leads else None,
-            retry=group.settings.discovery_retry,
-            budget=group.settings.gms_verify_timeout,
-        )
-
     def _stop(self, reason: str) -> None:
         if self.wanted and self._group.state != "stopped":
-            self._group.state = "stopped"
+            group = self._group
+            group.state = "stopped"
+            self._sender.broadcast(HealthAnnounced(group.me, group.stamp, group.seat, group.state))
             self._env.report(Stopped(reason))

@@ -17,6 +17,7 @@ from shaketable.node.gms.probes import Probes
 from shaketable.node.gms.publishing import Publishing
 from shaketable.node.gms.sender import Sender
 from shaketable.node.messages import (
+    HealthState,
     Member,
     Message,
     Seat,
@@ -53,6 +54,8 @@ class Succession:
         self._reports: dict[Uuid, Ask] = {}
         """under way, by whom they are about"""
         self._asks: Ask | None = None
+        self._spared: dict[Uuid, bool] = {}
+        """masters that I do not reach, but another member did"""
         self.stopping: dict[Uuid, bool] = {}
         """who has said that it shuts down; whether with the whole group"""
 
@@ -69,12 +72,15 @@ class Succession:
     def master_is_silent(self, reason: str, silence: Micros | None = None) -> None:
         group = self._group
         master = group.master_seat
-        if master is None or group.leads:
+        if master is None or group.leads or self._asks is not None:
             return
         self._silent[master.member.uuid] = master
         candidate = group.candidate(list(self._silent))
         if candidate is not None and candidate.member == group.me:
-            self._doubts.doubt(master, reason, silence)
+            if master.member.uuid in self._spared:
+                self._ask_one_more(master, lambda: self._doubts.doubt(master, reason, silence))
+            else:
+                self._doubts.doubt(master, reason, silence)
         elif candidate is not None:
             self._report(master, candidate)
 
@@ -84,7 +90,26 @@ class Succession:
         if group.leads:
             self._dead(seat)
         elif seat.member == group.master:
-            self._ask_one_more(seat)
+            reason = "the master is dead, and I am next"
+            self._ask_one_more(seat, lambda: self.take_over(seat, reason))
+
+    def stops(self, seat: Seat, state: HealthState) -> None:
+        """It has said that it shuts down, or that it has: whoever misses it, it has not failed (S7)."""
+        group, known = self._group, self.stopping.get(seat.member.uuid, False)
+        self.stopping[seat.member.uuid] = known or state == "group stopping"
+        if state != "stopped":
+            return
+        if group.leads:
+            self._end(seat)
+        elif seat.member == group.master:
+            candidate = group.candidate([*self._silent, seat.member.uuid])
+            if candidate is not None and candidate.member == group.me:
+                self.take_over(seat, "the master has stopped, and I am next")
+
+    def takes_its_place(self, before: Seat) -> None:
+        """Another incarnation of this member is to be added, and this one had said that it shuts down."""
+        if before.member.uuid in self.stopping:
+            self._end(before)
 
     def take_over(self, former: Seat, reason: str) -> None:
         """Leadership first, then what became of the one before."""
@@ -98,11 +123,12 @@ class Succession:
         if self._group.settings.gms_detection == MASTER_AND_LIKELY:
             self._probe_all()
 
-    def heard_from(self, seat: Seat) -> None:
-        self._silent.pop(seat.member.uuid, None)
+    def heard_from(self, member: Member) -> None:
+        self._silent.pop(member.uuid, None)
 
     def master_changed(self) -> None:
         self._silent.clear()
+        self._spared.clear()
         for ask in self._reports.values():
             ask.cancel()
         self._reports.clear()
@@ -146,13 +172,20 @@ class Succession:
     def on_suspect_report(self, message: SuspectReport) -> None:
         group = self._group
         self._sender.send(message.sender.address, SuspectReportTaken(group.me, group.stamp, message.request))
+        if group.seat_of(message.sender) is None:
+            if group.leads:
+                self._publishing.send_again(message.sender, 0)  # it believes to be a member
+            return
         suspect = group.seat_of(message.suspect.member)
-        if suspect is None or suspect.member == group.me or group.seat_of(message.sender) is None:
+        if suspect is None or suspect.member == group.me:
             return
         self._env.report(SuspectReportHeard(message.sender, suspect.member))
         reason = f"{message.sender.address} hears it no more"
-        if group.leads:
+        if group.leads and not self._doubts.was_wrong(suspect):
             self._doubts.doubt(suspect, reason)
+        elif group.leads:
+            # It has lived, and was doubted for nothing: its reporter alone may have lost its way to it.
+            self._probes.probe(suspect.member, lambda: None, lambda why: self._doubts.doubt(suspect, why))
         elif suspect.member == group.master and not self._doubts.is_mine(suspect):
             # Its reporter may only have lost its own way to it: nothing is said before I have tried mine.
             self._probes.probe(suspect.member, lambda: None, lambda why: self._still_silent(suspect.member, why))
@@ -163,14 +196,15 @@ class Succession:
 
     # Taking over
 
-    def _ask_one_more(self, master: Seat) -> None:
+    def _ask_one_more(self, master: Seat, gone: Callable[[], None]) -> None:
         """Where there is one: does it still reach the master?"""
         group = self._group
+        if self._asks is not None:
+            return
         without = [*self._silent, group.me.uuid, master.member.uuid]
         witness = elected(group.rank, group.view, without)
-        reason = "the master is dead, and I am next"
         if witness is None:
-            self.take_over(master, reason)
+            gone()
             return
         to = witness.member.address
 
@@ -179,14 +213,16 @@ class Succession:
             self._asks = None
             if message.heard:
                 self._silent.clear()
+                self._spared[master.member.uuid] = True
                 self._doubts.reprieve(master, f"{to} still reaches it")
             else:
-                self.take_over(master, reason)
+                self._spared.pop(master.member.uuid, None)
+                gone()
             return True
 
         def silent() -> None:
             self._asks = None
-            self.take_over(master, reason)
+            gone()
 
         budget = group.settings.gms_probe_timeout + group.settings.gms_verify_timeout
         self._asks = self._requests.ask(
@@ -210,6 +246,8 @@ class Succession:
         else:
             answer(group.leads and group.me == message.master)
 
+    # The end of a member
+
     def _dead(self, seat: Seat) -> None:
         present = self._group.seat_of(seat.member)
         if present is not None:
@@ -217,7 +255,6 @@ class Succession:
             self._end(present)
 
     def _end(self, seat: Seat) -> None:
-        """Who has said that it shuts down has not failed (S7)."""
         stops = self.stopping.get(seat.member.uuid)
         present = self._group.seat_of(seat.member)
         if present is not None:

@@ -50,9 +50,11 @@ class Notification(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_
     change: Change
     about: Seat | None
     view: tuple[Seat, ...]
-    whole_group: bool = False
+    view_since: Number
+    """the sequence id of the one that made the view what it is"""
+    whole_group: bool
     """it is part of the start, or of the shutdown, of all"""
-    rejoin: Time | None = None
+    rejoin: Time | None
     """when the incarnation started that vanished unseen"""
 
 

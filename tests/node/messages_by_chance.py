@@ -119,7 +119,8 @@ def messages(
 
 def reigns(who: st.SearchStrategy[Member]) -> st.SearchStrategy[m.Reign]:
     numbers = st.integers(0, 6) | st.integers(0, LARGEST)
-    return st.builds(m.Reign, who, st.integers(-LARGEST, LARGEST), numbers, numbers)
+    formers = st.just("") | who.map(lambda member: member.uuid)
+    return st.builds(m.Reign, who, st.integers(-LARGEST, LARGEST), numbers, numbers, formers)
 
 
 def group_fields(
@@ -131,7 +132,7 @@ def group_fields(
     kinds = st.sampled_from(get_args(m.Kind))
     mine = st.sampled_from(["group", "group", "group", "another"])
     domains = st.sampled_from(["domain", "domain", "domain", "another"])
-    seats = st.builds(m.Seat, who, kinds, times, numbers)
+    seats = st.builds(m.Seat, who, kinds, times, numbers, numbers)
     views = st.lists(seats, max_size=5, unique_by=lambda seat: seat.member.address).map(tuple)
     notifications = st.builds(
         m.Notification,
@@ -139,6 +140,7 @@ def group_fields(
         st.sampled_from(get_args(m.Change)),
         st.none() | seats,
         views,
+        numbers,
         st.booleans(),
         st.none() | times,
     )
@@ -155,6 +157,7 @@ def group_fields(
         "after": numbers,
         "before": numbers,
         "wants_in": st.booleans(),
+        "stay": numbers,
         "whole_group": st.booleans(),
         "failed": addresses,
         "expected": st.lists(addresses, max_size=3).map(tuple),

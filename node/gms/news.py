@@ -1,0 +1,64 @@
+"""What any message says of a master, and what follows where that is not mine.
+
+Each heartbeat carries a reign, as far as its sender knows it (rulings 5.1). So a missed notification, a master that
+leads no more, a successor that was not heard of, and a second master all become known by them."""
+
+from __future__ import annotations
+
+from shaketable.node.gms.collisions import Collisions
+from shaketable.node.gms.group import Group
+from shaketable.node.gms.notifications import Notifications
+from shaketable.node.gms.publishing import Publishing
+from shaketable.node.gms.sender import Sender
+from shaketable.node.gms.stay import Stay
+from shaketable.node.messages import HealthMessage, MasterAnswer, Member, Pong, Reign, ReignTold
+
+
+class News:
+    def __init__(
+        self,
+        group: Group,
+        sender: Sender,
+        notifications: Notifications,
+        publishing: Publishing,
+        collisions: Collisions,
+        stay: Stay,
+    ) -> None:
+        self._group = group
+        self._sender = sender
+        self._notifications = notifications
+        self._publishing = publishing
+        self._collisions = collisions
+        self._stay = stay
+
+    def on_health_message(self, message: HealthMessage) -> None:
+        group = self._group
+        if message.reign is not None:
+            self._learn_of(message.sender, message.reign)
+            if group.leads and message.reign.master == group.me and group.seat_of(message.sender) is None:
+                self._publishing.send_again(message.sender, 0)  # it believes to be a member
+
+    def on_reign_told(self, message: ReignTold) -> None:
+        self._learn_of(message.sender, message.reign)
+
+    def on_pong(self, message: Pong) -> None:
+        if message.reign is not None:
+            self._learn_of(message.sender, message.reign)
+        elif message.sender == self._group.master:
+            self._stay.look_for(None, "my master follows nobody")
+
+    def _learn_of(self, sender: Member, reign: Reign) -> None:
+        group = self._group
+        if group.reign is None:
+            return
+        if group.leads:
+            self._collisions.learn_of(reign)
+        elif group.is_mine(reign):
+            self._notifications.heard_of(reign)
+        elif sender == group.master and reign.master != sender:
+            self._stay.look_for(reign.master, "my master follows it")
+        else:
+            # There are two masters, or its sender has yet to learn of mine, or I of its one.
+            self._notifications.ask_if_it_succeeds(reign)
+            if reign.master != group.master:
+                self._sender.send(group.reign.master.address, MasterAnswer(group.me, group.stamp, reign))

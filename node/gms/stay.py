@@ -1,0 +1,56 @@
+"""A member's stay in its master's view: how it begins, and what a member does that has lost its master, or its place.
+
+It asks to be added again, to the view of whoever leads now, and says so (rulings 5.6); each such stay has a number of
+its own, so that the master can tell it from a question that it has answered already."""
+
+from __future__ import annotations
+
+from shaketable.node.events import Joined
+from shaketable.node.gms.discovery import Discovery
+from shaketable.node.gms.doubts import Doubts
+from shaketable.node.gms.group import Group
+from shaketable.node.gms.health import Health
+from shaketable.node.gms.notifications import Notifications
+from shaketable.node.gms.shutdown import Shutdown
+from shaketable.node.gms.succession import Succession
+from shaketable.node.messages import Member
+
+
+class Stay:
+    def __init__(
+        self,
+        group: Group,
+        notifications: Notifications,
+        health: Health,
+        doubts: Doubts,
+        succession: Succession,
+        discovery: Discovery,
+        shutdown: Shutdown,
+    ) -> None:
+        self._group = group
+        self._notifications = notifications
+        self._health = health
+        self._doubts = doubts
+        self._succession = succession
+        self._discovery = discovery
+        self._shutdown = shutdown
+
+    def begins(self, reason: str) -> None:
+        self._group.state = "alive"
+        self._discovery.joined()
+        self._group.env.report(Joined(self._group.leads, reason))
+
+    def look_for(self, master: Member | None, reason: str) -> None:
+        """I follow nobody any more, and ask this one first; None: whoever will say that it leads. Who shuts down asks
+        nobody: that its master's view lacks it, or that it has none, is what it waits for."""
+        group = self._group
+        if self._shutdown.wanted:
+            self._shutdown.removed()
+            return
+        also = [seat.member.address for seat in group.others]
+        self._health.left_alone()
+        self._notifications.follow_nobody()
+        self._doubts.forget_all()
+        self._succession.master_changed()
+        group.follow_nobody()
+        self._discovery.look_again(master, also, reason)
