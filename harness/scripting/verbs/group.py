@@ -19,7 +19,7 @@ class GroupVerbs(Verbs):
     async def start_group(self, via: str, expected: Sequence[str]) -> None:
         """This member tells its master that a whole group starts, of which these are still to come."""
         names = (expected,) if isinstance(expected, str) else tuple(expected)
-        addresses = tuple(self._address(name) for name in names)
+        addresses = tuple(self._named_address(name) for name in names)
         await self._group_command(via, GroupStartCommand(addresses), f"start_group of {', '.join(names)} at {via}")
 
     async def stop_group(self, via: str) -> None:
@@ -28,14 +28,14 @@ class GroupVerbs(Verbs):
 
     async def hint(self, watchdog: str, failed: str) -> None:
         """This watchdog tells all that a member has failed."""
-        await self._group_command(watchdog, HintCommand(self._address(failed)), f"hint of {failed} at {watchdog}")
+        await self._group_command(watchdog, HintCommand(self._named_address(failed)), f"hint of {failed} at {watchdog}")
 
     async def talk(self, *names: str, every: Micros) -> None:
         """The applications of these members send something to every other one this often; 0: no more."""
         for name in names:
             await self._group_command(name, TalkCommand(whole(every, "a time between messages")), f"talk of {name}")
 
-    def _address(self, name: str) -> str:
+    def _named_address(self, name: str) -> str:
         """Of a node that runs, or of whom others are told already (`knowing`)."""
         named = self._world.observed.nodes.get(name)
         return named.address if named is not None else self._world.observed.nodes[self._known(name)].address
