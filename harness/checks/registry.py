@@ -33,6 +33,21 @@ from shaketable.harness.checks import (
     view_order,
 )
 from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.checks.groups import (
+    every_failure_told,
+    group_detection,
+    joins_in_order,
+    leadership_agrees,
+    message_cost,
+    no_false_failure,
+    one_master,
+    one_view,
+    rejoin,
+    same_notifications,
+    shutdown_is_no_failure,
+    suspected_first,
+    view_sequence,
+)
 from shaketable.harness.checks.result import Check, CheckResult
 from shaketable.harness.recording.history import History
 from shaketable.node.config import GMS
@@ -66,13 +81,44 @@ CHECKS: Final[tuple[Check, ...]] = tuple(
     )
 )
 GROUP_CHECKS: Final[tuple[Check, ...]] = tuple(
-    Check(module.NAME, module.RULE, module.check) for module in (one_list_a_key, settled)
+    Check(module.NAME, module.RULE, module.check)
+    for module in (
+        view_sequence,
+        one_list_a_key,
+        same_notifications,
+        leadership_agrees,
+        joins_in_order,
+        rejoin,
+        suspected_first,
+        no_false_failure,
+        every_failure_told,
+        shutdown_is_no_failure,
+        one_master,
+        one_view,
+        settled,
+        message_cost,
+        group_detection,
+    )
 )
 """Those that judge a group; the others speak of what only a cluster has."""
 CHECK_NAMES: Final[tuple[str, ...]] = tuple(dict.fromkeys(check.name for check in (*CHECKS, *GROUP_CHECKS)))
 NEEDS_THE_FAULTS: Final = tuple(
     check.NAME
-    for check in (view_agreement, fully_connected, split_heals, settled, converged, balanced, in_place, detection)
+    for check in (
+        view_agreement,
+        fully_connected,
+        split_heals,
+        settled,
+        converged,
+        balanced,
+        in_place,
+        detection,
+        no_false_failure,
+        every_failure_told,
+        one_master,
+        one_view,
+        group_detection,
+    )
 )
 """Checks that say what must come about after what was done; the others hold whatever was done, or was not."""
 

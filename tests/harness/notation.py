@@ -27,7 +27,7 @@
     the script ends · the script is unknown
     expected: settled · expected in vain: settled
     and what members do with partitions and their data, and when parts of a cluster find each other: notation_tables.py,
-notation_data.py, notation_merging.py
+notation_data.py, notation_merging.py; and what the members of a group do: notation_gms.py
 
 `n2'` is the second incarnation of n2, `n2''` the third; `n2~` is n2, a lite member. Each line is a millisecond after
 the one before; a line that is only `@70s` or `+5s` sets the clock. A `#` begins a comment. A node starts by being a
@@ -38,7 +38,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from tests.harness import notation_data, notation_merging, notation_tables
+from tests.harness import notation_data, notation_gms, notation_merging, notation_tables
 from tests.harness.notation_names import member, members
 
 from shaketable.harness import records as h
@@ -64,6 +64,7 @@ class Writer:
         self._suspected: dict[str, dict[Member, bool]] = {}
         self.clients = notation_data.Clients()
         self.tables = notation_tables.Tables()
+        self.groups = notation_gms.Groups()
         self._began = h.RunBegan(script, world, "simulated", seed, preset, PRESETS[preset].outside())
         self.tell("", self._began)
 
@@ -104,6 +105,12 @@ class Writer:
         self.start(who)
         self._following[who] = member(whom)
         self.tell(who, e.MasterFollowed(member(whom), "said so"))
+
+    def follows(self, who: str, whom: str) -> bool:
+        return self._following.get(who) == member(whom)
+
+    def leave_master(self, who: str) -> None:
+        self._following.pop(who, None)
 
     def install(self, who: str, version: str, author: str | None, listed: str, claiming: str | None) -> None:
         self.start(who)
@@ -264,6 +271,7 @@ _SENTENCES: dict[str, Callable[..., None]] = {
     r"the script ends": lambda w: w.tell("", h.ScriptEnded("done", "")),
     r"the script fails: (.+)": lambda w, why: w.tell("", h.ScriptEnded("failed", why)),
     r"the script is unknown: (.+)": lambda w, why: w.tell("", h.ScriptEnded("unknown", why)),
+    **notation_gms.SENTENCES,
     **notation_data.SENTENCES,
     **notation_merging.SENTENCES,
     **notation_tables.SENTENCES,

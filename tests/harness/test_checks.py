@@ -5,17 +5,18 @@ line of its own, the sentences of its violations and notes."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from tests.harness.notation import Case, cases, history_of
 
 from shaketable.harness.checks.bounds import Bounds
-from shaketable.harness.checks.registry import CHECK_NAMES, run_checks
+from shaketable.harness.checks.registry import CHECK_NAMES, CHECKS, run_checks
 from shaketable.harness.checks.result import CheckResult
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.recording.history import History
-from shaketable.harness.records import NodeConfigured
+from shaketable.harness.records import NodeConfigured, Record, RunBegan
 from shaketable.harness.run import Options, run_simulated
 from shaketable.harness.scripts import script
 from shaketable.node.config import DEFAULT
@@ -30,6 +31,16 @@ CASES = [
 ]
 
 
+OF_CLUSTERS = [check.name for check in CHECKS]
+
+
+def bounds_of(records: Sequence[Record], name: str) -> Bounds:
+    """By the settings of the story; those of a group where only groups have such a check."""
+    began = records[0].event
+    assert isinstance(began, RunBegan)
+    return Bounds(DEFAULT.with_values(began.settings | ({} if name in OF_CLUSTERS else {"family": "gms"})))
+
+
 def shown(result: CheckResult) -> str:
     lines = [f"{result.status}: {result.looked_at}"]
     lines += [violation.sentence for violation in result.violations]
@@ -39,13 +50,15 @@ def shown(result: CheckResult) -> str:
 
 @pytest.mark.parametrize(("name", "case"), CASES)
 def test_a_check_says_what_the_case_expects(name: str, case: Case) -> None:
-    (result,) = run_checks(History(history_of(case.story)), Bounds(DEFAULT), [name])
+    records = history_of(case.story)
+    (result,) = run_checks(History(records), bounds_of(records, name), [name])
     assert shown(result) == case.expected
 
 
 @pytest.mark.parametrize(("name", "case"), CASES)
 def test_a_violation_names_the_records_that_prove_it_and_nothing_else_has_any(name: str, case: Case) -> None:
-    (result,) = run_checks(History(history_of(case.story)), Bounds(DEFAULT), [name])
+    records = history_of(case.story)
+    (result,) = run_checks(History(records), bounds_of(records, name), [name])
     assert bool(result.violations) == (result.status == "broken")
     for violation in result.violations:
         assert 1 <= len(violation.proof) <= 6
@@ -60,7 +73,8 @@ def test_the_data_of_each_check_shows_what_it_holds_breaks_and_cannot_see(name: 
 
 @pytest.mark.parametrize(("name", "case"), CASES)
 def test_no_check_needs_the_order_of_arrival(name: str, case: Case) -> None:
-    records, bounds = history_of(case.story), Bounds(DEFAULT)
+    records = history_of(case.story)
+    bounds = bounds_of(records, name)
     backwards = run_checks(History(reversed(records)), bounds, [name])
     assert backwards == run_checks(History(records), bounds, [name])
 

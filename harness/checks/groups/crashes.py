@@ -1,0 +1,164 @@
+"""Of the check "group detection": crashes that nothing else disturbs, when they were missed and when they were told,
+beside what is promised.
+
+Members that crash within one period are one case: of j in a ring each is found only when the next one is gone. Measured
+from the crash, which is up to a period after the last heartbeat, and up to another one after what cut it off, if that
+was done first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
+
+from shaketable.harness.checks.circumstances import Circumstances, Span
+from shaketable.harness.checks.group_bounds import GroupBounds
+from shaketable.harness.checks.groups.reading import FAILURE
+from shaketable.harness.checks.groups.rest import installed
+from shaketable.harness.recording.history import History, Process
+from shaketable.harness.recording.words import rounded
+from shaketable.harness.records import NodeEnded, Record
+from shaketable.node.env import Micros
+from shaketable.node.events import HintTaken, Leaving, NotificationPublished, ProbeFailed, Suspected
+from shaketable.node.messages import Uuid
+
+MOST_NOTES: Final = 12
+
+
+class Crashes:
+    def __init__(self, history: History, circumstances: Circumstances) -> None:
+        self._history = history
+        self._all = circumstances
+        self.judged = 0
+        self._missed: dict[Uuid, Record] = {}
+        """who could not be reached by a probe, and where that was told first"""
+        self._told: dict[Uuid, Record] = {}
+        for kind in (ProbeFailed, Suspected):
+            for record in history.of(kind):
+                event = record.event
+                assert isinstance(event, ProbeFailed | Suspected)
+                known = self._missed.get(event.peer.uuid)
+                if known is None or record.time < known.time:
+                    self._missed[event.peer.uuid] = record
+        for record in history.of(NotificationPublished):
+            event = record.event
+            assert isinstance(event, NotificationPublished)
+            if event.change == FAILURE and event.peer is not None:
+                self._told.setdefault(event.peer.uuid, record)
+
+    def judge(self) -> list[str]:
+        notes: list[str] = []
+        for crashed in self._cases():
+            notes += self._judge_case(crashed)
+        more = len(notes) - MOST_NOTES
+        return notes if more <= 0 else [*notes[:MOST_NOTES], f"{more} more crashes"]
+
+    def _cases(self) -> list[list[Process]]:
+        """Members of a view that ended without a word, those of one moment together."""
+        gone = {record.incarnation for record in self._history.of(Leaving)}
+        crashed = [
+            process
+            for process in self._history.processes.values()
+            if process.ended is not None
+            and process.ended.time <= self._history.end
+            and isinstance(process.ended.event, NodeEnded)
+            and process.installs
+            and process.uuid not in gone
+        ]
+        crashed.sort(key=_time)
+        cases: list[list[Process]] = [crashed[:1]] if crashed else []
+        for before, process in pairwise(crashed):
+            if _time(process) - _time(before) <= self._period(process):
+                cases[-1].append(process)
+            else:
+                cases.append([process])
+        return cases
+
+    def _period(self, process: Process) -> Micros:
+        return self._all.settings_of(process.node).gms_heartbeat_period
+
+    def _judge_case(self, crashed: Sequence[Process]) -> list[str]:
+        begin, last = _time(crashed[0]), _time(crashed[-1])
+        survivors = self._survivors(crashed, begin)
+        if not survivors:
+            return []
+        own = self._all.bounds_of(survivors[0].node).group
+        masters = [process for process in crashed if process.following == process.member]
+        others = len(crashed) - len(masters)
+        promised = own.take_over_and_failures(others, others) if masters else own.failure(others)
+        if masters and not others:
+            promised = own.take_over()
+        end = last + promised
+        watching = [p for p in self._history.processes.values() if p in survivors]
+        if end > self._history.end or self._disturbed(crashed, begin - own.shortest_suspicion, end):
+            return []
+        late = any(self._all.late_between(p.uuid, begin, end) for p in watching)
+        notes = []
+        for process in crashed:
+            self.judged += 1
+            notes.append(self._judge_crash(process, len(crashed), own, promised, end, late=late))
+        return notes
+
+    def _survivors(self, crashed: Sequence[Process], begin: Micros) -> list[Process]:
+        """Who had all of them in its view."""
+        uuids = {process.uuid for process in crashed}
+        found = []
+        for process in self._history.processes.values():
+            view = installed(process, begin)
+            if process.uuid in uuids or view is None or (process.ended is not None and _time(process) <= begin):
+                continue
+            if uuids.issubset(member.uuid for member in view.view.members):
+                found.append(process)
+        return found
+
+    def _disturbed(self, crashed: Sequence[Process], begin: Micros, end: Micros) -> bool:
+        """By a fault that is none of these crashes, or by a member that comes or goes; or a watchdog was faster."""
+        nodes = frozenset(process.node for process in crashed)
+        earliest = _time(crashed[0]) - self._period(crashed[0])
+        if any(begin <= record.time <= end for record in self._history.of(HintTaken)):
+            return True
+        for process in self._history.processes.values():
+            starts = process.installs[0].record.time if process.installs else begin - 1
+            if process not in crashed and (
+                begin <= starts <= end or (process.ended and begin <= _time(process) <= end)
+            ):
+                return True
+        return any(
+            span.begin <= end and span.end >= begin and not self._makes(span, nodes, earliest)
+            for span in self._all.spans
+        )
+
+    def _makes(self, span: Span, nodes: frozenset[str], earliest: Micros) -> bool:
+        """It is part of such a crash: it kills one of them, or cuts it off just before."""
+        ends = [link.split("->") for link in span.links]
+        inside = span.nodes <= nodes and all(not nodes.isdisjoint(two) for two in ends)
+        return inside and span.begin >= earliest and span.verb.endswith(("kill", "cut", "blackhole"))
+
+    def _judge_crash(
+        self, process: Process, many: int, own: GroupBounds, promised: Micros, end: Micros, *, late: bool
+    ) -> str:
+        history, crash = self._history, process.ended
+        assert crash is not None
+        who = history.name(process)
+        missed, told = self._missed.get(process.uuid), self._told.get(process.uuid)
+        least = max(0, own.shortest_suspicion - 2 * self._period(process) - own.allowance)
+        most = own.suspicion if many == 1 else promised
+        if missed is None or told is None or told.time > end:
+            when = "never" if told is None else f"{rounded(told.time - crash.time)} after it"
+            said = f"The crash of {who} was to be told within {rounded(promised)}, and was {when}."
+            self._all.accuse(said, [crash] if told is None else [crash, told], late=late)
+            return f"{who}: its crash was told {when}, promised {rounded(promised)}"
+        if not least <= missed.time - crash.time <= most:
+            said = f"{who} was missed {rounded(missed.time - crash.time)} after its crash: that is not within "
+            said += f"{rounded(least)} and {rounded(most)}."
+            self._all.accuse(said, [crash, missed], late=late)
+        return (
+            f"{who}: missed {rounded(missed.time - crash.time)} after its crash, promised {rounded(least)} to "
+            f"{rounded(most)}; told {rounded(told.time - missed.time)} later, {rounded(told.time - crash.time)} after "
+            f"the crash, promised {rounded(promised)}"
+        )
+
+
+def _time(process: Process) -> Micros:
+    assert process.ended is not None
+    return process.ended.time

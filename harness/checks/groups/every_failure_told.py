@@ -1,0 +1,139 @@
+"""Every failure told (S5): of an incarnation that crashes every survivor hears once: FAILURE, or that it has rejoined.
+
+Only of those that were in a view, and only to members whose view held it then. A *survivor* stays in its group until
+the first time of rest that is long enough: who follows nobody meanwhile, or has lost notifications, gets a view without
+it and nothing more. That the end of an incarnation is told once holds for all, whoever repeats it (a new master)."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from typing import Final
+
+from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.checks.groups.reading import ADD, FAILED, JOIN, is_core, told
+from shaketable.harness.checks.groups.rest import Rest, Rests, installed
+from shaketable.harness.checks.result import CheckResult, Findings, counted
+from shaketable.harness.recording.history import History, Process
+from shaketable.harness.recording.words import rounded
+from shaketable.harness.records import NodeEnded, Record
+from shaketable.node.env import Micros
+from shaketable.node.events import (
+    Failed,
+    Leaving,
+    NotificationsLost,
+    NotificationTaken,
+    ReadmissionAsked,
+    Signalled,
+    ViewInstalled,
+)
+from shaketable.node.messages import Address, Uuid
+
+NAME: Final = "every failure told"
+RULE: Final = (
+    "Of each crashed incarnation that was in a view and had survivors exactly one of FAILURE and a rejoin is delivered "
+    "to each survivor within the bound."
+)
+
+
+def check(history: History, bounds: Bounds) -> CheckResult:
+    findings = Findings(history)
+    heard = {uuid: _heard(history, findings, records, bounds) for uuid, records in _told(history).items()}
+    breaks = told(history, ReadmissionAsked, NotificationsLost)
+    rests = list(Rests(history, bounds))
+    crashes = pairs = pending = aside = 0
+    for crashed, time in _crashes(history):
+        survivors = 0
+        for process in history.processes.values():
+            view = installed(process, time)
+            in_it = view is not None and any(member.uuid == crashed.uuid for member in view.view.members)
+            if process is crashed or not in_it or not _lives(process, time):
+                continue
+            end = _due(history, process, time, rests)
+            broken_off = any(time <= record.time <= (end or history.end) for record in breaks.get(process.uuid, ()))
+            if crashed.uuid in heard.get(process.uuid, {}):
+                survivors += 1
+            elif broken_off or (end is None and not _may_still(history, process, rests)):
+                aside += 1
+            elif end is None:
+                pending += 1
+            else:
+                survivors += 1
+                whom = history.name(crashed)
+                said = (
+                    f"{history.name(process)} had {whom} in its view when that one crashed, and has heard of neither "
+                )
+                proof = [view.record if view is not None else None, crashed.ended]
+                said += f"a FAILURE nor a rejoin of it {rounded(end - time)} later."
+                findings.add(said, [record for record in proof if record is not None])
+        crashes, pairs = crashes + bool(survivors), pairs + survivors
+    looked_at = f"{counted(crashes, 'crash', 'crashes')}, told to {counted(pairs, 'survivor')} in all"
+    notes = [f"{counted(aside, 'member')} aside, whose group or links were broken, or that lost notifications"]
+    return findings.result(NAME, RULE, looked_at, pairs, pending=pending, notes=notes if aside else ())
+
+
+def _told(history: History) -> dict[Uuid, list[Record]]:
+    return told(history, ViewInstalled, NotificationTaken, Signalled)
+
+
+def _heard(history: History, findings: Findings, records: list[Record], bounds: Bounds) -> dict[Uuid, Record]:
+    """Whose end one member was told, as a failure or by a rejoin, and where."""
+    heard: dict[Uuid, Record] = {}
+    at: dict[Address, Uuid] = {}
+    before: dict[Address, Uuid] = {}
+    for record in records:
+        gone: Uuid | None = None
+        match record.event:
+            case ViewInstalled(_, _, _, members):
+                before, at = at, {member.address: member.uuid for member in members}
+            case Signalled(signal, peer) if signal == FAILED:
+                gone = peer.uuid
+            case Signalled(signal, peer, rejoin=rejoin) if signal == JOIN and rejoin is not None:
+                gone = before.get(peer.address)
+            case NotificationTaken(_, _, peer, change) if change == ADD and peer is not None:
+                unseen = at.get(peer.address)  # a spectator raises no JOIN
+                if unseen not in (None, peer.uuid) and not is_core(history, peer, bounds.settings):
+                    gone = unseen
+        if gone is None:
+            continue
+        if gone in heard:
+            who = history.names.process(record.node, record.incarnation)
+            whom = history.by_uuid.get(gone)
+            name = history.name(whom) if whom is not None else f"#{gone[:4]}"
+            findings.add(f"{who} hears twice that {name} has failed or rejoined.", [heard[gone], record])
+        heard.setdefault(gone, record)
+    return heard
+
+
+def _crashes(history: History) -> Iterator[tuple[Process, Micros]]:
+    """Of those that were in a view, and had not said that they would shut down."""
+    leaving = told(history, Leaving)
+    for process in history.processes.values():
+        ended = process.ended
+        if ended is None or not process.installs or process.uuid in leaving or ended.time > history.end:
+            continue
+        if isinstance(ended.event, NodeEnded | Failed):
+            yield process, ended.time
+
+
+def _lives(process: Process, time: Micros) -> bool:
+    return process.ended is None or process.ended.time > time
+
+
+def _due(history: History, process: Process, time: Micros, rests: list[Rest]) -> Micros | None:
+    """The end of the first rest after this that was long enough for it, if it lives to see it."""
+    first = bisect_left(rests, time, key=lambda rest: rest.calm.begin)
+    for rest in rests[first:]:
+        for part in rest.parts:
+            clear = rest.long_enough(part) and part.whole and not part.unclear
+            if clear and any(each.process is process for each in part.standings):
+                return rest.calm.end
+    return None
+
+
+def _may_still(history: History, process: Process, rests: list[Rest]) -> bool:
+    """It lives at the end, in a part where all is well: the run has only ended too soon."""
+    return any(
+        part.whole and not part.unclear and any(each.process is process for each in part.standings)
+        for part in (rests[-1].parts if rests else ())
+    )

@@ -1,0 +1,146 @@
+"""Group detection (rulings 5.4): with period P, K missed, probe R and verify V, a member that is gone is suspected within
+[KP, (K+1)P + R] of its last heartbeat, and its failure announced V to V + R later; a ring has one hop more, and j dead
+neighbours in a row take at most j times that.
+
+Three sides of it. What a failed probe tells of the silence before it lies within the bounds. Between the announced
+doubt and the announced failure lies a verification. And of each crash that nothing else disturbs it is measured when it
+was missed and when it was told, beside what is promised. A round that was late (RoundLate) makes a judgement unknown."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.checks.circumstances import Circumstances
+from shaketable.harness.checks.group_bounds import GroupBounds
+from shaketable.harness.checks.groups.crashes import Crashes
+from shaketable.harness.checks.groups.reading import FAILURE, NEW_MASTER, told
+from shaketable.harness.checks.result import CheckResult, counted
+from shaketable.harness.recording.history import History
+from shaketable.harness.recording.words import rounded
+from shaketable.harness.records import Record
+from shaketable.node.env import Micros
+from shaketable.node.events import (
+    HealthAnnouncedToAll,
+    HeartbeatTargets,
+    HintTaken,
+    MasterFollowed,
+    NotificationPublished,
+    ProbeFailed,
+)
+from shaketable.node.messages import Address, Member, Uuid
+
+NAME: Final = "group detection"
+RULE: Final = (
+    "A member is suspected within [KP, (K+1)P + R] of its last heartbeat, in a ring one hop later, and its failure is "
+    "announced V to V + R after that."
+)
+SHIFTS: Final = ("slow", "thin", "slice", "clock", "drop", "hold", "delay", "pause", "load")
+"""faults after which a silence may be longer than the one that was made, or a clock off"""
+
+
+def check(history: History, bounds: Bounds) -> CheckResult:
+    return _Judge(history, bounds).judged()
+
+
+class _Judge:
+    def __init__(self, history: History, bounds: Bounds) -> None:
+        self._history = history
+        self._all = Circumstances(history, bounds)
+        self._silences = self._verified = 0
+
+    def judged(self) -> CheckResult:
+        kinds = HeartbeatTargets, MasterFollowed, ProbeFailed, HealthAnnouncedToAll, HintTaken, NotificationPublished
+        for records in told(self._history, *kinds).values():
+            self._judge_member(records)
+        crashes = Crashes(self._history, self._all)
+        notes = crashes.judge()
+        excused = self._all.excused
+        notes += [f"{counted(excused, 'moment')} out of bounds while rounds were late"] if excused else []
+        looked_at = (
+            f"{counted(self._silences, 'silence')} before a failed probe, {counted(self._verified, 'verification')}, "
+            f"{counted(crashes.judged, 'crash', 'crashes')}"
+        )
+        count = self._silences + self._verified + crashes.judged
+        return self._all.findings.result(NAME, RULE, looked_at, count, unknown=bool(excused), notes=notes)
+
+    def _judge_member(self, records: list[Record]) -> None:
+        watched: dict[Address, bool] = {}
+        master: Member | None = None
+        led = 0
+        doubts: dict[Uuid, Record] = {}
+        former: Uuid = ""
+        for record in records:
+            match record.event:
+                case HeartbeatTargets(_, addresses):
+                    watched = dict.fromkeys(addresses, True)
+                case MasterFollowed(followed):
+                    master = followed
+                    led = record.time if followed.uuid == record.incarnation else led
+                case ProbeFailed(peer, _, silence) if silence is not None:
+                    self._judge_silence(record, peer, silence, watched.get(peer.address, False), master, led)
+                case HealthAnnouncedToAll(peer, state):
+                    if state == "in doubt":
+                        doubts[peer.uuid] = record
+                    elif state == "alive":
+                        doubts.pop(peer.uuid, None)
+                case HintTaken(_, failed):
+                    doubts.pop(failed.uuid, None)
+                case NotificationPublished(_, _, peer, change) if peer is not None:
+                    if change == NEW_MASTER:
+                        former = peer.uuid
+                    elif change == FAILURE and peer.uuid in doubts:
+                        self._judge_verification(record, peer, doubts.pop(peer.uuid), peer.uuid == former)
+
+    def _judge_silence(
+        self, record: Record, peer: Member, silence: Micros, watched: bool, master: Member | None, led: Micros
+    ) -> None:
+        own = self._bounds(record)
+        begin = record.time - silence
+        if not watched and peer != master:
+            return  # it was asked for a sign for another reason: a new master asks all
+        if led and record.time - led <= own.settings.gms_probe_timeout:
+            return  # so was it here
+        least, most = own.shortest_suspicion, own.suspicion
+        if not watched:
+            least, most = 2 * least, own.unheard_master
+        if self._shifted(record, peer, begin):
+            most = silence
+        self._silences += 1
+        if not least - own.allowance <= silence <= most:
+            said = f"cannot reach {self._history.names.member(peer)} by a probe after {rounded(silence)} of silence"
+            self._accuse(
+                record, peer, begin, f"{said}: that is not within {rounded(least)} and {rounded(most)}", [record]
+            )
+
+    def _judge_verification(self, record: Record, peer: Member, doubt: Record, was_master: bool) -> None:
+        own = self._bounds(record)
+        took, least, most = record.time - doubt.time, own.shortest_verification, own.verification
+        if was_master:  # and one more member is asked
+            most += own.settings.gms_probe_timeout + own.settings.gms_verify_timeout
+        self._verified += 1
+        if not least - own.allowance <= took <= most:
+            said = f"announces the failure of {self._history.names.member(peer)} {rounded(took)} after it was in doubt"
+            said += f": that is not within {rounded(least)} and {rounded(most)}"
+            self._accuse(record, peer, doubt.time, said, [doubt, record])
+
+    def _bounds(self, record: Record) -> GroupBounds:
+        return self._all.bounds_of(record.node).group
+
+    def _shifted(self, record: Record, peer: Member, begin: Micros) -> bool:
+        """Something else than a silence lay on one of them."""
+        nodes = {record.node, self._history.names.place(peer.address)}
+        return any(
+            span.verb.startswith(SHIFTS)
+            and span.begin <= record.time
+            and span.end >= begin
+            and not nodes.isdisjoint(span.nodes | {end for link in span.links for end in link.split("->")})
+            for span in self._all.spans
+        )
+
+    def _accuse(self, record: Record, peer: Member, begin: Micros, said: str, proof: list[Record]) -> None:
+        late = self._all.late_between
+        excused = late(record.incarnation, begin, record.time) or late(peer.uuid, begin, record.time)
+        stopped = self._all.stopped(record.node, begin, record.time)
+        who = self._history.names.process(record.node, record.incarnation)
+        self._all.accuse(f"{who} {said}.", proof, late=excused or stopped)

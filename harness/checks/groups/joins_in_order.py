@@ -1,0 +1,84 @@
+"""Joins in order (S6): the application hears JOIN of a member, then JOINED_AND_READY, each once in its stay.
+
+A *stay* is that of the other member, in this one's views: a member that was removed though it lives is added again, and
+begins another one. Of who was there before this one came, and of who came with another master's view or with
+notifications that are lost, no JOIN can have been heard. Spectators raise neither."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.checks.groups.reading import ADD, FAILURE, JOIN, JOINED_AND_READY, SHUTDOWN, is_core, told
+from shaketable.harness.checks.result import CheckResult, Findings, counted
+from shaketable.harness.recording.history import History
+from shaketable.harness.records import Record
+from shaketable.node.events import (
+    MasterFollowed,
+    NotificationsLost,
+    NotificationTaken,
+    ReadmissionAsked,
+    Signalled,
+    ViewInstalled,
+)
+from shaketable.node.messages import Uuid
+
+NAME: Final = "joins in order"
+RULE: Final = (
+    "JOIN of a member is told before its JOINED_AND_READY, each once for each incarnation and stay; of a "
+    "spectator neither is."
+)
+
+
+@dataclass(slots=True)
+class Seen:
+    """A member in another one's views."""
+
+    added: bool
+    """here it was seen to come"""
+    joined: Record | None = None
+    ready: Record | None = None
+
+
+def check(history: History, bounds: Bounds) -> CheckResult:
+    findings = Findings(history)
+    kinds = MasterFollowed, ReadmissionAsked, NotificationsLost, NotificationTaken, ViewInstalled, Signalled
+    joins = readies = 0
+    for records in told(history, *kinds).values():
+        seen: dict[Uuid, Seen] = {}
+        gap = False
+        for record in records:
+            match record.event:
+                case ReadmissionAsked():
+                    seen = {}
+                case NotificationsLost():
+                    gap = True
+                case NotificationTaken(_, _, peer, change):
+                    if change in (FAILURE, SHUTDOWN) and peer is not None:
+                        seen.pop(peer.uuid, None)
+                case ViewInstalled() as view:
+                    added = view.reason == ADD and bool(seen) and not gap
+                    gap = False
+                    seen = {m.uuid: seen.get(m.uuid) or Seen(added) for m in view.members}
+                case Signalled(signal, peer) if signal in (JOIN, JOINED_AND_READY):
+                    joins, readies = joins + (signal == JOIN), readies + (signal != JOIN)
+                    wrong = "" if is_core(history, peer, bounds.settings) else ", which is no core member"
+                    here = seen.setdefault(peer.uuid, Seen(added=True))
+                    before = here.joined if signal == JOIN else here.ready
+                    if not wrong and before is not None:
+                        wrong = ", for the second time in its stay"
+                    elif not wrong and signal == JOIN and here.ready is not None:
+                        wrong, before = " after its JOINED_AND_READY", here.ready
+                    elif not wrong and signal == JOINED_AND_READY and here.joined is None and here.added:
+                        wrong = " without a JOIN before"
+                    if wrong:
+                        who = history.names.process(record.node, record.incarnation)
+                        said = f"{who} tells its application {signal} of {history.names.member(peer)}{wrong}."
+                        findings.add(said, [each for each in (before, record) if each is not None])
+                    if signal == JOIN:
+                        here.joined = record
+                    else:
+                        here.ready = record
+    looked_at = f"{counted(joins, 'JOIN')} and {counted(readies, 'JOINED_AND_READY', 'JOINED_AND_READYs')}"
+    return findings.result(NAME, RULE, looked_at, joins + readies)

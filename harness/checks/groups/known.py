@@ -1,0 +1,76 @@
+"""Who can find whom: parts of one group meet by the addresses of the discovery list, or of who was declared failed.
+
+Only masters ask around, and who follows nobody; whoever is asked says who its master is (rulings 5.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from shaketable.harness.checks.groups.reading import FAILURE
+from shaketable.harness.recording.history import History
+from shaketable.harness.records import AddressesConfigured, NodeNamed, NodeSpawned
+from shaketable.node.config import BY_THE_RUN, Settings, discovery_addresses
+from shaketable.node.env import Micros
+from shaketable.node.events import NotificationPublished
+from shaketable.node.messages import Address, Uuid
+
+if TYPE_CHECKING:
+    from shaketable.harness.checks.groups.rest import Standing
+
+
+class Known:
+    def __init__(self, history: History, settings: Settings) -> None:
+        self._history = history
+        self._settings = settings
+        self._failed: dict[Uuid, list[tuple[Micros, Address]]] = {}
+        """by who declared it"""
+        for record in history.of(NotificationPublished):
+            event = record.event
+            assert isinstance(event, NotificationPublished)
+            if event.change == FAILURE and event.peer is not None:
+                self._failed.setdefault(record.incarnation, []).append((record.time, event.peer.address))
+
+    def together(self, sides: Sequence[Sequence[Standing]], now: Micros) -> list[list[Standing]]:
+        """Sides that can find each other, as one."""
+        known = [self._known(side, now) for side in sides]
+        at = [{each.process.member.address for each in side if each.process.member is not None} for side in sides]
+        sets: list[list[int]] = []
+        for number, side in enumerate(sides):
+            near, far = [number], []
+            for group in sets:
+                meet = any(known[number] & at[other] or known[other] & at[number] for other in group)
+                if meet and self._group(side) == self._group(sides[group[0]]):
+                    near += group
+                else:
+                    far.append(group)
+            sets = [*far, near]
+        return [[each for number in sorted(group) for each in sides[number]] for group in sets]
+
+    def _group(self, side: Sequence[Standing]) -> tuple[str, str]:
+        own = self._history.settings_of(side[0].process.node, self._settings)
+        return own.gms_domain, own.gms_group
+
+    def _known(self, side: Sequence[Standing], now: Micros) -> set[Address]:
+        """By its master, or by who has none."""
+        known: set[Address] = set()
+        for each in side:
+            if each.leads or each.master is None:
+                own = self._history.settings_of(each.process.node, self._settings)
+                failed = self._failed.get(each.process.uuid, ())
+                known |= self._configured(each.process.node, own, now)
+                known |= {address for time, address in failed if time + own.gms_failed_member_memory > now}
+        return known
+
+    def _configured(self, node: str, own: Settings, now: Micros) -> set[Address]:
+        if own.discovery_uri_list != BY_THE_RUN:
+            return set(discovery_addresses(own.discovery_uri_list))
+        for record in self._history.of(AddressesConfigured):
+            event = record.event
+            assert isinstance(event, AddressesConfigured)
+            if event.peer == node:
+                return {address for name in event.knows if (address := self._history.address_of(name)) is not None}
+        spawned = (r.time for r in self._history.of(NodeSpawned) if r.event == NodeSpawned(node) and r.time <= now)
+        began = max(spawned, default=now)
+        named = (r.event for r in self._history.of(NodeNamed) if r.time <= began)
+        return {event.address for event in named if isinstance(event, NodeNamed)}

@@ -1,0 +1,71 @@
+"""Message cost (S11): in steady state a member sends no more heartbeats in a period than its policy's formula says.
+
+Rulings 5.5, for M members of a view, X likely successors: all to all M-1 each; master and likely 1 to the master each,
+and the smaller of X and M-1 by it; in a ring 1 each. A count is in steady state if its member's view did not change
+while it counted. Only heartbeats: probes, reports and the first one, which goes to all, are others."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.checks.groups.reading import told
+from shaketable.harness.checks.groups.rest import installed
+from shaketable.harness.checks.result import CheckResult, Findings, counted
+from shaketable.harness.recording.history import History
+from shaketable.node.config import ALL_TO_ALL, INFERRED, MASTER_AND_LIKELY, Settings
+from shaketable.node.events import HeartbeatsCounted, MasterFollowed, ReadmissionAsked
+
+NAME: Final = "message cost"
+RULE: Final = (
+    "In steady state the heartbeats of each member and period are within its policy's formula: M-1 (all to all); 1, of "
+    "the master the smaller of X and M-1 (master and likely); 1 (ring); 1 or, where other messages stand for them, none "
+    "(ring with inferred)."
+)
+
+
+def check(history: History, bounds: Bounds) -> CheckResult:
+    findings = Findings(history)
+    counts = periods = sent = most = 0
+    for uuid, records in told(history, HeartbeatsCounted, MasterFollowed, ReadmissionAsked).items():
+        changed = 0
+        for record in records:
+            event = record.event
+            if not isinstance(event, HeartbeatsCounted):
+                changed = record.time
+                continue
+            process, own = history.by_uuid.get(uuid), history.settings_of(record.node, bounds.settings)
+            view = installed(process, record.time) if process is not None else None
+            begin = record.time - event.periods * own.gms_heartbeat_period - bounds.allowance
+            if view is None or max(view.record.time, changed) >= begin:
+                continue
+            members, leads = len(view.view.members), view.view.author == uuid
+            each = heartbeats_of_one(own, members, leads)
+            counts, periods = counts + 1, periods + event.periods
+            sent, most = sent + event.sent, most + each * event.periods
+            who, of = history.names.process(record.node, uuid), "as the master " if leads else ""
+            if event.sent > each * event.periods:
+                said = (
+                    f"{who} has sent {counted(event.sent, 'heartbeat')} in {counted(event.periods, 'period')} {of}of "
+                )
+                said += f"{counted(members, 'member')}: {own.gms_detection} allows {each} a period."
+                findings.add(said, [view.record, record])
+            elif event.spared and own.gms_detection != INFERRED:
+                said = (
+                    f"{who} has spared {counted(event.spared, 'heartbeat')}: under {own.gms_detection} no other message"
+                )
+                findings.add(f"{said} stands for one.", [record])
+    looked_at = f"{counted(counts, 'count')} in steady state"
+    if periods:
+        looked_at += f": {sent / periods:.2f} heartbeats of a member in a period, of {most / periods:.2f} allowed"
+    return findings.result(NAME, RULE, looked_at, counts)
+
+
+def heartbeats_of_one(settings: Settings, members: int, leads: bool) -> int:
+    """In a period, by one of so many members of a view."""
+    others = members - 1
+    if settings.gms_detection == ALL_TO_ALL:
+        return others
+    if settings.gms_detection == MASTER_AND_LIKELY and leads:
+        return min(settings.likely_successors, others)
+    return min(1, others)

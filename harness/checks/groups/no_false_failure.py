@@ -1,0 +1,90 @@
+"""No false failure (S4): nobody is declared failed who was reachable, and on time, for the entire window.
+
+The *window* is the longest that lies between a member's last heartbeat and its FAILURE. Who was there for all of it,
+while no fault touched that one, who declared it failed, or a link of either, was reachable. Whether it was on time its
+own rounds say: if one of either was late, the check cannot know. A watchdog's hint is believed (rulings 5.9)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.checks.circumstances import Circumstances
+from shaketable.harness.checks.groups.reading import FAILURE, told
+from shaketable.harness.checks.result import CheckResult, counted
+from shaketable.harness.recording.history import History, Process
+from shaketable.harness.recording.words import rounded
+from shaketable.harness.records import Record
+from shaketable.node.env import Micros
+from shaketable.node.events import HintTaken, Leaving, NotificationPublished, ReadmissionAsked
+from shaketable.node.messages import Uuid
+
+NAME: Final = "no false failure"
+RULE: Final = "No FAILURE of a member that was reachable and on time for the entire window before."
+
+
+def check(history: History, bounds: Bounds) -> CheckResult:
+    return _Judge(history, bounds).judged()
+
+
+class _Judge:
+    def __init__(self, history: History, bounds: Bounds) -> None:
+        self._history = history
+        self._bounds = bounds
+        self._all = Circumstances(history, bounds)
+        self._away = told(history, Leaving, ReadmissionAsked)
+        self._links: dict[str, list[str]] = {}
+        for span in self._all.spans:
+            for link in span.links:
+                for end in link.split("->"):
+                    self._links.setdefault(end, []).append(link)
+
+    def judged(self) -> CheckResult:
+        window = self._window("")
+        members = failures = explained = 0
+        for process in self._history.processes.values():
+            last = process.ended.time if process.ended is not None else self._history.end
+            members += bool(process.installs) and last - process.installs[0].record.time >= window
+        for records in told(self._history, HintTaken, NotificationPublished).values():
+            hinted: dict[Uuid, bool] = {}
+            for record in records:
+                match record.event:
+                    case HintTaken(_, failed):
+                        hinted[failed.uuid] = True
+                    case NotificationPublished(_, _, peer, change) if change == FAILURE and peer is not None:
+                        failures += 1
+                        process_ = self._history.by_uuid.get(peer.uuid)
+                        if peer.uuid in hinted or process_ is None or not self._was_there(record, process_):
+                            explained += 1
+                        else:
+                            self._accuse(record, process_)
+        looked_at = f"{counted(members, 'member')} of a group, {counted(failures, 'published failure')}"
+        looked_at += f", {explained} of them of who was gone or disturbed" if explained else ""
+        excused = self._all.excused
+        notes = [f"{counted(excused, 'failure')} while rounds were late"] if excused else []
+        return self._all.findings.result(NAME, RULE, looked_at, members, unknown=bool(excused), notes=notes)
+
+    def _window(self, node: str) -> Micros:
+        return self._all.bounds_of(node).group.failure() if node else self._bounds.group.failure()
+
+    def _was_there(self, record: Record, peer: Process) -> bool:
+        """In a view, running and undisturbed, for all of the window."""
+        begin, end = record.time - self._window(record.node), record.time
+        if peer.ended is not None and peer.ended.time <= end:
+            return False
+        if not peer.installs or peer.installs[0].record.time > begin:
+            return False
+        if any(begin <= each.time <= end for each in self._away.get(peer.uuid, ())):
+            return False
+        both = (record.node, peer.node)
+        links = [link for node in both for link in self._links.get(node, ())]
+        return not self._all.touched(begin, end, nodes=both, links=links)
+
+    def _accuse(self, record: Record, peer: Process) -> None:
+        window, names = self._window(record.node), self._history.names
+        begin = record.time - window
+        late = self._all.late_between
+        excused = late(record.incarnation, begin, record.time) or late(peer.uuid, begin, record.time)
+        who = names.process(record.node, record.incarnation)
+        said = f"{who} publishes the failure of {self._history.name(peer)}, which was there, and nothing stood between "
+        self._all.accuse(f"{said}them, for {rounded(window)} before.", [record], late=excused)

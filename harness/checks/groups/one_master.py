@@ -1,0 +1,51 @@
+"""One master (S1): members that are linked pairwise both ways have one, once the group has had the time to settle.
+
+Where some pair of a part is not linked both ways, nobody is asked to follow anybody: its members may be of two views by
+right. But two masters that are linked with each other both ways are two in any case. What cannot find each other is
+judged apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Final
+
+from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.checks.groups.rest import Part, Rests, Standing, Wrong, following, judged
+from shaketable.harness.checks.result import CheckResult
+from shaketable.harness.recording.history import History
+from shaketable.node.env import Micros
+
+NAME: Final = "one master"
+RULE: Final = (
+    "After calm and the settle bound there is one master for each set of members linked pairwise both ways, and all of "
+    "a set that is whole follow it."
+)
+
+
+def check(history: History, bounds: Bounds) -> CheckResult:
+    return judged(history, bounds, NAME, RULE, lambda rests, part, now: _why_not(history, rests, part, now))
+
+
+def _why_not(history: History, rests: Rests, part: Part, now: Micros) -> list[Wrong]:
+    wrong: list[Wrong] = []
+    sides = list(following(part.standings).values())
+    for members in rests.known.together(sides, now):
+        masters = [each for each in members if each.leads]
+        for one, other in combinations(masters, 2):
+            if (one.process.node, other.process.node) in part.linked:
+                both = f"{history.name(one.process)} and {history.name(other.process)}"
+                wrong.append((f"{both} are linked both ways, and are masters both", (one.since, other.since)))
+        if part.whole and len(masters) < 2:
+            wrong += [_stray(history, each, masters) for each in members if _strays(each, masters)]
+    return wrong
+
+
+def _strays(each: Standing, masters: Sequence[Standing]) -> bool:
+    return each.master is None or not masters or each.master.uuid != masters[0].process.uuid
+
+
+def _stray(history: History, each: Standing, masters: Sequence[Standing]) -> Wrong:
+    whom = "nobody" if each.master is None else f"{history.names.member(each.master)}, who leads none of them"
+    instead = f"{history.name(masters[0].process)} is the master" if masters else "there is no master"
+    return f"{history.name(each.process)} follows {whom}, and {instead} of those whom it is linked with", (each.since,)

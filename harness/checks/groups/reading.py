@@ -1,0 +1,62 @@
+"""What the members of a group told, each in its own order: all that most of these checks need."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from shaketable.harness.recording.history import History
+from shaketable.harness.records import Record
+from shaketable.node.config import CORE, Settings
+from shaketable.node.events import Event, NotificationPublished
+from shaketable.node.messages import Member, Uuid
+
+Told = tuple[int, Uuid]
+"""The key of a notification: its sequence id, and who published it."""
+
+ADD: Final = "add"
+READY: Final = "joined and ready"
+FAILURE: Final = "failure"
+SHUTDOWN: Final = "planned shutdown"
+NEW_MASTER: Final = "master change"
+
+JOIN: Final = "JOIN"
+JOINED_AND_READY: Final = "JOINED_AND_READY"
+FAILED: Final = "FAILURE"
+LEADERSHIP: Final = "GROUP_LEADERSHIP"
+
+
+def told(history: History, *kinds: type[Event]) -> dict[Uuid, list[Record]]:
+    """Events of these kinds by incarnation, each in its own order, up to the end of the script."""
+    by: dict[Uuid, list[Record]] = {}
+    for kind in kinds:
+        for record in history.of(kind):
+            if record.time <= history.end:
+                by.setdefault(record.incarnation, []).append(record)
+    for records in by.values():
+        records.sort(key=lambda record: record.sequence)
+    return by
+
+
+def published(history: History) -> dict[Told, Record]:
+    """Each notification where it was published first."""
+    first: dict[Told, Record] = {}
+    for record in history.of(NotificationPublished):
+        event = record.event
+        assert isinstance(event, NotificationPublished)
+        if record.time <= history.end:
+            first.setdefault((event.version, record.incarnation), record)
+    return first
+
+
+def kind_of(history: History, member: Member, usual: Settings) -> str:
+    """ "core", "spectator" or "watchdog", by its settings."""
+    return history.settings_of(history.names.place(member.address), usual).gms_member_type
+
+
+def is_core(history: History, member: Member, usual: Settings) -> bool:
+    return kind_of(history, member, usual) == CORE
+
+
+def of_whom(history: History, peer: Member | None) -> str:
+    """ " of n3", behind the name of a change or a signal."""
+    return f" of {history.names.member(peer)}" if peer is not None else ""

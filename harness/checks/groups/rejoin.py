@@ -1,0 +1,85 @@
+"""Rejoin (S10): an incarnation that vanished unseen is told of with the one that follows it, and no other is.
+
+At a master: who comes to an address whose last incarnation was in its view, and neither failed nor shut down there, has
+rejoined. JOIN says so, and JOINED_AND_READY of the same stay. Where another master came between the two, it cannot know
+and is not asked."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.checks.groups.reading import (
+    ADD,
+    FAILURE,
+    JOIN,
+    JOINED_AND_READY,
+    NEW_MASTER,
+    READY,
+    SHUTDOWN,
+    Told,
+    told,
+)
+from shaketable.harness.checks.result import CheckResult, Findings, counted
+from shaketable.harness.recording.history import History
+from shaketable.harness.records import Record
+from shaketable.node.events import NotificationPublished, Signalled
+from shaketable.node.messages import Address, Uuid
+
+NAME: Final = "rejoin"
+RULE: Final = (
+    "JOIN and JOINED_AND_READY carry the rejoin sub-event if and only if the incarnation changed without a FAILURE or "
+    "PLANNED_SHUTDOWN before, if the master did not change in between."
+)
+
+
+class Due(NamedTuple):
+    """What must be told by one notification."""
+
+    rejoins: bool
+    record: Record
+
+
+def check(history: History, bounds: Bounds) -> CheckResult:
+    findings = Findings(history)
+    due: dict[Told, Due] = {}
+    changed = rejoined = 0
+    for uuid, records in told(history, NotificationPublished).items():
+        present: dict[Address, Uuid] = {}
+        former: dict[Address, Uuid] = {}
+        """the last incarnation there, in this reign"""
+        stays: dict[Uuid, Due] = {}
+        for record in records:
+            event = record.event
+            assert isinstance(event, NotificationPublished)
+            key, peer = (event.version, uuid), event.peer
+            if event.change == NEW_MASTER:
+                present = {member.address: member.uuid for member in event.members}
+                former, stays = dict(present), {}
+            elif peer is None:
+                continue
+            elif event.change == ADD:
+                before = present.get(peer.address)
+                due[key] = stays[peer.uuid] = Due(before is not None and before != peer.uuid, record)
+                changed += former.get(peer.address, peer.uuid) != peer.uuid
+                rejoined += due[key].rejoins
+                present[peer.address] = former[peer.address] = peer.uuid
+            elif event.change == READY and peer.uuid in stays:
+                due[key] = stays[peer.uuid]
+            elif event.change in (FAILURE, SHUTDOWN) and present.get(peer.address) == peer.uuid:
+                del present[peer.address]
+    for record in (record for record in history.of(Signalled) if record.time <= history.end):
+        signal = record.event
+        assert isinstance(signal, Signalled)
+        must = due.get((signal.version, signal.author))
+        if must is None or signal.signal not in (JOIN, JOINED_AND_READY) or (signal.rejoin is not None) == must.rejoins:
+            continue
+        who, whom = history.names.process(record.node, record.incarnation), history.names.member(signal.peer)
+        said = f"{who} tells its application {signal.signal} of {whom} "
+        if must.rejoins:
+            said += "as if it were new, and its incarnation before vanished without a FAILURE or PLANNED_SHUTDOWN."
+        else:
+            said += "as a rejoin, and no incarnation before it had vanished unseen."
+        findings.add(said, dict.fromkeys((must.record, record)))
+    looked_at = f"{counted(changed, 'member')} that came back as another incarnation, {rejoined} of them unseen before"
+    return findings.result(NAME, RULE, looked_at, changed)

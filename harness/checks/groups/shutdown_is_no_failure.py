@@ -1,0 +1,70 @@
+"""Shutdown is no failure (S7): who has said that it shuts down is never declared failed by who could hear that.
+
+Judged for each master that publishes a FAILURE of a member that had announced its shutdown: if that master was there at
+that moment, had the member in its view, and nothing touched either of them or the link between them, it could hear."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.checks.circumstances import Circumstances
+from shaketable.harness.checks.groups.reading import FAILURE, SHUTDOWN, published, told
+from shaketable.harness.checks.groups.rest import installed
+from shaketable.harness.checks.result import CheckResult, counted
+from shaketable.harness.recording.history import History
+from shaketable.harness.records import Record
+from shaketable.node.env import MILLISECOND, Micros
+from shaketable.node.events import HealthAnnouncedToAll, Leaving, NotificationPublished
+from shaketable.node.messages import Uuid
+
+NAME: Final = "shutdown is no failure"
+RULE: Final = "A planned shutdown never ends in FAILURE, if its announcement could reach the master."
+UNDER_WAY: Final[Micros] = 100 * MILLISECOND
+"""A message that leaves a link alone has arrived by then."""
+
+
+def check(history: History, bounds: Bounds) -> CheckResult:
+    circumstances = Circumstances(history, bounds)
+    announced: dict[Uuid, Record] = {}
+    leaving = told(history, Leaving)
+    for uuid, records in told(history, HealthAnnouncedToAll).items():
+        for record in records:
+            event = record.event
+            assert isinstance(event, HealthAnnouncedToAll)
+            if event.peer.uuid == uuid and uuid in leaving:
+                announced.setdefault(uuid, record)
+    ends = planned = unheard = 0
+    for record in published(history).values():
+        event = record.event
+        assert isinstance(event, NotificationPublished)
+        said = announced.get(event.peer.uuid) if event.peer is not None else None
+        if said is None or event.change not in (FAILURE, SHUTDOWN) or record.time < said.time:
+            continue
+        if event.change == SHUTDOWN:
+            ends, planned = ends + 1, planned + 1
+        elif _could_hear(history, circumstances, said, record, bounds):
+            ends += 1
+            names = history.names
+            who, whom = names.process(record.node, record.incarnation), names.process(said.node, said.incarnation)
+            sentence = f"{who} publishes the failure of {whom}, which had announced that it shuts down."
+            circumstances.findings.add(sentence, [said, record])
+        else:
+            unheard += 1
+    looked_at = f"{counted(len(announced), 'announced shutdown')}, {planned} told as planned"
+    notes = [f"{counted(unheard, 'announcement')} that may not have reached the master"] if unheard else []
+    return circumstances.findings.result(NAME, RULE, looked_at, ends, notes=notes)
+
+
+def _could_hear(history: History, all_: Circumstances, said: Record, failure: Record, bounds: Bounds) -> bool:
+    master = history.processes[failure.node, failure.incarnation]
+    view = installed(master, said.time)
+    if view is None or all(member.uuid != said.incarnation for member in view.view.members):
+        return False
+    begin, end = said.time - UNDER_WAY, said.time + UNDER_WAY + bounds.allowance
+    if any(
+        span.verb != "leave" and said.node in span.nodes and span.begin <= end and span.end >= begin
+        for span in all_.spans
+    ):
+        return False
+    return not all_.touched(begin, end, nodes=(master.node,), links=(f"{said.node}->{master.node}",))

@@ -1,0 +1,78 @@
+"""View sequence (S2): each master numbers the changes of its view upwards, and everybody takes its views in that order.
+
+By the master's incarnation, not by its name: who is restarted begins again with 1, as somebody else. That an equal
+number means an equal view is asked here of what the master published beside what is installed; of what is installed in
+two places the check "one list a key" asks it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.checks.groups.reading import Told, told
+from shaketable.harness.checks.result import CheckResult, Findings, counted
+from shaketable.harness.recording.history import History
+from shaketable.harness.records import Record
+from shaketable.node.events import NotificationPublished, ViewInstalled
+from shaketable.node.messages import Member, Uuid
+
+NAME: Final = "view sequence"
+RULE: Final = (
+    "A master's incarnation publishes notifications of strictly growing sequence ids, in its own name, and everybody "
+    "installs its views in that order, with the members that it published."
+)
+
+
+def check(history: History, bounds: Bounds) -> CheckResult:
+    findings, names = Findings(history), history.names
+    views: dict[Told, tuple[tuple[Member, ...], Record]] = {}
+    masters: dict[Uuid, bool] = {}
+    installs = 0
+    for uuid, records in told(history, NotificationPublished).items():
+        before: Record | None = None
+        for record in records:
+            event = record.event
+            assert isinstance(event, NotificationPublished)
+            who = names.process(record.node, uuid)
+            masters[uuid] = True
+            if event.author != uuid:
+                said = f"{who} publishes notification {event.version} in the name of {names.author(event.author)}."
+                findings.add(said, [record])
+            if before is not None and event.version <= _version(before):
+                said = f"{who} publishes notification {event.version} after {_version(before)}."
+                findings.add(said, [before, record])
+            before = record
+            views.setdefault((event.version, uuid), (event.members, record))
+    for uuid, records in told(history, ViewInstalled).items():
+        newest: dict[Uuid, Record] = {}
+        for record in records:
+            view = record.event
+            assert isinstance(view, ViewInstalled)
+            installs += 1
+            who, author = names.process(record.node, uuid), names.author(view.author)
+            last = newest.get(view.author)
+            if last is not None and view.version <= _version(last):
+                findings.add(f"{who} installs v{view.version} by {author} after v{_version(last)}.", [last, record])
+            newest[view.author] = record
+            known = views.get((view.version, view.author))
+            if known is not None and _sorted(known[0]) != _sorted(view.members):
+                said = (
+                    f"{who} installs v{view.version} {names.members(view.members)} by {author}, which published "
+                    f"{names.members(known[0])}."
+                )
+                findings.add(said, [known[1], record])
+    looked_at = (
+        f"{counted(len(views), 'notification')} of {counted(len(masters), 'master')} and {counted(installs, 'install')}"
+    )
+    return findings.result(NAME, RULE, looked_at, len(views))
+
+
+def _version(record: Record) -> int:
+    event = record.event
+    assert isinstance(event, NotificationPublished | ViewInstalled)
+    return event.version
+
+
+def _sorted(members: tuple[Member, ...]) -> list[tuple[str, str]]:
+    """What is published is in no order; a view that is installed has the master first."""
+    return sorted((member.address, member.uuid) for member in members)
