@@ -1,10 +1,11 @@
-"""Group detection (rulings 5.4): with period P, K missed, probe R and verify V, a member that is gone is suspected within
-[KP, (K+1)P + R] of its last heartbeat, and its failure announced V to V + R later; a ring has one hop more, and j dead
-neighbours in a row take at most j times that.
+"""Group detection (rulings 5.4): with period P, K missed, probe R and verify V, a member that is gone is suspected
+within [KP, (K+1)P + R] of its last heartbeat, and its failure announced V to V + R later; a ring has one hop more, and
+j dead neighbours in a row take at most j times that.
 
-Three sides of it. What a failed probe tells of the silence before it lies within the bounds. Between the announced
-doubt and the announced failure lies a verification. And of each crash that nothing else disturbs it is measured when it
-was missed and when it was told, beside what is promised. A round that was late (RoundLate) makes a judgement unknown."""
+Three sides of it. What a failed probe tells of the silence before it lies within the bounds; of a silence that goes on
+the first one is judged. Between the announced doubt and the announced failure lies a verification. And of each crash
+that nothing else disturbs it is measured when it was missed and when it was told, beside what is promised. A round that
+was late (RoundLate) makes a judgement unknown."""
 
 from __future__ import annotations
 
@@ -69,6 +70,8 @@ class _Judge:
         master: Member | None = None
         led = 0
         doubts: dict[Uuid, Record] = {}
+        failed: dict[Uuid, Micros] = {}
+        """when a probe of it failed last"""
         former: Uuid = ""
         for record in records:
             match record.event:
@@ -78,14 +81,18 @@ class _Judge:
                     master = followed
                     led = record.time if followed.uuid == record.incarnation else led
                 case ProbeFailed(peer, _, silence) if silence is not None:
+                    goes_on = failed.get(peer.uuid, -1) >= record.time - silence
+                    failed[peer.uuid] = record.time
+                    if goes_on:
+                        continue
                     self._judge_silence(record, peer, silence, watched.get(peer.address, False), master, led)
                 case HealthAnnouncedToAll(peer, state):
                     if state == "in doubt":
                         doubts[peer.uuid] = record
                     elif state == "alive":
                         doubts.pop(peer.uuid, None)
-                case HintTaken(_, failed):
-                    doubts.pop(failed.uuid, None)
+                case HintTaken(_, whom):
+                    doubts.pop(whom.uuid, None)
                 case NotificationPublished(_, _, peer, change) if peer is not None:
                     if change == NEW_MASTER:
                         former = peer.uuid
