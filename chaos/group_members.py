@@ -73,9 +73,10 @@ async def group_member_s_links_lag(cluster: Cluster) -> None:
     """All that a member sends comes late, until it is in doubt and a little longer: it stays, and all trust it."""
     await form(cluster, *ALL)
     group, others = cluster.bounds.group, [name for name in ALL if name != "n3"]
-    late = (group.suspicion + group.report) // MILLISECOND * MILLISECOND
-    lags = await cluster.together(*[cluster.slow("n3", name, late, one_way=True) for name in others])
-    await cluster.until(cluster.suspects("n1", "n3"), within=group.suspicion + group.report)
+    late = group.suspicion + group.report + cluster.settings.gms_verify_timeout // 2
+    latency = late // MILLISECOND * MILLISECOND
+    lags = await cluster.together(*[cluster.slow("n3", name, latency, one_way=True) for name in others])
+    await cluster.until(cluster.suspects("n1", "n3"), within=late)
     await cluster.together(*[cluster.heal(lag) for lag in lags])
     await the_doubt_ends(cluster)
 
