@@ -121,6 +121,12 @@ class GroupSettings:
         """Silence for this long is no accident any more."""
         return self.gms_max_missed * self.gms_heartbeat_period
 
+    @property
+    def longest_interregnum(self) -> Micros:
+        """From a master's last sign of life until its successor leads, if that one and another are there to see it."""
+        probes = 3 * self.gms_probe_timeout
+        return self.detection_window + self.gms_heartbeat_period + probes + 2 * self.gms_verify_timeout
+
     def check_group(self, rest_enabled: bool) -> None:
         if self.family == GMS and rest_enabled:
             raise SettingError("rest_enabled = true: a group has no join configuration to be asked for; leave it out")

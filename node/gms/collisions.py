@@ -1,8 +1,8 @@
 """Two masters learn of each other, and one of them gives way: a split heals (text 2.2.1; rulings 5.2).
 
 Each master goes on asking, once a detection window: the addresses of the discovery list that are not in its view, and
-the members that it declared failed. Which of two masters stays is decided as an election is, by both alike, unless one
-has succeeded the other. The other one's members ask to be added to the view of the one that stays."""
+the members that it declared failed. Which of two masters stays is decided as an election is, by both alike. The other
+one's members ask to be added to the view of the one that stays."""
 
 from __future__ import annotations
 
@@ -86,14 +86,11 @@ class Collisions:
                 self._sender.send(address, MasterQuery(group.me, group.stamp, False, group.seat.stay, group.reign))
 
     def _stays(self, other: Reign) -> bool:
-        group, mine = self._group, self._group.reign
-        assert mine is not None
-        if (mine.former == other.master.uuid) != (other.former == group.me.uuid):
-            return mine.former == other.master.uuid
+        group = self._group
         return bool(group.rank(group.me, group.seat.start) < group.rank(other.master, other.start))
 
     def _yield_to(self, master: Member) -> None:
         group = self._group
-        self._env.report(LeadershipYielded(master, "it stays"))
+        self._env.report(LeadershipYielded(master, "it ranks before me"))
         self._sender.broadcast(FollowMaster(group.me, group.stamp, master))
         self._look_for(master, "I give way to it")

@@ -38,6 +38,8 @@ class Doubts:
         """whom I verify; None while a probe is under way"""
         self._all: dict[Uuid, bool] = {}
         """who is in doubt, by my own word or another's"""
+        self._of_another: dict[Uuid, bool] = {}
+        """of these, whom the master before doubted; its follower has yet to say so"""
         self._wrong: dict[Uuid, bool] = {}
         """whom I doubted, and who lived"""
 
@@ -92,6 +94,7 @@ class Doubts:
         """It is in the view no more, or came anew."""
         uuid = seat.member.uuid
         self._wrong.pop(uuid, None)
+        self._of_another.pop(uuid, None)
         self._all.pop(uuid, None)
         timer = self._mine.pop(uuid, None)
         if timer is not None:
@@ -109,11 +112,20 @@ class Doubts:
             if group.leads:
                 self.doubt(seat, "it was in doubt before I led")
             else:
-                self._trust(seat, "another master decides now")
+                self._of_another[seat.member.uuid] = True
+        if self._of_another:
+            self._env.call_later(group.settings.detection_window, self._forget_another)
+
+    def _forget_another(self) -> None:
+        for uuid in list(self._of_another):
+            seat = next((seat for seat in self._group.others if seat.member.uuid == uuid), None)
+            if seat is not None:
+                self._trust(seat, "another master leads, and does not doubt it")
 
     def forget_all(self) -> None:
         self._verify_none()
         self._all.clear()
+        self._of_another.clear()
         self._wrong.clear()
 
     def announce(self, seat: Seat, state: HealthState) -> None:
@@ -143,12 +155,14 @@ class Doubts:
         self._probes.probe(seat.member, reached, failed)
 
     def _suspect(self, seat: Seat, reason: str, silence: Micros | None) -> None:
+        self._of_another.pop(seat.member.uuid, None)
         if seat.member.uuid not in self._all:
             self._all[seat.member.uuid] = True
             self._env.report(Suspected(seat.member, reason, silence))
             self._signal("FAILURE_SUSPECTED", seat)
 
     def _trust(self, seat: Seat, reason: str) -> None:
+        self._of_another.pop(seat.member.uuid, None)
         if self._all.pop(seat.member.uuid, False):
             self._env.report(SuspicionEnded(seat.member, reason))
             self._signal("NO_LONGER_SUSPECTED", seat)

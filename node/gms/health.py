@@ -42,6 +42,8 @@ class Health:
         self._watched: Mapping[Uuid, bool] = {}
         self._heard: dict[Uuid, Micros] = {}
         self._states: dict[Uuid, HealthState] = {}
+        self._signs: dict[Uuid, Micros] = {}
+        """when each was really heard: by a heartbeat, or by what is as good"""
         self._probing: dict[Uuid, bool] = {}
         self._master_heard: Micros = 0
         self._due: Micros = 0
@@ -56,14 +58,17 @@ class Health:
         seat = self._group.seat_of(message.sender)
         if seat is not None:
             self._states[seat.member.uuid] = message.state
-            self._heard[seat.member.uuid] = self._env.now()
+            self._sign_of(seat.member)
             self._was_heard(seat)
 
     def infer(self, message: GroupMessage) -> None:
         """Any message of whom I watch is as good as a heartbeat, if it is the same incarnation, and was well."""
         uuid = message.sender.uuid
         if self._infers and uuid in self._watched and self._states.get(uuid) in IS_WELL:
-            self._heard[uuid] = self._env.now()
+            self._sign_of(message.sender)
+
+    def _sign_of(self, member: Member) -> None:
+        self._heard[member.uuid] = self._signs[member.uuid] = self._env.now()
 
     def master_is_there(self) -> None:
         self._master_heard = self._env.now()
@@ -95,7 +100,7 @@ class Health:
     def members_changed(self, came: Sequence[Seat], went: Sequence[Seat]) -> None:
         group, now, settings = self._group, self._env.now(), self._group.settings
         for seat in (*came, *went):
-            for known in (self._heard, self._states):
+            for known in (self._heard, self._states, self._signs):
                 known.pop(seat.member.uuid, None)
             self._beats.forget(seat)
         for seat in came:
@@ -113,6 +118,7 @@ class Health:
         self._turn_to(NOBODY)
         self._heard.clear()
         self._states.clear()
+        self._signs.clear()
 
     def probe_all(self) -> None:
         """I have come to lead: who failed together with the one before is found at once (text 2.2.2)."""
@@ -161,7 +167,7 @@ class Health:
         if uuid in self._probing:
             return
         self._probing[uuid] = True
-        heard = self._heard.get(uuid)
+        began, heard = self._env.now(), self._heard.get(uuid)
 
         def reached() -> None:
             del self._probing[uuid]
@@ -172,7 +178,8 @@ class Health:
         def failed(why: str) -> None:
             del self._probing[uuid]
             present = self._group.seat_of(seat.member)
-            if present is None or self._heard.get(uuid) != heard:
+            last = self._master_heard if seat.member == self._group.master else 0
+            if present is None or max(last, self._signs.get(uuid, 0)) > began:
                 return  # it is gone, or was heard meanwhile
             silence = self._env.now() - (heard if heard is not None and uuid in self._watched else self._master_heard)
             self._env.report(ProbeFailed(seat.member, why, silence))

@@ -8,17 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from shaketable.node.commands import (
-    Command,
-    GroupShutdownCommand,
-    GroupStartCommand,
-    HintCommand,
-    LeaveCommand,
-    TalkCommand,
-)
+from shaketable.node.commands import Command
 from shaketable.node.config import BY_THE_RUN, WATCHDOG, Settings, discovery_addresses
 from shaketable.node.env import Env, Every
-from shaketable.node.events import LinkDown, LinkUp, Started, Stopped
+from shaketable.node.events import LinkDown, LinkUp, Started
 from shaketable.node.gms.admission import Admission
 from shaketable.node.gms.beats import Beats
 from shaketable.node.gms.collisions import Collisions
@@ -31,6 +24,7 @@ from shaketable.node.gms.health import Health
 from shaketable.node.gms.hints import Hints
 from shaketable.node.gms.news import News
 from shaketable.node.gms.notifications import Notifications
+from shaketable.node.gms.orders import Orders
 from shaketable.node.gms.probes import Probes
 from shaketable.node.gms.publishing import Publishing
 from shaketable.node.gms.readiness import Readiness
@@ -40,6 +34,7 @@ from shaketable.node.gms.stay import Stay
 from shaketable.node.gms.strangers import Strangers
 from shaketable.node.gms.succession import Succession
 from shaketable.node.gms.talking import Talking
+from shaketable.node.gms.witness import Witness
 from shaketable.node.messages import (
     Address,
     Application,
@@ -90,8 +85,9 @@ class GroupMember:
         self.doubts = Doubts(
             group, sender, self.probes, lambda seat: self.succession.verified(seat), self.beats.message
         )
+        self.witness = Witness(group, self.requests, sender, self.probes)
         self.succession = Succession(
-            group, self.requests, sender, self.probes, self.doubts, self.publishing, self._probe_all
+            group, self.requests, sender, self.probes, self.witness, self.doubts, self.publishing, self._probe_all
         )
         self.health = Health(group, self.beats, self.probes, self.succession.silent, self.doubts.heard_from)
         self.handover = Handover(
@@ -119,7 +115,7 @@ class GroupMember:
         self.readiness = Readiness(group, sender, self.publishing)
         self.starting = GroupStarting(group, sender, self.publishing)
         self.hints = Hints(group, self.succession)
-        self.talking = Talking(group, sender)
+        self.orders = Orders(group, sender, self.shutdown, self.starting, Talking(group, sender), self.discovery)
         self.strangers = Strangers(group)
         self._handlers: Mapping[type[Message], Callable[[Any], None]] = {
             HealthMessage: self._on_health_message,
@@ -131,7 +127,7 @@ class GroupMember:
             Pong: self._on_pong,
             SuspectReport: self.succession.on_suspect_report,
             SuspectReportTaken: self._on_answer,
-            StillHeard: self.succession.on_still_heard,
+            StillHeard: self.witness.on_still_heard,
             StillHeardAnswer: self._on_answer,
             FailureHint: self.hints.on_failure_hint,
             MasterQuery: self.admission.on_master_query,
@@ -183,23 +179,7 @@ class GroupMember:
         self.probes.link_down(to)
 
     def command(self, command: Command) -> None:
-        match command:
-            case LeaveCommand():
-                self._leave()
-            case GroupShutdownCommand():
-                self.shutdown.leave_all()
-            case GroupStartCommand():
-                self.starting.begin(command.expected)
-            case HintCommand():
-                self.sender.to_all(self.discovery.configured, FailureHint(self.me, self.group.stamp, command.failed))
-            case TalkCommand():
-                self.talking.begin(command.every)
-
-    def _leave(self) -> None:
-        if self.settings.gms_member_type == WATCHDOG:
-            self.env.report(Stopped("a watchdog is in no view"))
-        else:
-            self.shutdown.leave()
+        self.orders.command(command)
 
     # What a part asks of one that stands on it
 

@@ -5,6 +5,7 @@ outlived the master's history is lost, and said to be. Nothing else changes a me
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Final
 
@@ -22,6 +23,7 @@ from shaketable.node.gms.group import Group
 from shaketable.node.gms.sender import Sender
 from shaketable.node.gms.signals import Signals
 from shaketable.node.messages import (
+    Change,
     Member,
     Notification,
     NotificationsGone,
@@ -34,6 +36,8 @@ from shaketable.node.messages import (
 
 SETTLES: Final[Micros] = 30 * MILLISECOND
 """Word of a notification may overtake it, on another link: a gap that closes within this was none."""
+ENDS: Final[tuple[Change, ...]] = ("failure", "planned shutdown")
+MOST_ENDS: Final = 100
 Changed = Callable[[Notification, Sequence[Seat], Sequence[Seat]], None]
 """by which notification, who came, and who went"""
 
@@ -55,6 +59,8 @@ class Notifications:
         self._installed: tuple[Uuid, int] | None = None
         """the author of the view that I have, and its sequence id"""
         self._signals = Signals(group)
+        self._ends: deque[tuple[Micros, Notification]] = deque()
+        """who has failed or shut down of late, and when I took that"""
         self._settling: Timer | None = None
         self._asked_at: Micros | None = None
 
@@ -113,8 +119,14 @@ class Notifications:
             self._begin(self._group.seat)
         self._take(notification, again=False)
 
+    def ends_of_late(self) -> list[Notification]:
+        """Those that the master could have sent again, had it not died just after them, before anybody knew that."""
+        oldest = self._env.now() - self._group.settings.gms_resend_history - self._group.settings.longest_interregnum
+        return [notification for taken, notification in self._ends if taken >= oldest]
+
     def follow_nobody(self) -> None:
         self._waiting.clear()
+        self._ends.clear()
         self._signals.of_another_stay()
 
     def _begin(self, seat: Seat) -> None:
@@ -187,6 +199,10 @@ class Notifications:
             self._installed = author, version
             members = group.master_first()
             self._env.report(ViewInstalled(version, author, group.reign.master, members, notification.change))
+        if notification.change in ENDS:
+            self._ends.append((self._env.now(), notification))
+            if len(self._ends) > MOST_ENDS:
+                self._ends.popleft()
         self._signals.follow_from(notification, author)
         self._changed(notification, came, went)
 

@@ -80,6 +80,15 @@ class Publishing:
         others = [each for each in self._group.view if each.member.uuid != seat.member.uuid]
         self._publish(change, seat, others, whole_group=whole_group)
 
+    def ends_of_late(self) -> list[Notification]:
+        return self._notifications.ends_of_late()
+
+    def repeat(self, ends: Iterable[Notification]) -> None:
+        """Who failed or shut down under the master before me: it may have told some alone. Who knows drops it."""
+        for told in ends:
+            if told.about is not None and told.about.member.address not in self._group.by_address:
+                self._publish(told.change, told.about, self._group.view, whole_group=told.whole_group)
+
     def on_notifications_wanted(self, message: NotificationsWanted) -> None:
         self.send_again(message.sender, message.after)
 
@@ -125,10 +134,10 @@ class Publishing:
         whole_group: bool = False,
     ) -> None:
         group = self._group
-        sequence = self._next()
-        if change != "joined and ready":
+        sequence, seats = self._next(), tuple(view)
+        if change in ("add", "master change") or len(seats) != len(group.view):
             self._view_since = sequence
-        notification = Notification(sequence, change, about, tuple(view), self._view_since, whole_group, rejoin)
+        notification = Notification(sequence, change, about, seats, self._view_since, whole_group, rejoin)
         before = [seat.member.address for seat in group.others]
         self._forget_old()
         self._history.append((self._env.now(), notification))

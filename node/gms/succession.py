@@ -11,18 +11,17 @@ from shaketable.node.config import MASTER_AND_LIKELY
 from shaketable.node.env import Micros
 from shaketable.node.events import SuspectReported, SuspectReportHeard
 from shaketable.node.gms.doubts import Doubts
-from shaketable.node.gms.election import elected
 from shaketable.node.gms.group import Group
 from shaketable.node.gms.probes import Probes
 from shaketable.node.gms.publishing import Publishing
 from shaketable.node.gms.sender import Sender
+from shaketable.node.gms.witness import Witness
 from shaketable.node.messages import (
+    Address,
     HealthState,
     Member,
     Message,
     Seat,
-    StillHeard,
-    StillHeardAnswer,
     SuspectReport,
     SuspectReportTaken,
     Uuid,
@@ -37,6 +36,7 @@ class Succession:
         requests: Requests,
         sender: Sender,
         probes: Probes,
+        witness: Witness,
         doubts: Doubts,
         publishing: Publishing,
         probe_all: Callable[[], None],
@@ -46,6 +46,7 @@ class Succession:
         self._requests = requests
         self._sender = sender
         self._probes = probes
+        self._witness = witness
         self._doubts = doubts
         self._publishing = publishing
         self._probe_all = probe_all
@@ -53,7 +54,6 @@ class Succession:
         """whom I cannot reach, of those who lead or would lead before me"""
         self._reports: dict[Uuid, Ask] = {}
         """under way, by whom they are about"""
-        self._asks: Ask | None = None
         self._spared: dict[Uuid, bool] = {}
         """masters that I do not reach, but another member did"""
         self.stopping: dict[Uuid, bool] = {}
@@ -67,12 +67,12 @@ class Succession:
         elif seat.member == group.master:
             self.master_is_silent(reason, silence)
         elif group.master_seat is not None:
-            self._report(seat, group.master_seat)
+            self._report(seat, group.master_seat, reason, silence)
 
     def master_is_silent(self, reason: str, silence: Micros | None = None) -> None:
         group = self._group
         master = group.master_seat
-        if master is None or group.leads or self._asks is not None:
+        if master is None or group.leads or self._witness.is_asked:
             return
         self._silent[master.member.uuid] = master
         candidate = group.candidate(list(self._silent))
@@ -82,7 +82,7 @@ class Succession:
             else:
                 self._doubts.doubt(master, reason, silence)
         elif candidate is not None:
-            self._report(master, candidate)
+            self._report(master, candidate, reason, silence)
 
     def verified(self, seat: Seat) -> None:
         """It was in doubt, and a second probe has failed too."""
@@ -114,8 +114,10 @@ class Succession:
     def take_over(self, former: Seat, reason: str) -> None:
         """Leadership first, then what became of the one before."""
         others = [seat for seat in self._silent.values() if seat.member != former.member]
+        ends = self._publishing.ends_of_late()
         self._publishing.take_the_lead(reason, former)
         self._end(former)
+        self._publishing.repeat(ends)
         for seat in others:
             present = self._group.seat_of(seat.member)
             if present is not None:
@@ -132,9 +134,7 @@ class Succession:
         for ask in self._reports.values():
             ask.cancel()
         self._reports.clear()
-        if self._asks is not None:
-            self._asks.cancel()
-            self._asks = None
+        self._witness.cancel()
 
     def hinted(self, seat: Seat) -> None:
         """By a watchdog: nothing is verified."""
@@ -142,7 +142,7 @@ class Succession:
 
     # Reports
 
-    def _report(self, suspect: Seat, to: Seat) -> None:
+    def _report(self, suspect: Seat, to: Seat, reason: str, silence: Micros | None) -> None:
         group, uuid = self._group, suspect.member.uuid
         if uuid in self._reports:
             return
@@ -156,9 +156,11 @@ class Succession:
             self._reports.pop(uuid, None)
             if group.seat_of(to.member) is None:
                 return
-            if to.member != group.master:
+            if to.member == group.master:
+                self.master_is_silent("it has not taken a report")
+            else:
                 self._silent[to.member.uuid] = to
-            self.master_is_silent("it has not taken a report" if to.member == group.master else "it is silent")
+                self.master_is_silent(reason, silence)
 
         self._reports[uuid] = self._requests.ask(
             lambda: to.member.address,
@@ -194,57 +196,19 @@ class Succession:
         if master == self._group.master:
             self.master_is_silent(why)
 
-    # Taking over
-
     def _ask_one_more(self, master: Seat, gone: Callable[[], None]) -> None:
-        """Where there is one: does it still reach the master?"""
-        group = self._group
-        if self._asks is not None:
-            return
-        without = [*self._silent, group.me.uuid, master.member.uuid]
-        witness = elected(group.rank, group.view, without)
-        if witness is None:
-            gone()
-            return
-        to = witness.member.address
+        uuid = master.member.uuid
 
-        def answered(message: Message) -> bool:
-            assert isinstance(message, StillHeardAnswer)
-            self._asks = None
-            if message.heard:
-                self._silent.clear()
-                self._spared[master.member.uuid] = True
-                self._doubts.reprieve(master, f"{to} still reaches it")
-            else:
-                self._spared.pop(master.member.uuid, None)
-                gone()
-            return True
+        def still_reached(by: Address) -> None:
+            self._silent.clear()
+            self._spared[uuid] = True
+            self._doubts.reprieve(master, f"{by} still reaches it")
 
-        def silent() -> None:
-            self._asks = None
+        def no_more() -> None:
+            self._spared.pop(uuid, None)
             gone()
 
-        budget = group.settings.gms_probe_timeout + group.settings.gms_verify_timeout
-        self._asks = self._requests.ask(
-            lambda: to,
-            lambda number: StillHeard(group.me, group.stamp, number, master.member),
-            on_answer=answered,
-            on_silence=silent,
-            retry=budget,
-            budget=budget,
-        )
-
-    def on_still_heard(self, message: StillHeard) -> None:
-        group = self._group
-        to, request = message.sender.address, message.request
-
-        def answer(heard: bool) -> None:
-            self._sender.send(to, StillHeardAnswer(group.me, group.stamp, request, heard))
-
-        if group.master == message.master and not group.leads:
-            self._probes.probe(message.master, lambda: answer(True), lambda _: answer(False))
-        else:
-            answer(group.leads and group.me == message.master)
+        self._witness.ask(master, list(self._silent), still_reached, no_more)
 
     # The end of a member
 
