@@ -5,14 +5,26 @@ oldest first and elects the oldest has another master with each step; 2.1, the s
 
 from __future__ import annotations
 
-from shaketable.chaos.groups import ONE_ELECTION, all_of, follow, form, have_failed, in_line, scripts_under
+from shaketable.chaos.groups import (
+    ABOUT,
+    CALM,
+    ELECTED,
+    ONE_ELECTION,
+    SHUTDOWN,
+    all_of,
+    follow,
+    form,
+    have_failed,
+    in_line,
+    scripts_under,
+)
 from shaketable.harness.cluster import Cluster
 from shaketable.node.config import ALL_TO_ALL, BY_SENIORITY
 
 SIX = ("n1", "n2", "n3", "n4", "n5", "n6")
 
 
-@scripts_under()
+@scripts_under(about=[*ABOUT, SHUTDOWN, "leadership agrees"])
 async def group_shrinks_by_its_oldest(cluster: Cluster) -> None:
     """Who is oldest is stopped, time and again; the members' order is the reverse of their age: how many masters?"""
     await form(cluster, *SIX)
@@ -29,9 +41,10 @@ async def group_shrinks_by_its_oldest(cluster: Cluster) -> None:
         await cluster.until(cluster.is_signalled(name, "GROUP_LEADERSHIP", times=changes), within=0)
         await cluster.until(cluster.is_signalled(name, "PLANNED_SHUTDOWN", times=len(oldest)), within=0)
         await cluster.until(cluster.is_signalled(name, "FAILURE", times=0), within=0)
+    await cluster.calm()
 
 
-@scripts_under()
+@scripts_under(about=[*ELECTED, *CALM, SHUTDOWN])
 async def group_many_come_and_go(cluster: Cluster) -> None:
     """At once four start, the master and another one shut down, and one crashes."""
     await form(cluster, *SIX)
@@ -49,9 +62,11 @@ async def group_many_come_and_go(cluster: Cluster) -> None:
     for name in rest:
         for other in (master, gone):
             await cluster.until(cluster.is_signalled(name, "PLANNED_SHUTDOWN", of=other), within=0)
+    await cluster.sleep(cluster.bounds.settle(2))
+    await cluster.calm()
 
 
-@scripts_under(elections=ONE_ELECTION)
+@scripts_under(elections=ONE_ELECTION, about=[*ABOUT, SHUTDOWN])
 async def group_starts_and_stops_as_a_whole(cluster: Cluster) -> None:
     """The start of all is announced, and so is their stop: joins and shutdowns say that they are part of it."""
     first, *others = SIX
@@ -76,7 +91,7 @@ async def group_starts_and_stops_as_a_whole(cluster: Cluster) -> None:
     await cluster.until(all_of(cluster.ended(name) for name in others), within=within)
 
 
-@scripts_under(elections=ONE_ELECTION, detections=[ALL_TO_ALL])
+@scripts_under(elections=ONE_ELECTION, detections=[ALL_TO_ALL], about=ELECTED)
 async def group_of_another_domain(cluster: Cluster) -> None:
     """Two groups of one name in two domains, with one list of addresses: neither ever has a member of the other."""
     ours, theirs = ("n1", "n3", "n5"), ("n2", "n4", "n6")

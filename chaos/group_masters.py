@@ -6,6 +6,11 @@ and then that the one before has failed. Nobody's failure may be lost on the way
 from __future__ import annotations
 
 from shaketable.chaos.groups import (
+    ABOUT,
+    CALM,
+    ELECTED,
+    REJOIN,
+    SHUTDOWN,
     crash_silently,
     follow,
     form,
@@ -19,7 +24,7 @@ from shaketable.harness.cluster import Cluster
 ALL = ("n1", "n2", "n3", "n4", "n5")
 
 
-@scripts_under()
+@scripts_under(about=[*ELECTED, *CALM, REJOIN])
 async def group_master_crashes(cluster: Cluster) -> None:
     """The master crashes: who is next in line leads, and tells its failure; started again the old one is a member."""
     await form(cluster, *ALL)
@@ -33,9 +38,10 @@ async def group_master_crashes(cluster: Cluster) -> None:
         await cluster.until(cluster.is_signalled(name, "GROUP_LEADERSHIP", of=successor), within=0)
     await cluster.restart(master)
     await cluster.expect(cluster.agree(*ALL) & follow(cluster, ALL, successor), within=group.forming)
+    await cluster.calm()
 
 
-@scripts_under()
+@scripts_under(about=[*ABOUT, *CALM, "suspected first", "group detection", "leadership agrees"])
 async def group_master_oversleeps(cluster: Cluster) -> None:
     """The master sleeps until another one leads, and wakes up: in the end there is one group with one master."""
     await form(cluster, *ALL)
@@ -47,9 +53,10 @@ async def group_master_oversleeps(cluster: Cluster) -> None:
     await cluster.until(have_failed(cluster, [master], told=rest), within=group.take_over())
     await cluster.heal(nap)
     await cluster.expect(cluster.agree(*ALL), within=cluster.bounds.settle())
+    await cluster.calm()
 
 
-@scripts_under()
+@scripts_under(about=[*ELECTED, *CALM])
 async def group_master_and_successor_crash(cluster: Cluster) -> None:
     """The master and who is next in line crash together: the one after that leads, and tells of both."""
     await form(cluster, *ALL)
@@ -59,7 +66,7 @@ async def group_master_and_successor_crash(cluster: Cluster) -> None:
     await the_third_leads(cluster, rest, third, [master, successor])
 
 
-@scripts_under()
+@scripts_under(about=[*ELECTED, *CALM])
 async def group_master_and_successor_fall_silent(cluster: Cluster) -> None:
     """The same, where no connection breaks: each failure is told to all who live, and only once."""
     await form(cluster, *ALL)
@@ -76,7 +83,7 @@ async def the_third_leads(cluster: Cluster, rest: list[str], third: str, dead: l
     await cluster.until(have_failed(cluster, dead, told=rest), within=0)
 
 
-@scripts_under()
+@scripts_under(about=[*ELECTED, *CALM])
 async def group_master_and_a_member_crash(cluster: Cluster) -> None:
     """The master and a member that is not next in line crash together: both failures are told to all who live."""
     await form(cluster, *ALL)
@@ -87,9 +94,10 @@ async def group_master_and_a_member_crash(cluster: Cluster) -> None:
     within = cluster.bounds.group.take_over_and_failures(others=1)
     await cluster.expect(cluster.agree(*rest) & follow(cluster, rest, successor), within=within)
     await cluster.until(have_failed(cluster, dead, told=rest), within=within)
+    await cluster.calm()
 
 
-@scripts_under()
+@scripts_under(about=[*ELECTED, *CALM])
 async def group_master_crashes_with_a_member_in_doubt(cluster: Cluster) -> None:
     """The master crashes when it has told all that a crashed member is in doubt: its successor tells of both."""
     await form(cluster, *ALL)
@@ -104,9 +112,10 @@ async def group_master_crashes_with_a_member_in_doubt(cluster: Cluster) -> None:
     within = cluster.bounds.group.take_over_and_failures(others=1)
     await cluster.expect(cluster.agree(*rest) & follow(cluster, rest, successor), within=within)
     await cluster.until(have_failed(cluster, [master, doubted], told=rest), within=within)
+    await cluster.calm()
 
 
-@scripts_under()
+@scripts_under(about=[*ELECTED, *CALM, SHUTDOWN])
 async def group_master_shuts_down_after_a_silent_crash(cluster: Cluster) -> None:
     """The master shuts down right after a member has crashed in silence: its successor tells of that, and not of it."""
     await form(cluster, *ALL)
@@ -122,9 +131,12 @@ async def group_master_shuts_down_after_a_silent_crash(cluster: Cluster) -> None
     await cluster.until(have_failed(cluster, [dead], told=rest), within=within)
     for name in rest:
         await cluster.until(cluster.is_signalled(name, "PLANNED_SHUTDOWN", of=master), within=0)
+    await cluster.calm()
 
 
-@scripts_under(settings={"gms_max_missed": 10})
+@scripts_under(
+    settings={"gms_max_missed": 10}, about=[*ABOUT, *CALM, REJOIN, "every failure told", "leadership agrees"]
+)
 async def group_master_starts_again_at_once(cluster: Cluster) -> None:
     """The master crashes and is started again before anybody can miss it: all learn that it is another one."""
     await form(cluster, *ALL)
@@ -135,3 +147,4 @@ async def group_master_starts_again_at_once(cluster: Cluster) -> None:
     within = cluster.bounds.group.take_over() + cluster.bounds.group.forming
     await cluster.expect(cluster.agree(*ALL) & follow(cluster, ALL, successor), within=within)
     await cluster.until(have_failed(cluster, [master], told=rest), within=0)
+    await cluster.calm()

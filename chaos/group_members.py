@@ -6,7 +6,11 @@ From the text on Shoal GMS without multicast, 2.2.3.2: neighbours in a ring that
 from __future__ import annotations
 
 from shaketable.chaos.groups import (
+    ABOUT,
+    CALM,
+    CRASHES,
     ONE_ELECTION,
+    REJOIN,
     all_of,
     crash_silently,
     follow,
@@ -22,7 +26,7 @@ from shaketable.node.env import MILLISECOND
 ALL = ("n1", "n2", "n3", "n4", "n5")
 
 
-@scripts_under(elections=ONE_ELECTION)
+@scripts_under(elections=ONE_ELECTION, about=[*CRASHES, *CALM])
 async def group_neighbours_crash(cluster: Cluster) -> None:
     """A member and the one that watches it in a ring crash together: each failure is told to all who live."""
     await form(cluster, *ALL)
@@ -30,7 +34,7 @@ async def group_neighbours_crash(cluster: Cluster) -> None:
     await two_neighbours_have_failed(cluster)
 
 
-@scripts_under(elections=ONE_ELECTION)
+@scripts_under(elections=ONE_ELECTION, about=[*CRASHES, *CALM])
 async def group_neighbours_fall_silent(cluster: Cluster) -> None:
     """The same, where no connection breaks."""
     await form(cluster, *ALL)
@@ -42,9 +46,14 @@ async def two_neighbours_have_failed(cluster: Cluster) -> None:
     rest = ["n1", "n2", "n5"]
     within = cluster.bounds.group.failure(neighbours=2)
     await cluster.expect(cluster.agree(*rest) & have_failed(cluster, ["n3", "n4"], told=rest), within=within)
+    await cluster.calm()
 
 
-@scripts_under(elections=ONE_ELECTION, settings={"gms_max_missed": 10})
+@scripts_under(
+    elections=ONE_ELECTION,
+    settings={"gms_max_missed": 10},
+    about=[*ABOUT, REJOIN, "every failure told", "no false failure"],
+)
 async def group_member_starts_again_at_once(cluster: Cluster) -> None:
     """A member crashes and is back before anybody misses it: a rejoin is told, and no failure."""
     await form(cluster, *ALL)
@@ -58,7 +67,7 @@ async def group_member_starts_again_at_once(cluster: Cluster) -> None:
     await cluster.sleep(cluster.bounds.group.failure())
 
 
-@scripts_under(elections=ONE_ELECTION)
+@scripts_under(elections=ONE_ELECTION, about=[*ABOUT, "no false failure", "group detection"])
 async def group_member_naps(cluster: Cluster) -> None:
     """A member sleeps until it is in doubt, and wakes up before that is verified: it stays, and all trust it."""
     await form(cluster, *ALL)
@@ -68,7 +77,7 @@ async def group_member_naps(cluster: Cluster) -> None:
     await the_doubt_ends(cluster)
 
 
-@scripts_under(elections=ONE_ELECTION)
+@scripts_under(elections=ONE_ELECTION, about=[*ABOUT, "no false failure", "group detection"])
 async def group_member_s_links_lag(cluster: Cluster) -> None:
     """All that a member sends comes late, until it is in doubt and a little longer: it stays, and all trust it."""
     await form(cluster, *ALL)
@@ -110,7 +119,7 @@ async def group_lost_notifications_are_sent_again(cluster: Cluster) -> None:
     )
 
 
-@scripts_under(detections=[INFERRED], elections=ONE_ELECTION)
+@scripts_under(detections=[INFERRED], elections=ONE_ELECTION, about=[*CRASHES, "message cost", "no false failure"])
 async def group_talk_is_as_good_as_heartbeats(cluster: Cluster) -> None:
     """Applications that talk all the time: no heartbeat leaves, nobody is in doubt, and a crash is found as usual."""
     await form(cluster, *ALL)
@@ -129,7 +138,7 @@ async def group_talk_is_as_good_as_heartbeats(cluster: Cluster) -> None:
     await cluster.sleep(4 * window)
 
 
-@scripts_under(detections=[ALL_TO_ALL], elections=ONE_ELECTION)
+@scripts_under(detections=[ALL_TO_ALL], elections=ONE_ELECTION, about=[*ABOUT, "every failure told"])
 async def group_watchdog_tells(cluster: Cluster) -> None:
     """A watchdog tells that a member has crashed: nobody waits for heartbeats; what it tells again is ignored."""
     await form(cluster, *ALL)

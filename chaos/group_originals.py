@@ -5,7 +5,17 @@ each JOIN and JOINED_AND_READY, and, as all core members shut down together in t
 
 from __future__ import annotations
 
-from shaketable.chaos.groups import ONE_ELECTION, all_of, have_failed, have_not_failed, scripts_under
+from shaketable.chaos.groups import (
+    ABOUT,
+    CRASHES,
+    ONE_ELECTION,
+    REJOIN,
+    SHUTDOWN,
+    all_of,
+    have_failed,
+    have_not_failed,
+    scripts_under,
+)
 from shaketable.harness.cluster import Cluster
 
 SPECTATOR = "das"
@@ -16,7 +26,7 @@ OTHER = "c05"
 REST = tuple(name for name in ALL if name != OTHER)
 
 
-@scripts_under(elections=ONE_ELECTION)
+@scripts_under(elections=ONE_ELECTION, about=[*ABOUT, SHUTDOWN])
 async def group_start(cluster: Cluster) -> None:
     """Ten core members start: the spectator sees each join, be ready, and shut down with the others."""
     await start(cluster, *CORES)
@@ -24,7 +34,7 @@ async def group_start(cluster: Cluster) -> None:
     await the_spectator_has_seen(cluster, joins=10, shutdowns=10)
 
 
-@scripts_under(elections=ONE_ELECTION)
+@scripts_under(elections=ONE_ELECTION, about=[*ABOUT, SHUTDOWN])
 async def group_add(cluster: Cluster) -> None:
     """Nine core members start, and one is added: the spectator has seen ten join."""
     await start(cluster, *(name for name in CORES if name != OTHER))
@@ -33,7 +43,7 @@ async def group_add(cluster: Cluster) -> None:
     await the_spectator_has_seen(cluster, joins=10, shutdowns=10)
 
 
-@scripts_under(elections=ONE_ELECTION)
+@scripts_under(elections=ONE_ELECTION, about=[*ABOUT, SHUTDOWN])
 async def group_stop(cluster: Cluster) -> None:
     """One of ten core members is stopped and started again: one planned shutdown more, one join more."""
     await start(cluster, *CORES)
@@ -46,7 +56,7 @@ async def group_stop(cluster: Cluster) -> None:
     await the_spectator_has_seen(cluster, joins=11, shutdowns=11)
 
 
-@scripts_under(elections=ONE_ELECTION)
+@scripts_under(elections=ONE_ELECTION, about=[*CRASHES, SHUTDOWN, REJOIN])
 async def group_kill(cluster: Cluster) -> None:
     """One of ten core members crashes and is started again: all others see one failure, and one join more."""
     await start(cluster, *CORES)
@@ -59,7 +69,9 @@ async def group_kill(cluster: Cluster) -> None:
     await the_spectator_has_seen(cluster, joins=11, shutdowns=10)
 
 
-@scripts_under(elections=ONE_ELECTION, settings={"gms_max_missed": 10})
+@scripts_under(
+    elections=ONE_ELECTION, settings={"gms_max_missed": 10}, about=[*ABOUT, SHUTDOWN, REJOIN, "every failure told"]
+)
 async def group_rejoin(cluster: Cluster) -> None:
     """One of ten core members crashes and is back before anybody misses it: one join more, a rejoin, and no failure."""
     await start(cluster, *CORES)

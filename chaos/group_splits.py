@@ -6,20 +6,21 @@ winners."""
 
 from __future__ import annotations
 
-from shaketable.chaos.groups import follow, form, scripts_under
+from shaketable.chaos.groups import ABOUT, CALM, follow, form, scripts_under
 from shaketable.harness.cluster import Cluster
 from shaketable.node.config import BY_SENIORITY
 
 LEFT, RIGHT = ("n2", "n3"), ("n4", "n5", "n6")
+HEALS = (*ABOUT, *CALM, "suspected first", "no false failure", "leadership agrees")
 
 
-@scripts_under()
+@scripts_under(about=HEALS)
 async def group_split_by_cut(cluster: Cluster) -> None:
     """All connections between two sides break, and come back: each side has a master, and in the end all have one."""
     await a_split_heals(cluster, "cut")
 
 
-@scripts_under()
+@scripts_under(about=HEALS)
 async def group_split_by_black_hole(cluster: Cluster) -> None:
     """All between two sides vanishes for a while: each side has a master, and in the end all have one."""
     await a_split_heals(cluster, "blackhole")
@@ -38,5 +39,5 @@ async def a_split_heals(cluster: Cluster, how: str) -> None:
     await cluster.expect(sides & follow(cluster, LEFT, left) & follow(cluster, RIGHT, right), within=within)
     await cluster.heal(split)
     await cluster.expect(cluster.agree(*everybody) & follow(cluster, everybody, winner), within=group.heal)
-    await cluster.sleep(2 * cluster.settings.detection_window)
+    await cluster.calm()
     await cluster.until(cluster.agree(*everybody) & follow(cluster, everybody, winner), within=0)

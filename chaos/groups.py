@@ -15,7 +15,13 @@ from shaketable.harness.conditions import Condition
 from shaketable.harness.scripts import Body, Script, Values, script
 from shaketable.node.config import BY_ORDER, BY_SENIORITY, DETECTIONS, ELECTIONS, GMS
 
-ABOUT: Final = ("one list a key", "settled")
+ABOUT: Final = ("one list a key", "settled", "view sequence", "same notifications", "joins in order")
+CRASHES: Final = (*ABOUT, "every failure told", "suspected first", "group detection")
+ELECTED: Final = (*CRASHES, "leadership agrees")
+CALM: Final = ("one master", "one view")
+"""These judge what holds when all has been calm for long enough."""
+SHUTDOWN: Final = "shutdown is no failure"
+REJOIN: Final = "rejoin"
 ONE_ELECTION: Final = (BY_ORDER,)
 """for stories in which nobody is elected"""
 
