@@ -34,6 +34,7 @@ from tests.harness.planted_decisions import (
     RemovesTheDataMember,
     RemovesTheOlder,
 )
+from tests.harness.planted_groups import GROUP_CASES
 from tests.harness.planted_merging import MERGING_CASES
 from tests.harness.planted_tables import (
     ClearsFirst,
@@ -66,6 +67,7 @@ from shaketable.harness.cluster import Cluster
 from shaketable.harness.judging import judged
 from shaketable.harness.run import Options, run_simulated
 from shaketable.harness.scripts import Script, script
+from shaketable.node.gms import GroupMember
 from shaketable.node.member import ClusterMember
 
 
@@ -247,6 +249,7 @@ CASES = [
     ("detection", a_follower_sleeps, DeafToTheSecond),
     *DATA_CASES,
     *MERGING_CASES,
+    *GROUP_CASES,
 ]
 
 
@@ -255,7 +258,7 @@ def test_no_check_is_without_a_planted_bug() -> None:
 
 
 @pytest.mark.parametrize(("check", "subject", "bug"), CASES, ids=[f"{case[0]}: {case[2].__name__}" for case in CASES])
-def test_the_check_catches_its_planted_bug(check: str, subject: Script, bug: type[ClusterMember]) -> None:
+def test_the_check_catches_its_planted_bug(check: str, subject: Script, bug: type[ClusterMember | GroupMember]) -> None:
     for seed in range(1, 6):
         without = judged(run_simulated(subject, Options("sim", seed=seed)))
         assert without.outcome == "passed", without.reasons

@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console
 from tests.harness.notation import history_of
 
-from shaketable.harness.checks.registry import CHECK_NAMES
+from shaketable.harness.checks.registry import CHECKS
 from shaketable.harness.errors import UserError
 from shaketable.harness.reports import write_reports
 from shaketable.harness.reports.console import print_session
@@ -22,8 +22,8 @@ from shaketable.harness.reports.markdown import to_markdown
 from shaketable.harness.verdict import RunVerdict, ScriptSubject, SessionVerdict, judge, session_of
 from shaketable.node.config import DEFAULT
 
-CASES_A_RUN = len(CHECK_NAMES) + 1
-"""a test case for each check, and one for what the script expects"""
+CASES_A_RUN = len(CHECKS) + 1
+"""a test case for each check of a cluster, and one for what the script expects"""
 
 GOOD = """
 step: form n1, n2

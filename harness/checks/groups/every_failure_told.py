@@ -2,7 +2,8 @@
 
 Only of those that were in a view, and only to members whose view held it then. A *survivor* stays in its group until
 the first time of rest that is long enough: who follows nobody meanwhile, or has lost notifications, gets a view without
-it and nothing more. That the end of an incarnation is told once holds for all, whoever repeats it (a new master)."""
+it and nothing more. That an end is told once holds for all, whoever repeats it (a new master, say); who was removed
+though it lives, and added again, has another end to come."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from shaketable.harness.checks.result import CheckResult, Findings, counted
 from shaketable.harness.recording.history import History, Process
 from shaketable.harness.recording.words import rounded
 from shaketable.harness.records import NodeEnded, Record
-from shaketable.node.env import Micros
+from shaketable.node.env import SECOND, Micros
 from shaketable.node.events import (
     Failed,
     Leaving,
@@ -39,7 +40,7 @@ RULE: Final = (
 def check(history: History, bounds: Bounds) -> CheckResult:
     findings = Findings(history)
     heard = {uuid: _heard(history, findings, records, bounds) for uuid, records in _told(history).items()}
-    breaks = told(history, ReadmissionAsked, NotificationsLost)
+    breaks = _breaks(history)
     rests = list(Rests(history, bounds))
     crashes = pairs = pending = aside = 0
     for crashed, time in _crashes(history):
@@ -51,7 +52,8 @@ def check(history: History, bounds: Bounds) -> CheckResult:
                 continue
             end = _due(history, process, time, rests)
             broken_off = any(time <= record.time <= (end or history.end) for record in breaks.get(process.uuid, ()))
-            if crashed.uuid in heard.get(process.uuid, {}):
+            told_of = heard.get(process.uuid, {}).get(crashed.uuid)
+            if told_of is not None and told_of.time >= time - SECOND:
                 survivors += 1
             elif broken_off or (end is None and not _may_still(history, process, rests)):
                 aside += 1
@@ -72,13 +74,30 @@ def check(history: History, bounds: Bounds) -> CheckResult:
     return findings.result(NAME, RULE, looked_at, pairs, pending=pending, notes=notes if aside else ())
 
 
+def _breaks(history: History) -> dict[Uuid, list[Record]]:
+    """Where a member's stay in its group was broken off, or it may have missed something."""
+    found = told(history, ReadmissionAsked, NotificationsLost, NotificationTaken)
+    for uuid, records in found.items():
+        found[uuid] = [record for record in records if not _goes_on(record)]
+    return found
+
+
+def _goes_on(record: Record) -> bool:
+    taken = record.event
+    if not isinstance(taken, NotificationTaken):
+        return False
+    return taken.change != ADD or taken.peer is None or taken.peer.uuid != record.incarnation
+
+
 def _told(history: History) -> dict[Uuid, list[Record]]:
-    return told(history, ViewInstalled, NotificationTaken, Signalled)
+    return told(history, ViewInstalled, NotificationTaken, Signalled, ReadmissionAsked)
 
 
 def _heard(history: History, findings: Findings, records: list[Record], bounds: Bounds) -> dict[Uuid, Record]:
-    """Whose end one member was told, as a failure or by a rejoin, and where."""
+    """Whose end one member was told, as a failure or by a rejoin, and where last."""
     heard: dict[Uuid, Record] = {}
+    over: dict[Uuid, Record] = {}
+    """of these, those that were not added since, as far as this stay of its own goes"""
     at: dict[Address, Uuid] = {}
     before: dict[Address, Uuid] = {}
     for record in records:
@@ -90,18 +109,21 @@ def _heard(history: History, findings: Findings, records: list[Record], bounds: 
                 gone = peer.uuid
             case Signalled(signal, peer, rejoin=rejoin) if signal == JOIN and rejoin is not None:
                 gone = before.get(peer.address)
+            case ReadmissionAsked():
+                over = {}
             case NotificationTaken(_, _, peer, change) if change == ADD and peer is not None:
+                over.pop(peer.uuid, None)
                 unseen = at.get(peer.address)  # a spectator raises no JOIN
                 if unseen not in (None, peer.uuid) and not is_core(history, peer, bounds.settings):
                     gone = unseen
         if gone is None:
             continue
-        if gone in heard:
+        if gone in over:
             who = history.names.process(record.node, record.incarnation)
             whom = history.by_uuid.get(gone)
             name = history.name(whom) if whom is not None else f"#{gone[:4]}"
-            findings.add(f"{who} hears twice that {name} has failed or rejoined.", [heard[gone], record])
-        heard.setdefault(gone, record)
+            findings.add(f"{who} hears twice that {name} has failed or rejoined.", [over[gone], record])
+        heard[gone] = over[gone] = record
     return heard
 
 

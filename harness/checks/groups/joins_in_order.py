@@ -57,6 +57,8 @@ def check(history: History, bounds: Bounds) -> CheckResult:
                 case NotificationTaken(_, _, peer, change):
                     if change in (FAILURE, SHUTDOWN) and peer is not None:
                         seen.pop(peer.uuid, None)
+                    elif change == ADD and peer is not None and peer.uuid == record.incarnation:
+                        seen = {}  # its own stay begins, whether or not it knew that the one before was over
                 case ViewInstalled() as view:
                     added = view.reason == ADD and bool(seen) and not gap
                     gap = False

@@ -1,8 +1,9 @@
 """No false failure (S4): nobody is declared failed who was reachable, and on time, for the entire window.
 
-The *window* is the longest that lies between a member's last heartbeat and its FAILURE. Who was there for all of it,
-while no fault touched that one, who declared it failed, or a link of either, was reachable. Whether it was on time its
-own rounds say: if one of either was late, the check cannot know. A watchdog's hint is believed (rulings 5.9)."""
+The *window* is the longest that lies between a member's last heartbeat and its FAILURE. Who was there for all of it, or
+since it was added, while no fault touched that one, who declared it failed, or a link of either, was reachable. Whether
+it was on time its own rounds say: if one of either was late, the check cannot know. A watchdog's hint is believed
+(rulings 5.9)."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from typing import Final
 
 from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.checks.circumstances import Circumstances
-from shaketable.harness.checks.groups.reading import FAILURE, told
+from shaketable.harness.checks.groups.reading import FAILURE, repeats, told
 from shaketable.harness.checks.result import CheckResult, counted
 from shaketable.harness.recording.history import History, Process
 from shaketable.harness.recording.words import rounded
@@ -40,18 +41,21 @@ class _Judge:
                     self._links.setdefault(end, []).append(link)
 
     def judged(self) -> CheckResult:
+        again = repeats(self._history)
         window = self._window("")
         members = failures = explained = 0
         for process in self._history.processes.values():
             last = process.ended.time if process.ended is not None else self._history.end
             members += bool(process.installs) and last - process.installs[0].record.time >= window
-        for records in told(self._history, HintTaken, NotificationPublished).values():
+        for uuid, records in told(self._history, HintTaken, NotificationPublished).items():
             hinted: dict[Uuid, bool] = {}
             for record in records:
                 match record.event:
                     case HintTaken(_, failed):
                         hinted[failed.uuid] = True
-                    case NotificationPublished(_, _, peer, change) if change == FAILURE and peer is not None:
+                    case NotificationPublished(version, _, peer, change) if change == FAILURE and peer is not None:
+                        if (version, uuid) in again:
+                            continue
                         failures += 1
                         process_ = self._history.by_uuid.get(peer.uuid)
                         if peer.uuid in hinted or process_ is None or not self._was_there(record, process_):
@@ -67,13 +71,15 @@ class _Judge:
     def _window(self, node: str) -> Micros:
         return self._all.bounds_of(node).group.failure() if node else self._bounds.group.failure()
 
+    def _begin(self, record: Record, peer: Process) -> Micros:
+        """Of the window; who was added in it was heard just then."""
+        return max(record.time - self._window(record.node), peer.installs[0].record.time)
+
     def _was_there(self, record: Record, peer: Process) -> bool:
-        """In a view, running and undisturbed, for all of the window."""
-        begin, end = record.time - self._window(record.node), record.time
-        if peer.ended is not None and peer.ended.time <= end:
+        """Running and undisturbed, for all of the window or since it was added."""
+        if not peer.installs or (peer.ended is not None and peer.ended.time <= record.time):
             return False
-        if not peer.installs or peer.installs[0].record.time > begin:
-            return False
+        begin, end = self._begin(record, peer), record.time
         if any(begin <= each.time <= end for each in self._away.get(peer.uuid, ())):
             return False
         both = (record.node, peer.node)
@@ -81,10 +87,9 @@ class _Judge:
         return not self._all.touched(begin, end, nodes=both, links=links)
 
     def _accuse(self, record: Record, peer: Process) -> None:
-        window, names = self._window(record.node), self._history.names
-        begin = record.time - window
+        begin, names = self._begin(record, peer), self._history.names
         late = self._all.late_between
         excused = late(record.incarnation, begin, record.time) or late(peer.uuid, begin, record.time)
         who = names.process(record.node, record.incarnation)
         said = f"{who} publishes the failure of {self._history.name(peer)}, which was there, and nothing stood between "
-        self._all.accuse(f"{said}them, for {rounded(window)} before.", [record], late=excused)
+        self._all.accuse(f"{said}them, for {rounded(record.time - begin)} before.", [record], late=excused)

@@ -48,6 +48,22 @@ def published(history: History) -> dict[Told, Record]:
     return first
 
 
+def repeats(history: History) -> frozenset[Told]:
+    """Ends of members that are published again: a new master repeats those of late, for its predecessor may have told
+    some members alone. Who was in its view is not among them."""
+    found: list[Told] = []
+    for uuid, records in told(history, NotificationPublished).items():
+        view: frozenset[Uuid] = frozenset()
+        for record in records:
+            event = record.event
+            assert isinstance(event, NotificationPublished)
+            ends = event.change in (FAILURE, SHUTDOWN) and event.peer is not None
+            if ends and event.peer is not None and event.peer.uuid not in view:
+                found.append((event.version, uuid))
+            view = frozenset(member.uuid for member in event.members)
+    return frozenset(found)
+
+
 def kind_of(history: History, member: Member, usual: Settings) -> str:
     """ "core", "spectator" or "watchdog", by its settings."""
     return history.settings_of(history.names.place(member.address), usual).gms_member_type

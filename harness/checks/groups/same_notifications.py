@@ -124,11 +124,12 @@ class _Judge:
             whom = "nobody" if stay is None else self._history.names.author(stay.master)
             self._findings.add(f"{who} takes {which} while it follows {whom}.", [record])
         elif stay.last is None:
-            mine = taken.change == ADD and taken.peer is not None and taken.peer.uuid == record.incarnation
-            if not mine and taken.change != NEW_MASTER:
+            if not _begins_anew(record, taken) and taken.change != NEW_MASTER:
                 said = f"{who} begins its stay under {self._history.names.author(stay.master)} with notification "
                 said += f"{taken.version} ({taken.change}{of_whom(self._history, taken.peer)}), and not with its own "
                 self._findings.add(f"{said}joining view.", [stay.began, record])
+        elif taken.version > stay.last and _begins_anew(record, taken):
+            pass  # it was away, and did not know it
         elif taken.version != stay.last + 1:
             said = f"{who} takes {which} after {stay.last}"
             gap = taken.version > stay.last + 1
@@ -201,6 +202,11 @@ class _Judge:
 
     def _which(self, version: int, author: Uuid) -> str:
         return f"notification {version} of {self._history.names.author(author)}"
+
+
+def _begins_anew(record: Record, taken: NotificationTaken) -> bool:
+    """It is added itself."""
+    return taken.change == ADD and taken.peer is not None and taken.peer.uuid == record.incarnation
 
 
 def _version(record: Record) -> int:

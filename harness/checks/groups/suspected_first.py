@@ -1,14 +1,14 @@
 """Suspected first (S3): a master declares nobody failed whom it did not suspect, as this very incarnation.
 
-Judged where the failure is published. Elsewhere a suspicion is word by a health message, which may be lost and is not
-repaired (rulings 5.9). A watchdog's hint is believed without any suspicion."""
+Judged where the failure is published first. Elsewhere a suspicion is word by a health message, which may be lost and
+is not repaired (rulings 5.9). A watchdog's hint is believed without any suspicion."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from shaketable.harness.checks.bounds import Bounds
-from shaketable.harness.checks.groups.reading import FAILURE, told
+from shaketable.harness.checks.groups.reading import FAILURE, repeats, told
 from shaketable.harness.checks.result import CheckResult, Findings, counted
 from shaketable.harness.recording.history import History
 from shaketable.harness.records import Record
@@ -25,6 +25,7 @@ RULE: Final = (
 def check(history: History, bounds: Bounds) -> CheckResult:
     findings, names = Findings(history), history.names
     failures = hints = 0
+    again = repeats(history)
     for uuid, records in told(history, Suspected, SuspicionEnded, HintTaken, NotificationPublished).items():
         doubts: dict[Uuid, Record] = {}
         hinted: dict[Uuid, bool] = {}
@@ -35,6 +36,8 @@ def check(history: History, bounds: Bounds) -> CheckResult:
                 case HintTaken(_, failed):
                     hinted[failed.uuid] = True
                 case NotificationPublished(version, _, peer, change) if change == FAILURE and peer is not None:
+                    if (version, uuid) in again:
+                        continue
                     if hinted.get(peer.uuid):
                         hints += 1
                         continue

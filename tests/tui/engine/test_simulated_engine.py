@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.tui.engine.driving import Driving, drive, recorded
 
-from shaketable.harness.checks.registry import CHECK_NAMES
+from shaketable.harness.checks.registry import CHECKS
 from shaketable.harness.errors import UserError
 from shaketable.harness.judging import judged
 from shaketable.harness.records import FaultAsked, FaultEnded, NodeSpawned, Record, StepBegan
@@ -103,7 +103,7 @@ def test_a_session_by_hand_is_recorded_and_its_script_does_the_same_again(tmp_pa
         await driving.until(lambda: len(driving.told(FaultEnded)) == 2)
         await driving.until(lambda: engine.session.checked)  # by the third process, while the run goes on
         assert engine.session.live
-        assert {check.name for check in engine.session.checks} == set(CHECK_NAMES)
+        assert {check.name for check in engine.session.checks} == {check.name for check in CHECKS}
         saved: list[str] = []
         engine.save(path, saved.append)
         engine.save(path, saved.append)

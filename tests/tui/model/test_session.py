@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.harness.notation import history_of
 
-from shaketable.harness.checks.registry import CHECK_NAMES
+from shaketable.harness.checks.registry import CHECKS
 from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, CheckResult, Proof, Violation
 from shaketable.harness.records import Record
 from shaketable.tui.model.guarantees import guarantees, unjudged
@@ -152,7 +152,9 @@ def test_what_is_not_broken_is_said_with_care(status: str, before: str, at_the_e
 
 def test_a_live_run_holds_as_far_as_it_is_judged() -> None:
     session = Session(FACTS, Store(), live=True)
-    assert [(each.name, each.state) for each in guarantees(session)] == [(n, "not judged yet") for n in CHECK_NAMES]
+    assert [(each.name, each.state) for each in guarantees(session)] == [
+        (check.name, "not judged yet") for check in CHECKS
+    ]
     session.take(RECORDS)
     session.checks, session.checked = [CheckResult("settled", "", HELD, "", 1)], 4
     assert (states(session), unjudged(session)) == (["holds"], len(RECORDS) - 4)
