@@ -53,12 +53,6 @@ class Admission:
         else:
             self._sender.send(message.sender.address, MasterAnswer(group.me, group.stamp, group.reign))
 
-    def on_master_answer(self, message: MasterAnswer) -> None:
-        if self._group.leads:
-            self._collisions.learn_of(message.reign)
-        elif self._group.reign is None:
-            self._discovery.on_master_answer(message)
-
     def _look_at_my_master(self, message: MasterQuery) -> None:
         """It looks for a master itself, or its next incarnation does: it leads no more."""
         seat = self._group.master_seat

@@ -21,6 +21,10 @@ def member_order(address: Address) -> tuple[str, int]:
     return host, int(port) if port.isdecimal() else 0
 
 
+def in_order(seats: Iterable[Seat]) -> tuple[Seat, ...]:
+    return tuple(sorted(seats, key=lambda seat: member_order(seat.member.address)))
+
+
 def rank_of(election: str) -> Rank:
     if election == BY_SENIORITY:
         return lambda member, start: (start, member_order(member.address), member.uuid)

@@ -11,7 +11,7 @@ import msgspec
 from shaketable.node.config import Settings
 from shaketable.node.env import Env
 from shaketable.node.events import MasterFollowed
-from shaketable.node.gms.election import elected, member_order, rank_of
+from shaketable.node.gms.election import elected, rank_of
 from shaketable.node.messages import Address, HealthState, Member, Reign, Seat, Stamp, Uuid
 
 
@@ -63,10 +63,11 @@ class Group:
         rest = [seat.member for seat in self.view if seat.member != master]
         return (master, *rest) if master is not None else tuple(rest)
 
-    def set_view(self, view: Sequence[Seat]) -> None:
-        self.view = tuple(sorted(view, key=lambda seat: member_order(seat.member.address)))
-        self.by_address = {seat.member.address: seat for seat in self.view}
-        self.others = [seat for seat in self.view if seat.member.uuid != self.me.uuid]
+    def set_view(self, view: tuple[Seat, ...]) -> None:
+        """Its master has put it in order."""
+        self.view = view
+        self.by_address = {seat.member.address: seat for seat in view}
+        self.others = [seat for seat in view if seat.member.uuid != self.me.uuid]
 
     def follow(self, reign: Reign, reason: str) -> None:
         """Another master, or another reign of mine."""

@@ -65,10 +65,12 @@ class Handover:
 
         def silent() -> None:
             self._ask = None
+            self._publishing.is_handed_over = False
             self._tried[to.member.uuid] = True
             if group.leads:
                 self.begin(whole_group, nobody_left)
 
+        self._publishing.is_handed_over = True
         self._ask = self._requests.ask(
             lambda: to.member.address if group.leads else None,
             message,

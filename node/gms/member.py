@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
+from shaketable.node import messages as m
 from shaketable.node.commands import Command
 from shaketable.node.config import BY_THE_RUN, WATCHDOG, Settings, discovery_addresses
 from shaketable.node.env import Env, Every
@@ -28,6 +29,7 @@ from shaketable.node.gms.orders import Orders
 from shaketable.node.gms.probes import Probes
 from shaketable.node.gms.publishing import Publishing
 from shaketable.node.gms.readiness import Readiness
+from shaketable.node.gms.reports import Reports
 from shaketable.node.gms.sender import Sender
 from shaketable.node.gms.shutdown import Shutdown
 from shaketable.node.gms.stay import Stay
@@ -37,35 +39,14 @@ from shaketable.node.gms.talking import Talking
 from shaketable.node.gms.witness import Witness
 from shaketable.node.messages import (
     Address,
-    Application,
-    FailureHint,
-    FollowMaster,
     GroupMessage,
-    GroupShutdown,
-    GroupStart,
     HealthAnnounced,
-    HealthHandedOver,
     HealthMessage,
-    HealthTaken,
-    MasterAnswer,
-    MasterCollision,
-    MasterQuery,
     Member,
     Message,
     Notification,
-    NotificationsGone,
-    NotificationsWanted,
-    Notified,
-    Ping,
     Pong,
-    Ready,
-    ReignTold,
     Seat,
-    ShutdownWanted,
-    StillHeard,
-    StillHeardAnswer,
-    SuspectReport,
-    SuspectReportTaken,
 )
 from shaketable.node.requests import Requests
 
@@ -87,7 +68,15 @@ class GroupMember:
         )
         self.witness = Witness(group, self.requests, sender, self.probes)
         self.succession = Succession(
-            group, self.requests, sender, self.probes, self.witness, self.doubts, self.publishing, self._probe_all
+            group,
+            Reports(group, self.requests),
+            sender,
+            self.probes,
+            self.witness,
+            self.doubts,
+            self.publishing,
+            self._probe_all,
+            self._give_up,
         )
         self.health = Health(group, self.beats, self.probes, self.succession.silent, self.doubts.heard_from)
         self.handover = Handover(
@@ -111,37 +100,46 @@ class GroupMember:
             self.shutdown,
             self.stay,
         )
-        self.news = News(group, sender, self.notifications, self.publishing, self.collisions, self.stay)
+        self.news = News(
+            group,
+            sender,
+            self.notifications,
+            self.publishing,
+            self.succession,
+            self.collisions,
+            self.discovery,
+            self.stay,
+        )
         self.readiness = Readiness(group, sender, self.publishing)
         self.starting = GroupStarting(group, sender, self.publishing)
         self.hints = Hints(group, self.succession)
         self.orders = Orders(group, sender, self.shutdown, self.starting, Talking(group, sender), self.discovery)
         self.strangers = Strangers(group)
         self._handlers: Mapping[type[Message], Callable[[Any], None]] = {
-            HealthMessage: self._on_health_message,
-            HealthAnnounced: self._on_health_announced,
-            HealthHandedOver: self.handover.on_health_handed_over,
-            HealthTaken: self._on_answer,
-            ReignTold: self.news.on_reign_told,
-            Ping: self.probes.on_ping,
-            Pong: self._on_pong,
-            SuspectReport: self.succession.on_suspect_report,
-            SuspectReportTaken: self._on_answer,
-            StillHeard: self.witness.on_still_heard,
-            StillHeardAnswer: self._on_answer,
-            FailureHint: self.hints.on_failure_hint,
-            MasterQuery: self.admission.on_master_query,
-            MasterAnswer: self.admission.on_master_answer,
-            MasterCollision: self.collisions.on_master_collision,
-            FollowMaster: self.collisions.on_follow_master,
-            Notified: self.notifications.on_notified,
-            NotificationsWanted: self.publishing.on_notifications_wanted,
-            NotificationsGone: self.notifications.on_notifications_gone,
-            Ready: self.readiness.on_ready,
-            ShutdownWanted: self.shutdown.on_shutdown_wanted,
-            GroupShutdown: self.shutdown.on_group_shutdown,
-            GroupStart: self.starting.on_group_start,
-            Application: _nothing,
+            m.HealthMessage: self._on_health_message,
+            m.HealthAnnounced: self._on_health_announced,
+            m.HealthHandedOver: self.handover.on_health_handed_over,
+            m.HealthTaken: self._on_answer,
+            m.ReignTold: self.news.on_reign_told,
+            m.Ping: self.probes.on_ping,
+            m.Pong: self._on_pong,
+            m.SuspectReport: self.succession.on_suspect_report,
+            m.SuspectReportTaken: self._on_answer,
+            m.StillHeard: self.witness.on_still_heard,
+            m.StillHeardAnswer: self._on_answer,
+            m.FailureHint: self.hints.on_failure_hint,
+            m.MasterQuery: self.admission.on_master_query,
+            m.MasterAnswer: self.news.on_master_answer,
+            m.MasterCollision: self.collisions.on_master_collision,
+            m.FollowMaster: self.collisions.on_follow_master,
+            m.Notified: self.notifications.on_notified,
+            m.NotificationsWanted: self.publishing.on_notifications_wanted,
+            m.NotificationsGone: self.notifications.on_notifications_gone,
+            m.Ready: self.readiness.on_ready,
+            m.ShutdownWanted: self.shutdown.on_shutdown_wanted,
+            m.GroupShutdown: self.shutdown.on_group_shutdown,
+            m.GroupStart: self.starting.on_group_start,
+            m.Application: _nothing,
         }
 
     # What a world calls
@@ -188,6 +186,9 @@ class GroupMember:
 
     def _probe_all(self) -> None:
         self.health.probe_all()
+
+    def _give_up(self) -> None:
+        self.stay.look_for(None, "my master is silent, and others follow another one")
 
     def _stay_is_over(self, master: Member) -> None:
         self.stay.look_for(master, "its view lacks me")
@@ -236,7 +237,7 @@ class GroupMember:
         elif seat is not None and message.about.member == seat.member:
             self.succession.stops(seat, state)
 
-    def _on_answer(self, message: HealthTaken | Pong | SuspectReportTaken | StillHeardAnswer) -> None:
+    def _on_answer(self, message: m.HealthTaken | Pong | m.SuspectReportTaken | m.StillHeardAnswer) -> None:
         self.requests.answered(message.request, message)
 
 

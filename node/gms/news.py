@@ -6,11 +6,13 @@ leads no more, a successor that was not heard of, and a second master all become
 from __future__ import annotations
 
 from shaketable.node.gms.collisions import Collisions
+from shaketable.node.gms.discovery import Discovery
 from shaketable.node.gms.group import Group
 from shaketable.node.gms.notifications import Notifications
 from shaketable.node.gms.publishing import Publishing
 from shaketable.node.gms.sender import Sender
 from shaketable.node.gms.stay import Stay
+from shaketable.node.gms.succession import Succession
 from shaketable.node.messages import HealthMessage, MasterAnswer, Member, Pong, Reign, ReignTold
 
 
@@ -21,22 +23,30 @@ class News:
         sender: Sender,
         notifications: Notifications,
         publishing: Publishing,
+        succession: Succession,
         collisions: Collisions,
+        discovery: Discovery,
         stay: Stay,
     ) -> None:
         self._group = group
         self._sender = sender
         self._notifications = notifications
         self._publishing = publishing
+        self._succession = succession
         self._collisions = collisions
+        self._discovery = discovery
         self._stay = stay
 
     def on_health_message(self, message: HealthMessage) -> None:
-        group = self._group
         if message.reign is not None:
             self._learn_of(message.sender, message.reign)
-            if group.leads and message.reign.master == group.me and group.seat_of(message.sender) is None:
-                self._publishing.send_again(message.sender, 0)  # it believes to be a member
+
+    def on_master_answer(self, message: MasterAnswer) -> None:
+        """To me as a master, which asks around; or while I look for one."""
+        if self._group.leads:
+            self._learn_of(message.sender, message.reign)
+        elif self._group.reign is None:
+            self._discovery.on_master_answer(message)
 
     def on_reign_told(self, message: ReignTold) -> None:
         self._learn_of(message.sender, message.reign)
@@ -53,6 +63,8 @@ class News:
             return
         if group.leads:
             self._collisions.learn_of(reign)
+            if reign.master == group.me and group.seat_of(sender) is None:
+                self._publishing.send_again(sender, 0)  # it believes to be a member
         elif group.is_mine(reign):
             self._notifications.heard_of(reign)
         elif sender == group.master and reign.master != sender:
@@ -61,4 +73,5 @@ class News:
             # There are two masters, or its sender has yet to learn of mine, or I of its one.
             self._notifications.ask_if_it_succeeds(reign)
             if reign.master != group.master:
+                self._succession.another_leads()
                 self._sender.send(group.reign.master.address, MasterAnswer(group.me, group.stamp, reign))

@@ -68,10 +68,14 @@ class Notifications:
         group, reign, notification = self._group, message.reign, message.notification
         if message.sender != reign.master:
             return self._ignore(message, "only a master publishes, and for itself")
-        seat = next((seat for seat in notification.view if seat.member == group.me), None)
+        is_mine = group.is_mine(reign)
+        if is_mine and self._installed == (reign.master.uuid, notification.view_since):
+            seat = group.seat_of(group.me)  # it is the view that I have
+        else:
+            seat = next((seat for seat in notification.view if seat.member.uuid == group.me.uuid), None)
         if seat is not None and seat.since > notification.sequence:
             return self._ignore(message, "a stay of mine cannot begin later")
-        if group.is_mine(reign):
+        if is_mine:
             if notification.sequence <= self._taken:
                 return self._ignore(message, "it has come already")
             if seat is None:
@@ -189,22 +193,27 @@ class Notifications:
         author, about = group.reign.master.uuid, notification.about
         peer = about.member if about is not None else None
         self._env.report(NotificationTaken(notification.sequence, author, peer, notification.change, again))
-        was = {(seat.member.uuid, seat.stay): seat for seat in group.view}
-        group.set_view(notification.view)
         group.heard_of(notification.sequence)
-        came = [seat for seat in group.view if (seat.member.uuid, seat.stay) not in was]
-        went = [seat for seat in was.values() if group.seat_of(seat.member) is None]
-        version = notification.view_since
-        if (author, version) != self._installed:
-            self._installed = author, version
-            members = group.master_first()
-            self._env.report(ViewInstalled(version, author, group.reign.master, members, notification.change))
+        came, went = self._install(notification, author)
         if notification.change in ENDS:
             self._ends.append((self._env.now(), notification))
             if len(self._ends) > MOST_ENDS:
                 self._ends.popleft()
         self._signals.follow_from(notification, author)
         self._changed(notification, came, went)
+
+    def _install(self, notification: Notification, author: Uuid) -> tuple[Sequence[Seat], Sequence[Seat]]:
+        """Who came, and who went."""
+        group, version = self._group, notification.view_since
+        if (author, version) == self._installed:
+            return (), ()
+        was = {(seat.member.uuid, seat.stay): seat for seat in group.view}
+        group.set_view(notification.view)
+        self._installed = author, version
+        assert group.reign is not None
+        self._env.report(ViewInstalled(version, author, group.reign.master, group.master_first(), notification.change))
+        came = [seat for seat in group.view if (seat.member.uuid, seat.stay) not in was]
+        return came, [seat for seat in was.values() if group.seat_of(seat.member) is None]
 
     def _ignore(self, message: Notified, reason: str) -> None:
         sequence, author = message.notification.sequence, message.reign.master.uuid

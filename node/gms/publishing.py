@@ -9,6 +9,7 @@ import msgspec
 
 from shaketable.node.env import Micros
 from shaketable.node.events import LeadershipTaken, NotificationPublished, NotificationsResent
+from shaketable.node.gms.election import in_order
 from shaketable.node.gms.group import Group
 from shaketable.node.gms.notifications import Notifications
 from shaketable.node.gms.sender import Sender
@@ -33,6 +34,8 @@ class Publishing:
         self._notifications = notifications
         self._history: deque[tuple[Micros, Notification]] = deque()
         self.whole_group_starts = False
+        self.is_handed_over = False
+        """to who follows me, which would not know of what I publish now: who wants something will ask it"""
         self._told_ready: dict[Uuid, bool] = {}
         """in this stay of theirs"""
         self._rejoins: dict[Uuid, Micros] = {}
@@ -43,6 +46,7 @@ class Publishing:
         """A reign begins: my own group, or the one that `former` led. Everybody's stay begins anew with it."""
         group = self._group
         first = group.highest + 1
+        self.is_handed_over = False
         self._history.clear()
         self._told_ready.clear()
         self._rejoins.clear()
@@ -56,6 +60,8 @@ class Publishing:
 
     def add(self, newcomer: Seat) -> None:
         """Another incarnation that has this address in the view has vanished unseen: a rejoin."""
+        if self.is_handed_over:
+            return
         group, uuid = self._group, newcomer.member.uuid
         before = group.by_address.get(newcomer.member.address)
         self._told_ready.pop(uuid, None)
@@ -70,12 +76,16 @@ class Publishing:
         return seat.member.uuid in self._told_ready
 
     def ready(self, seat: Seat) -> None:
+        if self.is_handed_over:
+            return
         self._told_ready[seat.member.uuid] = True
         rejoin, whole_group = self._rejoins.pop(seat.member.uuid, None), self.whole_group_starts
         self._publish("joined and ready", seat, self._group.view, rejoin=rejoin, whole_group=whole_group)
 
     def end(self, seat: Seat, change: Change, whole_group: bool = False) -> None:
         """It has failed, or shuts down. It is told as well, if it is still there to hear it."""
+        if self.is_handed_over:
+            return
         self._rejoins.pop(seat.member.uuid, None)
         others = [each for each in self._group.view if each.member.uuid != seat.member.uuid]
         self._publish(change, seat, others, whole_group=whole_group)
@@ -134,7 +144,7 @@ class Publishing:
         whole_group: bool = False,
     ) -> None:
         group = self._group
-        sequence, seats = self._next(), tuple(view)
+        sequence, seats = self._next(), in_order(view)
         if change in ("add", "master change") or len(seats) != len(group.view):
             self._view_since = sequence
         notification = Notification(sequence, change, about, seats, self._view_since, whole_group, rejoin)
@@ -146,7 +156,7 @@ class Publishing:
         message = Notified(group.me, group.stamp, group.reign, notification, False)
         addresses = dict.fromkeys([*before, *(seat.member.address for seat in notification.view)])
         told = self._sender.to_all(addresses, message)
-        members = tuple(seat.member for seat in notification.view)
+        members = (group.me, *(seat.member for seat in seats if seat.member != group.me))
         peer = about.member if about is not None else None
         self._env.report(NotificationPublished(sequence, group.me.uuid, peer, change, members, told, rejoin))
         self._notifications.publish(notification)

@@ -9,51 +9,54 @@ from collections.abc import Callable
 
 from shaketable.node.config import MASTER_AND_LIKELY
 from shaketable.node.env import Micros
-from shaketable.node.events import SuspectReported, SuspectReportHeard
+from shaketable.node.events import SuspectReportHeard
 from shaketable.node.gms.doubts import Doubts
 from shaketable.node.gms.group import Group
 from shaketable.node.gms.probes import Probes
 from shaketable.node.gms.publishing import Publishing
+from shaketable.node.gms.reports import Reports
 from shaketable.node.gms.sender import Sender
 from shaketable.node.gms.witness import Witness
 from shaketable.node.messages import (
     Address,
     HealthState,
     Member,
-    Message,
+    ReignTold,
     Seat,
     SuspectReport,
     SuspectReportTaken,
     Uuid,
 )
-from shaketable.node.requests import Ask, Requests
 
 
 class Succession:
     def __init__(
         self,
         group: Group,
-        requests: Requests,
+        reports: Reports,
         sender: Sender,
         probes: Probes,
         witness: Witness,
         doubts: Doubts,
         publishing: Publishing,
         probe_all: Callable[[], None],
+        give_up: Callable[[], None],
     ) -> None:
+        """`give_up`: the master is silent, and others follow another one."""
         self._group = group
         self._env = group.env
-        self._requests = requests
         self._sender = sender
         self._probes = probes
         self._witness = witness
         self._doubts = doubts
         self._publishing = publishing
         self._probe_all = probe_all
+        self._give_up = give_up
         self._silent: dict[Uuid, Seat] = {}
         """whom I cannot reach, of those who lead or would lead before me"""
-        self._reports: dict[Uuid, Ask] = {}
-        """under way, by whom they are about"""
+        self._reports = reports
+        self._another_leads: Micros | None = None
+        """since when I know of another master, which is none of mine"""
         self._spared: dict[Uuid, bool] = {}
         """masters that I do not reach, but another member did"""
         self.stopping: dict[Uuid, bool] = {}
@@ -75,6 +78,9 @@ class Succession:
         if master is None or group.leads or self._witness.is_asked:
             return
         self._silent[master.member.uuid] = master
+        if self._has_been_left():
+            self._give_up()
+            return
         candidate = group.candidate(list(self._silent))
         if candidate is not None and candidate.member == group.me:
             if master.member.uuid in self._spared:
@@ -83,6 +89,20 @@ class Succession:
                 self._doubts.doubt(master, reason, silence)
         elif candidate is not None:
             self._report(master, candidate, reason, silence)
+
+    def another_leads(self) -> None:
+        """By word of anybody. That may be a matter of a moment, or of another part of a split."""
+        if self._another_leads is None:
+            self._another_leads = self._env.now()
+
+    def _has_been_left(self) -> bool:
+        """I cannot reach my master, and in all the time that it takes to follow it those who follow another master
+        have not come for me."""
+        if self._another_leads is None:
+            return False
+        settings = self._group.settings
+        patience = settings.longest_interregnum + len(self._group.view) * settings.gms_verify_timeout
+        return self._env.now() - self._another_leads > patience
 
     def verified(self, seat: Seat) -> None:
         """It was in doubt, and a second probe has failed too."""
@@ -127,13 +147,14 @@ class Succession:
 
     def heard_from(self, member: Member) -> None:
         self._silent.pop(member.uuid, None)
+        if member == self._group.master:
+            self._another_leads = None
 
     def master_changed(self) -> None:
         self._silent.clear()
+        self._another_leads = None
         self._spared.clear()
-        for ask in self._reports.values():
-            ask.cancel()
-        self._reports.clear()
+        self._reports.cancel()
         self._witness.cancel()
 
     def hinted(self, seat: Seat) -> None:
@@ -143,43 +164,30 @@ class Succession:
     # Reports
 
     def _report(self, suspect: Seat, to: Seat, reason: str, silence: Micros | None) -> None:
-        group, uuid = self._group, suspect.member.uuid
-        if uuid in self._reports:
-            return
-        self._env.report(SuspectReported(to.member, suspect.member))
-
-        def taken(_: Message) -> bool:
-            self._reports.pop(uuid, None)
-            return True
-
         def nobody_there() -> None:
-            self._reports.pop(uuid, None)
-            if group.seat_of(to.member) is None:
-                return
-            if to.member == group.master:
+            if to.member == self._group.master:
                 self.master_is_silent("it has not taken a report")
             else:
                 self._silent[to.member.uuid] = to
                 self.master_is_silent(reason, silence)
 
-        self._reports[uuid] = self._requests.ask(
-            lambda: to.member.address,
-            lambda number: SuspectReport(group.me, group.stamp, number, suspect),
-            on_answer=taken,
-            on_silence=nobody_there,
-            retry=group.settings.gms_verify_timeout,
-            budget=group.settings.gms_verify_timeout,
-        )
+        self._reports.send(suspect, to, nobody_there)
 
     def on_suspect_report(self, message: SuspectReport) -> None:
-        group = self._group
-        self._sender.send(message.sender.address, SuspectReportTaken(group.me, group.stamp, message.request))
-        if group.seat_of(message.sender) is None:
-            if group.leads:
-                self._publishing.send_again(message.sender, 0)  # it believes to be a member
+        """Who cannot decide takes no report, so that its sender turns to the next one."""
+        group, sender = self._group, message.sender
+        knows_sender, suspect = group.seat_of(sender) is not None, group.seat_of(message.suspect.member)
+        if group.reign is None:
             return
-        suspect = group.seat_of(message.suspect.member)
-        if suspect is None or suspect.member == group.me:
+        if group.leads and not knows_sender:
+            self._publishing.send_again(sender, 0)  # it believes to be a member
+            return
+        if not group.leads and message.suspect.member != group.master:
+            self._sender.send(sender.address, ReignTold(group.me, group.stamp, group.reign))
+            if not knows_sender:
+                return
+        self._sender.send(sender.address, SuspectReportTaken(group.me, group.stamp, message.request))
+        if suspect is None or suspect.member == group.me or not knows_sender:
             return
         self._env.report(SuspectReportHeard(message.sender, suspect.member))
         reason = f"{message.sender.address} hears it no more"
