@@ -23,7 +23,7 @@ from shaketable.harness.sim.world import SimWorld
 from shaketable.harness.verdict import USUAL_PRESET
 from shaketable.node.config import SettingError, Settings, by_our_names, read_settings
 from shaketable.node.env import SECOND, Micros
-from shaketable.node.identities import MakeMember
+from shaketable.node.nodes import MakeMember
 from shaketable.node.plugged import check_plugged
 
 LIMITS: Mapping[str, float] = {"sim": 86_400.0, "real": 300.0}

@@ -210,7 +210,7 @@ class TakesOverInSilence(GroupMember):
 
         def lead_without(reason: str, former: Seat | None = None) -> None:
             if former is not None:
-                self.group.set_view([seat for seat in self.group.view if seat != former])
+                self.group.set_view(tuple(seat for seat in self.group.view if seat != former))
             lead(reason, former)
 
         self.publishing.take_the_lead = lead_without  # type: ignore[method-assign]

@@ -4,8 +4,9 @@ j dead neighbours in a row take at most j times that.
 
 Three sides of it. What a failed probe tells of the silence before it lies within the bounds; of a silence that goes on
 the first one is judged. Between the announced doubt and the announced failure lies a verification. And of each crash
-that nothing else disturbs it is measured when it was missed and when it was told, beside what is promised. A round that
-was late (RoundLate) makes a judgement unknown."""
+that nothing else disturbs it is measured when it was missed and when it was told, beside what is promised. A run
+without a fault, above all a script's quiet twin, is judged by one rule alone: nobody is suspected. A round that was
+late (RoundLate) makes a judgement unknown."""
 
 from __future__ import annotations
 
@@ -25,23 +26,41 @@ from shaketable.node.events import (
     HealthAnnouncedToAll,
     HeartbeatTargets,
     HintTaken,
+    Leaving,
     MasterFollowed,
     NotificationPublished,
     ProbeFailed,
+    Suspected,
 )
 from shaketable.node.messages import Address, Member, Uuid
 
 NAME: Final = "group detection"
 RULE: Final = (
     "A member is suspected within [KP, (K+1)P + R] of its last heartbeat, in a ring one hop later, and its failure is "
-    "announced V to V + R after that."
+    "announced V to V + R after that; as long as nothing is broken nobody is suspected."
 )
 SHIFTS: Final = ("slow", "thin", "slice", "clock", "drop", "hold", "delay", "pause", "load")
 """faults after which a silence may be longer than the one that was made, or a clock off"""
 
 
 def check(history: History, bounds: Bounds) -> CheckResult:
-    return _Judge(history, bounds).judged()
+    return _Judge(history, bounds).judged() if history.faults else _quiet(history, bounds)
+
+
+def _quiet(history: History, bounds: Bounds) -> CheckResult:
+    all_, gone = Circumstances(history, bounds), {record.incarnation: record for record in history.of(Leaving)}
+    members = sum(any(len(i.view.members) > 1 for i in process.installs) for process in history.processes.values())
+    for record in history.of(Suspected):
+        event = record.event
+        assert isinstance(event, Suspected)
+        if record.time > history.end or event.peer.uuid in gone:
+            continue
+        who, whom = history.names.process(record.node, record.incarnation), history.names.member(event.peer)
+        late = any(all_.late_between(uuid, 0, record.time) for uuid in (record.incarnation, event.peer.uuid))
+        all_.accuse(f"{who} suspects {whom} ({event.reason}), and nothing was broken.", [record], late=late)
+    looked_at = f"{counted(members, 'member')} over {rounded(history.end)}, and nothing was broken"
+    notes = [f"{counted(all_.excused, 'suspicion')} while rounds were late"] if all_.excused else []
+    return all_.findings.result(NAME, RULE, looked_at, members, unknown=bool(all_.excused), notes=notes)
 
 
 class _Judge:

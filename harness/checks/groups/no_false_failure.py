@@ -31,7 +31,6 @@ def check(history: History, bounds: Bounds) -> CheckResult:
 class _Judge:
     def __init__(self, history: History, bounds: Bounds) -> None:
         self._history = history
-        self._bounds = bounds
         self._all = Circumstances(history, bounds)
         self._away = told(history, Leaving, ReadmissionAsked)
         self._links: dict[str, list[str]] = {}
@@ -42,11 +41,9 @@ class _Judge:
 
     def judged(self) -> CheckResult:
         again = repeats(self._history)
-        window = self._window("")
         members = failures = explained = 0
         for process in self._history.processes.values():
-            last = process.ended.time if process.ended is not None else self._history.end
-            members += bool(process.installs) and last - process.installs[0].record.time >= window
+            members += any(len(install.view.members) > 1 for install in process.installs)
         for uuid, records in told(self._history, HintTaken, NotificationPublished).items():
             hinted: dict[Uuid, bool] = {}
             for record in records:
@@ -69,7 +66,7 @@ class _Judge:
         return self._all.findings.result(NAME, RULE, looked_at, members, unknown=bool(excused), notes=notes)
 
     def _window(self, node: str) -> Micros:
-        return self._all.bounds_of(node).group.failure() if node else self._bounds.group.failure()
+        return self._all.bounds_of(node).group.failure()
 
     def _begin(self, record: Record, peer: Process) -> Micros:
         """Of the window; who was added in it was heard just then."""
