@@ -77,7 +77,8 @@ class GroupBounds:
         """And until those are found who crashed with it: candidates are verified at once, for others the new master's
         time begins."""
         verified = self._verification if candidates else 0
-        return self.take_over(candidates) + max(verified, self.failure(others) if others else 0)
+        missed = GroupBounds(self.settings).failure(others) if others else 0
+        return self.take_over(candidates) + max(verified, missed)
 
     @property
     def heal(self) -> Micros:
@@ -96,7 +97,8 @@ class GroupBounds:
     def settle(self, failing: int = 0) -> Micros:
         """From the last receipt until all hold one view: the master is followed by another, one more member has failed,
         and what had come apart is one again. `failing`: members and candidates more that fail after it."""
-        return self.take_over(1 + failing) + self.failure(1 + failing) + self.heal
+        bare = GroupBounds(self.settings)
+        return bare.take_over(1 + failing) + bare.failure(1 + failing) + bare.heal + self.allowance
 
     @property
     def shutdown(self) -> Micros:

@@ -111,3 +111,6 @@ def test_the_bounds_of_a_run_are_those_of_its_family_and_each_has_the_allowance_
     assert group.take_over(2) - bare.take_over(2) == once
     assert group.heal - bare.heal == once
     assert group.shutdown - bare.shutdown == once
+    assert group.take_over_and_failures(1, 2) - bare.take_over_and_failures(1, 2) == once
+    assert group.settle(1) - bare.settle(1) == once
+    assert group.forming - bare.forming == once
