@@ -68,6 +68,7 @@ class _Judge:
         self._history = history
         self._all = Circumstances(history, bounds)
         self._silences = self._verified = 0
+        self._targets = told(history, HeartbeatTargets)
 
     def judged(self) -> CheckResult:
         kinds = HeartbeatTargets, MasterFollowed, ProbeFailed, HealthAnnouncedToAll, HintTaken, NotificationPublished
@@ -130,10 +131,11 @@ class _Judge:
         least, most = own.shortest_suspicion, own.suspicion
         if not watched:
             least, most = 2 * least, own.unheard_master
-        if self._shifted(record, peer, begin):
-            most = silence
+        may_be_longer = self._shifted(record, peer, begin)
+        if watched:
+            may_be_longer |= not self._sends(peer, record, begin + own.settings.gms_heartbeat_period)
         self._silences += 1
-        if not least - own.allowance <= silence <= most:
+        if silence < least - own.allowance or (silence > most and not may_be_longer):
             said = f"cannot reach {self._history.names.member(peer)} by a probe after {rounded(silence)} of silence"
             self._accuse(
                 record, peer, begin, f"{said}: that is not within {rounded(least)} and {rounded(most)}", [record]
@@ -152,6 +154,12 @@ class _Judge:
 
     def _bounds(self, record: Record) -> GroupBounds:
         return self._all.bounds_of(record.node).group
+
+    def _sends(self, peer: Member, record: Record, time: Micros) -> bool:
+        """Its heartbeats went there at that time: who follows another master by then answers probes, and no more."""
+        targets = [each.event for each in self._targets.get(peer.uuid, ()) if each.time <= time]
+        last = targets[-1] if targets else None
+        return isinstance(last, HeartbeatTargets) and self._history.address_of(record.node) in last.to
 
     def _shifted(self, record: Record, peer: Member, begin: Micros) -> bool:
         """Something else than a silence lay on one of them."""
