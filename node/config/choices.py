@@ -26,3 +26,17 @@ LEGACY_FAULTS: Final = (
 )  # fmt: skip
 """With the first three opens the text on cluster service consistency, with the last three that on split-brain recovery,
 with the others that on avoiding data loss on migration; `node/legacy/` has their code."""
+
+STALE_NOTIFICATIONS: Final = "stale notifications"
+UNSTORED_NOTIFICATIONS: Final = "unstored notifications"
+UNVERIFIED_DOUBTS: Final = "unverified doubts"
+LOST_FAILURE: Final = "lost failure"
+TWO_TIE_BREAKS: Final = "two tie-breaks"
+NO_ALL_CLEAR: Final = "no all-clear"
+SWAPPED_MASTERS: Final = "swapped masters"
+SERIAL_SENDER: Final = "serial sender"
+GROUP_FAULTS: Final = (
+    STALE_NOTIFICATIONS, UNSTORED_NOTIFICATIONS, UNVERIFIED_DOUBTS, LOST_FAILURE, TWO_TIE_BREAKS, NO_ALL_CLEAR,
+    SWAPPED_MASTERS, SERIAL_SENDER,
+)  # fmt: skip
+"""What Shoal does, by its code, where the text on it without multicast is silent; `node/legacy/groups/` acts it out."""

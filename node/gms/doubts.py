@@ -6,6 +6,7 @@ heard again, by the master or by a probe, is not."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from shaketable.node.env import Micros, Timer
 from shaketable.node.events import HealthAnnouncedToAll, Signalled, Suspected, SuspicionEnded
@@ -16,6 +17,7 @@ from shaketable.node.messages import HealthAnnounced, HealthMessage, HealthState
 
 HEARD = "it was heard"
 SAID = "by word of"
+NO_LONGER_SUSPECTED: Final = "NO_LONGER_SUSPECTED"
 
 
 class Doubts:
@@ -165,7 +167,7 @@ class Doubts:
         self._of_another.pop(seat.member.uuid, None)
         if self._all.pop(seat.member.uuid, False):
             self._env.report(SuspicionEnded(seat.member, reason))
-            self._signal("NO_LONGER_SUSPECTED", seat)
+            self._signal(NO_LONGER_SUSPECTED, seat)
 
     def _signal(self, signal: str, seat: Seat) -> None:
         master = self._group.master

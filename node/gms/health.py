@@ -73,6 +73,10 @@ class Health:
     def master_is_there(self) -> None:
         self._master_heard = self._env.now()
 
+    @property
+    def watched(self) -> Mapping[Uuid, bool]:
+        return self._watched
+
     # What the master hands to who follows it
 
     @property

@@ -5,7 +5,7 @@ What follows from a notification is called in written order."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 from uuid import UUID
 
 from shaketable.node import messages as m
@@ -52,22 +52,29 @@ from shaketable.node.requests import Requests
 
 
 class GroupMember:
+    SENDER: ClassVar[type[Sender]] = Sender
+    NOTIFICATIONS: ClassVar[type[Notifications]] = Notifications
+    PUBLISHING: ClassVar[type[Publishing]] = Publishing
+    DOUBTS: ClassVar[type[Doubts]] = Doubts
+    SUCCESSION: ClassVar[type[Succession]] = Succession
+    COLLISIONS: ClassVar[type[Collisions]] = Collisions
+    NEWS: ClassVar[type[News]] = News
+    """the parts in whose place a legacy fault has its own"""
+
     def __init__(self, env: Env, address: Address, addresses: Sequence[Address], settings: Settings) -> None:
         self.env = env
         self.settings = settings
         self.me = Member(address, str(UUID(int=env.rng.getrandbits(128), version=4)))
         self.group = group = Group(env, settings, self.me)
-        self.sender = sender = Sender(group)
+        self.sender = sender = self.SENDER(group)
         self.requests = Requests(env, sender.send)
         self.probes = Probes(group, self.requests, sender)
-        self.notifications = Notifications(group, sender, self._changed, self._stay_is_over)
-        self.publishing = Publishing(group, sender, self.notifications)
+        self.notifications = self.NOTIFICATIONS(group, sender, self._changed, self._stay_is_over)
+        self.publishing = self.PUBLISHING(group, sender, self.notifications)
         self.beats = Beats(group, sender)
-        self.doubts = Doubts(
-            group, sender, self.probes, lambda seat: self.succession.verified(seat), self.beats.message
-        )
+        self.doubts = self.DOUBTS(group, sender, self.probes, self._verified, self.beats.message)
         self.witness = Witness(group, self.requests, sender, self.probes)
-        self.succession = Succession(
+        self.succession = self.SUCCESSION(
             group,
             Reports(group, self.requests),
             sender,
@@ -89,18 +96,11 @@ class GroupMember:
         self.stay = Stay(
             group, self.notifications, self.health, self.doubts, self.succession, self.discovery, self.shutdown
         )
-        self.collisions = Collisions(group, sender, self.discovery.configured, self.stay.look_for)
+        self.collisions = self.COLLISIONS(group, sender, self.discovery.configured, self.stay.look_for)
         self.admission = Admission(
-            group,
-            sender,
-            self.publishing,
-            self.succession,
-            self.collisions,
-            self.discovery,
-            self.shutdown,
-            self.stay,
+            group, sender, self.publishing, self.succession, self.collisions, self.discovery, self.shutdown, self.stay
         )
-        self.news = News(
+        self.news = self.NEWS(
             group,
             sender,
             self.notifications,

@@ -109,7 +109,7 @@ class Publishing:
             return
         self._forget_old()
         seat = group.seat_of(to)
-        after = self._history[-1][1].sequence - 1 if seat is None else max(after, seat.since - 1)
+        after = group.reign.last - 1 if seat is None else max(after, seat.since - 1)
         kept = [n for _, n in self._history if n.sequence > after]
         if not kept:
             return
@@ -134,6 +134,9 @@ class Publishing:
         while len(self._history) > 1 and self._history[0][0] < oldest:
             self._history.popleft()
 
+    def _keep(self, now: Micros, notification: Notification) -> None:
+        self._history.append((now, notification))
+
     def _publish(
         self,
         change: Change,
@@ -150,7 +153,7 @@ class Publishing:
         notification = Notification(sequence, change, about, seats, self._view_since, whole_group, rejoin)
         before = [seat.member.address for seat in group.others]
         self._forget_old()
-        self._history.append((self._env.now(), notification))
+        self._keep(self._env.now(), notification)
         group.heard_of(sequence)
         assert group.reign is not None
         message = Notified(group.me, group.stamp, group.reign, notification, False)

@@ -28,6 +28,7 @@ from shaketable.node.config import (
 from shaketable.node.env import Env
 from shaketable.node.gms import GroupMember
 from shaketable.node.legacy.cleared_backups import ClearedBackups
+from shaketable.node.legacy.groups import GROUP_MEMBERS
 from shaketable.node.legacy.late_backups import LateBackups
 from shaketable.node.legacy.lone_decisions import LoneDecisions
 from shaketable.node.legacy.missed_removal import MissedRemoval
@@ -63,7 +64,7 @@ def make_member(
 ) -> ClusterMember | GroupMember:
     """The real member, unless the settings ask for a legacy fault."""
     if settings.family == GMS:
-        return GroupMember(env, address, addresses, settings)
+        return GROUP_MEMBERS[settings.legacy_fault](env, address, addresses, settings)
     member = MEMBERS[settings.legacy_fault](env, address, addresses, settings)
     member.partitions.plug_in(plugged_services(settings))
     member.partitions.taking.policies = plugged_policies(settings)

@@ -1,0 +1,23 @@
+"""Stale notifications: one that comes again, or too late for its view, is told to the application all the same.
+
+Acts out what Shoal does in `processChangeEvent`: an older sequence id than the present one, and "the view is not
+applied, but the event is still notified" (reference, 2.7 and B4)."""
+
+from __future__ import annotations
+
+from shaketable.node.gms import GroupMember
+from shaketable.node.gms.notifications import Notifications
+from shaketable.node.messages import Notified
+
+
+class TellsTheApplication(Notifications):
+    def on_notified(self, message: Notified) -> None:
+        is_stale = self._group.is_mine(message.reign) and message.notification.sequence <= self._taken
+        super().on_notified(message)
+        if is_stale and message.sender == self._group.master:
+            self._signals.of_another_stay()  # it has forgotten what it has told
+            self._signals.follow_from(message.notification, message.reign.master.uuid)
+
+
+class StaleNotifications(GroupMember):
+    NOTIFICATIONS = TellsTheApplication

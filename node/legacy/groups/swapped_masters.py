@@ -1,0 +1,38 @@
+"""Swapped masters: two masters learn of each other, each adopts the other, and none is left.
+
+Acts out Shoal's `processMasterNodeResponse`, which "has no collision check, and simply adopts the sender as master":
+"one master wins, or they swap and nobody is master" (reference, 2.6 and B12)."""
+
+from __future__ import annotations
+
+from shaketable.node.events import LeadershipYielded
+from shaketable.node.gms import GroupMember
+from shaketable.node.gms.collisions import Collisions
+from shaketable.node.gms.news import News
+from shaketable.node.messages import HealthMessage, MasterCollision, Pong
+
+
+class AdoptsTheSender(Collisions):
+    def on_master_collision(self, message: MasterCollision) -> None:
+        group, other = self._group, message.reign
+        if group.leads and group.reign is not None and message.sender == other.master != group.me:
+            self._sender.send(message.sender.address, MasterCollision(group.me, group.stamp, group.reign))
+            group.env.report(LeadershipYielded(other.master, "its answer says that it leads"))
+            group.follow(other, "its answer says that it leads")
+
+
+class BelievesItsMaster(News):
+    """Whatever that one says of its own master."""
+
+    def on_health_message(self, message: HealthMessage) -> None:
+        if message.sender != self._group.master:
+            super().on_health_message(message)
+
+    def on_pong(self, message: Pong) -> None:
+        if message.sender != self._group.master:
+            super().on_pong(message)
+
+
+class SwappedMasters(GroupMember):
+    COLLISIONS = AdoptsTheSender
+    NEWS = BelievesItsMaster
