@@ -144,8 +144,9 @@ def _any_left(holders: dict[Uuid, Micros], time: Micros) -> bool:
 def _added(change: Change, map_: str, backups: int, holders: Container[Uuid]) -> Iterator[Uuid]:
     told = change.told
     if isinstance(told, BackupSynced | BackupHadMore):
-        # An owner mends its backup with all that it has; who was promoted takes what this one backup has.
-        has = isinstance(told, BackupSynced) or told.peer.uuid in holders
+        # An owner mends its backup with all that it has; who was promoted takes what this one backup has. Neither has a
+        # write of the other side of a split.
+        has = told.peer.uuid in holders
         if has and told.replica <= backups and any(name == map_ for name, _ in told.maps):
             yield change.by
     if change.committed and not any(owner in holders for owner in change.before[:1]):
