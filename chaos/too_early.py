@@ -35,7 +35,8 @@ async def a_count_of_10_is_not(cluster: Cluster) -> None:
     await figure_5_with_late_reports(cluster)
     await cluster.until(cluster.agree("n1", "n3", "n4"), within=late(cluster) + cluster.bounds.resolution)
     await cluster.expect(cluster.has_resolved("n1") & cluster.agree("n2"), within=2 * cluster.bounds.silence)
-    await cluster.sleep(late(cluster))  # what is still on its way is answered, and that opens a link again
+    # What is still on its way is answered, and that opens a link again; so may the answer to it.
+    await cluster.sleep(2 * late(cluster))
     await they_hang_up(cluster, ["n1", "n3", "n4"], ["n2"])
 
 
