@@ -51,6 +51,30 @@ async def a_member_crashes_that_brings_entries(cluster: Cluster) -> None:
 
 
 @script(about=OF_SOME, settings=copied)
+async def a_member_crashes_before_it_is_ready_to_go(cluster: Cluster) -> None:
+    """n5 crashes when its master has decided to go over, and has not told it yet: n4 brings what both of them had."""
+    held = await two_parts_until_held(cluster, "MergeBegan")
+    await cluster.kill("n5")
+    await cluster.heal(held)
+    await n4_brings_all(cluster)
+
+
+@script(about=OF_SOME, settings=copied)
+async def a_member_crashes_when_it_is_ready_to_go(cluster: Cluster) -> None:
+    """n5 has set aside what it owned, has said so, and crashes before it hears that they go: n4 brings it."""
+    apart = await two_parts(cluster)
+    await heal_until_held(cluster, apart, "n5", "EntriesSetAside", after=1)
+    await cluster.kill("n5")
+    await n4_brings_all(cluster)
+
+
+async def n4_brings_all(cluster: Cluster) -> None:
+    left = (*LARGE, "n4")
+    await cluster.expect(cluster.agree(*left), within=cluster.bounds.converge())
+    await all_is_there(cluster, left)
+
+
+@script(about=OF_SOME, settings=copied)
 async def the_target_crashes_before_they_come(cluster: Cluster) -> None:
     """n1 crashes when the others have begun to go over to it: they come to whoever leads then, with their entries."""
     held = await two_parts_until_held(cluster, "MergeBegan")

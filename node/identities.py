@@ -53,7 +53,7 @@ class Identities:
     def _listen(self) -> None:
         """What comes in goes straight to the member: nothing is done more often."""
         member = self.member
-        member.splitbrain.merge.go = self._merge
+        member.splitbrain.going.go = self._merge
         self.receive: Callable[[Message], None] = member.receive
         self.link_up: Callable[[Address], None] = member.link_up
         self.link_down: Callable[[Address], None] = member.link_down
@@ -83,6 +83,7 @@ class Identities:
         self._listen()
         member.addresses.take_over(former.addresses)
         member.join.merge_into(into)
+        member.splitbrain.going.former = former.me.uuid
         member.start(merge_runs=former.splitbrain.runs)
         for address in were_up:
             member.connections.hung_up(address)

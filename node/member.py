@@ -56,6 +56,8 @@ from shaketable.node.messages import (
     MergeValidation,
     MergeValidationAnswer,
     Message,
+    PrepareMerge,
+    PrepareMergeAnswer,
     StartupVote,
     StartupVoteAnswer,
     TakeAddresses,
@@ -148,6 +150,7 @@ class ClusterMember:
             lambda: self.leave.wanted,
             self.partitions.hold_migrations,
             self.partitions.migrates,
+            self.partitions.going_over,
         )
         self.member_list = MemberListChanges(ms, self.requests, self.addresses)
         ms.installed = self._installed
@@ -178,7 +181,9 @@ class ClusterMember:
             ClaimRefused: self._on_answer,
             MergeValidation: self.splitbrain.answering.on_merge_validation,
             MergeValidationAnswer: self._on_answer,
-            MergeClusters: self.splitbrain.merge.on_merge_clusters,
+            PrepareMerge: self.splitbrain.going.on_prepare_merge,
+            PrepareMergeAnswer: self._on_answer,
+            MergeClusters: self.splitbrain.going.on_merge_clusters,
             MergeClustersAnswer: self._on_answer,
             ChangeAddresses: self.member_list.on_change_addresses,
             ChangeAddressesAnswer: self._on_answer,
@@ -285,6 +290,7 @@ class ClusterMember:
         | ClaimAccepted
         | ClaimRefused
         | MergeValidationAnswer
+        | PrepareMergeAnswer
         | MergeClustersAnswer
         | ChangeAddressesAnswer
         | TakeAddressesAnswer,

@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Final
 
 from shaketable.node.cluster.views import Membership
 from shaketable.node.commands import Command
-from shaketable.node.events import EntriesSetAside
 from shaketable.node.messages import (
     Address,
     AssignPartitions,
@@ -52,7 +51,7 @@ from shaketable.node.partition.clients import Clients
 from shaketable.node.partition.control import Control
 from shaketable.node.partition.finishing import Finishing
 from shaketable.node.partition.leaving import Leaving
-from shaketable.node.partition.merging import Bringing, SetAside, Taking, owned, set_aside
+from shaketable.node.partition.merging import Bringing, SettingAside, Taking
 from shaketable.node.partition.migrating import Migrating
 from shaketable.node.partition.operations import Operations
 from shaketable.node.partition.promoting import Answering, Promoting
@@ -146,8 +145,7 @@ class Partitions:
         )
         self.search = Search(state, self.publishing.change, self._searched)
         self.bringing = Bringing(state, self.routing.ask_for_a_table, self._look)
-        self.set_aside: list[SetAside] = []
-        """what my next identity is to bring, once I am at my end"""
+        self.going_over = SettingAside(state, self.store, self.publishing.publish_to)
         self.safety = Safety(
             state, lambda: self.control.idle, lambda: len(self.antientropy.doubts), lambda: self.bringing.to_bring
         )
@@ -164,17 +162,12 @@ class Partitions:
         """My identity ends, for I merge: each open operation returns, and what I own is set aside."""
         self.clients.end()
         self.routing.end(reason)
-        partitions, rest = owned(self.state), self.bringing.rest()
-        owns = set_aside(self.store, partitions)
-        self.set_aside = [*owns, *rest]
-        if partitions or rest:
-            told = tuple([each.told for each in owns]), tuple([each.told for each in rest])
-            self.state.env.report(EntriesSetAside(self.state.table.version, tuple(partitions), *told))
+        self.going_over.end(self.bringing.rest())
 
     def take_over(self, former: Partitions) -> None:
         """Of the identity before mine: its clients go on, and what it has set aside I bring."""
         self.clients.take_over(former.clients)
-        self.bringing.take_over(former.set_aside)
+        self.bringing.take_over(former.going_over.entries)
 
     @property
     def has_table(self) -> bool:

@@ -10,6 +10,7 @@ from shaketable.node.messages import Address, Identity, MasterResponse, Member
 from shaketable.node.requests import Requests
 from shaketable.node.splitbrain.addresses import JoinAddresses
 from shaketable.node.splitbrain.answering import Answering
+from shaketable.node.splitbrain.going import Data, Going
 from shaketable.node.splitbrain.handler import THEY_COME, Handler, Runs
 from shaketable.node.splitbrain.merge import Merge
 from shaketable.node.splitbrain.search import Search
@@ -28,6 +29,7 @@ class SplitBrainRecovery:
         is_leaving: Callable[[], bool],
         hold_migrations: Callable[[bool], None],
         migrates: Callable[[], bool],
+        data: Data,
     ) -> None:
         """`hold_migrations`: none begins, or they go on."""
         self._membership = membership
@@ -37,9 +39,10 @@ class SplitBrainRecovery:
             membership, addresses, suspect, explicitly_suspect, raise_version, self._they_come, self._has_to_go
         )
         self.search = Search(membership, requests, addresses, lambda answers: self.handler.searched(answers))
+        self.going = Going(membership, requests, data)
         self.merge = Merge(
             membership,
-            requests,
+            self.going.begin,
             hold_migrations,
             migrates,
             self._why_not,
@@ -62,6 +65,7 @@ class SplitBrainRecovery:
             self.search.on_master_response(message)
 
     def members_changed(self) -> None:
+        self.going.members_changed()
         if not self._membership.leads:
             self.search.give_up("I do not lead")
 

@@ -78,12 +78,16 @@ class Line:
 
     def owned_by(self, uuid: Uuid, time: Micros) -> list[int]:
         """The partitions of which the master's table had it as the owner then."""
-        owned = []
-        for partition, rows in self._rows.items():
+        return [partition for partition, row in self.rows_at(time) if row[:1] == (uuid,)]
+
+    def rows_at(self, time: Micros) -> list[tuple[int, Row]]:
+        """All partitions, as the master's table had them then."""
+        found = []
+        for partition, rows in sorted(self._rows.items()):
             place = bisect_right(rows, time, key=itemgetter(0))
-            if place and rows[place - 1][1][:1] == (uuid,):
-                owned.append(partition)
-        return sorted(owned)
+            if place:
+                found.append((partition, rows[place - 1][1]))
+        return found
 
     def _learn_lists(self, reign: Reign) -> None:
         process = self._history.by_uuid.get(reign.master)

@@ -1,7 +1,8 @@
 """Merged data: what a part of a cluster held when it went over to another one is accounted for, by its policy.
 
 From the rulings on split-brain recovery. Three things are asked. Who goes over sets aside all the partitions that it
-owns by its master's table, and of each key in them its last acknowledged write, as if it were read once more. The next
+owns by its master's table, and those of a member that has crashed and of which it has a backup (left_behind.py); and of
+each key in them its last acknowledged write, as if it were read once more. The next
 identity of that node tells of each such entry what became of it, unless it ended before, or had no time left. And what
 was decided is what the policy of that map says, by what the other part had acknowledged until then; that what is kept
 can be read afterwards the check "no lost data" asks."""
@@ -14,6 +15,7 @@ from typing import Final
 
 from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.checks.kept_writes import Judge
+from shaketable.harness.checks.left_behind import LeftBehind
 from shaketable.harness.checks.merged_entries import decisions
 from shaketable.harness.checks.merged_policies import PolicyJudge
 from shaketable.harness.checks.merges import Merges
@@ -35,9 +37,9 @@ from shaketable.node.messages import Uuid
 
 NAME: Final = "merged data"
 RULE: Final = (
-    "Who goes over to another part of its cluster sets aside all that it owns, with the last acknowledged write to "
-    "each key. Its next identity tells of each entry whether it was kept, lost or given up, and why. What is kept is "
-    "what the policy of its map says."
+    "Who goes over to another part of its cluster sets aside all that it owns, and what it has of a member that has "
+    "crashed, with the last acknowledged write to each key. Its next identity tells of each entry whether it was "
+    "kept, lost or given up, and why. What is kept is what the policy of its map says."
 )
 Entry = tuple[str, str, str]
 """map, key, value"""
@@ -52,6 +54,7 @@ def check(history: History, bounds: Bounds) -> CheckResult:
     merged = _MergedData(history, findings, judge)
     for record in in_order(history, (Merging,)):
         merged.goes_over(record, keys)
+    behind = merged.behind(bounds)
     policies = PolicyJudge(history, bounds, findings, judge)
     for decision in decisions(history):
         policies.judge(decision, keys.get((decision.event.map, decision.key)))
@@ -65,6 +68,10 @@ def check(history: History, bounds: Bounds) -> CheckResult:
         notes.append(
             f"{counted(merged.astray, 'entry', 'entries')} with a member that ended before it had brought them"
         )
+    if behind.astray:
+        notes.append(f"{counted(behind.astray, 'partition')} with a member that ended before it had gone")
+    if behind.lost:
+        notes.append(f"{counted(behind.lost, 'partition')} of which nobody who went held anything: lost with who did")
     count = merged.entries or merged.members
     return findings.result(NAME, RULE, looked_at, count, pending=merged.pending, notes=notes)
 
@@ -78,11 +85,18 @@ class _MergedData:
         self._judge = judge
         self._set_aside = {record.incarnation: record for record in in_order(history, (EntriesSetAside,))}
         self._done = {record.incarnation: record for record in in_order(history, (MergeDataDone,))}
-        self._next = {journey.former.uuid: journey.next for journey in Merges(history).journeys}
+        self._merges = Merges(history)
+        self._next = {journey.former.uuid: journey.next for journey in self._merges.journeys}
         """None: its process was killed before there was one"""
         self._told: dict[Uuid, dict[Entry, str]] = {}
         for record in in_order(history, (EntriesMerged, EntriesGivenUp, EntriesSetAside)):
             self._told.setdefault(record.incarnation, {}).update(_told(record))
+
+    def behind(self, bounds: Bounds) -> LeftBehind:
+        """Of those who did not go."""
+        behind = LeftBehind(self._history, bounds, self._findings, self._judge.line_of, self._set_aside)
+        behind.judge(self._merges)
+        return behind
 
     def goes_over(self, record: Record, keys: dict[tuple[str, str], Key]) -> None:
         """A member has said its last word under this identity."""
@@ -105,10 +119,20 @@ class _MergedData:
         self.entries += len(event.entries)
         held = {(name, key): value for name, key, value in event.entries}
         judged = dict.fromkeys(owned, True)
+        in_stead = dict.fromkeys(event.partitions, True)
         for key in keys.values():
-            if key.partition in judged and not key.several_at_once:
-                self._judge.judge(key, _as_read(aside, key, held.get((key.map, key.name))), "sets aside")
+            if key.several_at_once:
+                continue
+            read = _as_read(aside, key, held.get((key.map, key.name)))
+            # In the stead of another one it sets aside what it has: that one may not have heard it say so.
+            if key.partition in judged or (key.partition in in_stead and self._holds(process, key, read)):
+                self._judge.judge(key, read, "sets aside")
         self._account(aside, event, process)
+
+    def _holds(self, process: Process, key: Key, read: Operation) -> bool:
+        """The last write that counts, as far as it was told."""
+        fate = self._judge.last_kept(key, read)[1]
+        return fate is not None and process.uuid in fate.holders
 
     def _account(self, aside: Record, event: EntriesSetAside, former: Process) -> None:
         process = self._next.get(former.uuid)

@@ -99,6 +99,8 @@ from shaketable.node.messages.splitbrain import (
     MergeClustersAnswer,
     MergeValidation,
     MergeValidationAnswer,
+    PrepareMerge,
+    PrepareMergeAnswer,
     TakeAddresses,
     TakeAddressesAnswer,
 )
@@ -155,6 +157,8 @@ AnyMessage = (
     | ReplicaComes
     | MergeValidation
     | MergeValidationAnswer
+    | PrepareMerge
+    | PrepareMergeAnswer
     | MergeClusters
     | MergeClustersAnswer
     | ChangeAddresses

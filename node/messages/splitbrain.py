@@ -23,18 +23,40 @@ class MergeValidationAnswer(Message, frozen=True):
     reason: str
 
 
+class PrepareMerge(Message, frozen=True):
+    """A master to its members, before we go over to another cluster: set aside what you own, by this table."""
+
+    request: Number
+    target: Uuid
+    into: Member
+    table_version: Number
+
+
+class PrepareMergeAnswer(Message, frozen=True):
+    """It is done, and I change nothing of it any more; or not yet, for my
+    table is older, or I still ask for what I lack; or finally not, for that
+    identity is gone."""
+
+    request: Number
+    done: bool
+    final: bool
+
+
 class MergeClusters(Message, frozen=True):
     """A master to its members: we go over to this one's cluster."""
 
     request: Number
     target: Uuid
     into: Member
+    going: tuple[Uuid, ...]
+    """All who have set aside what they own; what anybody else owned the next one in its row sets aside."""
 
 
 class MergeClustersAnswer(Message, frozen=True):
-    """I am on my way, or gone: that identity is no member any more."""
+    """I go; that identity has gone already; or it is gone without having heard of it, for I was restarted."""
 
     request: Number
+    goes: bool
 
 
 class ChangeAddresses(Message, frozen=True):

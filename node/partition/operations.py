@@ -120,6 +120,8 @@ class Operations:
         state = self._state
         if not row or row[0] != state.me:
             return "I do not own this partition"
+        if state.goes_over:
+            return "my cluster goes over to another one"
         if state.searching:
             return "I look for the most recent partition table"
         if partition in state.promoting:

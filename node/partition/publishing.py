@@ -72,10 +72,16 @@ class Publishing:
         others = ms.others()
         if not others:
             return
+        ids = tuple(state.completed)
+        state.env.report(TablePublished(state.table.version, state.table.stamp, len(others), ids, change))
+        self.publish_to(others)
+
+    def publish_to(self, members: Iterable[Member]) -> None:
+        """Without another word, where somebody has missed the last one."""
+        state, ms = self._state, self._state.membership
         table, completed = state.table.state(), tuple(state.completed.values())
-        ids, (under_way, requested) = tuple(state.completed), self._under_way()
-        state.env.report(TablePublished(table.version, state.table.stamp, len(others), ids, change))
-        for member in others:
+        under_way, requested = self._under_way()
+        for member in members:
             state.env.send(member.address, PublishTable(ms.me, member.uuid, table, completed, under_way, requested))
 
     def on_acknowledged(self, message: TableAcknowledged) -> None:

@@ -75,6 +75,8 @@ class PartitionState:
         """by which master, with its last table, which migrations are under way of how many that it has requested"""
         self.searching = False
         """this member is a new master and looks for the most recent table: it changes and publishes none"""
+        self.goes_over = False
+        """what this member owns is set aside for a merge: no operation is done here any more"""
         self.services: Sequence[MigrationAwareService] = ()
 
     @property

@@ -61,7 +61,7 @@ class StaysBehind(ClusterMember):
 
     def receive(self, message: Message) -> None:
         if isinstance(message, MergeClusters) and self.me.address.endswith(":5705"):
-            self.env.send(message.sender.address, MergeClustersAnswer(self.me, message.request))
+            self.env.send(message.sender.address, MergeClustersAnswer(self.me, message.request, True))
             return
         super().receive(message)
 
@@ -91,7 +91,7 @@ class GoesByItself(ClusterMember):
             handle(message)
             ms = self.membership
             if ms.joined and not ms.leads and message.sender.uuid not in {m.uuid for m in ms.view.members}:
-                self.splitbrain.merge.go(message.sender)
+                self.splitbrain.going.go(message.sender)
 
         self._handlers = {**self._handlers, MergeValidation: go}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final
 
 from shaketable.harness.cluster import Cluster
@@ -11,8 +11,8 @@ from shaketable.harness.sim.node import SimNode
 from shaketable.node import partitions
 from shaketable.node.config import Settings
 from shaketable.node.member import ClusterMember
-from shaketable.node.messages import Address, EntryMerged, MergingEntry
-from shaketable.node.partition.merging import SetAside
+from shaketable.node.messages import Address, EntryMerged, MergingEntry, Uuid
+from shaketable.node.partition.merging import SetAside, SettingAside
 from shaketable.node.partition.merging.policies import pass_through
 from shaketable.node.partition.merging.setting_aside import owned
 from shaketable.node.partition.table import Table
@@ -42,18 +42,55 @@ async def two_come_back_with_data(cluster: Cluster) -> None:
     await cluster.read_back("n2")
 
 
+@script(about=["merged data", "no lost data"], settings=SOON)
+async def one_of_two_crashes_before_they_come_back(cluster: Cluster) -> None:
+    """Of the two youngest of five that were cut off one crashes when the other one is about to go over."""
+    await cluster.form(*LARGE, *SMALL)
+    for partition in range(cluster.settings.partition_count):
+        await cluster.put("n1", cluster.key_in(partition), f"before{partition}")
+    await cluster.until(cluster.is_safe(), within=cluster.bounds.safe())
+    apart = await cluster.split(LARGE, SMALL)
+    await cluster.until(cluster.agree(*LARGE) & cluster.agree(*SMALL), within=cluster.bounds.settle())
+    await cluster.until(cluster.is_safe(), within=cluster.bounds.safe())
+    held = await cluster.hold("n4", "MergeBegan")
+    await cluster.heal(apart)
+    await cluster.until_held("n4", "MergeBegan", within=cluster.bounds.converge())
+    await cluster.kill("n5")
+    await cluster.heal(held)
+    await cluster.sleep(cluster.bounds.converge() + cluster.settings.heartbeat_timeout)
+    await cluster.read_back("n2")
+
+
+class _HalfOf(SettingAside):
+    def set_aside(self, going: Collection[Uuid], silent: Collection[Uuid] = ()) -> None:
+        whole = self._state.table
+        kept = [each for each in owned(self._state, going, silent) if each % 2]
+        rows = [row if number in kept else () for number, row in enumerate(whole.rows)]
+        self._state.table = Table(whole.version, rows)
+        super().set_aside(going, silent)
+
+
+class _OnlyItsOwn(SettingAside):
+    def set_aside(self, going: Collection[Uuid], silent: Collection[Uuid] = ()) -> None:
+        super().set_aside(self._state.membership.known)
+
+
+class SetsNothingAsideForOthers(ClusterMember):
+    """Merged data: who holds a backup of what a crashed member owned leaves it."""
+
+    class partition_service(partitions.Partitions):  # noqa: N801 - it takes the place of a class variable
+        def __init__(self, *given: Any) -> None:
+            super().__init__(*given)
+            self.going_over = _OnlyItsOwn(self.state, self.store, self.publishing.publish_to)
+
+
 class SetsHalfAside(ClusterMember):
     """Merged data: of what it owns it takes every second partition with it."""
 
     class partition_service(partitions.Partitions):  # noqa: N801 - it takes the place of a class variable
-        def end(self, reason: str) -> None:
-            whole = self.state.table
-            kept = [each for each in owned(self.state) if each % 2]
-            self.clients.end()
-            self.routing.end(reason)
-            rows = [row if number in kept else (None, *row[1:]) for number, row in enumerate(whole.rows)]
-            self.state.table = Table(whole.version, rows)
-            super().end(reason)
+        def __init__(self, *given: Any) -> None:
+            super().__init__(*given)
+            self.going_over = _HalfOf(self.state, self.store, self.publishing.publish_to)
 
 
 class LosesOneOnTheWay(ClusterMember):
@@ -103,6 +140,7 @@ class TakesNothingIn(ClusterMember):
 
 MERGED_CASES: Final[list[tuple[str, Script, type[ClusterMember]]]] = [
     ("merged data", two_come_back_with_data, SetsHalfAside),
+    ("merged data", one_of_two_crashes_before_they_come_back, SetsNothingAsideForOthers),
     ("merged data", two_come_back_with_data, LosesOneOnTheWay),
     ("merged data", two_come_back_with_data, OverwritesAll),
     ("no lost data", two_come_back_with_data, TakesNothingIn),

@@ -28,7 +28,7 @@ from shaketable.node.partition.table import NO_TABLE, Table
 
 OF_MIGRATIONS = {"migration", "stream", "migrations", "committed", "rolled_back", "under_way"}
 POSITIVE = "StartCopyAnswer", "MigrationCommitAnswer", "MigrationAnswer"
-HOLDERS = {"holders"}
+HOLDERS = {"holders", "going"}
 QUIET = {
     "chunks": ("Chunk", "ChunkReceived", "ChunkSent", "ChunkArrived"),
     "safety": ("SafetyChanged",),
@@ -252,6 +252,9 @@ def usual(kind: str, state: PartitionState, version: int) -> dict[str, Any]:
         "with_next": False,
         "refusal": "",
         "has_table": False,
+        "table_version": state.table.version,
+        "going": tuple(state.membership.known),
+        "goes": True,
         **({"final": True, "reason": ""} if kind in POSITIVE else {}),
     }
 
@@ -271,11 +274,13 @@ def value_of(kind: str, name: str, text: str) -> Any:
             return tuple(info(each).id for each in text.strip("[]").split(",") if each)
         case "stream":
             return info(text).id if text in KNOWN else text
-        case "number" | "requested":
+        case "number" | "requested" | "table_version":
             return int(text)
+        case "going":
+            return row(text)
         case "data":
             return text.encode()
-        case "copied" | "ready" | "done" | "last" | "with_next" | "has_table":
+        case "copied" | "ready" | "done" | "last" | "with_next" | "has_table" | "goes":
             return text == "yes"
         case _:
             return NotImplemented

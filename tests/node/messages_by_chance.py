@@ -200,11 +200,12 @@ def partition_fields(
         "entries": st.lists(merging, min_size=1, max_size=3).map(tuple),
         "results": st.lists(merged, max_size=3).map(tuple),
         "holders": st.lists(uuids, max_size=3).map(tuple),
+        "going": st.lists(uuids, max_size=3).map(tuple),
         "table_version": versions,
         "partition": PARTITION,
         "replica": REPLICA,
         "versions": st.lists(st.builds(m.HeldVersions, PARTITION, REPLICA, held), max_size=2).map(tuple),
         "same": replicas,
         "different": replicas,
-        **dict.fromkeys(("copied", "ready", "done", "last", "with_next", "has_table", "coming"), st.booleans()),
+        **dict.fromkeys(("copied", "ready", "done", "last", "with_next", "has_table", "coming", "goes"), st.booleans()),
     }

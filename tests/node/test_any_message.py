@@ -221,7 +221,7 @@ class AnyMessage(RuleBasedStateMachine):
             case "claim":
                 self.env.take(m.MastershipClaim(who, 1, me.uuid))
             case "merge" if data.draw(st.integers(0, 2)) == 0:
-                self.env.take(m.MergeClusters(ms.master or who, 1, me.uuid, data.draw(WHO)))
+                self.env.take(m.MergeClusters(ms.master or who, 1, me.uuid, data.draw(WHO), ()))
             case "explicit":
                 self.env.take(m.ExplicitSuspicion(who, ms.identity()))
 

@@ -2,7 +2,7 @@
 whoever owned them, brought by its new one to the owner there, where the policy of their map decides."""
 
 from shaketable.node.partition.merging.bringing import Bringing
-from shaketable.node.partition.merging.setting_aside import SetAside, owned, set_aside
+from shaketable.node.partition.merging.setting_aside import SetAside, SettingAside, owned, set_aside
 from shaketable.node.partition.merging.taking import Taking
 
-__all__ = ["Bringing", "SetAside", "Taking", "owned", "set_aside"]
+__all__ = ["Bringing", "SetAside", "SettingAside", "Taking", "owned", "set_aside"]

@@ -146,10 +146,11 @@ def test_a_member_sets_aside_what_it_owns_and_what_its_table_would_give_it_next(
     planes = three()
     planes.do(0, "put", "k", "v")
     owner, backup = planes[0], planes[1]
-    assert [each.told for each in set_aside(owner.store, owned(owner.state))] == [("data", "k", "v")]
-    assert owned(backup.state) == []
-    planes.gone(0)
-    assert [each.told for each in set_aside(backup.store, owned(backup.state))] == [("data", "k", "v")]
+    going = planes.uuids(0, 1, 2)
+    assert [each.told for each in set_aside(owner.store, owned(owner.state, going))] == [("data", "k", "v")]
+    assert owned(backup.state, going) == []
+    going = planes.uuids(1, 2)
+    assert [each.told for each in set_aside(backup.store, owned(backup.state, going))] == [("data", "k", "v")]
 
 
 def test_reads_and_writes_are_hits_and_a_backup_has_them_by_the_next_write() -> None:
