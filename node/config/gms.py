@@ -28,6 +28,12 @@ BY_ORDER: Final = "by order"
 BY_SENIORITY: Final = "by seniority"
 ELECTIONS: Final = (BY_ORDER, BY_SENIORITY)
 
+NO_UDP: Final = "none"
+HEARTBEATS: Final = "heartbeats"
+NOTIFICATIONS: Final = "notifications"
+BOTH: Final = "both"
+BY_UDP: Final = (NO_UDP, HEARTBEATS, NOTIFICATIONS, BOTH)
+
 BY_THE_RUN: Final = "the run's"
 """the addresses that the run gives to a node, in the place of a list of its own"""
 FIRST_PORT: Final = 9090
@@ -65,6 +71,10 @@ class GroupSettings:
     gms_election: str = setting(
         BY_ORDER, choices=ELECTIONS, source="the text has the members' order, Shoal who has run longest",
         meaning="who becomes master when there is none, and which of two masters stays",
+    )  # fmt: skip
+    gms_udp: str = setting(
+        NO_UDP, choices=BY_UDP, source=_TEXT,
+        meaning="what goes by UDP unicast, each in a datagram of its own: it may be lost, late, or come twice",
     )  # fmt: skip
     likely_successors: int = setting(
         2, least=1, most=100_000, source="our own",

@@ -1,0 +1,37 @@
+"""What goes by UDP unicast, each message a datagram of its own, in the place of its link (text 2.1.1 and 2.2.2).
+
+A datagram may be lost, come late, come before one that left earlier, or come twice. Each world's driver asks here what
+it is to send so; a member does not know which way its messages went."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from shaketable.node.config import BOTH, GMS, HEARTBEATS, NO_UDP, NOTIFICATIONS, Settings
+from shaketable.node.messages import HealthMessage, Message, Notified
+
+MOST_SEATS: Final = 150
+"""A larger view may not fit into a datagram, where the addresses of its members are long: it goes by the link."""
+
+Kinds = tuple[type[Message], ...]
+_KINDS: Final[Mapping[str, Kinds]] = {
+    NO_UDP: (),
+    HEARTBEATS: (HealthMessage,),
+    NOTIFICATIONS: (Notified,),
+    BOTH: (HealthMessage, Notified),
+}
+
+ANY_KIND: Final = _KINDS[BOTH]
+"""what some member may send so"""
+
+
+def datagram_kinds(settings: Settings) -> Kinds:
+    """None: all that such a node sends goes by its links."""
+    return _KINDS[settings.gms_udp] if settings.family == GMS else ()
+
+
+def by_datagram(kinds: Kinds, message: Message) -> bool:
+    if not isinstance(message, kinds):
+        return False
+    return not isinstance(message, Notified) or len(message.notification.view) <= MOST_SEATS
