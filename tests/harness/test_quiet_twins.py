@@ -13,7 +13,8 @@ from shaketable.node.member import ClusterMember
 from shaketable.node.messages import Heartbeat, Message
 
 SCRIPTS = [script for script in SHIPPED if script not in GROUPS]
-"""The check `detection` judges no group."""
+FEW_GROUPS = GROUPS[::8]
+"""their twins differ by the policies, and by who forms the group"""
 
 
 class HearsNobody(ClusterMember):
@@ -32,6 +33,14 @@ def test_nobody_is_suspected_where_nothing_is_broken(script: Script, preset: str
     verdict = judged(run_simulated(twin, options))
     assert verdict.outcome == "passed", verdict.reasons
     assert {result.name: result.status for result in verdict.checks}["detection"] == "held"
+
+
+@pytest.mark.parametrize("script", FEW_GROUPS, ids=lambda script: script.name)
+def test_nobody_is_suspected_in_a_group_where_nothing_is_broken(script: Script) -> None:
+    options = Options("sim", seed=11)
+    verdict = judged(run_simulated(quiet_twin(run_simulated(script, options)), options))
+    assert verdict.outcome == "passed", verdict.reasons
+    assert {result.name: result.status for result in verdict.checks}["group detection"] == "held"
 
 
 def test_a_false_suspicion_turns_the_twin_red() -> None:

@@ -23,6 +23,7 @@ JOIN: Final = "JOIN"
 JOINED_AND_READY: Final = "JOINED_AND_READY"
 FAILED: Final = "FAILURE"
 LEADERSHIP: Final = "GROUP_LEADERSHIP"
+NO_LONGER_SUSPECTED: Final = "NO_LONGER_SUSPECTED"
 
 
 def told(history: History, *kinds: type[Event]) -> dict[Uuid, list[Record]]:

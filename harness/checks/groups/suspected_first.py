@@ -1,24 +1,26 @@
 """Suspected first (S3): a master declares nobody failed whom it did not suspect, as this very incarnation.
 
 Judged where the failure is published first. Elsewhere a suspicion is word by a health message, which may be lost and
-is not repaired (rulings 5.9). A watchdog's hint is believed without any suspicion."""
+is not repaired (rulings 5.9). A watchdog's hint is believed without any suspicion. That a suspicion has ended is told
+to the application wherever it does: Shoal never does so, which is a fault of its (B11 of the reference)."""
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Final
 
 from shaketable.harness.checks.bounds import Bounds
-from shaketable.harness.checks.groups.reading import FAILURE, repeats, told
+from shaketable.harness.checks.groups.reading import FAILURE, NO_LONGER_SUSPECTED, repeats, told
 from shaketable.harness.checks.result import CheckResult, Findings, counted
 from shaketable.harness.recording.history import History
 from shaketable.harness.records import Record
-from shaketable.node.events import HintTaken, NotificationPublished, Suspected, SuspicionEnded
+from shaketable.node.events import HintTaken, NotificationPublished, Signalled, Suspected, SuspicionEnded
 from shaketable.node.messages import Uuid
 
 NAME: Final = "suspected first"
 RULE: Final = (
     "Every FAILURE is preceded by FAILURE_SUSPECTED of the same incarnation at the master that publishes it, and that "
-    "suspicion has not ended; a watchdog's hint needs none."
+    "suspicion has not ended; a watchdog's hint needs none. Of each suspicion that ends the application hears."
 )
 
 
@@ -26,7 +28,9 @@ def check(history: History, bounds: Bounds) -> CheckResult:
     findings, names = Findings(history), history.names
     failures = hints = 0
     again = repeats(history)
-    for uuid, records in told(history, Suspected, SuspicionEnded, HintTaken, NotificationPublished).items():
+    kinds = Suspected, SuspicionEnded, HintTaken, NotificationPublished, Signalled
+    for uuid, records in told(history, *kinds).items():
+        _all_clears(history, findings, records)
         doubts: dict[Uuid, Record] = {}
         hinted: dict[Uuid, bool] = {}
         for record in records:
@@ -53,3 +57,16 @@ def check(history: History, bounds: Bounds) -> CheckResult:
     if hints:
         looked_at += f", and {hints} more by a watchdog's hint"
     return findings.result(NAME, RULE, looked_at, failures)
+
+
+def _all_clears(history: History, findings: Findings, records: list[Record]) -> None:
+    """Next to the end of a suspicion; the last words of who was killed may be lost."""
+    for record, following in pairwise(records):
+        ended = record.event
+        if not isinstance(ended, SuspicionEnded):
+            continue
+        said = following.event
+        if isinstance(said, Signalled) and (said.signal, said.peer) == (NO_LONGER_SUSPECTED, ended.peer):
+            continue
+        who, whom = history.names.process(record.node, record.incarnation), history.names.member(ended.peer)
+        findings.add(f"{who} suspects {whom} no longer, and does not tell its application.", [record])
