@@ -32,6 +32,8 @@ def scripts_under(
     *,
     about: Iterable[str] = ABOUT,
     settings: Values | None = None,
+    expects_violation: str | None = None,
+    broken_too: Iterable[str] = (),
 ) -> Callable[[Body], Script | Body]:
     """Of one body a script for each pair of policies. Its name and title end with those of which there are several."""
 
@@ -45,7 +47,8 @@ def scripts_under(
             title = body.__doc__.splitlines()[0]
             one.__doc__ = f"{title.removesuffix('.')} ({', '.join(policies)})." if policies else title
             values = {"family": GMS, "gms_detection": detection, "gms_election": election, **(settings or {})}
-            body.__globals__[name] = script(about=about, settings=values)(one)
+            make_one = script(about=about, settings=values, expects_violation=expects_violation, broken_too=broken_too)
+            body.__globals__[name] = make_one(one)
         found: Script | Body = body.__globals__.get(body.__name__, body)
         return found
 

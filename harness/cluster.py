@@ -159,7 +159,7 @@ class Cluster(Forming, LinkVerbs, NodeVerbs, Waiting, DataVerbs, TableVerbs, Res
         return conditions_group.is_signalled(self._known(name), signal, whom, often, whole_group, rejoin)
 
     def takes_again(self, name: str, *, times: int) -> Condition:
-        """From this call on it takes so many notifications, and no more, that its master had to send again."""
+        """From this call on it takes so many notifications or more that its master had to send again."""
         often = whole(times, "the number of notifications", least=1)
         return conditions_group.takes_again(self._world.observed, self._known(name), often)
 
@@ -184,11 +184,16 @@ class Cluster(Forming, LinkVerbs, NodeVerbs, Waiting, DataVerbs, TableVerbs, Res
         return conditions_group.has_started_the_group(self._known(name))
 
     def caught(self, fault: Injected) -> Condition:
-        """A drop, hold_back or delay has come upon a message."""
+        """A drop, hold_back or delay has come upon a message, or a fault of datagrams upon one of them."""
         if not isinstance(fault, Injected):
-            raise ScriptError(f"caught takes what drop, hold_back or delay gave when it was awaited, not {fault!r}")
+            raise ScriptError(
+                "caught takes what drop, hold_back, delay or a verb of datagrams gave when it was awaited, "
+                f"not {fault!r}"
+            )
         if not self._faults.is_filter(fault.number):
-            raise ScriptError(f"{fault.verb} catches no messages: only drop, hold_back and delay do")
+            raise ScriptError(
+                f"{fault.verb} catches no messages: only drop, hold_back, delay and the verbs of datagrams do"
+            )
         return conditions.caught(fault.number)
 
     def _two(self, verb: str, who: str, whom: str, why: str = "no node ever suspects itself") -> tuple[str, str]:

@@ -41,14 +41,14 @@ def is_signalled(
 
 
 def takes_again(now: Observed, who: str, times: int) -> Condition:
-    """From now on it takes so many notifications that are sent for the second time, and no more."""
+    """From now on it takes so many notifications or more that are sent for the second time."""
     before = now.nodes[who].group.again
 
     def why_not(seen: Observed) -> str | None:
         done = seen.nodes[who].group.again - before
-        return None if done == times else f"{who} has taken {done} since"
+        return None if done >= times else f"{who} has taken {done} since"
 
-    return Condition(f"{who} takes {times} notifications that are sent again", why_not)
+    return Condition(f"{who} takes {times} or more notifications that are sent again", why_not)
 
 
 def watches(who: str, whom: str) -> Condition:

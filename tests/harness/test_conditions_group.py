@@ -77,15 +77,17 @@ def test_what_is_asked_from_now_on_counts_nothing_before() -> None:
     spared, sent = e.HeartbeatsCounted(3, 0, 3), e.HeartbeatsCounted(3, 1, 2)
     story = Story().tells("n1", taken, ignored, sent)
     before = story.seen()
-    again, ignores = c.takes_again(before, "n1", 1), c.ignores_a_hint(before, "n1")
+    again, ignores = c.takes_again(before, "n1", 2), c.ignores_a_hint(before, "n1")
     spares = c.spares_heartbeats(before, "n1")
     assert again.ask(story.seen()) == "n1 has taken 0 since"
     assert ignores.ask(story.seen()) == "n1 has ignored no hint since"
     assert spares.ask(story.seen()) == "n1 has spared none since"
     story.tells("n1", taken, new, ignored, spared)
+    assert again.ask(story.seen()) == "n1 has taken 1 since"
+    story.tells("n1", taken)
     assert [each.ask(story.seen()) for each in (again, ignores, spares)] == [None, None, None]
     story.tells("n1", taken, sent)
-    assert again.ask(story.seen()) == "n1 has taken 2 since"
+    assert again.ask(story.seen()) is None
     assert spares.ask(story.seen()) == "n1 has sent 1 since"
 
 
