@@ -16,6 +16,7 @@ ALL = ("n1", "n2", "n3", "n4", "n5")
 
 
 def broken(fault: str, violation: str, *broken_too: str) -> Callable[[Body], Script | Body]:
+    """In the place of @scripts_under."""
     return scripts_under(
         [ALL_TO_ALL],
         ONE_ELECTION,
