@@ -62,9 +62,13 @@ MEMBERS: Final[Mapping[str, type[ClusterMember]]] = {
 def make_member(
     env: Env, address: Address, addresses: Sequence[Address], settings: Settings
 ) -> ClusterMember | GroupMember:
-    """The real member, unless the settings ask for a legacy fault."""
+    """The real member of its family, unless the settings ask for a legacy fault."""
     if settings.family == GMS:
         return GROUP_MEMBERS[settings.legacy_fault](env, address, addresses, settings)
+    return make_cluster_member(env, address, addresses, settings)
+
+
+def make_cluster_member(env: Env, address: Address, addresses: Sequence[Address], settings: Settings) -> ClusterMember:
     member = MEMBERS[settings.legacy_fault](env, address, addresses, settings)
     member.partitions.plug_in(plugged_services(settings))
     member.partitions.taking.policies = plugged_policies(settings)

@@ -18,7 +18,7 @@ def test_a_node_knows_whom_the_script_says() -> None:
 
     played = play(script)
     assert played.outcome.kind == "done", played.outcome
-    told = {name: node.identities.member.addresses.configured for name, node in played.world.nodes.items()}
+    told = {name: node.member.addresses.configured for name, node in played.world.nodes.items()}
     n1, n2, dead, n3, n4 = [f"127.0.0.1:{port}" for port in range(5701, 5706)]
     assert told == {"n1": (n1, n2, dead), "n2": (n1, n2, dead), "n3": (n3, n2, dead), "n4": (n4,)}
 

@@ -58,7 +58,7 @@ from shaketable.node.config import DEFAULT, Settings
 from shaketable.node.env import SECOND, Micros
 from shaketable.node.events import Event, Stopped
 from shaketable.node.identities import Identities
-from shaketable.node.legacy import make_member
+from shaketable.node.legacy import make_cluster_member
 from shaketable.node.member import ClusterMember
 from shaketable.node.messages import Address, MemberList, Message
 
@@ -103,7 +103,7 @@ class Node:
         self.place = letter_of(me.address)
         self.rng: random.Random = Draws(me.uuid)
         settings = dataclasses.replace(story.settings, lite_member=me.lite)
-        self.identities = Identities(self, make_member, me.address, [address(n) for n in knowing], settings)
+        self.identities = Identities(self, make_cluster_member, me.address, [address(n) for n in knowing], settings)
 
     @property
     def member(self) -> ClusterMember:
