@@ -38,6 +38,8 @@ class Doubts:
         self._answer = answer
         self._mine: dict[Uuid, Timer | None] = {}
         """whom I verify; None while a probe is under way"""
+        self._said: dict[Uuid, bool] = {}
+        """of whom I have told all that they are in doubt, and nothing since"""
         self._all: dict[Uuid, bool] = {}
         """who is in doubt, by my own word or another's"""
         self._of_another: dict[Uuid, bool] = {}
@@ -50,6 +52,7 @@ class Doubts:
         if uuid in self._mine:
             return
         self._suspect(seat, reason, silence)
+        self._said[uuid] = True
         self.announce(seat, "in doubt")
         self._mine[uuid] = self._env.call_later(self._group.settings.gms_verify_timeout, lambda: self._verify(seat))
 
@@ -61,10 +64,10 @@ class Doubts:
 
     def heard_from(self, seat: Seat) -> None:
         uuid = seat.member.uuid
-        if uuid in self._mine:
-            timer = self._mine.pop(uuid)
-            if timer is not None:
-                timer.cancel()
+        timer = self._mine.pop(uuid, None)
+        if timer is not None:
+            timer.cancel()
+        if self._said.pop(uuid, False):
             self._wrong[uuid] = True
             self._trust(seat, HEARD)
             self.announce(seat, "alive")
@@ -73,6 +76,7 @@ class Doubts:
 
     def reprieve(self, seat: Seat, reason: str) -> None:
         """I do not reach it, but somebody else does."""
+        self._said.pop(seat.member.uuid, None)
         if seat.member.uuid in self._all:
             self._trust(seat, reason)
             self.announce(seat, "alive")
@@ -95,6 +99,7 @@ class Doubts:
     def forget(self, seat: Seat) -> None:
         """It is in the view no more, or came anew."""
         uuid = seat.member.uuid
+        self._said.pop(uuid, None)
         self._wrong.pop(uuid, None)
         self._of_another.pop(uuid, None)
         self._all.pop(uuid, None)
@@ -140,6 +145,7 @@ class Doubts:
             if timer is not None:
                 timer.cancel()
         self._mine.clear()
+        self._said.clear()
 
     def _verify(self, seat: Seat) -> None:
         uuid = seat.member.uuid

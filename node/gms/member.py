@@ -85,7 +85,7 @@ class GroupMember:
             self._probe_all,
             self._give_up,
         )
-        self.health = Health(group, self.beats, self.probes, self.succession.silent, self.doubts.heard_from)
+        self.health = Health(group, self.beats, self.probes, self.succession.silent, self.succession.reached)
         self.handover = Handover(
             group, self.requests, sender, self.notifications, self.publishing, self.health, self.succession
         )
@@ -202,9 +202,8 @@ class GroupMember:
             self.readiness.stay_begins()
         for seat in (*came, *went):
             self.doubts.forget(seat)
-        for seat in went:
-            self.succession.stopping.pop(seat.member.uuid, None)
-            if group.leads and notification.change == "failure":
+        if group.leads and notification.change == "failure":
+            for seat in went:
                 self.collisions.has_failed(seat)
         if of_masters:
             self.succession.master_changed()
@@ -231,11 +230,10 @@ class GroupMember:
         self.news.on_pong(message)
 
     def _on_health_announced(self, message: HealthAnnounced) -> None:
-        state, seat = message.state, self.group.seat_of(message.sender)
-        if state not in ("stopping", "group stopping", "stopped"):
+        if message.state not in ("stopping", "group stopping", "stopped"):
             self.doubts.on_health_announced(message)
-        elif seat is not None and message.about.member == seat.member:
-            self.succession.stops(seat, state)
+        elif message.about.member == message.sender:
+            self.succession.stops(message.sender, message.state)
 
     def _on_answer(self, message: m.HealthTaken | Pong | m.SuspectReportTaken | m.StillHeardAnswer) -> None:
         self.requests.answered(message.request, message)

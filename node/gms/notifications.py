@@ -5,7 +5,6 @@ outlived the master's history is lost, and said to be. Nothing else changes a me
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Final
 
@@ -59,8 +58,8 @@ class Notifications:
         self._installed: tuple[Uuid, int] | None = None
         """the author of the view that I have, and its sequence id"""
         self._signals = Signals(group)
-        self._ends: deque[tuple[Micros, Notification]] = deque()
-        """who has failed or shut down of late, and when I took that"""
+        self._ends: dict[Uuid, tuple[Micros, Notification]] = {}
+        """how each that has failed or shut down of late has ended, and when I took that"""
         self._settling: Timer | None = None
         self._asked_at: Micros | None = None
 
@@ -126,7 +125,7 @@ class Notifications:
     def ends_of_late(self) -> list[Notification]:
         """Those that the master could have sent again, had it not died just after them, before anybody knew that."""
         oldest = self._env.now() - self._group.settings.gms_resend_history - self._group.settings.longest_interregnum
-        return [notification for taken, notification in self._ends if taken >= oldest]
+        return [notification for taken, notification in self._ends.values() if taken >= oldest]
 
     def follow_nobody(self) -> None:
         self._waiting.clear()
@@ -194,13 +193,21 @@ class Notifications:
         peer = about.member if about is not None else None
         self._env.report(NotificationTaken(notification.sequence, author, peer, notification.change, again))
         group.heard_of(notification.sequence)
+        known = peer is not None and group.seat_of(peer) is not None
         came, went = self._install(notification, author)
-        if notification.change in ENDS:
-            self._ends.append((self._env.now(), notification))
-            if len(self._ends) > MOST_ENDS:
-                self._ends.popleft()
-        self._signals.follow_from(notification, author)
+        self._remember_the_end(notification)
+        self._signals.follow_from(notification, author, known)
         self._changed(notification, came, went)
+
+    def _remember_the_end(self, notification: Notification) -> None:
+        change, about = notification.change, notification.about
+        if about is None or change not in ("add", *ENDS):
+            return
+        self._ends.pop(about.member.uuid, None)
+        if change in ENDS:
+            self._ends[about.member.uuid] = self._env.now(), notification
+            if len(self._ends) > MOST_ENDS:
+                del self._ends[next(iter(self._ends))]
 
     def _install(self, notification: Notification, author: Uuid) -> tuple[Sequence[Seat], Sequence[Seat]]:
         """Who came, and who went."""

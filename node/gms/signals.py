@@ -32,7 +32,8 @@ class Signals:
         self._ready.clear()
         self._over.clear()
 
-    def follow_from(self, notification: Notification, author: Uuid) -> None:
+    def follow_from(self, notification: Notification, author: Uuid, known: bool) -> None:
+        """`known`: whom it is about was a member already; that it is added means another stay of its own, no more."""
         change, about = notification.change, notification.about
         if change == "master change":
             master = self._group.master
@@ -40,18 +41,20 @@ class Signals:
             self._signal(notification, master, author)
             return
         heard_of = about is not None and (about.kind == "core" or change in ("failure", "planned shutdown"))
-        if heard_of and about is not None and self._is_news(change, about.member.uuid):
+        if heard_of and about is not None and self._is_news(change, about.member.uuid, known):
             self._signal(notification, about.member, author)
 
-    def _is_news(self, change: Change, uuid: Uuid) -> bool:
+    def _is_news(self, change: Change, uuid: Uuid, known: bool) -> bool:
+        if change == "add" and known:
+            return False
         if change == "add":
             self._ready.pop(uuid, None)
             self._over.pop(uuid, None)
             return True
-        known = self._ready if change == "joined and ready" else self._over
-        if uuid in known:
+        told = self._ready if change == "joined and ready" else self._over
+        if uuid in told:
             return False
-        known[uuid] = True
+        told[uuid] = True
         return True
 
     def _signal(self, notification: Notification, peer: Member, author: Uuid) -> None:

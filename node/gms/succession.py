@@ -21,6 +21,7 @@ from shaketable.node.messages import (
     Address,
     HealthState,
     Member,
+    Notification,
     ReignTold,
     Seat,
     SuspectReport,
@@ -113,11 +114,12 @@ class Succession:
             reason = "the master is dead, and I am next"
             self._ask_one_more(seat, lambda: self.take_over(seat, reason))
 
-    def stops(self, seat: Seat, state: HealthState) -> None:
+    def stops(self, member: Member, state: HealthState) -> None:
         """It has said that it shuts down, or that it has: whoever misses it, it has not failed (S7)."""
-        group, known = self._group, self.stopping.get(seat.member.uuid, False)
-        self.stopping[seat.member.uuid] = known or state == "group stopping"
-        if state != "stopped":
+        group, known = self._group, self.stopping.get(member.uuid, False)
+        self.stopping[member.uuid] = known or state == "group stopping"
+        seat = group.seat_of(member)
+        if state != "stopped" or seat is None:
             return
         if group.leads:
             self._end(seat)
@@ -134,7 +136,7 @@ class Succession:
     def take_over(self, former: Seat, reason: str) -> None:
         """Leadership first, then what became of the one before."""
         others = [seat for seat in self._silent.values() if seat.member != former.member]
-        ends = self._publishing.ends_of_late()
+        ends = [end for end in self._publishing.ends_of_late() if not self._has_only_stopped(end)]
         self._publishing.take_the_lead(reason, former)
         self._end(former)
         self._publishing.repeat(ends)
@@ -145,10 +147,20 @@ class Succession:
         if self._group.settings.gms_detection == MASTER_AND_LIKELY:
             self._probe_all()
 
+    def _has_only_stopped(self, end: Notification) -> bool:
+        """It was declared dead, came back unknown to me, and has said since that it shuts down."""
+        return end.change == "failure" and end.about is not None and end.about.member.uuid in self.stopping
+
     def heard_from(self, member: Member) -> None:
         self._silent.pop(member.uuid, None)
         if member == self._group.master:
             self._another_leads = None
+
+    def reached(self, seat: Seat) -> None:
+        """By a heartbeat of its own, or by a probe."""
+        if seat.member == self._group.master:
+            self._witness.cancel()
+        self._doubts.heard_from(seat)
 
     def master_changed(self) -> None:
         self._silent.clear()

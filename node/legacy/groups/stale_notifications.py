@@ -16,7 +16,7 @@ class TellsTheApplication(Notifications):
         super().on_notified(message)
         if is_stale and message.sender == self._group.master:
             self._signals.of_another_stay()  # it has forgotten what it has told
-            self._signals.follow_from(message.notification, message.reign.master.uuid)
+            self._signals.follow_from(message.notification, message.reign.master.uuid, known=False)
 
 
 class StaleNotifications(GroupMember):
