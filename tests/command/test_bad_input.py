@@ -148,11 +148,11 @@ SCRIPTS = {
     ),
     "caught by a fault that catches nothing": (
         'await cluster.form("n1", "n2")\nawait cluster.until(cluster.caught(await cluster.cut("n1", "n2")), within=1)',
-        "story.py:10: cut catches no messages: only drop, hold_back and delay do",
+        "story.py:10: cut catches no messages: only drop, hold_back, delay and the verbs of datagrams do",
     ),
     "caught by a number": (
         'await cluster.form("n1")\nawait cluster.until(cluster.caught(1), within=SECOND)',
-        "story.py:10: caught takes what drop, hold_back or delay gave when it was awaited, not 1",
+        "story.py:10: caught takes what drop, hold_back, delay or a verb of datagrams gave when it was awaited, not 1",
     ),
     "a suspicion of oneself": (
         'await cluster.form("n1")\nawait cluster.until(cluster.suspects("n1", "n1"), within=SECOND)',
