@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from shaketable import harness
+from shaketable.harness.command.compare_detectors_arguments import add_compare_detectors
 from shaketable.harness.command.explain_arguments import add_explain
 from shaketable.harness.command.screens_arguments import add_replay, add_tui
 from shaketable.harness.errors import UserError
@@ -71,6 +72,7 @@ def _parser() -> argparse.ArgumentParser:
     add_tui(commands)
     add_replay(commands)
     add_explain(commands)
+    add_compare_detectors(commands)
     commands.add_parser("doctor", help="what is installed, what is missing, and the one command that mends it")
     commands.add_parser("settings", help="every setting of a node: unit, default, fast, property name, meaning")
     return parser
@@ -127,6 +129,10 @@ def _dispatch(options: argparse.Namespace) -> int:
             from shaketable.harness.command.explain_clique import explain_clique
 
             return explain_clique(options)
+        case "compare-detectors":
+            from shaketable.harness.command.compare_detectors import compare_detectors
+
+            return compare_detectors(options)
         case "doctor":
             from shaketable.harness.command.doctor import run_doctor
 

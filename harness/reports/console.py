@@ -38,7 +38,7 @@ MOST_MOMENTS: Final = 60
 
 ROOM_FOR_ALL: Final = len("8 checks held, 1 saw nothing")
 
-PLAIN: Final = str.maketrans("✓✗–·", "+x-|")
+PLAIN: Final = str.maketrans("✓✗–·░▒▓█", "+x-|-=%#")
 
 STYLES: Final = {
     "passed": "bold green",
@@ -58,12 +58,12 @@ def print_session(session: SessionVerdict, console: Console, *, story: bool = Tr
 
 
 def print_run(run: RunVerdict, console: Console, *, story: bool = True) -> None:
-    _in_its_encoding(console, lambda screen: _run(run, screen, story))
+    in_its_encoding(console, lambda screen: _run(run, screen, story))
 
 
 def print_line(run: RunVerdict, console: Console, *, longest: int) -> None:
     """One of many runs; `longest` is the length of the longest name among them."""
-    _in_its_encoding(console, lambda screen: _line(run, screen, longest))
+    in_its_encoding(console, lambda screen: _line(run, screen, longest))
 
 
 def _line(run: RunVerdict, console: Console, longest: int) -> None:
@@ -79,15 +79,15 @@ def print_seeds(script: str, passed: int, of: int, console: Console, *, longest:
     counted = f"{passed} of {of}" if passed < of else str(of)
     table = _grid("word", "word", "text")
     table.add_row(_mark("passed", "passed"), Text(f"{script:<{longest}}"), Text(f"{counted} seeds passed"))
-    _in_its_encoding(console, lambda screen: _show(screen, table))
+    in_its_encoding(console, lambda screen: _show(screen, table))
 
 
 def print_summary(session: SessionVerdict, console: Console, *, told: bool = False) -> None:
     """One line a run, then one for all. Where each run was told when it ended those that passed are left out."""
-    _in_its_encoding(console, lambda screen: _summary(session, screen, told))
+    in_its_encoding(console, lambda screen: _summary(session, screen, told))
 
 
-def _in_its_encoding(console: Console, show: Callable[[Console], None]) -> None:
+def in_its_encoding(console: Console, show: Callable[[Console], None]) -> None:
     """A terminal that lacks our marks gets plain ones: one letter for one, so that columns stay columns."""
     if console.encoding.lower().startswith("utf"):
         show(console)
