@@ -96,6 +96,8 @@ def _fate(write: Operation, line: Line, backups: int, until: Micros) -> Fate:
     for any of these."""
     assert write.end is not None
     called, returned = write.called.time, _end(write).time
+    if not all(line.took_part(owner, returned) for owner in write.end.holders[:1]):
+        return Fate((), True)
     changed = [c for c in line.changes.get(write.call.partition, ()) if called <= c.time <= returned]
     since = [change.time + 1 for change in changed if _may_be_before(change, write)]
     if not changed or changed[0].told is not None or changed[0].before[:1] == write.end.holders[:1]:
