@@ -16,6 +16,11 @@ from shaketable.node.holds import Where
 Link = tuple[str, str]
 """A directed link, by the names of its two nodes: what the first sends to the second."""
 
+
+def arrow(link: Link) -> str:
+    return f"{link[0]}->{link[1]}"
+
+
 FLAP: Final = "flap"
 """one that goes on until it is healed"""
 FLAPS_CUT: Final = "flap by cut"
@@ -29,6 +34,18 @@ class LinkFault:
     verb: str
     links: tuple[Link, ...]
     state: LinkState
+
+
+@dataclass(frozen=True, slots=True)
+class DatagramFault:
+    """Of the datagrams that leave on these links a share, drawn by the run's seed, is lost, delayed or repeated."""
+
+    verb: str
+    """ "lose datagrams", "delay datagrams" or "repeat datagrams" """
+    links: tuple[Link, ...]
+    percent: int
+    most: Micros = 0
+    """so much later at most comes a delayed one, or the second copy of a repeated one"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +118,9 @@ class Load:
 NodeFault = Pause | ClockFault | MessageFault | Hold
 """What is done to one node's process, and ends with it."""
 
-Fault = LinkFault | Load | NodeFault
+OnLinks = LinkFault | DatagramFault
+
+Fault = OnLinks | Load | NodeFault
 
 
 def worst(states: Iterable[LinkState]) -> LinkState:
@@ -168,7 +187,7 @@ class FaultTable:
         """The active faults that touch this directed link, or act on this node."""
         found = []
         for number, fault in self.active.items():
-            if isinstance(fault, LinkFault):
+            if isinstance(fault, OnLinks):
                 if link is not None and link in fault.links:
                     found.append(number)
             elif isinstance(fault, NodeFault) and fault.node == node:

@@ -14,6 +14,7 @@ from shaketable.harness.observed_merging import MERGING_FOLDS, MergingSeen
 from shaketable.harness.observed_nodes import RUNNING, FaultSeen, NodeSeen
 from shaketable.harness.observed_partitions import PARTITION_FOLDS, PartitionsSeen
 from shaketable.harness.records import (
+    DatagramCaught,
     FaultAsked,
     FaultEnded,
     FaultTook,
@@ -138,6 +139,8 @@ class Observed:
                 )
             case FaultTook(fault=number):
                 self._fault(number).took_at = self.calm = record.time
+            case DatagramCaught(fault=number):
+                self._fault(number).fired = True
             case FaultEnded(fault=number):
                 self._fault(number).ended_at = self.calm = record.time
             case FaultWithoutEffect(fault=number, reason=reason):

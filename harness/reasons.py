@@ -9,10 +9,12 @@ from typing import Final
 
 import msgspec
 
+from shaketable.harness import datagrams
 from shaketable.harness.checks.result import Proof, proof_of
 from shaketable.harness.recording.history import FaultFacts, History
 from shaketable.harness.recording.words import rounded
 from shaketable.harness.records import (
+    DatagramCaught,
     Expected,
     FabricTrouble,
     FaultAsked,
@@ -139,10 +141,12 @@ def _without_receipt(history: History, number: int, facts: FaultFacts) -> str:
         return "was to end, and nothing shows that it did"
     if facts.verb == "hold" and not _fired(history, Held, number):
         return "never came about: the node did not come to that event"
+    if facts.verb in datagrams.VERBS:
+        return "" if _fired(history, DatagramCaught, number) else "came upon no datagram"
     if facts.verb.startswith(_BY_KIND_OF_MESSAGE) and not _fired(history, FilterMatched, number):
         return "caught no message"
     return ""
 
 
-def _fired(history: History, kind: type[Held] | type[FilterMatched], number: int) -> bool:
+def _fired(history: History, kind: type[Held] | type[FilterMatched] | type[DatagramCaught], number: int) -> bool:
     return any(isinstance(event, kind) and event.fault == number for event in (r.event for r in history.of(kind)))

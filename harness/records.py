@@ -108,6 +108,13 @@ class FaultTook(Event, frozen=True):
     how: str
 
 
+class DatagramCaught(Event, frozen=True):
+    """The first datagram that this fault does something to has left on this link."""
+
+    fault: int
+    link: str
+
+
 class FaultEndAsked(Event, frozen=True):
     fault: int
 
@@ -169,6 +176,7 @@ HARNESS_EVENTS: tuple[type[Event], ...] = (
     NodeEnded,
     FaultAsked,
     FaultTook,
+    DatagramCaught,
     FaultEndAsked,
     FaultEnded,
     FaultWithoutEffect,

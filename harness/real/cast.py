@@ -17,6 +17,7 @@ from shaketable.harness.records import NodeEnded, NodeNamed, NodeSpawned
 from shaketable.node.config import Settings
 from shaketable.node.env import SECOND, Micros
 from shaketable.node.events import Event
+from shaketable.node.gms.datagrams import datagram_kinds
 from shaketable.node.messages import Address
 from shaketable.node.process import control
 from shaketable.node.rest import document_of
@@ -72,6 +73,9 @@ class Cast:
                 self._open_rest(name)
                 self._spawn(name)
         await self.links.open(self._configured)
+        senders = {name: True for name, (_, settings) in self._configured.items() if datagram_kinds(settings)}
+        if senders:
+            await self.links.open_for_datagrams(senders)
         if action.run:
             await asyncio.gather(*(self._run(name) for name in action.nodes))
             return "each node says that it runs"

@@ -8,15 +8,16 @@ healed."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Final, NamedTuple
 
 from shaketable.harness.actions import NoEffect
 from shaketable.harness.errors import UserError
-from shaketable.harness.faults import Link
+from shaketable.harness.faults import Link, arrow
 from shaketable.harness.links import SOUND, LinkState
+from shaketable.harness.real.datagram_relay import DatagramRelay, Ports
 from shaketable.harness.real.fabric import FabricError, LinkFabric, LinkPorts, free_ports
 from shaketable.harness.real.nodes import RealNode
 from shaketable.harness.real.probes import FOR_EVER, Probes
@@ -89,8 +90,11 @@ def _delay(state: LinkState, padding: int) -> Micros:
 class RealLinks:
     """All links of one run, by the names of their two nodes."""
 
-    def __init__(self, fabric: LinkFabric, nodes: Mapping[str, RealNode], probes: Probes) -> None:
+    def __init__(
+        self, fabric: LinkFabric, nodes: Mapping[str, RealNode], probes: Probes, datagrams: DatagramRelay
+    ) -> None:
         self._fabric = fabric
+        self._datagrams = datagrams
         self._nodes = nodes
         self._probes = probes
         self._ports: dict[Link, int] = {}
@@ -106,7 +110,12 @@ class RealLinks:
             return
         for pair, port in zip(new, free_ports(len(new)), strict=True):
             self._ports[pair] = port
-        await self._do(self._fabric.open([LinkPorts(_name(p), self._ports[p], self._nodes[p[1]].port) for p in new]))
+        await self._do(self._fabric.open([LinkPorts(arrow(p), self._ports[p], self._nodes[p[1]].port) for p in new]))
+
+    async def open_for_datagrams(self, senders: Container[str]) -> None:
+        """What these nodes send so has a port at each of their links, of the same number as its proxy's."""
+        mine = {link: port for link, port in self._ports.items() if link[0] in senders}
+        await self._datagrams.open({link: Ports(port, self._nodes[link[1]].port) for link, port in mine.items()})
 
     def ports_from(self, name: str) -> dict[Address, int]:
         """Where this node reaches each other one."""
@@ -120,7 +129,8 @@ class RealLinks:
         before = {link: self._state.get(link, SOUND) for link in states}
         self._state.update(states)
         marks = {link: self._mark(link) for link in states}
-        await self._do(self._fabric.apply_all({_name(link): state for link, state in states.items()}))
+        await self._datagrams.apply(states)
+        await self._do(self._fabric.apply_all({arrow(link): state for link, state in states.items()}))
         seen = (self._evidence(link, before[link], state, marks[link]) for link, state in states.items())
         return in_words(await asyncio.gather(*seen))
 
@@ -129,9 +139,9 @@ class RealLinks:
         for link in links:
             seen = self._probes.link(link)
             if not seen.up:
-                raise NoEffect(f"the link {_name(link)} is not up{f': {HUNG_UP}' if seen.hung_up else ''}")
+                raise NoEffect(f"the link {arrow(link)} is not up{f': {HUNG_UP}' if seen.hung_up else ''}")
         marks = {link: self._mark(link) for link in links}
-        await asyncio.gather(*(self._do(self._fabric.reset(_name(link))) for link in links))
+        await asyncio.gather(*(self._do(self._fabric.reset(arrow(link))) for link in links))
         return in_words(await asyncio.gather(*(self._went_down_and_up(link, marks[link]) for link in links)))
 
     async def drained(self, link: Link, limit: Micros) -> bool:
@@ -166,7 +176,7 @@ class RealLinks:
         try:
             return await asyncio.wait_for(self._see(link, before, now, mark), EVIDENCE_LIMIT)
         except TimeoutError:
-            raise NoEffect(f"{_name(link)} was set {_words(now)}, but nothing shows it: {self._sight(link)}") from None
+            raise NoEffect(f"{arrow(link)} was set {_words(now)}, but nothing shows it: {self._sight(link)}") from None
 
     def _sight(self, link: Link) -> str:
         return "its sender has it up" if self._probes.link(link).up else "its sender has it down"
@@ -217,7 +227,7 @@ class RealLinks:
         try:
             return await asyncio.wait_for(see(), EVIDENCE_LIMIT)
         except TimeoutError:
-            raise NoEffect(f"{_name(link)} was reset, but nothing shows it: {self._sight(link)}") from None
+            raise NoEffect(f"{arrow(link)} was reset, but nothing shows it: {self._sight(link)}") from None
 
     async def _swallowed(self, link: Link, now: LinkState, mark: Mark) -> str:
         a, b = self._ends(link)
@@ -264,10 +274,6 @@ def in_words(seen: Iterable[str]) -> str:
     if len(counts) == 1 and sum(counts.values()) == 1:
         return next(iter(counts))
     return "; ".join(f"{count} link{'s' if count > 1 else ''}: {each}" for each, count in counts.items())
-
-
-def _name(link: Link) -> str:
-    return f"{link[0]}->{link[1]}"
 
 
 def _words(state: LinkState) -> str:

@@ -8,8 +8,10 @@ from collections.abc import Mapping
 from typing import Final
 
 from shaketable.harness.actions import NoEffect
+from shaketable.harness.errors import UserError
 from shaketable.harness.faults import (
     ClockFault,
+    DatagramFault,
     Fault,
     FaultTable,
     Hold,
@@ -22,6 +24,7 @@ from shaketable.harness.faults import (
 )
 from shaketable.harness.links import LinkState
 from shaketable.harness.real.cast import Cast
+from shaketable.harness.real.datagram_relay import DatagramRelay
 from shaketable.harness.real.links import RealLinks
 from shaketable.harness.real.load import BusyProcesses
 from shaketable.harness.real.nodes import RealNode
@@ -36,8 +39,17 @@ STOPPED_WITHIN: Final = 5.0
 
 
 class Shaking:
-    def __init__(self, cast: Cast, links: RealLinks, probes: Probes, table: FaultTable, busy: BusyProcesses) -> None:
+    def __init__(
+        self,
+        cast: Cast,
+        links: RealLinks,
+        probes: Probes,
+        table: FaultTable,
+        busy: BusyProcesses,
+        datagrams: DatagramRelay,
+    ) -> None:
         self._cast = cast
+        self._datagrams = datagrams
         self._busy = busy
         self._links = links
         self._probes = probes
@@ -97,11 +109,14 @@ class Shaking:
             match fault:
                 case LinkFault():
                     return await self._move(changed)
+                case DatagramFault():
+                    await self._datagrams.begin(number, fault)
+                    return "the relay draws for each datagram of its links"
                 case Load(busy=busy):
                     return await self._busy.begin(number, busy)
             assert node is not None
             return await self._begin_in(node, number, fault)
-        except NoEffect:
+        except (NoEffect, UserError):
             # What is not there can not be ended: the links go back to what else is done to them.
             await self._undo(number)
             raise
@@ -114,6 +129,8 @@ class Shaking:
         match fault:
             case LinkFault():
                 return await self._move(changed)
+            case DatagramFault():
+                return (await self._datagrams.end(number)).words()
             case Load():
                 return await self._busy.end(number)
         node = self._cast.nodes[fault.node]

@@ -27,9 +27,10 @@ from shaketable.harness.actions import (
     WriteFile,
 )
 from shaketable.harness.errors import UserError
-from shaketable.harness.faults import FaultTable, Link
+from shaketable.harness.faults import FaultTable, Link, arrow
 from shaketable.harness.observed import Observed
 from shaketable.harness.real.cast import Cast
+from shaketable.harness.real.datagram_relay import DatagramRelay
 from shaketable.harness.real.fabric import LinkFabric
 from shaketable.harness.real.launcher import Launcher, NodeVitals
 from shaketable.harness.real.links import RealLinks
@@ -39,7 +40,7 @@ from shaketable.harness.real.observer import Observer, Peer
 from shaketable.harness.real.probes import Probes
 from shaketable.harness.real.rest_client import asked
 from shaketable.harness.real.shaking import Shaking
-from shaketable.harness.records import HARNESS, FabricRestored, FabricTrouble, Record
+from shaketable.harness.records import HARNESS, DatagramCaught, FabricRestored, FabricTrouble, Record
 from shaketable.node.config import Settings
 from shaketable.node.env import SECOND, Micros, Timer
 from shaketable.node.events import Event, LinkClosed, LinkDown, LinkUp
@@ -92,10 +93,11 @@ class RealWorld:
         )
         self._probes = Probes()
         self._cast = Cast(seed, settings, self._launcher, self.table, self._node_gone, self.record, folder)
-        self._links = RealLinks(self._fabric, self._cast.nodes, self._probes)
+        self._datagrams = DatagramRelay(seed, self._datagram_caught)
+        self._links = RealLinks(self._fabric, self._cast.nodes, self._probes, self._datagrams)
         self._cast.links = self._links
         busy = BusyProcesses(self._launcher)
-        self._shaking = Shaking(self._cast, self._links, self._probes, self.table, busy)
+        self._shaking = Shaking(self._cast, self._links, self._probes, self.table, busy, self._datagrams)
 
     @property
     def fabric(self) -> str:
@@ -123,6 +125,7 @@ class RealWorld:
                 await self._observer.close()
                 await self._fabric.close()
             finally:
+                self._datagrams.close()
                 self._cast.ports.close()
                 self._meeting_point.remove()
 
@@ -223,6 +226,10 @@ class RealWorld:
             if other is not None:
                 self._tell_probes((record.node, other), record.event)
         self._add(record)
+
+    def _datagram_caught(self, fault: int, link: Link) -> None:
+        """In the relay's thread."""
+        self._loop.call_soon_threadsafe(self.record, DatagramCaught(fault, arrow(link)))
 
     def _tell_probes(self, link: Link, event: LinkUp | LinkDown | LinkClosed) -> None:
         if isinstance(event, LinkClosed):

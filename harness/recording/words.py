@@ -175,6 +175,8 @@ def _said_by_harness(event: Event) -> str:
             return f"fault {fault}: {' '.join((verb, *nodes, *links))}{_because(detail)}"
         case h.FaultTook(fault, how):
             return f"fault {fault} took effect{_because(how)}"
+        case h.DatagramCaught(fault, link):
+            return f"fault {fault} comes upon its first datagram, of {link}"
         case h.FaultEndAsked(fault):
             return f"fault {fault} is to end"
         case h.FaultEnded(fault, how):

@@ -12,6 +12,7 @@ from typing import Final
 from shaketable.harness.actions import Action, Begin, End, Kill, Leave, NoEffect, Receipt, Reset, Restart
 from shaketable.harness.errors import ScriptError
 from shaketable.harness.faults import (
+    DatagramFault,
     Fault,
     FaultTable,
     Hold,
@@ -19,6 +20,7 @@ from shaketable.harness.faults import (
     LinkFault,
     MessageFault,
     NodeFault,
+    OnLinks,
     Pause,
 )
 from shaketable.harness.records import FaultAsked, FaultEndAsked, FaultEnded, FaultTook, FaultWithoutEffect
@@ -48,7 +50,7 @@ class FaultBook:
 
     async def begin(self, fault: Fault, *, of: int = 0) -> Injected:
         """`of`: the fault that it is a part of, if it is one."""
-        links = fault.links if isinstance(fault, LinkFault) else ()
+        links = fault.links if isinstance(fault, OnLinks) else ()
         nodes = (fault.node,) if isinstance(fault, NodeFault) else ()
         silences = isinstance(fault, LinkFault) and fault.state.silent
         detail = f"of fault {of}" if of else detail_of(fault)
@@ -136,8 +138,8 @@ class FaultBook:
             self._world.record(FaultEnded(number, f"the process of {node} is gone"))
 
     def is_filter(self, number: int) -> bool:
-        """It acts on messages by their kind."""
-        return isinstance(self._asked.get(number), MessageFault)
+        """It acts on single messages, by their kind, or on datagrams."""
+        return isinstance(self._asked.get(number), MessageFault | DatagramFault)
 
     def healed(self, number: int) -> bool:
         return number in self._healed
@@ -158,6 +160,9 @@ class FaultBook:
                     self._world.record(
                         FaultWithoutEffect(number, f"no message matched: {fault.node} sent no such {what}")
                     )
+                case DatagramFault(links=links) if not seen.faults[number].fired:
+                    nothing = f"it came upon no datagram of {', '.join(arrows(links))}"
+                    self._world.record(FaultWithoutEffect(number, nothing))
                 case Hold(node=node, event=event, where=where) if not seen.faults[number].fired:
                     having = " and ".join(f"{name} {value}" for name, value in where)
                     so = f" with {having}" if having else ""

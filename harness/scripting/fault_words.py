@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from shaketable.harness.faults import ClockFault, Fault, Hold, Link, LinkFault, Load, MessageFault
+from shaketable.harness.faults import ClockFault, DatagramFault, Fault, Hold, Link, LinkFault, Load, MessageFault, arrow
 from shaketable.harness.links import LinkState
 from shaketable.node.env import MILLISECOND, SECOND
 
 
 def arrows(links: Iterable[Link]) -> tuple[str, ...]:
-    return tuple(f"{a}->{b}" for a, b in links)
+    return tuple(arrow(link) for link in links)
 
 
 def words_of(verb: str, nodes: Iterable[str], links: Iterable[Link]) -> str:
@@ -24,6 +24,8 @@ def detail_of(fault: Fault) -> str:
             return f"{latency / MILLISECOND:g} ms" + (f" +- {jitter / MILLISECOND:g} ms" if jitter else "")
         case LinkFault(state=LinkState(rate=int(rate))):
             return f"{rate} bytes/s"
+        case DatagramFault(percent=percent, most=most):
+            return f"{percent} %" + (f", by up to {most / MILLISECOND:g} ms" if most else "")
         case Load(busy=busy):
             return f"{busy} busy process{'es' * (busy > 1)} a core"
         case ClockFault(jump=jump, rate_ppm=rate):

@@ -41,6 +41,7 @@ class SimLink:
         "disconnected",
         "drops",
         "last",
+        "name",
         "pending",
         "plain",
         "random",
@@ -54,6 +55,7 @@ class SimLink:
 
     def __init__(self, source: SimNode, to: SimNode, state: LinkState, rng: random.Random) -> None:
         self.source = source
+        self.name: Link = (source.name, to.name)
         self.target_address = to.address
         self.target = to if to.listening else None
         """the running incarnation at the other end, None: nobody listens there"""
@@ -67,7 +69,7 @@ class SimLink:
         self.drops = 0
         """how often it dropped: a handshake from before a drop is lost with it"""
         self.plain = False
-        """up and sound: the short way of `SimNode.send` will do"""
+        """up and sound, and all goes over it: the short way of `SimNode.send` will do"""
         self.last: Micros = 0
         self.random = rng.random
         self.base = DELAY[0] + rng.randrange(DELAY[1] - DELAY[0])
@@ -79,7 +81,7 @@ class SimLink:
         """None: it never arrives. Every fault is an addition to the sound link's own delay."""
         if self.up is not True or self.state.silent or self.target is None:
             return None
-        at = now + self.base + int(self.random() * self.span)
+        at = now + self.delay()
         if self.state.latency:
             at += self.state.latency + int((2 * self.random() - 1) * self.state.jitter)
         if self.state.rate is not None:
@@ -91,6 +93,10 @@ class SimLink:
         self.last = at
         return at
 
+    def delay(self) -> Micros:
+        """Of a message on a sound link."""
+        return self.base + int(self.random() * self.span)
+
     def spread(self) -> Micros:
         return self.base
 
@@ -99,7 +105,8 @@ class SimLink:
         return least + int(self.random() * (most - least))
 
     def refresh(self) -> None:
-        self.plain = self.up is True and self.state is SOUND and self.target is not None
+        sound = self.up is True and self.state is SOUND and self.target is not None
+        self.plain = sound and not self.source.datagram_kinds
 
     def can_connect(self) -> bool:
         """A handshake needs somebody there who is not paused, and bytes that flow."""

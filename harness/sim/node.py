@@ -17,6 +17,7 @@ from shaketable.node.config import Settings
 from shaketable.node.env import Micros
 from shaketable.node.events import Event, Failed, Held, Released, Started, Stopped
 from shaketable.node.filters import MessageFilters
+from shaketable.node.gms.datagrams import Kinds, by_datagram, datagram_kinds
 from shaketable.node.holds import Due, Holds, Where
 from shaketable.node.identities import Identities
 from shaketable.node.member import ClusterMember
@@ -71,6 +72,8 @@ class SimNode:
         self.ended = False
         self.clock: NodeClock | None = None
         """None: true time"""
+        self.datagram_kinds: Kinds = ()
+        """what it sends so, and not over its links"""
         self.filters: MessageFilters | None = None
         self.holds: Holds | None = None
         self._sequence = 0
@@ -93,6 +96,7 @@ class SimNode:
         self, make: MakeMember, addresses: Sequence[Address], settings: Settings, read_file: Callable[[], str]
     ) -> None:
         self.listening = True
+        self.datagram_kinds = datagram_kinds(settings)
         try:
             self.identities = node_of(self, make, self.address, addresses, settings)
         except Exception as error:
@@ -310,6 +314,9 @@ class SimNode:
 
     def put_on(self, link: SimLink, message: Message) -> None:
         world = self._world
+        if self.datagram_kinds and by_datagram(self.datagram_kinds, message):
+            world.datagrams.send(link, message)
+            return
         if link.disconnected:
             world.network.reopen(link)
         if link.pending is not None:

@@ -28,6 +28,7 @@ from shaketable.harness.actions import (
 )
 from shaketable.harness.faults import (
     ClockFault,
+    DatagramFault,
     Fault,
     FaultTable,
     Hold,
@@ -41,6 +42,7 @@ from shaketable.harness.faults import (
 from shaketable.harness.links import LinkState
 from shaketable.harness.observed import Observed
 from shaketable.harness.records import HARNESS, NodeEnded, NodeNamed, NodeSpawned, Record
+from shaketable.harness.sim.datagrams import SimDatagrams
 from shaketable.harness.sim.files import Files
 from shaketable.harness.sim.load import Loads
 from shaketable.harness.sim.network import NOTICE, RECONNECT, SimLink, SimNetwork
@@ -77,6 +79,7 @@ class SimWorld:
         self.on_change: Callable[[], None] = _nothing
         self.table = FaultTable()
         self.network = SimNetwork(seed, self.later, self.table.link)
+        self.datagrams = SimDatagrams(self)
         self.loads = Loads(seed, settings.heartbeat_interval, self.call_later)
         self.nodes: dict[str, SimNode] = {}
         self.failures: list[tuple[str, Exception]] = []
@@ -267,6 +270,8 @@ class SimWorld:
                 if fault.state.slices:
                     return "pieces make no difference in virtual time", 0
                 return "the simulated links changed", 2 * MILLISECOND
+            case DatagramFault():
+                return self.datagrams.begin(number, fault), 0
             case Load(busy=busy):
                 self.loads.begin(number, busy, self._listening())
                 return "the simulated nodes wait for their turns", 0
@@ -290,6 +295,8 @@ class SimWorld:
                 for link, state in changed.items():
                     self.network.set_state(link, state)
                 return "the simulated links changed", RECONNECT[1]
+            case DatagramFault():
+                return self.datagrams.end(number), 0
             case Load():
                 self.loads.end(number, self._listening())
                 return "the simulated nodes run again", 0

@@ -20,15 +20,17 @@ from typing import Final
 from shaketable.node.clock import NodeClock
 from shaketable.node.cluster.views import describe
 from shaketable.node.commands import Command
-from shaketable.node.config import Settings
+from shaketable.node.config import GMS, Settings
 from shaketable.node.env import SECOND, Micros
 from shaketable.node.events import Event, Failed, Held, Released, Started, Stopped, ViewInstalled
 from shaketable.node.filters import MessageFilters
+from shaketable.node.gms.datagrams import datagram_kinds
 from shaketable.node.holds import Due, Holds, Where
 from shaketable.node.legacy import make_member
 from shaketable.node.messages import Address, MemberList, Message
 from shaketable.node.nodes import MakeMember, Node, node_of
 from shaketable.node.process import control
+from shaketable.node.process.datagrams import Datagrams
 from shaketable.node.process.line import Line
 from shaketable.node.process.outlink import monotonic
 from shaketable.node.process.own_file import OwnFile
@@ -70,6 +72,11 @@ class Driver:
             start.address, start.process, start.token, start.settings.heartbeat_interval, frozenset(start.addresses)
         )
         self.transport = Transport(me, self, self._loop)
+        self._datagrams: Datagrams | None = None
+        """a member of a group takes them, whether or not it sends any"""
+        if start.settings.family == GMS:
+            kinds = datagram_kinds(start.settings)
+            self._datagrams = Datagrams(me, kinds, self.received, self.transport.drop, self._loop)
         self.filters = MessageFilters()
         self._holds = Holds()
         self._held: Due | None = None
@@ -88,9 +95,24 @@ class Driver:
         self._identity = self._member.me.uuid
         self._rest = rest_of(self._member, start.settings, start.read_file)
 
-    def run(self, links: Mapping[Address, int], handshake_limit: Micros) -> None:
+    def listen(self, port: int) -> None:
+        self.transport.bind(port)
+        if self._datagrams is not None:
+            self._datagrams.bind(port)
+
+    def add_links(self, links: Mapping[Address, int], handshake_limit: Micros) -> None:
         self.transport.add_links(links, handshake_limit)
+        if self._datagrams is not None:
+            self._datagrams.add_links(links)
+
+    def run(self, links: Mapping[Address, int], handshake_limit: Micros) -> None:
+        self.add_links(links, handshake_limit)
         self.step(self._member.start)
+
+    def close(self, linger_millis: int = 0) -> None:
+        if self._datagrams is not None:
+            self._datagrams.close()
+        self.transport.close(linger_millis)
 
     def command(self, command: Command) -> None:
         self.step(lambda: self._member.command(command))
@@ -145,7 +167,7 @@ class Driver:
 
     def disarm_filter(self, fault: int) -> None:
         for to, message in self.filters.disarm(fault):
-            self.transport.send(to, message)
+            self._put(to, message)
 
     def arm_hold(self, fault: int, event: str, after: int | None, nth: int, where: Where) -> None:
         self._holds.arm(fault, event, after, nth, where)
@@ -230,7 +252,14 @@ class Driver:
         for to, several in groupby(messages, itemgetter(0)):
             at_once = [message for _, message in several if self._leaves_at_once(to, message)]
             if at_once:
-                self.transport.send(to, *at_once)
+                self._put(to, *at_once)
+
+    def _put(self, to: Address, *messages: Message) -> None:
+        """Each by a datagram or by the link."""
+        datagrams = self._datagrams
+        rest = messages if datagrams is None else [each for each in messages if not datagrams.send(to, each)]
+        if rest:
+            self.transport.send(to, *rest)
 
     def _leaves_at_once(self, to: Address, message: Message) -> bool:
         route = self.filters.route(to, message)
@@ -238,7 +267,7 @@ class Driver:
             self._reports.extend(route.first)
             self._let_out_reports()
         if route.hand_over and route.delay:
-            self._loop.call_later(route.delay / SECOND, self.transport.send, to, message)
+            self._loop.call_later(route.delay / SECOND, self._put, to, message)
         return route.hand_over and not route.delay
 
     def _holds_on(self) -> bool:

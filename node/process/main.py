@@ -117,11 +117,11 @@ class Process:
         start = Start(run.address, addresses, settings, run.seed, run.process, self._birth.token, file.read)
         driver = Driver(start, self._line, self._end)
         try:
-            driver.transport.bind(run.port)
+            driver.listen(run.port)
             if settings.rest_enabled:
                 self._listen(driver, settings, run.rest_port)
         except (PortTaken, AddressTaken) as taken:
-            driver.transport.close()
+            driver.close()
             self._line.say(control.CannotRun(str(taken)))
             return
         for warning in settings.warnings():
@@ -141,6 +141,6 @@ class Process:
 
     def _end(self, code: int) -> None:
         if self._driver is not None:
-            self._driver.transport.close(LINGER_MILLIS)
+            self._driver.close(LINGER_MILLIS)
         self._line.flush(LAST_WORDS)
         os._exit(code)

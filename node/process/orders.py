@@ -36,7 +36,7 @@ class Orders:
                 self._line.say(control.CannotRun("it runs already"))
                 return
             case control.AddLinks(links=links, handshake_limit=limit):
-                driver.transport.add_links(links, limit)
+                driver.add_links(links, limit)
             case control.ArmFilter() as f:
                 driver.filters.arm(f.fault, f.does, f.kinds, f.to, f.count, f.delay)
             case control.DisarmFilter(fault=fault):

@@ -62,6 +62,9 @@ class Self:
     peers: frozenset[Address] = frozenset()
     """the configured addresses; those that it is given links to count like them"""
 
+    def frame(self, kind: int, body: bytes, generation: int, sequence: int, sent: Micros) -> bytes:
+        return encode_frame(Frame(self.address, self.process, generation, sequence, sent, kind, body), self.token)
+
 
 class Transport:
     def __init__(self, me: Self, handler: Handler, loop: asyncio.AbstractEventLoop) -> None:
@@ -85,6 +88,10 @@ class Transport:
     @property
     def useless(self) -> Mapping[str, int]:
         return self._useless.counts
+
+    def drop(self, reason: str) -> None:
+        """Something that came to the node on another way was of no use."""
+        self._useless.add(reason, monotonic())
 
     def facts(self) -> dict[Address, LinkFacts]:
         return {a: LinkFacts(x.state, x.generation, x.sent, x.dropped) for a, x in self._links.items()}
@@ -151,7 +158,7 @@ class Transport:
                 self._refused.add(to)
                 self._loop.call_soon(self._handler.link_changed, to, False)
             return False
-        return link.send(monotonic(), *[partial(self._frame, MESSAGE, encode(message)) for message in messages])
+        return link.send(monotonic(), *[partial(self._me.frame, MESSAGE, encode(message)) for message in messages])
 
     def probe(self, to: Address, nonce: int = 0, padding: int = 0) -> Micros | None:
         """When it was sent, None if the link did not take it. One with a nonce is evidence: it never waits in our own
@@ -160,13 +167,9 @@ class Transport:
         if nonce and link is not None and link.state != UP:
             link.reopen()
             return None
-        if link is None or not link.send(now, partial(self._frame, PROBE, probe_body(nonce, padding))):
+        if link is None or not link.send(now, partial(self._me.frame, PROBE, probe_body(nonce, padding))):
             return None
         return now
-
-    def _frame(self, kind: int, body: bytes, generation: int, sequence: int, sent: Micros) -> bytes:
-        me = self._me
-        return encode_frame(Frame(me.address, me.process, generation, sequence, sent, kind, body), me.token)
 
     def _probe_all(self) -> None:
         interval, now = self._me.probe_interval, monotonic()

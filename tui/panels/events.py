@@ -183,7 +183,7 @@ _SYMBOLS: Final[dict[type, tuple[str, str]]] = {
     **dict.fromkeys((e.MergeJudged, e.MergeBegan, e.Merging), ("»", "moving")),
     **dict.fromkeys((e.MergePutOff, e.MergeFailed), ("»", "warn")),
     e.Merged: ("●", "good"),
-    **dict.fromkeys((e.Held, e.Released, e.FilterMatched), ("■", "fault")),
+    **dict.fromkeys((e.Held, e.Released, e.FilterMatched, h.DatagramCaught), ("■", "fault")),
     **dict.fromkeys((e.MigrationRequested, e.MigrationBegan, e.MigrationCopied, e.CommitSent), ("↻", "moving")),
     **dict.fromkeys((e.ChunkSent, e.ChunkArrived), ("↻", "dim")),
     e.MigrationFinished: ("↻", "good"),

@@ -11,6 +11,7 @@ from typing import Final
 from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.conditions import Condition
 from shaketable.harness.errors import ScriptError
+from shaketable.harness.faults import Link
 from shaketable.harness.records import StepBegan
 from shaketable.harness.scripting.driver import Driver, World
 from shaketable.harness.scripting.fault_book import FaultBook
@@ -67,6 +68,11 @@ class Verbs:
         if name not in self._formed:
             raise ScriptError(f"{name} is not a node of this run ({', '.join(self._formed) or 'none yet'})")
         return name
+
+    def _between(self, a: str, b: str, one_way: bool = False) -> tuple[Link, ...]:
+        if self._known(a) == self._known(b):
+            raise ScriptError(f"there is no link from {a} to itself")
+        return ((a, b),) if one_way else ((a, b), (b, a))
 
     def _all_known(self, names: Sequence[str]) -> list[str]:
         """One name alone will do for a list of names."""

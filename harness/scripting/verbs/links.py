@@ -13,7 +13,8 @@ from shaketable.harness.links import LinkState, Slices
 from shaketable.harness.records import FaultWithoutEffect
 from shaketable.harness.scripting.fault_book import Injected, between
 from shaketable.harness.scripting.steps import Cancelled
-from shaketable.harness.scripting.verbs.base import Verbs, whole
+from shaketable.harness.scripting.verbs.base import whole
+from shaketable.harness.scripting.verbs.datagrams import DatagramVerbs
 from shaketable.node.env import MILLISECOND, Micros
 
 LEAST_RATE: Final = 1000
@@ -21,7 +22,7 @@ LEAST_RATE: Final = 1000
 SILENCES: Final = {"cut": LinkState(cut=True), "blackhole": LinkState(blackhole=True)}
 
 
-class LinkVerbs(Verbs):
+class LinkVerbs(DatagramVerbs):
     async def cut(self, a: str, b: str, *, one_way: bool = False) -> Injected:
         """Connections drop, new ones are refused: the sender knows it at once."""
         return await self._on_link("cut", a, b, one_way, LinkState(cut=True))
@@ -128,8 +129,3 @@ class LinkVerbs(Verbs):
 
     async def _on_link(self, verb: str, a: str, b: str, one_way: bool, state: LinkState) -> Injected:
         return await self._faults.begin(LinkFault(verb, self._between(a, b, one_way), state))
-
-    def _between(self, a: str, b: str, one_way: bool = False) -> tuple[Link, ...]:
-        if self._known(a) == self._known(b):
-            raise ScriptError(f"there is no link from {a} to itself")
-        return ((a, b),) if one_way else ((a, b), (b, a))

@@ -15,11 +15,13 @@ from shaketable.harness.actions import Kill, NoEffect, Reset
 from shaketable.harness.conditions import agree, link_is_down
 from shaketable.harness.faults import Pause
 from shaketable.harness.links import SOUND, LinkState, Slices
+from shaketable.harness.real.datagram_relay import DatagramRelay
 from shaketable.harness.real.links import EVIDENCE_LIMIT, NOTICEABLE, RealLinks, in_words, passage
 from shaketable.harness.real.probes import FOR_EVER, Probes
 from shaketable.node.env import SECOND
 from shaketable.node.process import control
 
+NO_DATAGRAMS = DatagramRelay(1, lambda number, link: None)
 FORTH, BACK = ("n1", "n2"), ("n2", "n1")
 CUT, BLACKHOLE = LinkState(cut=True), LinkState(blackhole=True)
 
@@ -203,7 +205,7 @@ async def test_no_probe_is_sent_over_a_narrow_link_while_one_is_on_its_way() -> 
                 heard = control.ProbeHeard(order.nonce, "n1", 0, 1_000_000)
                 loop.call_later(1.0, probes.said, heard)
 
-    links = RealLinks(cast(Any, None), two_nodes(tell), probes)
+    links = RealLinks(cast(Any, None), two_nodes(tell), probes, NO_DATAGRAMS)
     wanted = passage(SOUND, LinkState(rate=10_000))
     assert await links._passed(FORTH, wanted, links._mark(FORTH)) == "a probe took 150 ms or more"
     assert len(told) == 2
@@ -218,7 +220,7 @@ def two_nodes(tell: Callable[[control.Order], None]) -> Any:
 
 async def test_a_node_that_hangs_up_before_its_link_is_cut_has_none_to_lose() -> None:
     probes = Probes()
-    links = RealLinks(cast(Any, None), two_nodes(lambda order: None), probes)
+    links = RealLinks(cast(Any, None), two_nodes(lambda order: None), probes, NO_DATAGRAMS)
     probes.changed(FORTH, True)
     mark = links._mark(FORTH)
     asyncio.get_running_loop().call_later(0.05, probes.hung_up, FORTH)
@@ -232,7 +234,7 @@ async def test_a_node_that_hangs_up_while_its_link_is_waited_for_is_asked_for_it
         told.append(order)
         asyncio.get_running_loop().call_later(0.05, probes.changed, FORTH, True)
 
-    links = RealLinks(cast(Any, None), two_nodes(tell), probes)
+    links = RealLinks(cast(Any, None), two_nodes(tell), probes, NO_DATAGRAMS)
     mark = links._mark(FORTH)
     asyncio.get_running_loop().call_later(0.05, probes.hung_up, FORTH)
     assert await links._up(FORTH, mark) == ""
@@ -252,7 +254,7 @@ async def test_a_probe_is_not_waited_for_once_its_link_is_hung_up() -> None:
         else:
             loop.call_later(0.05, probes.said, control.ProbeHeard(order.nonce, "n1", 0, 300_000))
 
-    links = RealLinks(cast(Any, None), two_nodes(tell), probes)
+    links = RealLinks(cast(Any, None), two_nodes(tell), probes, NO_DATAGRAMS)
     probes.changed(FORTH, True)
     began = asyncio.get_running_loop().time()
     wanted = passage(SOUND, LinkState(rate=10_000))

@@ -24,7 +24,7 @@ class Puppet:
         self.me = Member(address, f"{env.name}/{env.life}")
         self.heard: list[tuple[Micros, str]] = []
         self.on_message: Callable[[Message], None] = lambda message: None
-        self.splitbrain = SimpleNamespace(merge=SimpleNamespace(going=SimpleNamespace()))
+        self.splitbrain = SimpleNamespace(going=SimpleNamespace())
 
     def hears(self, what: str) -> None:
         self.heard.append((self.env._world.time, what))

@@ -38,7 +38,7 @@ class StandIn:
         self.me = Member(address, "uuid")
         self.act: Callable[[Env], None] = lambda env: None
         self.calls: list[str] = []
-        self.splitbrain = SimpleNamespace(merge=SimpleNamespace(going=SimpleNamespace()))
+        self.splitbrain = SimpleNamespace(going=SimpleNamespace())
 
     def _called(self, what: str) -> None:
         self.calls.append(what)

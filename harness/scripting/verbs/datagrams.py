@@ -1,0 +1,60 @@
+"""Faults of single datagrams: a share of them is lost, delayed or repeated, drawn by the run's seed.
+
+Only a group whose settings say so sends any (`gms_udp`); all else goes over links, which lose nothing while they are
+up. A link that is cut or a black hole lets no datagram pass either. Each verb takes names of nodes or lists of them:
+one fault lies on all links between those on the one side and those on the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from shaketable.harness.datagrams import DELAY, LOSE, REPEAT
+from shaketable.harness.errors import ScriptError
+from shaketable.harness.faults import DatagramFault
+from shaketable.harness.scripting.fault_book import Injected
+from shaketable.harness.scripting.verbs.base import Verbs, whole
+from shaketable.node.env import MILLISECOND, Micros
+from shaketable.node.gms.datagrams import datagram_kinds
+
+ALL: Final = 100
+"""percent"""
+Names = str | Sequence[str]
+"""of a node or of several"""
+
+
+class DatagramVerbs(Verbs):
+    async def lose_datagrams(self, a: Names, b: Names, *, percent: int, one_way: bool = False) -> Injected:
+        """So many of them never arrive, and nobody is told."""
+        return await self._on_datagrams(LOSE, a, b, percent, 0, one_way)
+
+    async def delay_datagrams(
+        self, a: Names, b: Names, by: Micros, *, percent: int = ALL, one_way: bool = False
+    ) -> Injected:
+        """So many of them come later, each by a time of its own, `by` at most: those that left after one may come
+        before it."""
+        most = whole(by, "the longest delay", least=1)
+        return await self._on_datagrams(DELAY, a, b, percent, most, one_way)
+
+    async def repeat_datagrams(
+        self, a: Names, b: Names, *, percent: int = ALL, later: Micros = 10 * MILLISECOND, one_way: bool = False
+    ) -> Injected:
+        """So many of them come twice, the second time up to so much later."""
+        most = whole(later, "the time until the second copy")
+        return await self._on_datagrams(REPEAT, a, b, percent, most, one_way)
+
+    async def _on_datagrams(self, verb: str, a: Names, b: Names, percent: int, most: Micros, one_way: bool) -> Injected:
+        ends = [(sender, to) for sender in self._all_known(a) for to in self._all_known(b) if sender != to]
+        links = tuple(dict.fromkeys(ends if one_way else [link for end in ends for link in (end, end[::-1])]))
+        if not links:
+            raise ScriptError(f"there is no link to {verb.split()[0]} datagrams on: name two nodes")
+        if whole(percent, "the percentage of datagrams", least=1) > ALL:
+            raise ScriptError(f"the percentage of datagrams is at most {ALL}, not {percent}")
+        for sender, _ in links:
+            if not datagram_kinds(self.settings.with_values(self._own_settings(sender))):
+                needed = 'settings={"family": "gms", "gms_udp": "both"}'
+                raise ScriptError(f"{verb}: {sender} sends none; it takes {needed}, or heartbeats or notifications")
+        return await self._faults.begin(DatagramFault(verb, links, percent, most))
+
+    def _own_settings(self, name: str) -> Mapping[str, object]:
+        return next((formed.settings for formed in self._formation if name in formed.nodes), {})
