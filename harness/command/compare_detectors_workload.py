@@ -10,12 +10,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from shaketable.harness.actions import Begin, Command, End, Kill, Restart, Start
+from shaketable.harness.actions import Begin, Command, End, Kill, Leave, Restart, Start
 from shaketable.harness.command.compare_detectors_variants import Variant
 from shaketable.harness.command.compare_detectors_world import MeasuredWorld, Watched
 from shaketable.harness.faults import LinkFault, Pause
 from shaketable.harness.links import LinkState
-from shaketable.node.commands import LeaveCommand, TalkCommand
+from shaketable.node.commands import TalkCommand
 from shaketable.node.env import MILLISECOND, SECOND, Micros
 
 GONE: Final = "a member's machine is gone"
@@ -147,7 +147,7 @@ class Workload:
             oldest = min(left, key=lambda name: world.started[name])
             left.remove(oldest)
             world.watch([])
-            world.do(Command(oldest, LeaveCommand()))
+            world.do(Leave(oldest))
             self._until_whole(left)
             self._judge_suspicions()
         self.result.masters_in_scale_down = world.came_to_lead - led
