@@ -24,7 +24,7 @@ from shaketable.harness.records import FaultTook, NodeEnded
 from shaketable.harness.run import Finished, Options, run_simulated
 from shaketable.harness.scripting.verbs.nodes import EVENT_NAMES
 from shaketable.harness.scripts import Script, script
-from shaketable.node.events import Held, merging, partition, splitbrain
+from shaketable.node.events import Held, gms, merging, partition, splitbrain
 
 SEEDS = range(40)
 NEVER = 1_000_000
@@ -40,6 +40,7 @@ NOT_IN_A_STORM = {
     *of(partition),  # test_crash_points_of_migrations.py
     *of(splitbrain),  # the storm's parts stay apart: merging is off, and nobody is asked for other addresses
     *of(merging),
+    *of(gms),  # of the other family
     # of the node's life, which a storm on running nodes does not touch
     *("Started", "Joined", "Leaving", "Stopped", "JoinRefusedBy", "JoinBatched"),
     # a decision that is too much work, or overtaken in the middle of it: none of six members is (tests/node)
