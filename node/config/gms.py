@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from shaketable.node.config.choices import GROUP_FAULTS, LEGACY_FAULTS
 from shaketable.node.config.fields import SettingError, setting
 from shaketable.node.env import Micros
 
@@ -137,7 +138,9 @@ class GroupSettings:
         probes = 3 * self.gms_probe_timeout
         return self.detection_window + self.gms_heartbeat_period + probes + 2 * self.gms_verify_timeout
 
-    def check_group(self, rest_enabled: bool) -> None:
+    def check_group(self, rest_enabled: bool, legacy_fault: str) -> None:
+        if legacy_fault in (LEGACY_FAULTS if self.family == GMS else GROUP_FAULTS):
+            raise SettingError(f"legacy_fault = {legacy_fault!r} is none of family = {self.family!r}")
         if self.family == GMS and rest_enabled:
             raise SettingError("rest_enabled = true: a group has no join configuration to be asked for; leave it out")
         if self.gms_multicast_address:

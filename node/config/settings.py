@@ -13,7 +13,7 @@ from typing import Any, Final
 from shaketable.node.config.choices import DEADLINE, GROUP_FAULTS, LEGACY_FAULTS, NO_LEGACY_FAULT, PHI_ACCRUAL
 from shaketable.node.config.data import Protected, backup_counts, groups, merge_policies, protected
 from shaketable.node.config.fields import SettingError, outside_name, setting, shown, to_inside, to_outside
-from shaketable.node.config.gms import GMS, GroupSettings
+from shaketable.node.config.gms import GroupSettings
 from shaketable.node.config.names import shown_by_name, why_not
 from shaketable.node.config.rest import check_host, open_groups
 from shaketable.node.env import SECOND, Micros
@@ -334,9 +334,7 @@ class Settings(GroupSettings):
         if "CLUSTER_WRITE" in open_groups(self.rest_groups) and not self.cluster_password:
             raise SettingError(f"rest_groups = {self.rest_groups!r}: CLUSTER_WRITE needs a cluster_password")
         check_host(self.rest_host)
-        self.check_group(self.rest_enabled)
-        if self.legacy_fault in (LEGACY_FAULTS if self.family == GMS else GROUP_FAULTS):
-            raise SettingError(f"legacy_fault = {self.legacy_fault!r} is none of family = {self.family!r}")
+        self.check_group(self.rest_enabled, self.legacy_fault)
         if self.max_join < self.join_patience:
             raise SettingError(
                 f"max_join_seconds = {self.max_join / SECOND:g} must be at least "
