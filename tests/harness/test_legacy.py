@@ -69,6 +69,9 @@ TEXTS = (
 
 EACH_PAIR = [pytest.param(text, *pair, id=pair[0].name) for text in TEXTS for pair in text.pairs]
 EACH_BROKEN = [pytest.param(text, pair[0], id=pair[0].name) for text in TEXTS for pair in text.pairs]
+WAITED_FOR = (legacy_split_brain.legacy_silent_followers, legacy_split_brain.legacy_one_sided_search)
+"""That a split never heals takes a minute of true time: in the real world the first of the three stands for them here,
+and `shaketable run chaos/legacy_split_brain.py` runs them all."""
 
 
 @pytest.mark.parametrize(("text", "legacy", "real"), EACH_PAIR)
@@ -101,6 +104,6 @@ def test_every_fault_has_its_member_and_its_story() -> None:
     assert set(MEMBERS) == {"none", *LEGACY_FAULTS}
 
 
-@pytest.mark.parametrize(("text", "legacy"), EACH_BROKEN)
+@pytest.mark.parametrize(("text", "legacy"), [each for each in EACH_BROKEN if each.values[1] not in WAITED_FOR])
 def test_it_is_red_on_real_processes(text: Told, legacy: Script, tmp_path: Path) -> None:
     is_red_as_said(run_real(legacy, Options("real", values=text.sooner), folder=tmp_path))
