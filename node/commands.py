@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from shaketable.node.env import Micros
 from shaketable.node.messages import Address, Does
 
 
-@dataclass(frozen=True, slots=True)
-class LeaveCommand:
+class Asked(msgspec.Struct, frozen=True, tag=True):
+    """Each kind travels to a node's process under its own name."""
+
+
+class LeaveCommand(Asked, frozen=True):
     """Shut down gracefully."""
 
 
-@dataclass(frozen=True, slots=True)
-class OperateCommand:
+class OperateCommand(Asked, frozen=True):
     """One operation on a map, by a client at this member that does nothing else."""
 
     client: str
@@ -24,8 +26,7 @@ class OperateCommand:
     value: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class WorkCommand:
+class WorkCommand(Asked, frozen=True):
     """Clients at this member write and read on and on, each its own keys alone, each one operation at a time.
 
     Client 2 of the name "n1" is "n1.2", and its keys are "n1.2/0", "n1.2/1" and so on. A value is a tag that no other
@@ -45,15 +46,13 @@ class WorkCommand:
     """between the end of one and the begin of the next"""
 
 
-@dataclass(frozen=True, slots=True)
-class StopWorkCommand:
+class StopWorkCommand(Asked, frozen=True):
     """No client of this name begins another operation."""
 
     client: str
 
 
-@dataclass(frozen=True, slots=True)
-class ReadCommand:
+class ReadCommand(Asked, frozen=True):
     """A client at this member reads these keys, one after the other."""
 
     client: str
@@ -61,32 +60,27 @@ class ReadCommand:
     keys: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TakeStockCommand:
+class TakeStockCommand(Asked, frozen=True):
     """Report all that this member holds."""
 
 
-@dataclass(frozen=True, slots=True)
-class GroupStartCommand:
+class GroupStartCommand(Asked, frozen=True):
     """A whole group starts: these are expected."""
 
     expected: tuple[Address, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class GroupShutdownCommand:
+class GroupShutdownCommand(Asked, frozen=True):
     """The whole group shuts down."""
 
 
-@dataclass(frozen=True, slots=True)
-class HintCommand:
+class HintCommand(Asked, frozen=True):
     """This watchdog tells that a member has failed."""
 
     failed: Address
 
 
-@dataclass(frozen=True, slots=True)
-class TalkCommand:
+class TalkCommand(Asked, frozen=True):
     """The application sends something to every other member this often; 0: no more."""
 
     every: Micros

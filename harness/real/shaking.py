@@ -95,9 +95,9 @@ class Shaking:
     async def command(self, name: str, command: DataCommand | GroupCommand) -> str:
         node = self._cast.running(name)
         if node.paused:
-            node.tell(control.form_of(0, command))
+            node.tell(control.Command(0, command))
             return "handed over; it takes it up when it goes on"
-        await node.ask(lambda order: control.form_of(order, command))
+        await node.ask(lambda order: control.Command(order, command))
         return "handed over"
 
     # Faults

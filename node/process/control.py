@@ -176,51 +176,11 @@ class LeaveGracefully(Form, frozen=True):
     order: int
 
 
-class Operate(Form, frozen=True):
-    """This form and the next eight: the member is asked to do this; answered when it has been handed over."""
+class Command(Form, frozen=True):
+    """The member is asked to do this; answered when it has been handed over."""
 
     order: int
-    command: commands.OperateCommand
-
-
-class Work(Form, frozen=True):
-    order: int
-    command: commands.WorkCommand
-
-
-class StopWork(Form, frozen=True):
-    order: int
-    command: commands.StopWorkCommand
-
-
-class ReadKeys(Form, frozen=True):
-    order: int
-    command: commands.ReadCommand
-
-
-class TakeStock(Form, frozen=True):
-    order: int
-    command: commands.TakeStockCommand
-
-
-class StartGroup(Form, frozen=True):
-    order: int
-    command: commands.GroupStartCommand
-
-
-class ShutGroupDown(Form, frozen=True):
-    order: int
-    command: commands.GroupShutdownCommand
-
-
-class HintFailure(Form, frozen=True):
-    order: int
-    command: commands.HintCommand
-
-
-class Talk(Form, frozen=True):
-    order: int
-    command: commands.TalkCommand
+    command: commands.DataCommand | commands.GroupCommand
 
 
 class TakeSnapshot(Form, frozen=True):
@@ -242,15 +202,7 @@ Order = (
     | Release
     | Probe
     | LeaveGracefully
-    | Operate
-    | Work
-    | StopWork
-    | ReadKeys
-    | TakeStock
-    | StartGroup
-    | ShutGroupDown
-    | HintFailure
-    | Talk
+    | Command
     | TakeSnapshot
     | Stop
 )
@@ -269,28 +221,6 @@ for _each in _EVENTS[1:]:
 event_decoder: msgspec.msgpack.Decoder[Event] = msgspec.msgpack.Decoder(_AnyEvent)
 
 _encoder: Final = msgspec.msgpack.Encoder()
-
-
-def form_of(order: int, command: commands.DataCommand | commands.GroupCommand) -> Order:
-    match command:
-        case commands.OperateCommand():
-            return Operate(order, command)
-        case commands.WorkCommand():
-            return Work(order, command)
-        case commands.StopWorkCommand():
-            return StopWork(order, command)
-        case commands.ReadCommand():
-            return ReadKeys(order, command)
-        case commands.TakeStockCommand():
-            return TakeStock(order, command)
-        case commands.GroupStartCommand():
-            return StartGroup(order, command)
-        case commands.GroupShutdownCommand():
-            return ShutGroupDown(order, command)
-        case commands.HintCommand():
-            return HintFailure(order, command)
-        case commands.TalkCommand():
-            return Talk(order, command)
 
 
 def raw_event(event: Event) -> msgspec.Raw:

@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from shaketable.node.gms.datagrams import ANY_KIND, Kinds, by_datagram
-from shaketable.node.messages import Address, MalformedMessage, Message, decode, encode
-from shaketable.node.process.frames import MALFORMED, MESSAGE, UselessFrame, decode_frame
+from shaketable.node.messages import Address, MalformedMessage, Message, decode
+from shaketable.node.process.frames import MALFORMED, MESSAGE, EncodeOnce, UselessFrame, decode_frame
 from shaketable.node.process.outlink import monotonic
 from shaketable.node.process.transport import MOST_AT_ONCE, PortTaken, Self
 
@@ -42,6 +42,7 @@ class Datagrams:
         self._loop = loop
         self._relays: dict[Address, tuple[str, int]] = {}
         self._sent: dict[Address, int] = {}
+        self._encode = EncodeOnce()
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self._socket.setblocking(False)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _ROOM)
@@ -70,7 +71,7 @@ class Datagrams:
         if not by_datagram(self._kinds, message):
             return False
         sequence = self._sent.get(to, 0) + 1
-        frame = self._me.frame(MESSAGE, encode(message), 0, sequence, monotonic())
+        frame = self._me.frame(MESSAGE, self._encode(message), 0, sequence, monotonic())
         if len(frame) > LARGEST_DATAGRAM:
             return False
         relay = self._relays.get(to)

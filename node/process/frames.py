@@ -10,7 +10,7 @@ from struct import Struct
 from typing import Final, NamedTuple
 
 from shaketable.node.env import Micros
-from shaketable.node.messages import LARGEST_MESSAGE, Address
+from shaketable.node.messages import LARGEST_MESSAGE, Address, Message, encode
 
 WIRE_VERSION: Final = 1
 MESSAGE: Final = 0
@@ -59,6 +59,21 @@ STRANGER: Final = "of a stranger"
 OTHER_VERSION: Final = "of another version"
 OLD_GENERATION: Final = "of an older link generation"
 UNKNOWN_SENDER: Final = "of an unknown sender"
+
+
+class EncodeOnce:
+    """A message that goes to many is one object for all of them, and is made bytes of for the first alone."""
+
+    __slots__ = ("_body", "_message")
+
+    def __init__(self) -> None:
+        self._message: Message | None = None
+        self._body = b""
+
+    def __call__(self, message: Message) -> bytes:
+        if message is not self._message:
+            self._message, self._body = message, encode(message)
+        return self._body
 
 
 def encode_frame(frame: Frame, token: bytes) -> bytes:

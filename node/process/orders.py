@@ -54,16 +54,6 @@ class Orders:
                 self._line.say(control.Done(order.order))
                 driver.command(LeaveCommand())
                 return
-            case (
-                control.Operate(command=command)
-                | control.Work(command=command)
-                | control.StopWork(command=command)
-                | control.ReadKeys(command=command)
-                | control.TakeStock(command=command)
-                | control.StartGroup(command=command)
-                | control.ShutGroupDown(command=command)
-                | control.HintFailure(command=command)
-                | control.Talk(command=command)
-            ):
+            case control.Command(command=command):
                 driver.command(command)
         self._line.say(control.Done(order.order))

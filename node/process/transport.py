@@ -16,7 +16,7 @@ import zmq
 
 from shaketable.node.env import Micros
 from shaketable.node.events import Event, FramesDropped, LinkHeard, LinkSilent
-from shaketable.node.messages import Address, MalformedMessage, Message, decode, encode
+from shaketable.node.messages import Address, MalformedMessage, Message, decode
 from shaketable.node.process.control import LinkFacts
 from shaketable.node.process.frames import (
     LARGEST_FRAME,
@@ -25,6 +25,7 @@ from shaketable.node.process.frames import (
     OLD_GENERATION,
     PROBE,
     UNKNOWN_SENDER,
+    EncodeOnce,
     Frame,
     Generations,
     UselessFrame,
@@ -80,6 +81,7 @@ class Transport:
         """addresses without a link that somebody wanted to send to: answered like a refused connection, once"""
         self._generations = Generations()
         self._silence = Silence(me.probe_interval, handler.report)
+        self._encode = EncodeOnce()
         self._useless = Useless(me.probe_interval, handler.report)
         self._next_probe: asyncio.TimerHandle | None = None
         self._probes_due: Micros = 0
@@ -158,7 +160,9 @@ class Transport:
                 self._refused.add(to)
                 self._loop.call_soon(self._handler.link_changed, to, False)
             return False
-        return link.send(monotonic(), *[partial(self._me.frame, MESSAGE, encode(message)) for message in messages])
+        return link.send(
+            monotonic(), *[partial(self._me.frame, MESSAGE, self._encode(message)) for message in messages]
+        )
 
     def probe(self, to: Address, nonce: int = 0, padding: int = 0) -> Micros | None:
         """When it was sent, None if the link did not take it. One with a nonce is evidence: it never waits in our own

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final
 
-from shaketable.harness.cluster import Cluster
+from shaketable.harness.cluster import Cluster, Injected
 from shaketable.harness.scripts import Script, script
 from shaketable.harness.sim.node import SimNode
 from shaketable.node import partitions
@@ -23,9 +23,8 @@ SOON: Final = {
 LARGE, SMALL = ("n1", "n2", "n3"), ("n4", "n5")
 
 
-@script(about=["merged data", "no lost data"], settings=SOON)
-async def two_come_back_with_data(cluster: Cluster) -> None:
-    """The two youngest of five are cut off, and come back with what they have written."""
+async def cut_off_with_data(cluster: Cluster) -> Injected:
+    """The two youngest of five, when each partition has an entry and its backup."""
     await cluster.form(*LARGE, *SMALL)
     for partition in range(cluster.settings.partition_count):
         await cluster.put("n1", cluster.key_in(partition), f"before{partition}")
@@ -33,6 +32,13 @@ async def two_come_back_with_data(cluster: Cluster) -> None:
     apart = await cluster.split(LARGE, SMALL)
     await cluster.until(cluster.agree(*LARGE) & cluster.agree(*SMALL), within=cluster.bounds.settle())
     await cluster.until(cluster.is_safe(), within=cluster.bounds.safe())
+    return apart
+
+
+@script(about=["merged data", "no lost data"], settings=SOON)
+async def two_come_back_with_data(cluster: Cluster) -> None:
+    """The two youngest of five are cut off, and come back with what they have written."""
+    apart = await cut_off_with_data(cluster)
     for partition in range(cluster.settings.partition_count):
         await cluster.put("n4", cluster.key_in(partition, 1), f"small{partition}")
         await cluster.put("n4", cluster.key_in(partition, 2), f"both-small{partition}")
@@ -45,13 +51,7 @@ async def two_come_back_with_data(cluster: Cluster) -> None:
 @script(about=["merged data", "no lost data"], settings=SOON)
 async def one_of_two_crashes_before_they_come_back(cluster: Cluster) -> None:
     """Of the two youngest of five that were cut off one crashes when the other one is about to go over."""
-    await cluster.form(*LARGE, *SMALL)
-    for partition in range(cluster.settings.partition_count):
-        await cluster.put("n1", cluster.key_in(partition), f"before{partition}")
-    await cluster.until(cluster.is_safe(), within=cluster.bounds.safe())
-    apart = await cluster.split(LARGE, SMALL)
-    await cluster.until(cluster.agree(*LARGE) & cluster.agree(*SMALL), within=cluster.bounds.settle())
-    await cluster.until(cluster.is_safe(), within=cluster.bounds.safe())
+    apart = await cut_off_with_data(cluster)
     held = await cluster.hold("n4", "MergeBegan")
     await cluster.heal(apart)
     await cluster.until_held("n4", "MergeBegan", within=cluster.bounds.converge())

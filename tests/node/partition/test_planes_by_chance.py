@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import random
 from collections.abc import Callable, Sequence
 from functools import partial
 
+import msgspec
 import pytest
 from tests.node.partition.data_planes import Planes
 
@@ -138,7 +138,7 @@ class Story:
         planes = self.planes
         work = WorkCommand("", "data", clients=2, keys=2, writes_percent=70, pause=MILLISECOND)
         for number, plane in enumerate(planes.planes):
-            plane.clients.command(dataclasses.replace(work, client=f"w{number}"))
+            plane.clients.command(msgspec.structs.replace(work, client=f"w{number}"))
         for _ in range(25):
             self.weather()
             planes.run(self.rng.randrange(600) * MILLISECOND)

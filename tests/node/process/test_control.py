@@ -59,15 +59,16 @@ def test_every_command_has_a_form_that_comes_through() -> None:
         commands.ReadCommand("c", "data", ("k", "l")),
         commands.TakeStockCommand(),
     ]
-    forms = [control.form_of(number, command) for number, command in enumerate(asked)]
+    forms = [control.Command(number, command) for number, command in enumerate(asked)]
     for form in forms:
         (body,) = control.Splitter().feed(control.encode_record(form))
         assert control.order_decoder.decode(body) == form
-    assert len({type(form) for form in forms}) == len(forms)
-    with pytest.raises(msgspec.ValidationError):
-        control.order_decoder.decode(
-            msgspec.msgpack.encode({"type": "operate", "order": 1, "command": {"client": "c", "does": "drop"}})
-        )
+    assert len({type(form.command) for form in forms}) == len(forms)
+    good = {"type": "OperateCommand", "client": "c", "does": "put", "map": "data", "key": "k"}
+    for command in (good | {"does": "drop"}, good | {"type": "Operate"}):
+        with pytest.raises(msgspec.ValidationError):
+            control.order_decoder.decode(msgspec.msgpack.encode({"type": "command", "order": 1, "command": command}))
+    control.order_decoder.decode(msgspec.msgpack.encode({"type": "command", "order": 1, "command": good}))
 
 
 def test_the_values_of_a_hold_come_through() -> None:

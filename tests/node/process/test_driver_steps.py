@@ -368,12 +368,12 @@ def test_what_was_said_survives_the_kill_of_who_said_it(tmp_path: Path) -> None:
 @in_loop
 async def test_a_command_is_a_step_of_its_own_and_waits_while_the_node_holds(tmp_path: Path) -> None:
     async with rig(tmp_path) as r:
-        r.orders.carry_out(control.TakeStock(3, TakeStockCommand()))
+        r.orders.carry_out(control.Command(3, TakeStockCommand()))
         assert r.member.calls == ["command"]
 
         def held(event: Event) -> None:
             if isinstance(event, Held):
-                r.harness.order(control.StopWork(4, StopWorkCommand("c")))
+                r.harness.order(control.Command(4, StopWorkCommand("c")))
                 r.harness.order(control.Release(5, 1))
 
         r.harness.on_event = held

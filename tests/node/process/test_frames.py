@@ -15,6 +15,7 @@ from shaketable.node.process.frames import (
     STRANGER,
     TOO_LARGE,
     WIRE_VERSION,
+    EncodeOnce,
     Frame,
     Generations,
     UselessFrame,
@@ -39,6 +40,15 @@ def test_a_frame_comes_through_unchanged() -> None:
     probe = Frame("ä" * 100, 0, 1, 2, 3, PROBE, probe_body(77, padding=500))
     assert decode_frame(encode_frame(probe, TOKEN), TOKEN) == probe
     assert probe.nonce == 77
+
+
+def test_a_message_to_many_is_encoded_for_the_first_alone() -> None:
+    one, same = message(1), message(1)
+    once = EncodeOnce()
+    assert once(one) == encode(one)
+    assert once(one) is once(one)
+    assert once(one) is not once(same)
+    assert once(same) == encode(same)
 
 
 def test_each_kind_of_refusal() -> None:
