@@ -1,7 +1,7 @@
 """What a store of runs holds: a row for each run, and the events of those runs whose histories are kept.
 
-A store is a folder with two tables of Parquet files, `runs/` and `history/`. Campaigns and `ingest` write stores, all else
-reads them. The columns are fixed here, without Spark, so that who makes a row in a task needs no Spark either."""
+A store is a folder with two tables of Parquet files, `runs/` and `history/`. Campaigns and `ingest` write stores, all
+else reads them. The columns are fixed here without Spark, so that who makes a row in a task needs none either."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class CheckRow(msgspec.Struct, frozen=True):
 
 
 class RunRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One run. But for the `wall_` columns the same case gives the same row, on whatever executor, as often as it runs."""
+    """One run. But for the `wall_` columns the same case gives the same row, wherever and as often as it runs."""
 
     schema: int = SCHEMA
     run: str
