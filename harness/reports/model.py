@@ -1,0 +1,179 @@
+"""What reports are made of: one model over the verdicts of a session or of a whole campaign.
+
+All that a report says stands here, so that HTML, Markdown, JUnit XML and JSON say the same. It is plain data, made
+without Spark: whoever has run, checked or measured hands it over."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from shaketable.harness.verdict import SessionVerdict
+from shaketable.node.env import Micros
+
+SCHEMA: Final = 1
+"""Of what a report adds to a session's verdict in report.json; a field that is added does not raise it."""
+
+MOST_SHOWN: Final = 25
+"""Runs that have not passed and are shown in full: the rest is a line each, and counted."""
+MOST_LINES: Final = 500
+"""Further runs that have not passed, a line each."""
+
+
+class Totals(msgspec.Struct, frozen=True, kw_only=True):
+    runs: int = 0
+    passed: int = 0
+    failed: int = 0
+    unknown: int = 0
+    events: int = 0
+    faults: int = 0
+    duration: Micros = 0
+    """of the worlds' own time"""
+    wall: Micros = 0
+    """real time, where it is known; no report depends on it but this line"""
+    twice: int = 0
+    """runs that were executed twice"""
+    differed: int = 0
+    """of these: how many did not give one history"""
+
+
+class Spread(msgspec.Struct, frozen=True, kw_only=True):
+    """Many times in short: what a small plot shows."""
+
+    count: int
+    least: Micros
+    median: Micros
+    high: Micros
+    """99 of 100 are no later"""
+    most: Micros
+    bins: tuple[tuple[Micros, Micros, int], ...] = ()
+    """from, until before, how many; growing, without empty ones. () where only the numbers are known"""
+
+
+class Line(msgspec.Struct, frozen=True, kw_only=True):
+    """All runs of one script, in one world, under one variant."""
+
+    script: str
+    title: str
+    family: str
+    world: str
+    variant: str
+    """ "": nothing was varied"""
+    runs: int
+    passed: int
+    failed: int
+    unknown: int
+    first_seed: int
+    last_seed: int
+    failing_seeds: tuple[int, ...] = ()
+    """the first few of the runs that have not passed"""
+    durations: Spread | None = None
+
+
+class Guarantee(msgspec.Struct, frozen=True, kw_only=True):
+    """One check over all runs."""
+
+    name: str
+    held: int
+    broken: int
+    expected: int
+    """broken, as the script expects"""
+    vacuous: int
+    unknown: int
+    looked_at: int
+    """how much it judged, over all runs"""
+
+
+class Coverage(msgspec.Struct, frozen=True, kw_only=True):
+    """One mark: something of the protocols that a run can reach."""
+
+    mark: str
+    family: str
+    means: str
+    times: int
+    runs: int
+    """in how many runs; 0: it was never reached"""
+    first_seed: int | None = None
+    """the lowest one that reached it"""
+
+
+class Measure(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that was measured, of one group of runs, beside what the settings promise."""
+
+    measure: str
+    """in words: "silence to suspicion", "crash to agreement", "claim", "migration", "split to one cluster" """
+    about: str = ""
+    """one sentence: from what until what it is counted"""
+    script: str = ""
+    """ "": of all"""
+    variant: str = ""
+    size: int = 0
+    """members; 0: whatever their number"""
+    unit: str = "time"
+    """ "time": microseconds; any other word is what is counted: "messages", "bytes" """
+    spread: Spread
+    promised_least: Micros | None = None
+    promised_most: Micros | None = None
+    outside: int = 0
+    """how many are not what was promised"""
+
+
+class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+    """One line of two campaigns side by side."""
+
+    what: str
+    """the measure, or the check"""
+    script: str = ""
+    variant: str = ""
+    before: str
+    now: str
+    said: str
+    """in words, with its statistics: "12 % slower (9 to 15 %, 95 of 100 times)" """
+    kind: str = "same"
+    """ "worse", "better", "same", "new failure", "gone failure" """
+
+
+class Minimal(msgspec.Struct, frozen=True, kw_only=True):
+    """The shortest fault story that still fails."""
+
+    script: str
+    """its text, a chaos script"""
+    file: str = ""
+    """where that is saved"""
+    again: str = ""
+    """the command that runs it"""
+    said: str = ""
+    """ "40 faults of 5 nodes became 3 of 4, in 212 runs" """
+
+
+class OneLine(msgspec.Struct, frozen=True, kw_only=True):
+    """A run that has not passed and is not shown in full."""
+
+    run: str
+    outcome: str
+    why: str
+    again: str
+
+
+class Report(SessionVerdict, frozen=True, kw_only=True):
+    """`runs` are those shown in full; all of them in a session, of a campaign those that have not passed."""
+
+    report_schema: int = SCHEMA
+    title: str = ""
+    """what was done, in words: "campaign: 5000 seeds of 12 scripts" """
+    again: str = ""
+    """the command that does all of it again"""
+    totals: Totals = Totals()
+    lines: tuple[Line, ...] = ()
+    guarantees: tuple[Guarantee, ...] = ()
+    others: tuple[OneLine, ...] = ()
+    more: int = 0
+    """runs that have not passed, and are neither in `runs` nor in `others`"""
+    coverage: tuple[Coverage, ...] = ()
+    measures: tuple[Measure, ...] = ()
+    comparisons: tuple[Comparison, ...] = ()
+    minimal: dict[str, Minimal] = msgspec.field(default_factory=dict)
+    """by the name of the run in its store"""
+    notes: tuple[str, ...] = ()
+    """what is to know beside: files that could not be read, an interruption, a sample instead of all"""
