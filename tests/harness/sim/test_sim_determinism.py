@@ -80,9 +80,3 @@ def test_taking_one_fault_away_does_not_change_the_delays_of_other_links() -> No
 
     assert story(slow=True) == story(slow=False)
     assert len(story(slow=True)) == 5
-
-
-def test_what_a_run_holds_is_in_the_order_of_time() -> None:
-    for script in SCRIPTS:
-        times = [record.time for record in play(script.body, seed=2).world.records]
-        assert times == sorted(times)
