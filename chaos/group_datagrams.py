@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from shaketable.chaos.groups import ONE_ELECTION, all_of, form, have_failed, have_not_failed, scripts_under
+from shaketable.chaos.groups import ONE_ELECTION, all_of, follow, form, have_failed, have_not_failed, scripts_under
 from shaketable.harness.cluster import Cluster, Injected
 from shaketable.harness.conditions import Condition
-from shaketable.node.config import ALL_TO_ALL, HEARTBEATS, NOTIFICATIONS, RING
+from shaketable.node.config import ALL_TO_ALL, BOTH, HEARTBEATS, NOTIFICATIONS, RING
 
 ALL = ("n1", "n2", "n3", "n4", "n5")
 WINDOWS = 8
@@ -81,6 +81,25 @@ async def group_notifications_come_late_and_twice(cluster: Cluster) -> None:
         for other in ("n6", "n7"):
             await cluster.until(cluster.is_signalled(name, "JOIN", of=other), within=0)
         await cluster.until(cluster.is_signalled(name, "PLANNED_SHUTDOWN", of="n5"), within=0)
+    await cluster.sleep(window)
+
+
+@scripts_under([ALL_TO_ALL, RING], about=["same notifications", "settled"], settings={"gms_udp": BOTH})
+async def group_master_crashes_where_datagrams_are_lost(cluster: Cluster) -> None:
+    """Heartbeats and notifications are lost, late and repeated, and the master crashes: in the end all follow one."""
+    await form(cluster, *ALL)
+    window, rest = cluster.settings.detection_window, ALL[1:]
+    faults = [
+        await cluster.lose_datagrams(ALL, ALL, percent=20),
+        await cluster.delay_datagrams(ALL, ALL, window // 4, percent=50),
+        await cluster.repeat_datagrams(ALL, ALL, percent=50),
+    ]
+    await cluster.sleep(window)
+    await cluster.kill("n1")
+    await cluster.sleep(cluster.bounds.group.take_over())
+    await heal(cluster, faults)
+    await cluster.expect(cluster.agree(*rest), within=cluster.bounds.settle())
+    await cluster.until(follow(cluster, rest, cluster.master()) & have_failed(cluster, ["n1"], told=rest), within=0)
     await cluster.sleep(window)
 
 

@@ -61,11 +61,11 @@ class Admission:
         if seat.member != message.sender:
             if message.stamp.start > seat.start:
                 self._succession.master_is_silent("it was restarted")
-        elif message.stay > seat.stay:
+        elif message.stamp.stay > seat.stay:
             self._stay.look_for(None, "my master looks for one itself")
 
     def _add(self, message: MasterQuery) -> None:
-        newcomer = Seat(message.sender, message.stamp.kind, message.stamp.start, 0, message.stay)
+        newcomer = Seat(message.sender, message.stamp.kind, message.stamp.start, 0, message.stamp.stay)
         if self._shutdown.wanted or newcomer.kind == WATCHDOG:
             return
         before = self._group.by_address.get(message.sender.address)

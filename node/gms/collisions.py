@@ -73,7 +73,9 @@ class Collisions:
                 self._yield_to(other.master)
 
     def on_follow_master(self, message: FollowMaster) -> None:
-        if message.sender == self._group.master and not self._group.leads:
+        group, seat = self._group, self._group.master_seat
+        is_old = seat is not None and message.stamp.stay < seat.stay
+        if message.sender == group.master and not group.leads and not is_old:
             self._look_for(message.master, "my master gives way to it")
 
     def _ask_around(self) -> None:
@@ -83,7 +85,7 @@ class Collisions:
         self._failed = {address: until for address, until in self._failed.items() if until > now}
         for address in dict.fromkeys([*self._configured, *self._failed]):
             if address not in group.by_address:
-                self._sender.send(address, MasterQuery(group.me, group.stamp, False, group.seat.stay, group.reign))
+                self._sender.send(address, MasterQuery(group.me, group.stamp, False, group.reign))
 
     def _stays(self, other: Reign) -> bool:
         group = self._group

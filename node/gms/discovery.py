@@ -55,7 +55,7 @@ class Discovery:
     def on_master_query(self, message: MasterQuery) -> None:
         """Somebody else looks for a group while I do."""
         if message.wants_in:
-            seat = Seat(message.sender, message.stamp.kind, message.stamp.start, 0, message.stay)
+            seat = Seat(message.sender, message.stamp.kind, message.stamp.start, 0, message.stamp.stay)
             self._others[message.sender.address] = self._env.now(), seat
 
     def on_master_answer(self, message: MasterAnswer) -> None:
@@ -90,7 +90,7 @@ class Discovery:
 
     def _ask(self, address: Address) -> None:
         group = self._group
-        self._sender.send(address, MasterQuery(group.me, group.stamp, True, group.seat.stay, None))
+        self._sender.send(address, MasterQuery(group.me, group.stamp, True, None))
 
     def _decide(self, now: Micros) -> bool:
         """Nobody leads: who is elected of us founds the group. Another one gets as long again to do so."""

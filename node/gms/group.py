@@ -21,7 +21,7 @@ class Group:
         self.settings = settings
         self.me = me
         self.seat = Seat(me, settings.gms_member_type, env.now(), 0, 1)  # type: ignore[arg-type]
-        self.stamp = Stamp(settings.gms_domain, settings.gms_group, self.seat.kind, self.seat.start)
+        self.stamp = Stamp(settings.gms_domain, settings.gms_group, self.seat.kind, self.seat.start, self.seat.stay)
         self.rank = rank_of(settings.gms_election)
         self.state: HealthState = "starting"
         """what its heartbeats say of it"""
@@ -81,6 +81,7 @@ class Group:
         self.reign = None
         self.state = "starting"
         self.seat = msgspec.structs.replace(self.seat, stay=self.seat.stay + 1)
+        self.stamp = msgspec.structs.replace(self.stamp, stay=self.seat.stay)
         self.set_view(())
 
     def heard_of(self, last: int) -> None:

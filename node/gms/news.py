@@ -1,7 +1,8 @@
 """What any message says of a master, and what follows where that is not mine.
 
 Each heartbeat carries a reign, as far as its sender knows it (rulings 5.1). So a missed notification, a master that
-leads no more, a successor that was not heard of, and a second master all become known by them."""
+leads no more, a successor that was not heard of, and a second master all become known by them. Some have been under
+way for long: what a master said before it led, or in another stay, says nothing of it now."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from shaketable.node.gms.publishing import Publishing
 from shaketable.node.gms.sender import Sender
 from shaketable.node.gms.stay import Stay
 from shaketable.node.gms.succession import Succession
-from shaketable.node.messages import HealthMessage, MasterAnswer, Member, Pong, Reign, ReignTold
+from shaketable.node.messages import GroupMessage, HealthMessage, MasterAnswer, Pong, Reign, ReignTold
 
 
 class News:
@@ -39,26 +40,26 @@ class News:
 
     def on_health_message(self, message: HealthMessage) -> None:
         if message.reign is not None:
-            self._learn_of(message.sender, message.reign)
+            self._learn_of(message, message.reign)
 
     def on_master_answer(self, message: MasterAnswer) -> None:
         """To me as a master, which asks around; or while I look for one."""
         if self._group.leads:
-            self._learn_of(message.sender, message.reign)
+            self._learn_of(message, message.reign)
         elif self._group.reign is None:
             self._discovery.on_master_answer(message)
 
     def on_reign_told(self, message: ReignTold) -> None:
-        self._learn_of(message.sender, message.reign)
+        self._learn_of(message, message.reign)
 
     def on_pong(self, message: Pong) -> None:
         if message.reign is not None:
-            self._learn_of(message.sender, message.reign)
-        elif message.sender == self._group.master:
+            self._learn_of(message, message.reign)
+        elif message.sender == self._group.master and self._is_of_now(message, None):
             self._stay.look_for(None, "my master follows nobody")
 
-    def _learn_of(self, sender: Member, reign: Reign) -> None:
-        group = self._group
+    def _learn_of(self, message: GroupMessage, reign: Reign) -> None:
+        group, sender = self._group, message.sender
         if group.reign is None:
             return
         if group.leads:
@@ -68,10 +69,18 @@ class News:
         elif group.is_mine(reign):
             self._notifications.heard_of(reign)
         elif sender == group.master and reign.master != sender:
-            self._stay.look_for(reign.master, "my master follows it")
+            if self._is_of_now(message, reign):
+                self._stay.look_for(reign.master, "my master follows it")
         else:
             # There are two masters, or its sender has yet to learn of mine, or I of its one.
             self._notifications.ask_if_it_succeeds(reign)
             if reign.master != group.master:
                 self._succession.another_leads()
                 self._sender.send(group.reign.master.address, MasterAnswer(group.me, group.stamp, reign))
+
+    def _is_of_now(self, message: GroupMessage, reign: Reign | None) -> bool:
+        """My master says that another one leads, or nobody. It has said so too before it led: of a reign that began
+        before its own, and in the stay in which I know it."""
+        seat, mine = self._group.master_seat, self._group.reign
+        began_later = mine is not None and reign is not None and reign.first > mine.first
+        return began_later or seat is None or message.stamp.stay > seat.stay

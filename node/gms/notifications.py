@@ -74,6 +74,8 @@ class Notifications:
             seat = next((seat for seat in notification.view if seat.member.uuid == group.me.uuid), None)
         if seat is not None and seat.since > notification.sequence:
             return self._ignore(message, "a stay of mine cannot begin later")
+        if seat is not None and seat.stay < group.seat.stay:
+            return self._ignore(message, "it is of an earlier stay of mine")
         if is_mine:
             if notification.sequence <= self._taken:
                 return self._ignore(message, "it has come already")

@@ -65,6 +65,8 @@ class Stamp(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=
     group: str
     kind: Kind
     start: Time
+    stay: Number
+    """the how manieth of this incarnation: a message may come late, of one that is over"""
 
 
 class GroupMessage(Message, frozen=True):
@@ -153,7 +155,6 @@ class MasterQuery(GroupMessage, frozen=True):
     """Who is master? `wants_in`: and may I be added to its view, for this stay of mine. Of a master: I am one."""
 
     wants_in: bool
-    stay: Number
     reign: Reign | None
 
 

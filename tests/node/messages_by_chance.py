@@ -145,7 +145,7 @@ def group_fields(
         st.none() | times,
     )
     return {
-        "stamp": st.builds(m.Stamp, domains, mine, kinds, times),
+        "stamp": st.builds(m.Stamp, domains, mine, kinds, times, numbers),
         "state": st.sampled_from(get_args(m.HealthState)),
         "reign": st.none() | reigns(who),
         "about": seats,
@@ -157,7 +157,6 @@ def group_fields(
         "after": numbers,
         "before": numbers,
         "wants_in": st.booleans(),
-        "stay": numbers,
         "whole_group": st.booleans(),
         "failed": addresses,
         "expected": st.lists(addresses, max_size=3).map(tuple),

@@ -57,7 +57,7 @@ class GroupStage(Stage):
         return [int(what.split()[1]) for what in self.said(name)]
 
 
-STAMP = Stamp("domain", "group", "core", 0)
+STAMP = Stamp("domain", "group", "core", 0, 1)
 
 
 def test_they_arrive_once_and_in_order_while_nothing_is_wrong() -> None:

@@ -15,6 +15,7 @@ themselves, each a millisecond after it was sent, in their order; a story says w
     cut A->B · cut A B · mend           what A sends to B is lost from now on, and A is not told; all links are sound
     lose Notified A->B · lose Notified A-> 2      these are lost, each, or the next so many; until mend
     A -> B: Pong reign=A:1..7           B receives this; fields left out are what A would say
+    repeat Notified A->B                the last one that A has sent to B comes again
     leave A · stop group A · start group A: B C · hint W of B · talk A 1s       what a member is asked for
     state A                             whom it follows, its view, what it is waiting for
 
@@ -121,6 +122,8 @@ class Story:
     _shown: tuple[str, ...] = USUAL
     _cut: dict[tuple[str, str], bool] = field(default_factory=dict)
     _losses: list[Loss] = field(default_factory=list)
+    _last: dict[tuple[str, str, str], Message] = field(default_factory=dict)
+    """of each kind, by whom and to whom"""
 
     # What the members do
 
@@ -139,6 +142,7 @@ class Story:
 
     def sent(self, node: Node, to: Address, message: Message) -> None:
         kind, receiver = type(message).__name__, letter_of(to)
+        self._last[kind, node.place, receiver] = message
         lost = self._cut.get((node.place, receiver)) or any(
             loss.takes(kind, node.place, receiver) for loss in self._losses
         )
@@ -206,6 +210,9 @@ class Story:
             case "lose", [kind, link, *times]:
                 source, to = link.split("->")
                 self._losses.append(Loss(kind, source, to, int(times[0]) if times else -1))
+            case "repeat", [kind, link]:
+                source, to = link.split("->")
+                self._arrives(to, self._last[kind, source, to])
             case "leave", [name]:
                 self._ask(name, LeaveCommand())
             case "stop", ["group", name]:
@@ -269,8 +276,9 @@ class Story:
             given.pop("group", stamp.group),
             given.pop("kind", "core"),
             _time(given.pop("start", "0s")),
+            int(given.pop("stay", 1)),
         )
-        usual: dict[str, Any] = {"reign": reign, "request": 1, "state": "alive and ready", "stay": 1, "after": 0}
+        usual: dict[str, Any] = {"reign": reign, "request": 1, "state": "alive and ready", "after": 0}
         values: dict[str, Any] = {}
         for f in msgspec.structs.fields(KINDS[kind])[2:]:
             values[f.name] = value_of(f.name, given.pop(f.name), stamp.start) if f.name in given else usual[f.name]

@@ -47,7 +47,7 @@ def told(master: int, first: int, last: int, change: m.Change, about: int, other
     reign = m.Reign(sender, master, first, last, member(1).uuid)
     gone = m.Seat(member(about), "core", about, first, 1)
     notification = m.Notification(last, change, gone, view, last, False, None)
-    return m.Notified(sender, m.Stamp("domain", "group", "core", master), reign, notification, False)
+    return m.Notified(sender, m.Stamp("domain", "group", "core", master, 1), reign, notification, False)
 
 
 PEERS = st.sampled_from([1, 2, 4, 5])

@@ -18,16 +18,19 @@ from shaketable.node.messages import Member, Notification, Reign, Seat
 
 KINDS = {kind.__name__: kind for kind in get_args(m.AnyMessage)}
 NEVER = {"sender", "stamp", "request"}
+"""but the stay that a message is of, where that is not the first"""
 TIMES = {"silence", "lateness", "rejoin"}
 UUIDS = {"author"}
 
 
 def fields(struct: msgspec.Struct) -> str:
-    return "".join(
+    told = "".join(
         f" {f.name}={written(f.name, value)}"
         for f in msgspec.structs.fields(struct)
         if f.name not in NEVER and (value := getattr(struct, f.name)) not in (None, False, "")
     )
+    stay = struct.stamp.stay if isinstance(struct, m.GroupMessage) else 1
+    return told if stay == 1 else f"{told} stay={stay}"
 
 
 def written(name: str, what: object) -> str:

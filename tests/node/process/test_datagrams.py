@@ -33,7 +33,7 @@ from shaketable.node.process.transport import PortTaken, Self
 
 ME = Member(A, "uuid-of-a")
 REIGN = Reign(ME, 0, 1, 9, "")
-STAMP = Stamp("domain", "group", "core", 0)
+STAMP = Stamp("domain", "group", "core", 0, 1)
 HEARTBEAT = HealthMessage(ME, STAMP, "alive", REIGN)
 PING = Ping(ME, STAMP, 3)
 
@@ -106,7 +106,7 @@ async def test_what_is_of_no_such_kind_or_too_large_is_left_to_the_link() -> Non
     async with posts("heartbeats") as (a, b):
         assert not a.datagrams.send(B, PING)
         assert not a.datagrams.send(B, notified(1))
-        huge = HealthMessage(ME, Stamp("x" * LARGEST_DATAGRAM, "group", "core", 0), "alive", REIGN)
+        huge = HealthMessage(ME, Stamp("x" * LARGEST_DATAGRAM, "group", "core", 0, 1), "alive", REIGN)
         assert not a.datagrams.send(B, huge)
         assert a.datagrams.send("127.0.0.1:5799", HEARTBEAT), "nobody knows a way there: it is lost"
         assert a.dropped == [NO_LINK]
