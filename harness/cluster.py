@@ -21,6 +21,7 @@ from shaketable.harness.scripting.verbs.links import LinkVerbs
 from shaketable.harness.scripting.verbs.nodes import NodeVerbs
 from shaketable.harness.scripting.verbs.rest import RestVerbs
 from shaketable.harness.scripting.verbs.table import TableVerbs
+from shaketable.harness.scripting.verbs.telling import Telling
 from shaketable.harness.scripting.verbs.waiting import Waiting
 from shaketable.node.env import Micros
 
@@ -30,7 +31,7 @@ NO_LINK = "no node has a link to itself"
 NO_MERGE = "no node merges into itself"
 
 
-class Cluster(Forming, LinkVerbs, NodeVerbs, Waiting, DataVerbs, TableVerbs, RestVerbs, GroupVerbs):
+class Cluster(Forming, LinkVerbs, NodeVerbs, Waiting, Telling, DataVerbs, TableVerbs, RestVerbs, GroupVerbs):
     def now(self) -> Micros:
         """True time since the run began."""
         return self._world.now()

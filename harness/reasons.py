@@ -18,6 +18,7 @@ from shaketable.harness.records import (
     Expected,
     FabricTrouble,
     FaultAsked,
+    FaultMayMiss,
     FaultWithoutEffect,
     InvariantBroken,
     NodeEnded,
@@ -139,6 +140,8 @@ def _without_receipt(history: History, number: int, facts: FaultFacts) -> str:
         return "has no receipt: nothing shows that it took effect"
     if facts.end_asked is not None and facts.ended is None:
         return "was to end, and nothing shows that it did"
+    if _fired(history, FaultMayMiss, number):
+        return ""
     if facts.verb == "hold" and not _fired(history, Held, number):
         return "never came about: the node did not come to that event"
     if facts.verb in datagrams.VERBS:
@@ -148,5 +151,5 @@ def _without_receipt(history: History, number: int, facts: FaultFacts) -> str:
     return ""
 
 
-def _fired(history: History, kind: type[Held] | type[FilterMatched] | type[DatagramCaught], number: int) -> bool:
+def _fired(history: History, kind: type[Held | FilterMatched | DatagramCaught | FaultMayMiss], number: int) -> bool:
     return any(isinstance(event, kind) and event.fault == number for event in (r.event for r in history.of(kind)))

@@ -79,6 +79,14 @@ class AnsweredByHand(Event, frozen=True):
     trouble: str
 
 
+class PlanPlayed(Event, frozen=True):
+    """The script plays this plan of faults from here on (nemesis/plan.py)."""
+
+    deeds: int
+    plan: str
+    """as JSON"""
+
+
 class NodeSpawned(Event, frozen=True):
     peer: str
 
@@ -101,6 +109,12 @@ class FaultAsked(Event, frozen=True):
     lasts: bool
     silences: bool
     """while it lasts nothing passes over `links`: the true graph of links lacks them"""
+
+
+class FaultMayMiss(Event, frozen=True):
+    """Nothing need come upon this one: a random plan does not know what messages there will be."""
+
+    fault: int
 
 
 class FaultTook(Event, frozen=True):
@@ -172,9 +186,11 @@ HARNESS_EVENTS: tuple[type[Event], ...] = (
     StepBegan,
     AskedByHand,
     AnsweredByHand,
+    PlanPlayed,
     NodeSpawned,
     NodeEnded,
     FaultAsked,
+    FaultMayMiss,
     FaultTook,
     DatagramCaught,
     FaultEndAsked,

@@ -167,12 +167,16 @@ def _said_by_harness(event: Event) -> str:
         case h.AnsweredByHand(number, fault, trouble):
             said = trouble or ("done" if fault is None else f"it is fault {fault}")
             return f"by hand {number}: {said}"
+        case h.PlanPlayed(deeds):
+            return f"plays a plan of {deeds} deed{'s' * (deeds != 1)}"
         case h.NodeSpawned(peer):
             return f"{peer} is spawned"
         case h.NodeEnded(peer, reason):
             return f"{peer} is gone{_because(reason)}"
         case h.FaultAsked(fault, verb, nodes, links, detail):
             return f"fault {fault}: {' '.join((verb, *nodes, *links))}{_because(detail)}"
+        case h.FaultMayMiss(fault):
+            return f"fault {fault} need not come upon anything"
         case h.FaultTook(fault, how):
             return f"fault {fault} took effect{_because(how)}"
         case h.DatagramCaught(fault, link):

@@ -23,7 +23,14 @@ from shaketable.harness.faults import (
     OnLinks,
     Pause,
 )
-from shaketable.harness.records import FaultAsked, FaultEndAsked, FaultEnded, FaultTook, FaultWithoutEffect
+from shaketable.harness.records import (
+    FaultAsked,
+    FaultEndAsked,
+    FaultEnded,
+    FaultMayMiss,
+    FaultTook,
+    FaultWithoutEffect,
+)
 from shaketable.harness.scripting.driver import World
 from shaketable.harness.scripting.fault_words import arrows, detail_of, words_of
 from shaketable.harness.scripting.steps import Act, Cancelled
@@ -44,18 +51,22 @@ class FaultBook:
         self._asked: dict[int, Fault] = {}
         """all that last, whatever became of them"""
         self._healed: dict[int, bool] = {}
+        self._may_miss: dict[int, bool] = {}
         self._rhythms: dict[int, tuple[tuple[Link, ...], int]] = {}
         """those that go on: their links, and the last of the faults that each is made of"""
         self.table: Final = FaultTable()
 
-    async def begin(self, fault: Fault, *, of: int = 0) -> Injected:
-        """`of`: the fault that it is a part of, if it is one."""
+    async def begin(self, fault: Fault, *, of: int = 0, perhaps: bool = False) -> Injected:
+        """`of`: the fault that it is a part of, if it is one. `perhaps`: nothing need come upon it."""
         links = fault.links if isinstance(fault, OnLinks) else ()
         nodes = (fault.node,) if isinstance(fault, NodeFault) else ()
         silences = isinstance(fault, LinkFault) and fault.state.silent
         detail = f"of fault {of}" if of else detail_of(fault)
         number = self._ask(fault.verb, nodes, links, lasts=True, silences=silences, detail=detail)
         self._asked[number] = fault
+        if perhaps:
+            self._may_miss[number] = True
+            self._world.record(FaultMayMiss(number))
         self.table.begin(number, fault)
         try:
             await self._take_effect(number, Begin(number, fault), words_of(fault.verb, nodes, links))
@@ -152,7 +163,8 @@ class FaultBook:
     def finish(self) -> None:
         """The script has ended: a filter that caught nothing and a hold that held nobody took no effect after all."""
         seen = self._world.observed
-        took = {n: f for n, f in self._asked.items() if n in seen.faults and not seen.faults[n].without_effect}
+        told = {n: seen.faults[n] for n in self._asked if n in seen.faults and n not in self._may_miss}
+        took = {n: self._asked[n] for n, fault in told.items() if not fault.without_effect}
         for number, fault in took.items():
             match fault:
                 case MessageFault() if not seen.faults[number].fired:

@@ -24,26 +24,38 @@ Names = str | Sequence[str]
 
 
 class DatagramVerbs(Verbs):
-    async def lose_datagrams(self, a: Names, b: Names, *, percent: int, one_way: bool = False) -> Injected:
-        """So many of them never arrive, and nobody is told."""
-        return await self._on_datagrams(LOSE, a, b, percent, 0, one_way)
+    async def lose_datagrams(
+        self, a: Names, b: Names, *, percent: int, one_way: bool = False, perhaps: bool = False
+    ) -> Injected:
+        """So many of them never arrive, and nobody is told. If there are none the verdict is unknown, but with
+        `perhaps`."""
+        return await self._on_datagrams(LOSE, a, b, percent, 0, one_way, perhaps)
 
     async def delay_datagrams(
-        self, a: Names, b: Names, by: Micros, *, percent: int = ALL, one_way: bool = False
+        self, a: Names, b: Names, by: Micros, *, percent: int = ALL, one_way: bool = False, perhaps: bool = False
     ) -> Injected:
         """So many of them come later, each by a time of its own, `by` at most: those that left after one may come
         before it."""
         most = whole(by, "the longest delay", least=1)
-        return await self._on_datagrams(DELAY, a, b, percent, most, one_way)
+        return await self._on_datagrams(DELAY, a, b, percent, most, one_way, perhaps)
 
     async def repeat_datagrams(
-        self, a: Names, b: Names, *, percent: int = ALL, later: Micros = 10 * MILLISECOND, one_way: bool = False
+        self,
+        a: Names,
+        b: Names,
+        *,
+        percent: int = ALL,
+        later: Micros = 10 * MILLISECOND,
+        one_way: bool = False,
+        perhaps: bool = False,
     ) -> Injected:
         """So many of them come twice, the second time up to so much later."""
         most = whole(later, "the time until the second copy")
-        return await self._on_datagrams(REPEAT, a, b, percent, most, one_way)
+        return await self._on_datagrams(REPEAT, a, b, percent, most, one_way, perhaps)
 
-    async def _on_datagrams(self, verb: str, a: Names, b: Names, percent: int, most: Micros, one_way: bool) -> Injected:
+    async def _on_datagrams(
+        self, verb: str, a: Names, b: Names, percent: int, most: Micros, one_way: bool, perhaps: bool
+    ) -> Injected:
         ends = [(sender, to) for sender in self._all_known(a) for to in self._all_known(b) if sender != to]
         links = tuple(dict.fromkeys(ends if one_way else [link for end in ends for link in (end, end[::-1])]))
         if not links:
@@ -54,7 +66,7 @@ class DatagramVerbs(Verbs):
             if not datagram_kinds(self.settings.with_values(self._own_settings(sender))):
                 needed = 'settings={"family": "gms", "gms_udp": "both"}'
                 raise ScriptError(f"{verb}: {sender} sends none; it takes {needed}, or heartbeats or notifications")
-        return await self._faults.begin(DatagramFault(verb, links, percent, most))
+        return await self._faults.begin(DatagramFault(verb, links, percent, most), perhaps=perhaps)
 
     def _own_settings(self, name: str) -> Mapping[str, object]:
         return next((formed.settings for formed in self._formation if name in formed.nodes), {})

@@ -72,22 +72,34 @@ class NodeVerbs(Verbs):
             raise ScriptError(f"load takes at most {MOST_BUSY} busy processes a core, not {busy}")
         return await self._faults.begin(Load(busy))
 
-    async def drop(self, kind: str, *, sender: str, to: Sequence[str] = (), count: int | None = None) -> Injected:
-        """Messages of this kind ("membersupdate") that `sender` sends are lost."""
-        return await self._filter("drop", kind, sender, to, count)
+    async def drop(
+        self, kind: str, *, sender: str, to: Sequence[str] = (), count: int | None = None, perhaps: bool = False
+    ) -> Injected:
+        """Messages of this kind ("membersupdate") that `sender` sends are lost. If there are none the verdict is unknown,
+        but with `perhaps`."""
+        return await self._filter("drop", kind, sender, to, count, perhaps)
 
-    async def hold_back(self, kind: str, *, sender: str, to: Sequence[str] = (), count: int | None = None) -> Injected:
+    async def hold_back(
+        self, kind: str, *, sender: str, to: Sequence[str] = (), count: int | None = None, perhaps: bool = False
+    ) -> Injected:
         """They wait until the fault is healed, and then arrive after their successors."""
-        return await self._filter("hold back", kind, sender, to, count)
+        return await self._filter("hold back", kind, sender, to, count, perhaps)
 
     async def delay(
-        self, kind: str, by: Micros, *, sender: str, to: Sequence[str] = (), count: int | None = None
+        self,
+        kind: str,
+        by: Micros,
+        *,
+        sender: str,
+        to: Sequence[str] = (),
+        count: int | None = None,
+        perhaps: bool = False,
     ) -> Injected:
         """They leave so much later, and their successors do not wait for them."""
-        return await self._filter("delay", kind, sender, to, count, whole(by, "the delay", least=1))
+        return await self._filter("delay", kind, sender, to, count, perhaps, whole(by, "the delay", least=1))
 
     async def _filter(
-        self, does: str, kind: str, sender: str, to: Sequence[str], count: int | None, delay: Micros = 0
+        self, does: str, kind: str, sender: str, to: Sequence[str], count: int | None, perhaps: bool, delay: Micros = 0
     ) -> Injected:
         self._known(sender)
         receivers = tuple(self._all_known(to))
@@ -97,19 +109,28 @@ class NodeVerbs(Verbs):
             raise ScriptError(f"there is no message {kind}; there are {', '.join(MESSAGE_KINDS)}")
         if count is not None:
             whole(count, "the count of messages", least=1)
-        return await self._faults.begin(MessageFault(sender, does, (kind,), receivers, count, delay))
+        return await self._faults.begin(MessageFault(sender, does, (kind,), receivers, count, delay), perhaps=perhaps)
 
     async def hold(
-        self, name: str, event: str, *, after: int | None = None, nth: int = 1, where: Mapping[str, object] = NO_VALUES
+        self,
+        name: str,
+        event: str,
+        *,
+        after: int | None = None,
+        nth: int = 1,
+        where: Mapping[str, object] = NO_VALUES,
+        perhaps: bool = False,
     ) -> Injected:
-        """The node is to hold at its `nth` event of this kind, before the step's messages leave or after k of them.
+        """The node is to hold at its `nth` event of this kind, before the step's messages leave or after k of them. If
+        it never comes there the verdict is unknown, but with `perhaps`.
 
         `where={"role": "destination"}`: only such events count; a member is given as the name of its node."""
         self._known(name)
         meant = where_of(_is_event(event), where, lambda peer: self._world.observed.nodes[self._known(peer)].address)
         if after is not None:
             whole(after, "after so many messages")
-        return await self._faults.begin(Hold(name, event, after, whole(nth, "nth", least=1), meant))
+        at = Hold(name, event, after, whole(nth, "nth", least=1), meant)
+        return await self._faults.begin(at, perhaps=perhaps)
 
     async def until_held(self, name: str, event: str, *, within: Micros) -> None:
         """Goes on when the node holds there."""
