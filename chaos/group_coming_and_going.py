@@ -9,6 +9,7 @@ from shaketable.chaos.groups import (
     ABOUT,
     CALM,
     ELECTED,
+    LEADERSHIP,
     ONE_ELECTION,
     SHUTDOWN,
     all_of,
@@ -24,7 +25,7 @@ from shaketable.node.config import ALL_TO_ALL, BY_SENIORITY
 SIX = ("n1", "n2", "n3", "n4", "n5", "n6")
 
 
-@scripts_under(about=[*ABOUT, SHUTDOWN, "leadership agrees"])
+@scripts_under(about=[*ABOUT, SHUTDOWN, LEADERSHIP])
 async def group_shrinks_by_its_oldest(cluster: Cluster) -> None:
     """Who is oldest is stopped, time and again; the members' order is the reverse of their age: how many masters?"""
     await form(cluster, *SIX)

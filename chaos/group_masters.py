@@ -9,8 +9,10 @@ from shaketable.chaos.groups import (
     ABOUT,
     CALM,
     ELECTED,
+    LEADERSHIP,
     REJOIN,
     SHUTDOWN,
+    SILENT,
     crash_silently,
     follow,
     form,
@@ -41,7 +43,7 @@ async def group_master_crashes(cluster: Cluster) -> None:
     await cluster.calm()
 
 
-@scripts_under(about=[*ABOUT, *CALM, "suspected first", "group detection", "leadership agrees"])
+@scripts_under(about=[*SILENT, *CALM, LEADERSHIP])
 async def group_master_oversleeps(cluster: Cluster) -> None:
     """The master sleeps until another one leads, and wakes up: in the end there is one group with one master."""
     await form(cluster, *ALL)
@@ -66,9 +68,9 @@ async def group_master_and_successor_crash(cluster: Cluster) -> None:
     await the_third_leads(cluster, rest, third, [master, successor])
 
 
-@scripts_under(about=[*ELECTED, *CALM])
+@scripts_under(about=[*SILENT, *CALM, LEADERSHIP])
 async def group_master_and_successor_fall_silent(cluster: Cluster) -> None:
-    """The same, where no connection breaks: each failure is told to all who live, and only once."""
+    """The same, where their machines are gone and no connection breaks: each failure is told to all, and only once."""
     await form(cluster, *ALL)
     master, successor, third, *_ = in_line(cluster, *ALL)
     rest = [name for name in ALL if name not in (master, successor)]
@@ -115,9 +117,9 @@ async def group_master_crashes_with_a_member_in_doubt(cluster: Cluster) -> None:
     await cluster.calm()
 
 
-@scripts_under(about=[*ELECTED, *CALM, SHUTDOWN])
+@scripts_under(about=[*SILENT, *CALM, LEADERSHIP, SHUTDOWN])
 async def group_master_shuts_down_after_a_silent_crash(cluster: Cluster) -> None:
-    """The master shuts down right after a member has crashed in silence: its successor tells of that, and not of it."""
+    """The master shuts down right after a member's machine is gone: its successor tells of that, and not of it."""
     await form(cluster, *ALL)
     master, successor, *others = in_line(cluster, *ALL)
     dead = others[0]
@@ -134,9 +136,7 @@ async def group_master_shuts_down_after_a_silent_crash(cluster: Cluster) -> None
     await cluster.calm()
 
 
-@scripts_under(
-    settings={"gms_max_missed": 10}, about=[*ABOUT, *CALM, REJOIN, "every failure told", "leadership agrees"]
-)
+@scripts_under(settings={"gms_max_missed": 10}, about=[*ABOUT, *CALM, REJOIN, "every failure told", LEADERSHIP])
 async def group_master_starts_again_at_once(cluster: Cluster) -> None:
     """The master crashes and is started again before anybody can miss it: all learn that it is another one."""
     await form(cluster, *ALL)

@@ -11,6 +11,7 @@ from shaketable.chaos.groups import (
     CRASHES,
     ONE_ELECTION,
     REJOIN,
+    SILENT,
     all_of,
     crash_silently,
     follow,
@@ -34,9 +35,9 @@ async def group_neighbours_crash(cluster: Cluster) -> None:
     await two_neighbours_have_failed(cluster)
 
 
-@scripts_under(elections=ONE_ELECTION, about=[*CRASHES, *CALM])
+@scripts_under(elections=ONE_ELECTION, about=[*SILENT, *CALM])
 async def group_neighbours_fall_silent(cluster: Cluster) -> None:
-    """The same, where no connection breaks."""
+    """The same, where their machines are gone and no connection breaks: probes have to time out."""
     await form(cluster, *ALL)
     await crash_silently(cluster, "n3", "n4")
     await two_neighbours_have_failed(cluster)

@@ -6,12 +6,12 @@ winners."""
 
 from __future__ import annotations
 
-from shaketable.chaos.groups import ABOUT, CALM, follow, form, scripts_under
+from shaketable.chaos.groups import ABOUT, CALM, LEADERSHIP, follow, form, scripts_under
 from shaketable.harness.cluster import Cluster
 from shaketable.node.config import BY_SENIORITY
 
 LEFT, RIGHT = ("n2", "n3"), ("n4", "n5", "n6")
-HEALS = (*ABOUT, *CALM, "suspected first", "no false failure", "leadership agrees")
+HEALS = (*ABOUT, *CALM, "suspected first", "no false failure", LEADERSHIP)
 
 
 @scripts_under(about=HEALS)
