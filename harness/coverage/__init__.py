@@ -1,0 +1,43 @@
+"""What of the protocols a history has reached: transitions, refusals, message kinds that were shaken, crash points, and
+what comes together only sometimes. A mark that a whole campaign never reached is a line in its report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from shaketable.harness.coverage import cluster, groups, partitions, shaken, sometimes, splitbrain, together
+from shaketable.harness.coverage.mark import BOTH, Mark, Reader
+from shaketable.harness.recording.history import History
+from shaketable.harness.records import RunBegan
+from shaketable.node.config import CLUSTER, GMS
+
+__all__ = ["ALL_MARKS", "BOTH", "Mark", "marks_of"]
+
+_OF_CLUSTERS: Final = (*cluster.MARKS, *partitions.MARKS, *splitbrain.MARKS)
+
+ALL_MARKS: Final[Mapping[str, Mark]] = {
+    **{mark.name: Mark(CLUSTER, mark.means) for mark in _OF_CLUSTERS},
+    **{mark.name: Mark(GMS, mark.means) for mark in groups.MARKS},
+    **together.MARKS,
+    **shaken.MARKS,
+}
+"""In the order in which a report lists them."""
+
+_CLUSTERS: Final = Reader(_OF_CLUSTERS)
+_GROUPS: Final = Reader(groups.MARKS)
+
+
+def marks_of(history: History) -> dict[str, int]:
+    """How often each was reached; of the marks that were, and in the order of ALL_MARKS."""
+    reached: dict[str, int] = {}
+    (_GROUPS if _family_of(history) == GMS else _CLUSTERS).read(history, reached)
+    sometimes.read(history, reached)
+    shaken.read(history, reached)
+    return {name: reached[name] for name in ALL_MARKS if name in reached}
+
+
+def _family_of(history: History) -> str:
+    """A history without its beginning is taken for a cluster's."""
+    began = next((record.event for record in history.of(RunBegan)), None)
+    return str(began.settings.get("family", CLUSTER)) if isinstance(began, RunBegan) else CLUSTER

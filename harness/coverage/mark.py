@@ -1,0 +1,84 @@
+"""A mark: something of the protocols that a run can reach; and those of them that single events tell of.
+
+A campaign counts in how many runs each was reached. What was never reached was never tested, whatever passed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from operator import attrgetter
+from typing import Final, NamedTuple
+
+from shaketable.harness.recording.history import History
+from shaketable.node.events import Event
+
+BOTH: Final = "both"
+"""reached by clusters and by groups"""
+
+
+class Mark(NamedTuple):
+    family: str
+    """ "cluster", "gms" or "both" """
+    means: str
+    """in words, for who reads that it was never reached"""
+
+
+class Told(NamedTuple):
+    """Each event of this kind reaches it, if the fields that are named here are as said. A text is a pattern that is
+    looked for, so that a reason may have numbers and addresses in it; anything else is the value."""
+
+    name: str
+    means: str
+    kind: type[Event]
+    where: Mapping[str, object] = {}
+
+
+def told(name: str, means: str, kind: type[Event], **where: object) -> Told:
+    return Told(name, means, kind, where)
+
+
+class Reader:
+    """Counts the marks of single events: of most kinds only how many there were, of some their fields."""
+
+    def __init__(self, marks: Iterable[Told]) -> None:
+        by_kind: dict[type[Event], list[Told]] = {}
+        for mark in marks:
+            by_kind.setdefault(mark.kind, []).append(mark)
+        self._counted = [(kind, own[0].name) for kind, own in by_kind.items() if len(own) == 1 and not own[0].where]
+        self._sorted = [
+            (kind, _sorter(own)) for kind, own in by_kind.items() if len(own) > 1 or any(mark.where for mark in own)
+        ]
+
+    def read(self, history: History, reached: dict[str, int]) -> None:
+        for kind, name in self._counted:
+            if number := len(history.of(kind)):
+                reached[name] = number
+        for kind, names_of in self._sorted:
+            for record in history.of(kind):
+                for name in names_of(record.event):
+                    reached[name] = reached.get(name, 0) + 1
+
+
+def _sorter(marks: Sequence[Told]) -> Callable[[Event], tuple[str, ...]]:
+    """Which of these an event reaches. Most events of a run say one of a few things, hence the memory."""
+    fields = sorted({field for mark in marks for field in mark.where})
+    patterns = [
+        (mark.name, [(fields.index(field), _matches(value)) for field, value in mark.where.items()]) for mark in marks
+    ]
+
+    @lru_cache(2000)
+    def reached_by(*values: object) -> tuple[str, ...]:
+        return tuple(name for name, wanted in patterns if all(matches(values[place]) for place, matches in wanted))
+
+    get = attrgetter(*fields)
+    if len(fields) == 1:
+        return lambda event: reached_by(get(event))
+    return lambda event: reached_by(*get(event))
+
+
+def _matches(wanted: object) -> Callable[[object], bool]:
+    if isinstance(wanted, str):
+        looked_for = re.compile(wanted).search
+        return lambda value: isinstance(value, str) and looked_for(value) is not None
+    return lambda value: value == wanted
