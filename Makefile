@@ -8,13 +8,16 @@ VENV := .venv/bin
 PY := $(VENV)/python
 unexport PYTHONPATH PYTHONHOME
 
-.PHONY: help setup demo picture pictures test chromium lint bench ci clean lock
+.PHONY: help setup spark demo picture pictures test chromium lint bench ci clean lock
 
 help: ## Show this list
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
 
 setup: ## Make .venv from the lock file and fetch the Toxiproxy server (all others do this first)
 	@PYTHON='$(PYTHON)' sh .dev/setup.sh
+
+spark: setup ## Add Spark to .venv, for campaigns and stores of runs: about 800 MB (tests, lint and bench do so too)
+	@sh .dev/spark.sh
 
 demo: setup ## Four real nodes: a silent link, a killed master; then two links cut, and who has to go
 	@$(PY) $(VENV)/shaketable run chaos/demo.py --world real --report out/demo $(ARGS)
@@ -25,26 +28,26 @@ picture: demo ## Draw docs/demo.svg anew from a run of the demo
 pictures: setup ## Draw the pictures of the screens anew (docs/screens/), and the manual's tables of keys and symbols
 	@$(PY) $(VENV)/pytest -q tests/tui/screens -k manual --rewrite
 
-test: setup ## Run the tests
+test: spark ## Run the tests
 	@$(PY) $(VENV)/pytest -n 2 --dist loadgroup $(ARGS)
 
 chromium: setup ## Fetch a Chromium for the test of --serve in a browser (from npm, 65 MB; else that test is skipped)
 	@sh .dev/chromium.sh
 
-lint: setup ## Check style (ruff), types (mypy --strict) and who imports whom (import-linter)
+lint: spark ## Check style (ruff), types (mypy --strict) and who imports whom (import-linter)
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) $(VENV)/mypy
 	$(PY) $(VENV)/mypy tests
 	$(PY) $(VENV)/lint-imports --no-logo
 
-bench: setup ## Measure the speed of both worlds, and print it with this machine's name
+bench: spark ## Measure the speed of both worlds, and print it with this machine's name
 	@$(PY) -m tests.bench $(ARGS)
 
 ci: ## What a build server runs: set-up, lint and tests, each timed
 	@.ci/run
 
-lock: setup ## Write requirements.lock anew from pyproject.toml (UPGRADE=1 takes the newest versions)
+lock: setup ## Write the lock files anew from pyproject.toml (UPGRADE=1 takes the newest versions)
 	@UPGRADE='$(UPGRADE)' sh .dev/lock.sh
 
 clean: ## Remove .venv and all that the tools and runs have left here

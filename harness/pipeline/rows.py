@@ -62,7 +62,11 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
     """the version that ran and judged it"""
     outcome: str
     reasons: list[ReasonRow]
+    about: list[str] = []
+    """the checks that the script is about"""
     expects_violation: str | None = None
+    broken_too: list[str] = []
+    """the checks that cannot hold where that one is broken"""
     checks: list[CheckRow]
     faults: int
     nodes: int

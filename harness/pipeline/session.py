@@ -1,0 +1,281 @@
+"""The one Spark session of a process: on this machine unless a master is named, bound to the loopback there, silent.
+
+Whatever ends this process ends Spark's with it: that one reads our end of a pipe, and goes when it is closed."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+import psutil
+
+from shaketable.harness.errors import UserError
+from shaketable.harness.pipeline.java import find_java, write_wrapper
+from shaketable.harness.pipeline.travel import is_local, send_code
+from shaketable.harness.pipeline.trouble import LOG, told_in_words
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+LOOPBACK: Final = "127.0.0.1"
+FAILURES: Final = 4
+"""of one task, before its job is given up: a worker process that is killed costs the task, not the job"""
+MEMORY: Final = (1, 4)
+"""GB at least and at most for Spark's own process; between them a quarter of the machine's"""
+GONE_WITHIN: Final = 10.0
+"""seconds that it gets to end by itself"""
+_SCRATCH: Final = "shaketable-spark-"
+
+_LOGGING: Final = """\
+rootLogger.level = {level}
+rootLogger.appenderRef.one.ref = one
+appender.one.type = {type}
+appender.one.name = one
+{file}appender.one.layout.type = PatternLayout
+appender.one.layout.pattern = %d{{HH:mm:ss}} %p %c{{1}}: %m%n%ex
+# This one logs at a level of its own unless it is named.
+logger.pygw.name = org.apache.spark.api.python.PythonGatewayServer
+logger.pygw.level = {level}
+"""
+
+
+class _Running:
+    """What has to be cleared up at the end."""
+
+    def __init__(self, session: SparkSession, asked: str, scratch: Path) -> None:
+        self.session = session
+        self.asked = asked
+        self.scratch = scratch
+
+
+_running: _Running | None = None
+
+
+def spark_session(
+    master: str | None = None, *, cores: int | None = None, app: str = "shaketable", memory: str | None = None
+) -> SparkSession:
+    """`master` as --spark-master gives it; without it all cores of this machine, or so many of them. `memory` is for
+    Spark's own process, as in 1g."""
+    global _running
+    asked = master or f"local[{cores or '*'}]"
+    if _running is not None:
+        if _running.asked != asked:
+            raise UserError(f"Spark runs at {_running.asked} in this process: it cannot be at {asked} as well")
+        return _running.session
+    _refuse_without_packages()
+    scratch = _new_scratch()
+    try:
+        session = _start(asked, app, memory, scratch)
+    except BaseException:
+        _end_gateway()
+        shutil.rmtree(scratch, ignore_errors=True)
+        raise
+    _running = _Running(session, asked, scratch)
+    atexit.register(stop_spark)
+    return session
+
+
+def scratch_folder() -> Path:
+    """Of the session that runs; it goes with it."""
+    assert _running is not None
+    return _running.scratch
+
+
+def stop_spark() -> None:
+    """Does nothing where none runs. Nothing of it is left behind, also if its process was killed or hangs."""
+    global _running
+    running, _running = _running, None
+    if running is None:
+        return
+    atexit.unregister(stop_spark)
+    with contextlib.suppress(Exception):
+        running.session.stop()
+    _end_gateway()
+    shutil.rmtree(running.scratch, ignore_errors=True)
+
+
+def _refuse_without_packages() -> None:
+    for package in ("pyspark", "pandas", "pyarrow"):
+        if find_spec(package) is None:
+            raise UserError(
+                f"this needs Spark, and {package} is not installed: make spark, or pip install 'shaketable[spark]'"
+            )
+    if shutil.which("bash") is None:
+        raise UserError("Spark is started by a bash script, and there is no bash on the PATH: install it")
+
+
+def _start(asked: str, app: str, memory: str | None, scratch: Path) -> SparkSession:
+    from pyspark.sql import SparkSession
+
+    java, own = find_java(), scratch / "java"
+    write_wrapper(java, own)
+    conf = scratch / "conf"
+    given = _configuration(conf)
+    values = {**_settings(asked, scratch, memory), "spark.master": _with_retries(asked), "spark.app.name": app}
+    builder: Any = SparkSession.builder
+    asked_for = {"spark.master", "spark.app.name", *(["spark.driver.memory"] if memory else [])}
+    for name, value in values.items():
+        if name not in given or name in asked_for:
+            builder = builder.config(name, value)
+    with _environment(_variables(asked, own, conf, scratch)), told_in_words(f"Spark cannot be started at {asked}"):
+        try:
+            session: SparkSession = builder.getOrCreate()
+        except RuntimeError as error:  # the process ended before it answered
+            raise UserError(f"Spark cannot be started at {asked}: {error} (set {LOG}=FILE for what it says)") from None
+    send_code(session, scratch)
+    return session
+
+
+def _with_retries(asked: str) -> str:
+    """In local mode a job is given up at the first failure of a task unless the master's own name says otherwise."""
+    if asked == "local":
+        return f"local[1,{FAILURES}]"
+    return f"{asked[:-1]},{FAILURES}]" if is_local(asked) and "," not in asked else asked
+
+
+def _settings(asked: str, scratch: Path, memory: str | None) -> dict[str, str]:
+    cores = os.cpu_count() or 1
+    values = {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.driver.memory": memory or _usual_memory(),
+        "spark.sql.shuffle.partitions": str(4 * cores) if is_local(asked) else "64",
+        # Its tasks are judged by the bytes they get, and ours take time by what they do with them.
+        "spark.sql.adaptive.coalescePartitions.enabled": "false",
+        "spark.sql.execution.arrow.pyspark.enabled": "true",
+        "spark.sql.parquet.compression.codec": "zstd",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.warehouse.dir": str(scratch / "warehouse"),
+        "spark.local.dir": str(scratch),
+        "spark.task.maxFailures": str(FAILURES),
+    }
+    if _on_loopback(asked):
+        values |= {"spark.driver.bindAddress": LOOPBACK, "spark.driver.host": LOOPBACK}
+    return values
+
+
+def _usual_memory() -> str:
+    quarter = psutil.virtual_memory().total // (4 << 30)
+    return f"{min(max(quarter, MEMORY[0]), MEMORY[1])}g"
+
+
+def _on_loopback(asked: str) -> bool:
+    if is_local(asked) or asked.startswith("local-cluster"):
+        return True
+    return asked.startswith("spark://") and (urlsplit(asked).hostname or "") in (LOOPBACK, "localhost")
+
+
+def _variables(asked: str, java: Path, conf: Path, scratch: Path) -> dict[str, str]:
+    import pyspark
+
+    values = {
+        "JAVA_HOME": str(java),
+        "SPARK_HOME": str(Path(pyspark.__file__).parent),  # another one's classes would not fit
+        "SPARK_CONF_DIR": str(conf),
+        # Else they run whatever python3 is on the PATH.
+        "PYSPARK_PYTHON": sys.executable if is_local(asked) else os.environ.get("PYSPARK_PYTHON", sys.executable),
+        "PYSPARK_DRIVER_PYTHON": sys.executable,
+        "TMPDIR": str(scratch),
+    }
+    if _on_loopback(asked):
+        values["SPARK_LOCAL_IP"] = LOOPBACK
+    return values
+
+
+@contextlib.contextmanager
+def _environment(values: dict[str, str]) -> Iterator[None]:
+    """Only while Spark is started: what this process starts later has its own."""
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def _configuration(folder: Path) -> set[str]:
+    """Makes the folder that Spark reads its configuration from: what the user's own holds (of a cluster), but for the
+    log. The names of what it sets: that is stronger than what we would."""
+    folder.mkdir()
+    theirs = os.environ.get("SPARK_CONF_DIR")
+    if theirs and Path(theirs).is_dir():
+        shutil.copytree(theirs, folder, dirs_exist_ok=True)
+    log = os.environ.get(LOG)
+    file = f"appender.one.fileName = {Path(log).resolve()}\n" if log else ""
+    logging = _LOGGING.format(level="info" if log else "off", type="File" if log else "Console", file=file)
+    (folder / "log4j2.properties").write_text(logging)
+    defaults = folder / "spark-defaults.conf"
+    lines = defaults.read_text().splitlines() if defaults.exists() else []
+    return {line.split()[0].partition("=")[0] for line in lines if line.strip() and not line.startswith("#")}
+
+
+def _new_scratch() -> Path:
+    """Where all its temporary files go. What processes left that were killed goes now."""
+    top = Path(tempfile.gettempdir())
+    for old in top.glob(f"{_SCRATCH}*"):
+        number = old.name.removeprefix(_SCRATCH).partition("-")[0]
+        if number.isdigit() and not psutil.pid_exists(int(number)):
+            shutil.rmtree(old, ignore_errors=True)
+    try:
+        return Path(tempfile.mkdtemp(prefix=f"{_SCRATCH}{os.getpid()}-"))
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise UserError(f"{top} takes no temporary files: {why}; set TMPDIR to another folder") from None
+
+
+def _end_gateway() -> None:
+    """pyspark keeps Spark's process for a next session, until this process ends."""
+    from pyspark import SparkContext
+
+    gateway: Any = SparkContext._gateway
+    if gateway is None:
+        return
+    SparkContext._gateway = None
+    SparkContext._jvm = None
+    process: subprocess.Popen[bytes] | None = getattr(gateway, "proc", None)
+    with contextlib.suppress(Exception):
+        gateway.shutdown()
+    if process is None:
+        return
+    if process.stdin is not None:
+        with contextlib.suppress(OSError):
+            process.stdin.close()
+    try:
+        process.wait(GONE_WITHIN)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+@contextlib.contextmanager
+def ending_in_order() -> Iterator[None]:
+    """For a command: SIGTERM ends it as Ctrl-C does, with nothing of Spark left."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def interrupt(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        stop_spark()
+        signal.signal(signal.SIGTERM, before or signal.SIG_DFL)

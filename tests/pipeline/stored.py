@@ -1,0 +1,32 @@
+"""Runs for stores: rows by hand, histories of scripts that we ship."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import msgspec
+from tests.harness.shipped import ALL
+
+from shaketable.harness.pipeline.rows import RunRow
+from shaketable.harness.records import Record
+from shaketable.harness.run import Finished, Options, run_simulated
+
+_ROW = RunRow(
+    run="", script="form", title="", file="chaos/form.py", family="cluster", world="sim", fabric="simulated",
+    preset="default", variant="", values="{}", settings="{}", seed=1, shaketable="0", outcome="passed", reasons=[],
+    checks=[], faults=0, nodes=3, processes=3, events=0, duration=0, allowance=0, history_hash="", marks={}, again="",
+)  # fmt: skip
+
+
+def row(run: str, **values: Any) -> RunRow:
+    return msgspec.structs.replace(_ROW, run=run, **values)
+
+
+@cache
+def finished(script: str, seed: int = 1) -> Finished:
+    return run_simulated(next(each for each in ALL if each.name == script), Options(seed=seed))
+
+
+def history_of(script: str, seed: int = 1) -> list[Record]:
+    return list(finished(script, seed).records)
