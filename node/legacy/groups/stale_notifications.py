@@ -12,11 +12,11 @@ from shaketable.node.messages import Notified
 
 class TellsTheApplication(Notifications):
     def on_notified(self, message: Notified) -> None:
-        is_stale = self._group.is_mine(message.reign) and message.notification.sequence <= self._taken
+        told, about = message.notification, message.notification.about
+        is_stale = self._group.is_mine(message.reign) and told.sequence <= self._taken
         super().on_notified(message)
-        if is_stale and message.sender == self._group.master:
-            self._signals.of_another_stay()  # it has forgotten what it has told
-            self._signals.follow_from(message.notification, message.reign.master.uuid, known=False)
+        if is_stale and message.sender == self._group.master and about is not None and told.change != "master change":
+            self._signals._signal(told, about.member, message.reign.master.uuid)
 
 
 class StaleNotifications(GroupMember):
