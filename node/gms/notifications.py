@@ -142,11 +142,12 @@ class Notifications:
         self._installed = None
 
     def _succeeds(self, reign: Reign) -> bool:
-        """It was a member of my view, has followed a master, and its reign begins after mine."""
+        """It was a member of my view, has followed a master, and its reign begins after mine; or it is my own master,
+        which has lost its group, and has founded one anew."""
         group, mine = self._group, self._group.reign
         if mine is None or reign.first <= mine.first or group.seat_of(reign.master) is None:
             return False
-        return reign.former == group.me.uuid if group.leads else bool(reign.former)
+        return reign.former == group.me.uuid if group.leads else bool(reign.former) or reign.master == mine.master
 
     def _replaces_my_master(self, reign: Reign, notification: Notification) -> bool:
         """I follow nobody, or whom I follow leads no more."""
@@ -195,10 +196,10 @@ class Notifications:
         peer = about.member if about is not None else None
         self._env.report(NotificationTaken(notification.sequence, author, peer, notification.change, again))
         group.heard_of(notification.sequence)
-        known = peer is not None and group.seat_of(peer) is not None
+        before = group.by_address.get(peer.address) if peer is not None else None
         came, went = self._install(notification, author)
         self._remember_the_end(notification)
-        self._signals.follow_from(notification, author, known)
+        self._signals.follow_from(notification, author, before)
         self._changed(notification, came, went)
 
     def _remember_the_end(self, notification: Notification) -> None:

@@ -9,7 +9,7 @@ from typing import Final
 
 from shaketable.node.events import Signalled
 from shaketable.node.gms.group import Group
-from shaketable.node.messages import Change, Member, Notification, Uuid
+from shaketable.node.messages import Change, Member, Notification, Seat, Uuid
 
 SIGNALS: Final[dict[Change, str]] = {
     "add": "JOIN",
@@ -26,37 +26,49 @@ class Signals:
         self._ready: dict[Uuid, bool] = {}
         self._over: dict[Uuid, bool] = {}
         """of whom the application has been told that it is ready, and that it has gone"""
+        self._seen: dict[Uuid, bool] = {}
+        """who has rejoined by word of a master that did not know of the end before, and the application does"""
 
     def of_another_stay(self) -> None:
         """Of mine: all may be told again."""
         self._ready.clear()
         self._over.clear()
+        self._seen.clear()
 
-    def follow_from(self, notification: Notification, author: Uuid, known: bool) -> None:
-        """`known`: whom it is about was a member already; that it is added means another stay of its own, no more."""
+    def follow_from(self, notification: Notification, author: Uuid, before: Seat | None) -> None:
+        """`before`: who had its address in my view."""
         change, about = notification.change, notification.about
         if change == "master change":
             master = self._group.master
             assert master is not None
             self._signal(notification, master, author)
-            return
-        heard_of = about is not None and (about.kind == "core" or change in ("failure", "planned shutdown"))
-        if heard_of and about is not None and self._is_news(change, about.member.uuid, known):
+        elif about is not None and self._is_news(change, about, before):
             self._signal(notification, about.member, author)
 
-    def _is_news(self, change: Change, uuid: Uuid, known: bool) -> bool:
-        if change == "add" and known:
-            return False
+    def _is_news(self, change: Change, about: Seat, before: Seat | None) -> bool:
         if change == "add":
-            self._ready.pop(uuid, None)
-            self._over.pop(uuid, None)
-            return True
-        told = self._ready if change == "joined and ready" else self._over
+            return self._comes(about, before) and about.kind == "core"
+        if change == "joined and ready" and about.kind != "core":
+            return False
+        uuid, told = about.member.uuid, self._ready if change == "joined and ready" else self._over
         if uuid in told:
             return False
         told[uuid] = True
         return True
 
+    def _comes(self, about: Seat, before: Seat | None) -> bool:
+        """Or it was there: that a member is added means another stay of its own then, no more. But a master that had
+        not heard of its end may have had it in its view all the time."""
+        uuid, told = about.member.uuid, before is not None and before.member.uuid in self._over
+        if before is not None and before.member == about.member and not told:
+            return False
+        if told and before is not None and before.member != about.member:
+            self._seen[uuid] = True
+        self._ready.pop(uuid, None)
+        self._over.pop(uuid, None)
+        return True
+
     def _signal(self, notification: Notification, peer: Member, author: Uuid) -> None:
-        signal, whole, rejoin = SIGNALS[notification.change], notification.whole_group, notification.rejoin
+        signal, whole = SIGNALS[notification.change], notification.whole_group
+        rejoin = notification.rejoin if peer.uuid not in self._seen else None
         self._group.env.report(Signalled(signal, peer, notification.sequence, author, whole, rejoin))

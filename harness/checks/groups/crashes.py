@@ -7,7 +7,7 @@ was done first."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -18,6 +18,7 @@ from shaketable.harness.checks.groups.rest import installed
 from shaketable.harness.recording.history import History, Process
 from shaketable.harness.recording.words import rounded
 from shaketable.harness.records import NodeEnded, Record
+from shaketable.node.config import ALL_TO_ALL
 from shaketable.node.env import Micros
 from shaketable.node.events import HintTaken, Leaving, NotificationPublished, ProbeFailed, Suspected
 from shaketable.node.messages import Uuid
@@ -30,21 +31,19 @@ class Crashes:
         self._history = history
         self._all = circumstances
         self.judged = 0
-        self._missed: dict[Uuid, Record] = {}
-        """who could not be reached by a probe, and where that was told first"""
-        self._told: dict[Uuid, Record] = {}
+        self._missed: dict[Uuid, list[Record]] = {}
+        """who could not be reached by a probe, and where that was told; it may have been so before, too"""
+        self._told: dict[Uuid, list[Record]] = {}
         for kind in (ProbeFailed, Suspected):
             for record in history.of(kind):
                 event = record.event
                 assert isinstance(event, ProbeFailed | Suspected)
-                known = self._missed.get(event.peer.uuid)
-                if known is None or record.time < known.time:
-                    self._missed[event.peer.uuid] = record
+                self._missed.setdefault(event.peer.uuid, []).append(record)
         for record in history.of(NotificationPublished):
             event = record.event
             assert isinstance(event, NotificationPublished)
             if event.change == FAILURE and event.peer is not None:
-                self._told.setdefault(event.peer.uuid, record)
+                self._told.setdefault(event.peer.uuid, []).append(record)
 
     def judge(self) -> list[str]:
         notes: list[str] = []
@@ -140,8 +139,10 @@ class Crashes:
         history, crash = self._history, process.ended
         assert crash is not None
         who = history.name(process)
-        missed, told = self._missed.get(process.uuid), self._told.get(process.uuid)
+        missed, told = _first(self._missed, process.uuid, crash), _first(self._told, process.uuid, crash)
         least = max(0, own.shortest_suspicion - 2 * self._period(process) - own.allowance)
+        if process.following == process.member and own.settings.gms_detection != ALL_TO_ALL:
+            least = 0  # who gets no heartbeat of the master asks it for a sign now and then
         most = own.suspicion if many == 1 else promised
         if missed is None or told is None or told.time > end:
             when = "never" if told is None else f"{rounded(told.time - crash.time)} after it"
@@ -157,6 +158,12 @@ class Crashes:
             f"{rounded(most)}; told {rounded(told.time - missed.time)} later, {rounded(told.time - crash.time)} after "
             f"the crash, promised {rounded(promised)}"
         )
+
+
+def _first(records: Mapping[Uuid, Sequence[Record]], uuid: Uuid, crash: Record) -> Record | None:
+    """Of this crash."""
+    since = [record for record in records.get(uuid, ()) if record.time >= crash.time]
+    return min(since, key=lambda record: record.time, default=None)
 
 
 def _time(process: Process) -> Micros:

@@ -3,13 +3,14 @@
 Only of those that were in a view, and only to members whose view held it then. A *survivor* stays in its group until
 the first time of rest that is long enough: who follows nobody meanwhile, or has lost notifications, gets a view without
 it and nothing more. That an end is told once holds for all, whoever repeats it (a new master, say); who was removed
-though it lives, and added again, has another end to come."""
+though it lives, and added again, has another end to come. A new master may not have heard that one was removed, and
+have it in its view all the time: it is not added again, and its end has been told."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.checks.groups.reading import ADD, FAILED, JOIN, is_core, told
@@ -52,8 +53,7 @@ def check(history: History, bounds: Bounds) -> CheckResult:
                 continue
             end = _due(history, process, time, rests)
             broken_off = any(time <= record.time <= (end or history.end) for record in breaks.get(process.uuid, ()))
-            told_of = heard.get(process.uuid, {}).get(crashed.uuid)
-            if told_of is not None and told_of.time >= time - SECOND:
+            if process.uuid in heard and heard[process.uuid].of(crashed.uuid, time):
                 survivors += 1
             elif broken_off or (end is None and not _may_still(history, process, rests)):
                 aside += 1
@@ -93,11 +93,20 @@ def _told(history: History) -> dict[Uuid, list[Record]]:
     return told(history, ViewInstalled, NotificationTaken, Signalled, ReadmissionAsked)
 
 
-def _heard(history: History, findings: Findings, records: list[Record], bounds: Bounds) -> dict[Uuid, Record]:
+class Heard(NamedTuple):
     """Whose end one member was told, as a failure or by a rejoin, and where last."""
+
+    heard: dict[Uuid, Record]
+    over: dict[Uuid, Record]
+    """of these, those that were not added since, as far as its last stay goes"""
+
+    def of(self, crashed: Uuid, time: Micros) -> bool:
+        return crashed in self.over or (crashed in self.heard and self.heard[crashed].time >= time - SECOND)
+
+
+def _heard(history: History, findings: Findings, records: list[Record], bounds: Bounds) -> Heard:
     heard: dict[Uuid, Record] = {}
     over: dict[Uuid, Record] = {}
-    """of these, those that were not added since, as far as this stay of its own goes"""
     at: dict[Address, Uuid] = {}
     before: dict[Address, Uuid] = {}
     for record in records:
@@ -114,7 +123,7 @@ def _heard(history: History, findings: Findings, records: list[Record], bounds: 
             case NotificationTaken(_, _, peer, change) if change == ADD and peer is not None:
                 over.pop(peer.uuid, None)
                 unseen = at.get(peer.address)  # a spectator raises no JOIN
-                if unseen not in (None, peer.uuid) and not is_core(history, peer, bounds.settings):
+                if unseen not in (None, peer.uuid, *over) and not is_core(history, peer, bounds.settings):
                     gone = unseen
         if gone is None:
             continue
@@ -124,7 +133,7 @@ def _heard(history: History, findings: Findings, records: list[Record], bounds: 
             name = history.name(whom) if whom is not None else f"#{gone[:4]}"
             findings.add(f"{who} hears twice that {name} has failed or rejoined.", [over[gone], record])
         heard[gone] = over[gone] = record
-    return heard
+    return Heard(heard, over)
 
 
 def _crashes(history: History) -> Iterator[tuple[Process, Micros]]:

@@ -16,7 +16,7 @@ from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.checks.circumstances import Circumstances
 from shaketable.harness.checks.group_bounds import GroupBounds
 from shaketable.harness.checks.groups.crashes import Crashes
-from shaketable.harness.checks.groups.reading import FAILURE, NEW_MASTER, told
+from shaketable.harness.checks.groups.reading import FAILURE, NEW_MASTER, repeats, told
 from shaketable.harness.checks.result import CheckResult, counted
 from shaketable.harness.recording.history import History
 from shaketable.harness.recording.words import rounded
@@ -30,6 +30,7 @@ from shaketable.node.events import (
     MasterFollowed,
     NotificationPublished,
     ProbeFailed,
+    ReadmissionAsked,
     Suspected,
 )
 from shaketable.node.messages import Address, Member, Uuid
@@ -69,10 +70,11 @@ class _Judge:
         self._all = Circumstances(history, bounds)
         self._silences = self._verified = 0
         self._targets = told(history, HeartbeatTargets)
+        self._repeats = repeats(history)
 
     def judged(self) -> CheckResult:
         kinds = HeartbeatTargets, MasterFollowed, ProbeFailed, HealthAnnouncedToAll, HintTaken, NotificationPublished
-        for records in told(self._history, *kinds).values():
+        for records in told(self._history, *kinds, ReadmissionAsked).values():
             self._judge_member(records)
         crashes = Crashes(self._history, self._all)
         notes = crashes.judge()
@@ -113,9 +115,13 @@ class _Judge:
                         doubts.pop(peer.uuid, None)
                 case HintTaken(_, whom):
                     doubts.pop(whom.uuid, None)
-                case NotificationPublished(_, _, peer, change) if peer is not None:
+                case ReadmissionAsked():
+                    doubts = {}
+                case NotificationPublished(version, _, peer, change) if peer is not None:
                     if change == NEW_MASTER:
                         former = peer.uuid
+                    elif (version, record.incarnation) in self._repeats:
+                        doubts.pop(peer.uuid, None)
                     elif change == FAILURE and peer.uuid in doubts:
                         self._judge_verification(record, peer, doubts.pop(peer.uuid), peer.uuid == former)
 

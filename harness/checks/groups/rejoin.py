@@ -2,19 +2,22 @@
 
 At a master: who comes to an address whose last incarnation was in its view, and neither failed nor shut down there, has
 rejoined. JOIN says so, and JOINED_AND_READY of the same stay. Where another master came between the two, it cannot know
-and is not asked."""
+and is not asked. An application that was told of the end before, by an earlier master, is not told of it again."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.checks.groups.reading import (
     ADD,
+    FAILED,
     FAILURE,
     JOIN,
     JOINED_AND_READY,
     NEW_MASTER,
+    PLANNED_SHUTDOWN,
     READY,
     SHUTDOWN,
     Told,
@@ -23,7 +26,7 @@ from shaketable.harness.checks.groups.reading import (
 from shaketable.harness.checks.result import CheckResult, Findings, counted
 from shaketable.harness.recording.history import History
 from shaketable.harness.records import Record
-from shaketable.node.events import NotificationPublished, Signalled
+from shaketable.node.events import NotificationPublished, NotificationTaken, ReadmissionAsked, Signalled
 from shaketable.node.messages import Address, Uuid
 
 NAME: Final = "rejoin"
@@ -36,7 +39,8 @@ RULE: Final = (
 class Due(NamedTuple):
     """What must be told by one notification."""
 
-    rejoins: bool
+    before: Uuid | None
+    """the incarnation that vanished unseen"""
     record: Record
 
 
@@ -60,26 +64,43 @@ def check(history: History, bounds: Bounds) -> CheckResult:
                 continue
             elif event.change == ADD:
                 before = present.get(peer.address)
-                due[key] = stays[peer.uuid] = Due(before is not None and before != peer.uuid, record)
+                due[key] = stays[peer.uuid] = Due(before if before != peer.uuid else None, record)
                 changed += former.get(peer.address, peer.uuid) != peer.uuid
-                rejoined += due[key].rejoins
+                rejoined += due[key].before is not None
                 present[peer.address] = former[peer.address] = peer.uuid
             elif event.change == READY and peer.uuid in stays:
                 due[key] = stays[peer.uuid]
             elif event.change in (FAILURE, SHUTDOWN) and present.get(peer.address) == peer.uuid:
                 del present[peer.address]
-    for record in (record for record in history.of(Signalled) if record.time <= history.end):
+    for records in told(history, NotificationTaken, Signalled, ReadmissionAsked).values():
+        _judge_member(history, findings, records, due)
+    looked_at = f"{counted(changed, 'member')} that came back as another incarnation, {rejoined} of them unseen before"
+    return findings.result(NAME, RULE, looked_at, changed)
+
+
+def _judge_member(history: History, findings: Findings, records: list[Record], due: Mapping[Told, Due]) -> None:
+    over: dict[Uuid, bool] = {}
+    """whose end its application knows of, in this stay of its own"""
+    for record in records:
         signal = record.event
-        assert isinstance(signal, Signalled)
+        if isinstance(signal, ReadmissionAsked):
+            over = {}
+        elif isinstance(signal, NotificationTaken) and signal.change == ADD and signal.peer is not None:
+            over.pop(signal.peer.uuid, None)
+        if not isinstance(signal, Signalled):
+            continue
+        if signal.signal in (FAILED, PLANNED_SHUTDOWN):
+            over[signal.peer.uuid] = True
         must = due.get((signal.version, signal.author))
-        if must is None or signal.signal not in (JOIN, JOINED_AND_READY) or (signal.rejoin is not None) == must.rejoins:
+        if must is None or signal.signal not in (JOIN, JOINED_AND_READY):
+            continue
+        rejoins = must.before is not None and must.before not in over
+        if (signal.rejoin is not None) == rejoins:
             continue
         who, whom = history.names.process(record.node, record.incarnation), history.names.member(signal.peer)
         said = f"{who} tells its application {signal.signal} of {whom} "
-        if must.rejoins:
+        if rejoins:
             said += "as if it were new, and its incarnation before vanished without a FAILURE or PLANNED_SHUTDOWN."
         else:
             said += "as a rejoin, and no incarnation before it had vanished unseen."
         findings.add(said, dict.fromkeys((must.record, record)))
-    looked_at = f"{counted(changed, 'member')} that came back as another incarnation, {rejoined} of them unseen before"
-    return findings.result(NAME, RULE, looked_at, changed)

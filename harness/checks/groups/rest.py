@@ -77,9 +77,13 @@ class Rests:
         self.known = Known(history, bounds.settings)
 
     def __iter__(self) -> Iterator[Rest]:
-        for calm in calms(self._history):
+        for calm in map(self._before_it_ends, calms(self._history)):
             standing = [s for process in self._members(calm) if (s := self._standing(process, calm)) is not None]
             yield Rest(calm, [self._part(nodes, standing, calm) for nodes in self._apart(standing, calm)])
+
+    def _before_it_ends(self, calm: Calm) -> Calm:
+        """What ends it, and all that follows from that in the same moment, is no part of it."""
+        return calm if calm.end == self._history.end else Calm(calm.begin, calm.end - 1)
 
     def _members(self, calm: Calm) -> Iterator[Process]:
         history = self._history

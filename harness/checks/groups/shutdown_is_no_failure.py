@@ -1,7 +1,8 @@
 """Shutdown is no failure (S7): who has said that it shuts down is never declared failed by who could hear that.
 
 Judged for each master that publishes a FAILURE of a member that had announced its shutdown: if that master was there at
-that moment, had the member in its view, and nothing touched either of them or the link between them, it could hear."""
+that moment, each of the two had the other in its view, and nothing touched either of them or the link between them, it
+could hear. (Two sides of a split have different views, and who shuts down tells all of its own.)"""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from shaketable.harness.checks.circumstances import Circumstances
 from shaketable.harness.checks.groups.reading import FAILURE, SHUTDOWN, published, told
 from shaketable.harness.checks.groups.rest import installed
 from shaketable.harness.checks.result import CheckResult, counted
-from shaketable.harness.recording.history import History
+from shaketable.harness.recording.history import History, Process
 from shaketable.harness.records import Record
 from shaketable.node.env import MILLISECOND, Micros
 from shaketable.node.events import HealthAnnouncedToAll, Leaving, NotificationPublished
@@ -58,8 +59,8 @@ def check(history: History, bounds: Bounds) -> CheckResult:
 
 def _could_hear(history: History, all_: Circumstances, said: Record, failure: Record, bounds: Bounds) -> bool:
     master = history.processes[failure.node, failure.incarnation]
-    view = installed(master, said.time)
-    if view is None or all(member.uuid != said.incarnation for member in view.view.members):
+    leaver = history.processes[said.node, said.incarnation]
+    if not (_holds(master, leaver, said.time) and _holds(leaver, master, said.time)):
         return False
     begin, end = said.time - UNDER_WAY, said.time + UNDER_WAY + bounds.allowance
     if any(
@@ -68,3 +69,8 @@ def _could_hear(history: History, all_: Circumstances, said: Record, failure: Re
     ):
         return False
     return not all_.touched(begin, end, nodes=(master.node,), links=(f"{said.node}->{master.node}",))
+
+
+def _holds(process: Process, other: Process, time: Micros) -> bool:
+    view = installed(process, time)
+    return view is not None and any(member.uuid == other.uuid for member in view.view.members)
