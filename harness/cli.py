@@ -62,7 +62,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument(
         "--toxiproxy", metavar="URL|PATH|relay", help="a server that runs already, a program, or the built-in relay"
     )
-    run.add_argument("--report", metavar="DIR", help="write report.json, junit.xml, report.md and the recordings there")
+    run.add_argument("--report", metavar="DIR", help="write report.html, .md and .json, junit.xml and the recordings there")
     run.add_argument(
         "--twins", action="store_true", help="after each run its quiet twin: as long, nothing broken, nobody suspected"
     )

@@ -117,7 +117,7 @@ class Session:
         finally:
             if self._report is not None:
                 write_reports(session, self._report)
-                self._say(f"Reports: {self._report}/report.md, junit.xml, report.json")
+                self._say(f"Reports: {self._report}/report.html, report.md, junit.xml, report.json")
 
     def _run_one(self, script: Script, options: Options) -> Finished:
         recorder: Recorder | None = None

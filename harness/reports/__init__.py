@@ -1,7 +1,8 @@
-"""Reports, all from the one verdict model of harness/verdict.py: console, JUnit XML, Markdown, JSON."""
+"""Reports, all from one model (model.py): a page, Markdown, JUnit XML, JSON; and the console."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -9,20 +10,34 @@ from shaketable.harness.errors import UserError
 from shaketable.harness.reports.json_report import to_json
 from shaketable.harness.reports.junit import to_junit
 from shaketable.harness.reports.markdown import to_markdown
+from shaketable.harness.reports.model import Report
+from shaketable.harness.reports.page import to_html
+from shaketable.harness.reports.picture import Picture
+from shaketable.harness.reports.pictures import RecordsOf, pictures_of, recorded
+from shaketable.harness.reports.session_report import report_of_session
 from shaketable.harness.verdict import SessionVerdict
 
-FILES: Final = {"report.json": to_json, "junit.xml": to_junit, "report.md": to_markdown}
+Pictures = Mapping[int, Picture]
+
+FILES: Final[Mapping[str, Callable[[Report, Pictures], str]]] = {
+    "report.html": to_html,
+    "report.json": lambda report, pictures: to_json(report),
+    "junit.xml": lambda report, pictures: to_junit(report),
+    "report.md": lambda report, pictures: to_markdown(report),
+}
 
 
-def write_reports(session: SessionVerdict, out_dir: Path) -> list[Path]:
+def write_reports(session: SessionVerdict, out_dir: Path, records_of: RecordsOf | None = None) -> list[Path]:
     """Each report that can be written is written; then the first trouble is told, if there was any."""
+    report = report_of_session(session)
+    pictures = pictures_of(report, records_of or recorded(report))
     trouble: OSError | None = None
     written: list[Path] = []
     for name, make in FILES.items():
         path = out_dir / name
         try:
             out_dir.mkdir(parents=True, exist_ok=True)
-            path.write_text(make(session), encoding="utf-8", errors="replace", newline="\n")
+            path.write_text(make(report, pictures), encoding="utf-8", errors="replace", newline="\n")
             written.append(path)
         except OSError as error:
             trouble = trouble or error

@@ -156,6 +156,15 @@ class OneLine(msgspec.Struct, frozen=True, kw_only=True):
     again: str
 
 
+class Shown(msgspec.Struct, frozen=True, kw_only=True):
+    """What is said of a run of `runs` beside its verdict."""
+
+    run: str
+    """its name in the store"""
+    variant: str = ""
+    minimal: Minimal | None = None
+
+
 class Report(SessionVerdict, frozen=True, kw_only=True):
     """`runs` are those shown in full; all of them in a session, of a campaign those that have not passed."""
 
@@ -167,13 +176,13 @@ class Report(SessionVerdict, frozen=True, kw_only=True):
     totals: Totals = Totals()
     lines: tuple[Line, ...] = ()
     guarantees: tuple[Guarantee, ...] = ()
+    shown: tuple[Shown, ...] = ()
+    """beside each of `runs`, in a campaign"""
     others: tuple[OneLine, ...] = ()
     more: int = 0
     """runs that have not passed, and are neither in `runs` nor in `others`"""
     coverage: tuple[Coverage, ...] = ()
     measures: tuple[Measure, ...] = ()
     comparisons: tuple[Comparison, ...] = ()
-    minimal: dict[str, Minimal] = msgspec.field(default_factory=dict)
-    """by the name of the run in its store"""
     notes: tuple[str, ...] = ()
     """what is to know beside: files that could not be read, an interruption, a sample instead of all"""

@@ -6,6 +6,7 @@ from typing import Final
 
 from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, CheckResult, counted
 from shaketable.harness.recording.words import rounded
+from shaketable.harness.reports.model import Report
 from shaketable.harness.verdict import FaultReceipt, LeftOut, RunVerdict, SessionVerdict
 
 MARKS: Final = {
@@ -18,6 +19,7 @@ MARKS: Final = {
 }
 """A mark never stands without its word."""
 
+OUTCOMES: Final = ("passed", "failed", "unknown")
 NOT_HERE: Final = "not for this world"
 WORDS: Final = {HELD: "held", BROKEN: "BROKEN", VACUOUS: "vacuous", UNKNOWN: "unknown"}
 
@@ -84,10 +86,17 @@ def in_a_word(run: RunVerdict) -> str:
 
 def summary_of(session: SessionVerdict) -> str:
     """ "12 passed, 1 failed, 1 unknown, 1 not for this world"; what did not occur is not mentioned."""
-    outcomes = [run.outcome for run in session.runs]
-    counts = [f"{outcomes.count(word)} {word}" for word in ("passed", "failed", "unknown") if word in outcomes]
+    counts = [f"{count} {word}" for word, count in outcomes_of(session).items() if count]
     others = [f"{len(session.left_out)} {NOT_HERE}"] if session.left_out else []
     return ", ".join([*(counts or ["nothing was run"]), *others])
+
+
+def outcomes_of(session: SessionVerdict) -> dict[str, int]:
+    """How many runs ended so; of a campaign only those that have not passed are there in full."""
+    if isinstance(session, Report):
+        return {word: getattr(session.totals, word) for word in OUTCOMES}
+    outcomes = [run.outcome for run in session.runs]
+    return {word: outcomes.count(word) for word in OUTCOMES}
 
 
 def said_of(left_out: LeftOut) -> str:

@@ -268,7 +268,7 @@ def test_the_json_report_comes_back_and_names_its_schema() -> None:
 
 def test_the_reports_are_written_side_by_side(tmp_path: Path) -> None:
     paths = write_reports(session(), tmp_path / "a" / "out")
-    assert [path.name for path in paths] == ["report.json", "junit.xml", "report.md"]
+    assert [path.name for path in paths] == ["report.html", "report.json", "junit.xml", "report.md"]
     assert (tmp_path / "a" / "out" / "junit.xml").read_text(encoding="utf-8") == to_junit(session())
 
 
@@ -283,5 +283,6 @@ def test_one_report_that_cannot_be_written_does_not_keep_the_others_back(tmp_pat
     (tmp_path / "report.json").mkdir()
     with pytest.raises(UserError, match="the reports cannot be written"):
         write_reports(session(), tmp_path)
+    assert (tmp_path / "report.html").exists()
     assert (tmp_path / "junit.xml").exists()
     assert (tmp_path / "report.md").exists()
