@@ -15,9 +15,12 @@ from shaketable import harness
 from shaketable.harness.command.compare_detectors_arguments import add_compare_detectors
 from shaketable.harness.command.explain_arguments import add_explain
 from shaketable.harness.command.screens_arguments import add_replay, add_tui
+from shaketable.harness.command.store_arguments import add_store_commands
 from shaketable.harness.errors import UserError
 
 PASSED, UNKNOWN = 0, 2
+ON_SPARK = frozenset({"campaign", "check", "compare", "ingest", "measure", "museum", "revalidate"})
+"""commands that need an extra of ours"""
 
 _DESCRIPTION = """\
 Shakes clusters: starts real node processes, breaks the links between them and the nodes themselves, shows what every
@@ -62,7 +65,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument(
         "--toxiproxy", metavar="URL|PATH|relay", help="a server that runs already, a program, or the built-in relay"
     )
-    run.add_argument("--report", metavar="DIR", help="write report.html, .md and .json, junit.xml and the recordings there")
+    run.add_argument("--report", metavar="DIR", help="write report.json, junit.xml, report.md and the recordings there")
     run.add_argument(
         "--twins", action="store_true", help="after each run its quiet twin: as long, nothing broken, nobody suspected"
     )
@@ -73,6 +76,7 @@ def _parser() -> argparse.ArgumentParser:
     add_replay(commands)
     add_explain(commands)
     add_compare_detectors(commands)
+    add_store_commands(commands)
     commands.add_parser("doctor", help="what is installed, what is missing, and the one command that mends it")
     commands.add_parser("settings", help="every setting of a node: unit, default, fast, property name, meaning")
     return parser
@@ -111,6 +115,10 @@ def _let_go_of_the_output() -> None:
 
 def _dispatch(options: argparse.Namespace) -> int:
     # Each command imports what it needs: a short command should not wait for the others' libraries.
+    if options.command in ON_SPARK:
+        from shaketable.harness.pipeline.session import refuse_without_spark
+
+        refuse_without_spark()
     match options.command:
         case "run":
             if not options.paths and not options.list:
@@ -133,6 +141,18 @@ def _dispatch(options: argparse.Namespace) -> int:
             from shaketable.harness.command.compare_detectors import compare_detectors
 
             return compare_detectors(options)
+        case "ingest":
+            from shaketable.harness.pipeline.ingest import ingest_runs
+
+            return ingest_runs(options)
+        case "check":
+            from shaketable.harness.pipeline.check import check_store
+
+            return check_store(options)
+        case "revalidate":
+            from shaketable.harness.pipeline.revalidate import revalidate_store
+
+            return revalidate_store(options)
         case "doctor":
             from shaketable.harness.command.doctor import run_doctor
 

@@ -64,20 +64,25 @@ _running: _Running | None = None
 
 
 def spark_session(
-    master: str | None = None, *, cores: int | None = None, app: str = "shaketable", memory: str | None = None
+    master: str | None = None,
+    *,
+    cores: int | None = None,
+    app: str = "shaketable",
+    memory: str | None = None,
+    short: bool = False,
 ) -> SparkSession:
     """`master` as --spark-master gives it; without it all cores of this machine, or so many of them. `memory` is for
-    Spark's own process, as in 1g."""
+    Spark's own process, as in 1g. What is `short` ends before Java's best compiler has made up for its own work."""
     global _running
     asked = master or f"local[{cores or '*'}]"
     if _running is not None:
         if _running.asked != asked:
             raise UserError(f"Spark runs at {_running.asked} in this process: it cannot be at {asked} as well")
         return _running.session
-    _refuse_without_packages()
+    refuse_without_spark()
     scratch = _new_scratch()
     try:
-        session = _start(asked, app, memory, scratch)
+        session = _start(asked, app, memory, short, scratch)
     except BaseException:
         _end_gateway()
         shutil.rmtree(scratch, ignore_errors=True)
@@ -106,7 +111,8 @@ def stop_spark() -> None:
     shutil.rmtree(running.scratch, ignore_errors=True)
 
 
-def _refuse_without_packages() -> None:
+def refuse_without_spark() -> None:
+    """For a command, before it imports what needs these."""
     for package in ("pyspark", "pandas", "pyarrow"):
         if find_spec(package) is None:
             raise UserError(
@@ -116,14 +122,14 @@ def _refuse_without_packages() -> None:
         raise UserError("Spark is started by a bash script, and there is no bash on the PATH: install it")
 
 
-def _start(asked: str, app: str, memory: str | None, scratch: Path) -> SparkSession:
+def _start(asked: str, app: str, memory: str | None, short: bool, scratch: Path) -> SparkSession:
     from pyspark.sql import SparkSession
 
     java, own = find_java(), scratch / "java"
     write_wrapper(java, own)
     conf = scratch / "conf"
     given = _configuration(conf)
-    values = {**_settings(asked, scratch, memory), "spark.master": _with_retries(asked), "spark.app.name": app}
+    values = {**_settings(asked, scratch, memory, short), "spark.master": _with_retries(asked), "spark.app.name": app}
     builder: Any = SparkSession.builder
     asked_for = {"spark.master", "spark.app.name", *(["spark.driver.memory"] if memory else [])}
     for name, value in values.items():
@@ -145,7 +151,7 @@ def _with_retries(asked: str) -> str:
     return f"{asked[:-1]},{FAILURES}]" if is_local(asked) and "," not in asked else asked
 
 
-def _settings(asked: str, scratch: Path, memory: str | None) -> dict[str, str]:
+def _settings(asked: str, scratch: Path, memory: str | None, short: bool) -> dict[str, str]:
     cores = os.cpu_count() or 1
     values = {
         "spark.ui.enabled": "false",
@@ -161,6 +167,8 @@ def _settings(asked: str, scratch: Path, memory: str | None) -> dict[str, str]:
         "spark.local.dir": str(scratch),
         "spark.task.maxFailures": str(FAILURES),
     }
+    if short:
+        values["spark.driver.extraJavaOptions"] = "-XX:TieredStopAtLevel=1"
     if _on_loopback(asked):
         values |= {"spark.driver.bindAddress": LOOPBACK, "spark.driver.host": LOOPBACK}
     return values
@@ -265,7 +273,8 @@ def _end_gateway() -> None:
 
 @contextlib.contextmanager
 def ending_in_order() -> Iterator[None]:
-    """For a command: SIGTERM ends it as Ctrl-C does, with nothing of Spark left."""
+    """For a command: SIGTERM ends it as Ctrl-C does, with nothing left of the Spark that it started."""
+    ran_before = _running is not None
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -277,5 +286,6 @@ def ending_in_order() -> Iterator[None]:
     try:
         yield
     finally:
-        stop_spark()
+        if not ran_before:
+            stop_spark()
         signal.signal(signal.SIGTERM, before or signal.SIG_DFL)

@@ -25,7 +25,7 @@ def code_zip(folder: Path) -> Path:
         # `shaketable` has no file of its own: an importer believes in such a package only where its folder is listed.
         target.writestr("shaketable/", "")
         for package in PACKAGES:
-            top = _folder_of(package)
+            top = folder_of(package)
             for file in sorted(top.rglob("*")):
                 if "__pycache__" not in file.parts:
                     name = f"shaketable/{package}/{file.relative_to(top)}"
@@ -67,7 +67,7 @@ def _travel_name(file: str) -> str:
     return f"script-{hashlib.sha256(file.encode()).hexdigest()[:12]}"
 
 
-def _folder_of(package: str) -> Path:
+def folder_of(package: str) -> Path:
     spec = find_spec(f"shaketable.{package}")
     assert spec is not None
     assert spec.submodule_search_locations

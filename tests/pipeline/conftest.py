@@ -16,5 +16,5 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
     """`@pytest.mark.xdist_group("spark")` belongs to each test that takes it."""
-    yield spark_session(cores=2, memory="1g", app="tests")
+    yield spark_session(cores=2, memory="1g", short=True, app="tests")
     stop_spark()

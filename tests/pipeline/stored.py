@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import msgspec
 from tests.harness.shipped import ALL
 
+from shaketable.harness.judging import judged
 from shaketable.harness.pipeline.rows import RunRow
+from shaketable.harness.recorder import Recorder
 from shaketable.harness.records import Record
 from shaketable.harness.run import Finished, Options, run_simulated
 
@@ -24,9 +27,20 @@ def row(run: str, **values: Any) -> RunRow:
 
 
 @cache
-def finished(script: str, seed: int = 1) -> Finished:
-    return run_simulated(next(each for each in ALL if each.name == script), Options(seed=seed))
+def finished(script: str, seed: int = 1, fault: str = "") -> Finished:
+    """`fault`: with members that are made as they once were."""
+    values = {"legacy_fault": fault} if fault else {}
+    return run_simulated(next(each for each in ALL if each.name == script), Options(seed=seed, values=values))
 
 
 def history_of(script: str, seed: int = 1) -> list[Record]:
     return list(finished(script, seed).records)
+
+
+def record(folder: Path, script: str, seed: int = 1, fault: str = "") -> Path:
+    """As `shaketable run --report` leaves it."""
+    run = finished(script, seed, fault)
+    recorder = Recorder(folder, run.script, run.options)
+    recorder.take_all(run.records)
+    assert recorder.finish(judged(run)) == []
+    return folder

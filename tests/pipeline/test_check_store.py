@@ -1,0 +1,189 @@
+"""A run of a store is judged as it was when it ran, by all of its events, or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pyarrow as pa
+import pytest
+from tests.command.command_helpers import Ran, here
+from tests.pipeline.stored import finished
+
+from shaketable.harness.coverage import marks_of
+from shaketable.harness.judging import judged
+from shaketable.harness.pipeline.checking import judged_anew, judged_row
+from shaketable.harness.pipeline.revalidate import changes_of
+from shaketable.harness.pipeline.rows import KEPT_SAMPLE, CheckRow, ReasonRow, RunRow
+from shaketable.harness.pipeline.run_rows import row_of
+from shaketable.harness.pipeline.schema import history_batch, run_batch, run_rows
+from shaketable.harness.pipeline.store import append, open_store
+from shaketable.harness.recording.history import History
+from shaketable.harness.run import Finished
+from shaketable.harness.verdict import RunVerdict
+from shaketable.node.config import UNORDERED_UPDATES
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+MANY = 10_000_000
+
+
+def of_a_campaign(run: Finished, kept: str = KEPT_SAMPLE) -> RunRow:
+    return row_of(
+        judged(run),
+        run=f"{run.script.name} {run.options.seed} {run.settings.legacy_fault}",
+        family=run.settings.family,
+        settings=run.settings.outside(),
+        allowance=run.allowance,
+        marks=marks_of(History(run.records)),
+        values=run.options.values,
+        kept=kept,
+    )
+
+
+def events_of(row: RunRow, run: Finished) -> pa.Table:
+    return pa.Table.from_batches([history_batch(row.run, run.records)])
+
+
+RUNS = (
+    finished("kill-the-master", 3),
+    finished("ordered-updates", 1, UNORDERED_UPDATES),
+    finished("legacy-unordered-updates"),
+    finished("group-neighbours-crash-ring", 2),
+)
+ROWS = tuple(map(of_a_campaign, RUNS))
+
+
+# Without Spark: what a task does
+
+
+@pytest.mark.parametrize(("row", "run"), [*zip(ROWS, RUNS, strict=True)], ids=[row.run for row in ROWS])
+def test_the_verdict_is_the_one_of_the_very_same_run(row: RunRow, run: Finished) -> None:
+    again = judged_row(row, events_of(row, run), MANY)
+    assert again == row
+    if row.verdict:
+        assert msgspec.json.decode(again.verdict, type=RunVerdict) == judged(run)
+
+
+def test_a_run_that_lacks_events_is_not_judged() -> None:
+    row, events = ROWS[0], events_of(ROWS[0], RUNS[0])
+    again = judged_row(row, events.slice(1), MANY)
+    assert (again.outcome, again.checks) == ("unknown", [])
+    (reason,) = again.reasons
+    assert reason.text == f"the run cannot be judged: {row.events - 1} of its {row.events} events are in the store"
+
+
+def test_a_run_too_large_for_a_task_is_refused_in_words() -> None:
+    row, events = ROWS[0], events_of(ROWS[0], RUNS[0])
+    assert judged_row(row, events, row.events) == row
+    again = judged_row(row, events, row.events - 1)
+    assert again.outcome == "unknown"
+    assert again.reasons[0].text.endswith(
+        f"it has {row.events} events, and one task takes {row.events - 1}: give a larger --most-events"
+    )
+
+
+def test_an_event_or_a_setting_that_nobody_knows_makes_it_unknown() -> None:
+    row, events = ROWS[0], events_of(ROWS[0], RUNS[0])
+    strange = events.set_column(5, "kind", pa.array(["Strange"] * events.num_rows))
+    assert "no event of the kind 'Strange' is known here" in judged_row(row, strange, MANY).reasons[0].text
+    later = msgspec.structs.replace(row, settings='{"of_tomorrow":1}')
+    assert "of_tomorrow" in judged_row(later, events, MANY).reasons[0].text
+
+
+# What a verdict's change is
+
+
+def test_a_verdict_stands_where_only_words_and_numbers_differ() -> None:
+    old = msgspec.structs.replace(ROWS[1], shaketable="0.0.1", reasons=[ReasonRow("failed", "check", "in other words")])
+    assert changes_of(old, ROWS[1]) == []
+
+
+def test_each_change_of_a_verdict_is_said() -> None:
+    def with_checks(outcome: str, reason: str, **statuses: str) -> RunRow:
+        checks = [CheckRow(name, status, 1, 0, 0) for name, status in statuses.items()]
+        return msgspec.structs.replace(
+            ROWS[0], outcome=outcome, checks=checks, reasons=[ReasonRow(outcome, "check", reason)] if reason else []
+        )
+
+    old = with_checks("passed", "", settled="held", gone="held", vague="vacuous")
+    new = with_checks("failed", "it broke", settled="broken", vague="vacuous", new="broken", fine="held")
+    assert changes_of(old, new) == [
+        "passed before, failed now",
+        "settled: held before, broken now",
+        "new, which nobody checked before, is broken",
+        "gone: held before, and not checked any more",
+        "now: it broke",
+    ]
+    assert changes_of(new, old)[-1] == "no more: it broke"
+
+
+# On Spark
+
+
+def stored(spark: SparkSession, path: Path, rows: Any = ROWS, of: Callable[[RunRow], RunRow] = lambda row: row) -> Path:
+    runs = spark.createDataFrame(pa.Table.from_batches([run_batch([of(row) for row in rows])]))
+    events = pa.Table.from_batches([history_batch(row.run, run.records) for row, run in zip(ROWS, RUNS, strict=True)])
+    append(spark, path, runs, spark.createDataFrame(events))
+    return path
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> Ran:
+    return here(capsys, *arguments, "--cores", 2)
+
+
+@pytest.mark.xdist_group("spark")
+def test_a_store_is_judged_run_by_run(spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store = stored(spark, tmp_path / "store")
+    passed_without = msgspec.structs.replace(ROWS[0], run="passed, and not kept", kept="")
+    append(spark, store, spark.createDataFrame(pa.Table.from_batches([run_batch([passed_without])])))
+    judged_now = run_rows(judged_anew(open_store(spark, store), MANY).toArrow())
+    assert sorted(judged_now, key=lambda row: row.run) == sorted(ROWS, key=lambda row: row.run)
+
+    ran = run(capsys, "check", store)
+    assert (ran.code, ran.err) == (1, "")
+    assert f"failed   {ROWS[1].run}\n         view order is broken: " in ran.out
+    assert f"         again: {ROWS[1].again}\n" in ran.out
+    assert "4 of 5 runs judged: 3 passed, 1 failed\nOf the other 1 the store holds no history" in ran.out
+
+    ran = run(capsys, "check", store, "--most-events", 5)
+    assert ran.code == 2
+    assert "4 of 5 runs judged: 4 unknown" in ran.out
+    assert "give a larger --most-events" in ran.out
+
+
+@pytest.mark.xdist_group("spark")
+def test_verdicts_of_before_are_compared_with_those_of_now(
+    spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ran = run(capsys, "revalidate", stored(spark, tmp_path / "same"))
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith("4 of 4 verdicts stand under shaketable ")
+
+    def once_passed(row: RunRow) -> RunRow:
+        if row.outcome == "passed":
+            return row
+        checks = [msgspec.structs.replace(check, status="held") for check in row.checks if check.name != "settled"]
+        return msgspec.structs.replace(row, outcome="passed", reasons=[], checks=checks, shaketable="0.0.1")
+
+    ran = run(capsys, "revalidate", stored(spark, tmp_path / "older", of=once_passed))
+    assert (ran.code, ran.err) == (1, "")
+    assert f"{ROWS[1].run} (judged by 0.0.1)\n    passed before, failed now\n" in ran.out
+    assert "    view order: held before, broken now\n" in ran.out
+    assert "    now: view order is broken: " in ran.out
+    assert "3 of 4 verdicts stand under" in ran.out
+
+
+@pytest.mark.xdist_group("spark")
+def test_a_store_without_histories_and_none_at_all_are_refused(
+    spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bare = spark.createDataFrame(pa.Table.from_batches([run_batch([msgspec.structs.replace(ROWS[0], kept="")])]))
+    append(spark, tmp_path / "bare", bare)
+    for command in ("check", "revalidate"):
+        refused = "holds no run with its history: there is nothing to judge"
+        assert refused in run(capsys, command, tmp_path / "bare").err
+        run(capsys, command, tmp_path).refused("is no store of runs: `shaketable ingest RUNS --out")
