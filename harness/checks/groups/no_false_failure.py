@@ -2,8 +2,9 @@
 
 The *window* is the longest that lies between a member's last heartbeat and its FAILURE. Who was there for all of it, or
 since it was added, while no fault touched that one, who declared it failed, or a link of either, was reachable. Whether
-it was on time its own rounds say: if one of either was late, the check cannot know. A watchdog's hint is believed
-(rulings 5.9)."""
+it was on time its own rounds say: if one of either was late, the check cannot know. Faults of datagrams are no excuse: by
+them heartbeats may be lost, but who is missed is probed twice, over the links. A watchdog's hint is believed (rulings
+5.9)."""
 
 from __future__ import annotations
 
@@ -13,6 +14,7 @@ from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.checks.circumstances import Circumstances
 from shaketable.harness.checks.groups.reading import FAILURE, repeats, told
 from shaketable.harness.checks.result import CheckResult, counted
+from shaketable.harness.datagrams import VERBS as DATAGRAMS
 from shaketable.harness.recording.history import History, Process
 from shaketable.harness.recording.words import rounded
 from shaketable.harness.records import Record
@@ -32,6 +34,7 @@ class _Judge:
     def __init__(self, history: History, bounds: Bounds) -> None:
         self._history = history
         self._all = Circumstances(history, bounds)
+        self._all.spans = [span for span in self._all.spans if span.verb not in DATAGRAMS]
         self._away = told(history, Leaving, ReadmissionAsked)
         self._links: dict[str, list[str]] = {}
         for span in self._all.spans:
