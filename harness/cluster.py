@@ -36,6 +36,10 @@ class Cluster(Forming, LinkVerbs, NodeVerbs, Waiting, Telling, DataVerbs, TableV
         """True time since the run began."""
         return self._world.now()
 
+    def nodes(self) -> list[str]:
+        """All that this script has started so far, in that order, whether or not they still run."""
+        return list(self._formed)
+
     def view(self, name: str) -> NodeSeen:
         """What this node believes, as far as it has reported it."""
         return self._world.observed.nodes[self._known(name)]

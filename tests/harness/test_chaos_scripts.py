@@ -67,6 +67,7 @@ BORNE = {
     "storm-with-decisions-that-ends-in-one-cluster": "all that came apart is one again",
     "storm-that-merges-data": "calm settles whatever there was, and what came apart has merged",
     "storm-between-followers": "calm settles whatever there was, and the master the rest",
+    **{each.name: "all is well in the end, whatever was drawn" for each in SHIPPED if "nemesis" in each.name},
     **{each.name: "nothing is broken in it" for each in SHIPPED if each.name.startswith(("group-add", "group-start"))},
 }
 """Scripts that end as if their faults had not been, and why."""

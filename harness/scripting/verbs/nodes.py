@@ -75,8 +75,8 @@ class NodeVerbs(Verbs):
     async def drop(
         self, kind: str, *, sender: str, to: Sequence[str] = (), count: int | None = None, perhaps: bool = False
     ) -> Injected:
-        """Messages of this kind ("membersupdate") that `sender` sends are lost. If there are none the verdict is unknown,
-        but with `perhaps`."""
+        """Messages of this kind ("membersupdate") that `sender` sends are lost. If there are none the verdict is
+        unknown, but with `perhaps`."""
         return await self._filter("drop", kind, sender, to, count, perhaps)
 
     async def hold_back(

@@ -1,0 +1,206 @@
+"""Which deeds there are: for which family, what each is done to, what it calls, how it ends, when it cannot be done.
+
+Playing a plan and writing it as a script go by the same calls, so that both make one history."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from shaketable.harness.faults import Link
+from shaketable.harness.nemesis.plan import Deed, Plan
+from shaketable.harness.scripting.calls import Argument, Call
+from shaketable.node.config import CLUSTER, GMS
+from shaketable.node.env import Micros
+
+LINK: Final = "a link"
+NODE: Final = "a node"
+PARTS: Final = "two parts"
+ALL: Final = "all"
+SENDER: Final = "what a node sends"
+LINKS: Final = "links between two parts"
+CLIENTS: Final = "clients of a node"
+BOTH: Final = (CLUSTER, GMS)
+
+HEAL: Final = "heal"
+RESTART: Final = "restart"
+STOP_WORK: Final = "stop_work"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    of: str
+    ends: str = HEAL
+    """by which verb; "": it has no end of its own"""
+    families: tuple[str, ...] = BOTH
+    perhaps: bool = False
+    """it need not come upon anything"""
+
+
+CRASH_AT: Final = "crash_at"
+"""a node holds at an event, and is killed there"""
+HELD: Final = "held"
+"""so long after its beginning it is killed, whether or not it has come to the event"""
+JOIN: Final = "join"
+KINDS: Final[Mapping[str, Kind]] = {
+    "cut": Kind(LINK),
+    "blackhole": Kind(LINK),
+    "slow": Kind(LINK),
+    "thin": Kind(LINK),
+    "flap": Kind(LINK),
+    "reset": Kind(LINK, ends=""),
+    "isolate": Kind(NODE),
+    "split": Kind(PARTS),
+    "pause": Kind(NODE),
+    "kill": Kind(NODE, ends=RESTART),
+    "leave": Kind(NODE, ends=RESTART),
+    JOIN: Kind(NODE, ends=""),
+    "clock": Kind(NODE),
+    "load": Kind(ALL),
+    "hold": Kind(NODE, perhaps=True),
+    CRASH_AT: Kind(NODE, ends=RESTART, perhaps=True),
+    "drop": Kind(SENDER, perhaps=True),
+    "hold_back": Kind(SENDER, perhaps=True),
+    "delay": Kind(SENDER, perhaps=True),
+    "lose_datagrams": Kind(LINKS, families=(GMS,), perhaps=True),
+    "delay_datagrams": Kind(LINKS, families=(GMS,), perhaps=True),
+    "repeat_datagrams": Kind(LINKS, families=(GMS,), perhaps=True),
+    "talk": Kind(CLIENTS, families=(GMS,)),
+    "work": Kind(CLIENTS, ends=STOP_WORK, families=(CLUSTER,)),
+}
+INSIDE: Final = ("clock", "hold", CRASH_AT, "drop", "hold_back", "delay")
+"""nothing can be set in a node that sleeps"""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """Something to be done at a time."""
+
+    at: Micros
+    deed: int
+    """its number in the plan"""
+    call: Call
+    first: bool = False
+    """the deed begins with it: whether it can be done is asked now"""
+    of_what_began: bool = False
+    """the call takes what the deed's first call has given: it ends that"""
+    beside: bool = False
+    """it may last; what comes next does not wait for it"""
+
+
+@dataclass(slots=True)
+class Standing:
+    """Who is there, at a moment of a run or of one that is being drawn."""
+
+    known: list[str]
+    running: list[str]
+    asleep: dict[str, bool] = field(default_factory=dict)
+    """paused or held"""
+    leaving: dict[str, bool] = field(default_factory=dict)
+    joined: list[str] | None = None
+    """None: as far as is known, all who run"""
+    links_up: Mapping[Link, bool] | None = None
+    """as far as their senders have noticed"""
+    broken: frozenset[Link] = frozenset()
+    """by deeds that last"""
+
+    @property
+    def awake(self) -> list[str]:
+        return [name for name in self.running if name not in self.asleep]
+
+
+def moments_of(plan: Plan) -> list[Moment]:
+    """All that is done, in order; at one time the ends come first."""
+    begun, ended = [], []
+    for number, deed in enumerate(plan.deeds):
+        begun.append(Moment(deed.at, number, first_call(deed, plan), first=True, beside=deed.verb == "leave"))
+        ended += _later(number, deed, plan)
+    return sorted([*ended, *begun], key=lambda moment: moment.at)
+
+
+def broken_by(deed: Deed, known: Iterable[str]) -> list[Link]:
+    """The links that it breaks, if it breaks some."""
+    match deed.verb:
+        case "cut" | "blackhole" | "flap":
+            ends = [(deed.on[0], deed.to[0])]
+        case "isolate":
+            ends = [(deed.on[0], other) for other in known]
+        case "split":
+            ends = [(a, b) for a in deed.on for b in deed.to]
+        case _:
+            ends = []
+    return [link for a, b in ends for link in ((a, b), (b, a))]
+
+
+def formation_of(plan: Plan) -> list[Call]:
+    """In a group all know the addresses of all, and after the first the last in the members' order is the oldest."""
+    if plan.family == CLUSTER:
+        return [Call("form", plan.nodes)]
+    first, *others = plan.nodes
+    knowing: dict[str, Argument] = {"knowing": plan.nodes}
+    return [Call("form", (first,), knowing), *([Call("join", tuple(reversed(others)), knowing)] if others else [])]
+
+
+def why_not(deed: Deed, now: Standing) -> str:
+    """Why it cannot be done as things stand; "" if it can."""
+    kind = KINDS[deed.verb]
+    if deed.verb == JOIN:
+        return f"{deed.on[0]} is there already" if deed.on[0] in now.known else ""
+    names = (*deed.on, *deed.to)
+    strangers = [name for name in names if name not in now.known]
+    if strangers:
+        return f"there is no {strangers[0]}"
+    alive = (*deed.on, *(deed.to if kind.of == LINK else ())) if kind.of in (LINK, NODE, SENDER, CLIENTS) else ()
+    for name in alive:
+        if name not in now.running:
+            return f"{name} is down"
+        if name in now.leaving and kind.of not in (LINK, SENDER):
+            return f"{name} is leaving"
+        if name in now.asleep and deed.verb in (*INSIDE, "pause", "leave", "talk"):
+            return f"{name} sleeps"
+    if deed.verb == "work" and now.joined is not None and deed.on[0] not in now.joined:
+        return f"{deed.on[0]} has not joined"
+    if deed.verb == "reset" and now.links_up is not None:
+        (a,), (b,) = deed.on, deed.to
+        if sleeper := next((name for name in (a, b) if name in now.asleep), None):
+            return f"{sleeper} sleeps"
+        down = [link for link in ((a, b), (b, a)) if link in now.broken or not now.links_up.get(link)]
+        return f"the link {down[0][0]}->{down[0][1]} is not up" if down else ""
+    return ""
+
+
+def first_call(deed: Deed, plan: Plan) -> Call:
+    options: dict[str, Argument] = dict(deed.options)
+    kind = KINDS[deed.verb]
+    if kind.perhaps:
+        options["perhaps"] = True
+    if deed.verb == CRASH_AT:
+        del options[HELD]
+        return Call("hold", deed.on, options)
+    if deed.verb == JOIN:
+        return Call("start", deed.on, {"knowing": plan.nodes} if plan.family == GMS else {})
+    if kind.of == LINK:
+        return Call(deed.verb, (*deed.on, *deed.to), options)
+    if kind.of in (PARTS, LINKS):
+        return Call(deed.verb, (deed.on, deed.to), options)
+    if kind.of == SENDER:
+        said = options.pop("kind")
+        to: dict[str, Argument] = {"to": deed.to} if deed.to else {}
+        return Call(deed.verb, (said,), {"sender": deed.on[0], **to, **options})
+    return Call(deed.verb, deed.on, options)
+
+
+def _later(number: int, deed: Deed, plan: Plan) -> list[Moment]:
+    at, ends = plan.ends(deed), KINDS[deed.verb].ends
+    if deed.verb == "talk":
+        return [Moment(at, number, Call("talk", deed.on, {"every": 0}))]
+    if ends == STOP_WORK and deed.lasts is None:
+        return []  # who is at work then is stopped when the calm phase has shown that all is safe meanwhile
+    if ends in (HEAL, STOP_WORK):
+        return [Moment(at, number, Call(ends), of_what_began=True)]
+    again = [Moment(at, number, Call(RESTART, deed.on))] if ends == RESTART and deed.lasts is not None else []
+    if deed.verb == CRASH_AT:
+        killed = min(deed.at + int(deed.options[HELD]), at)
+        return [Moment(killed, number, Call("kill", deed.on)), *again]
+    return again

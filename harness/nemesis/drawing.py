@@ -1,0 +1,143 @@
+"""Draws fault plans, swarm style: each seed draws first which kinds of deed it uses at all, then the deeds.
+
+A plan that uses few kinds comes to what one that uses all hardly does: a fault that ends all others at once, or that
+makes everybody busy, hides the rest. The same climate, settings, seed and weights give the same plan."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+
+from shaketable.harness.nemesis.deeds import (
+    ALL,
+    JOIN,
+    KINDS,
+    LINK,
+    LINKS,
+    PARTS,
+    RESTART,
+    SENDER,
+    Standing,
+    why_not,
+)
+from shaketable.harness.nemesis.options import options_of
+from shaketable.harness.nemesis.plan import Deed, Plan, Value
+from shaketable.harness.nemesis.times import Times
+from shaketable.node.config import Settings
+from shaketable.node.env import Micros
+
+CHOSEN: Final = 0.5
+"""with this chance a seed uses a kind of deed"""
+TRIES: Final = 8
+"""to find a deed that can be done at a time"""
+
+
+class Climate(msgspec.Struct, frozen=True, kw_only=True):
+    """What plans of one story are like."""
+
+    weights: Mapping[str, float]
+    """of the kinds of deed; those without one are never used"""
+    ending: str
+    always: tuple[str, ...] = ()
+    """what is done at once in every plan, and until the safety phase is over"""
+    nodes: tuple[int, int] = (3, 6)
+    deeds: tuple[int, int] = (4, 40)
+    awake: int = 3
+    """so many stay up and awake"""
+
+
+def draw(climate: Climate, settings: Settings, seed: int, weights: Mapping[str, float] | None = None) -> Plan:
+    """`weights` are more or other ones than the climate's: so a campaign leans towards what is rare."""
+    return _Drawing(climate, settings, random.Random(f"{seed}/nemesis"), {**climate.weights, **(weights or {})}).plan()
+
+
+class _Drawing:
+    def __init__(
+        self, climate: Climate, settings: Settings, chance: random.Random, weights: Mapping[str, float]
+    ) -> None:
+        self._climate = climate
+        self._settings = settings
+        self._chance = chance
+        self._times = Times(settings, chance)
+        self._weights = {verb: weight for verb, weight in sorted(weights.items()) if weight > 0}
+        count = chance.randint(*climate.nodes)
+        self._nodes = tuple(f"n{number}" for number in range(1, count + 1))
+        self._known = list(self._nodes)
+        self._out: dict[str, tuple[str, Micros | None]] = {}
+        """by which verb they are down, or asleep, and until when; None: for good"""
+
+    def plan(self) -> Plan:
+        kinds = self._kinds()
+        weights = [self._weights[verb] for verb in kinds]
+        deeds = [self._deed(0, verb, lasts=None) for verb in self._climate.always]
+        at: Micros = 0
+        for _ in range(self._chance.randint(*self._climate.deeds)):
+            at += self._times.pause()
+            for _ in range(TRIES):
+                verb = self._chance.choices(kinds, weights)[0]
+                deed = self._deed(at, verb, self._times.lasting(verb))
+                if deed is not None:
+                    deeds.append(deed)
+                    break
+        return Plan(
+            family=self._settings.family,
+            nodes=self._nodes,
+            deeds=tuple(deed for deed in deeds if deed is not None),
+            storm=at + self._times.pause(),
+            ending=self._climate.ending,
+        )
+
+    def _kinds(self) -> list[str]:
+        own = [verb for verb in self._weights if self._settings.family in KINDS[verb].families]
+        chosen = [verb for verb in own if self._chance.random() < CHOSEN]
+        return chosen or [self._chance.choice(own)]
+
+    def _deed(self, at: Micros, verb: str, lasts: Micros | None) -> Deed | None:
+        """One that can be done then, as far as the plan knows."""
+        now = self._standing(at)
+        on, to = self._whom(verb, now)
+        if not on and KINDS[verb].of != ALL:
+            return None
+        deed = Deed(at, verb, on, to, lasts, self._options(verb))
+        if why_not(deed, now) or not self._leaves_enough(deed, now):
+            return None
+        if verb == JOIN:
+            self._known.append(on[0])
+        elif KINDS[verb].ends == RESTART or verb in ("pause", "hold"):
+            until = None if deed.lasts is None else at + deed.lasts
+            self._out[on[0]] = ("asleep" if verb in ("pause", "hold") else "down", until)
+        return deed
+
+    def _options(self, verb: str) -> dict[str, Value]:
+        return options_of(verb, self._settings, self._chance, data="work" in self._climate.always)
+
+    def _leaves_enough(self, deed: Deed, now: Standing) -> bool:
+        stops = deed.verb in ("pause", "hold") or KINDS[deed.verb].ends == RESTART
+        return not stops or len([name for name in now.awake if name not in deed.on]) >= self._climate.awake
+
+    def _standing(self, at: Micros) -> Standing:
+        out = {name: how for name, (how, until) in self._out.items() if until is None or until > at}
+        running = [name for name in self._known if out.get(name) != "down"]
+        return Standing(self._known, running, {name: True for name, how in out.items() if how == "asleep"})
+
+    def _whom(self, verb: str, now: Standing) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        chance, of = self._chance, KINDS[verb].of
+        if verb == JOIN:
+            return (f"n{len(self._known) + 1}",), ()
+        if of == ALL:
+            return (), ()
+        if of in (PARTS, LINKS):
+            names = chance.sample(self._known, len(self._known))
+            size = chance.randint(1, len(names) - 1)
+            return tuple(sorted(names[:size])), tuple(sorted(names[size:]))
+        if of == LINK:
+            a, b = chance.sample(now.running, 2)
+            return (a,), (b,)
+        who = chance.choice(now.running)
+        if of == SENDER and chance.random() < 0.5:
+            others = [name for name in self._known if name != who]
+            return (who,), tuple(sorted(chance.sample(others, chance.randint(1, len(others)))))
+        return (who,), ()

@@ -1,0 +1,82 @@
+"""The calm phase of a fault plan: everything has ended, and what must come true now is asked for within its bound.
+
+Storms that draw their faults as they go end by the same functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from typing import Any, Final
+
+from shaketable.harness.cluster import Cluster
+from shaketable.harness.scripting.steps import Unmet
+from shaketable.harness.scripting.verbs.data import Load
+
+Ending = Callable[[Cluster, Sequence[Load]], Coroutine[Any, Any, None]]
+"""is given the clients that are still at work"""
+
+
+async def each_part_settles(cluster: Cluster, loads: Sequence[Load] = ()) -> None:
+    """What has come apart stays so where nothing merges it: of each part all hold one list."""
+    # Looked at when the bound is over, and not before: for a moment lists may agree that are about to be given up.
+    await cluster.sleep(cluster.bounds.settle())
+    await cluster.expect(cluster.settled(), within=cluster.bounds.settle())
+
+
+async def all_become_one(cluster: Cluster, loads: Sequence[Load] = ()) -> None:
+    """Whatever came apart merges: all that live are one cluster."""
+    bound = cluster.bounds.converge(len(alive(cluster)))
+    await cluster.sleep(bound)
+    await cluster.expect(cluster.agree(*alive(cluster)), within=bound)
+
+
+async def each_part_is_safe(cluster: Cluster, loads: Sequence[Load] = ()) -> None:
+    """And of each part all partitions are in place; what it holds can be read."""
+    await cluster.calm()
+    await cluster.expect(cluster.settled(), within=cluster.bounds.settle())
+    await its_data_are_safe(cluster, loads)
+
+
+async def all_become_one_and_safe(cluster: Cluster, loads: Sequence[Load] = ()) -> None:
+    """They are one cluster, whose partitions are in place, and which holds what the merge policies say."""
+    await all_become_one(cluster)
+    await its_data_are_safe(cluster, loads)
+
+
+async def one_group(cluster: Cluster, loads: Sequence[Load] = ()) -> None:
+    """All that live are members of one group, and stay so."""
+    await cluster.expect(cluster.agree(*alive(cluster)), within=cluster.bounds.settle())
+    await cluster.calm()
+    await cluster.until(cluster.agree(*alive(cluster)), within=0)
+
+
+ENDINGS: Final[Mapping[str, Ending]] = {
+    ending.__name__.replace("_", " "): ending
+    for ending in (each_part_settles, all_become_one, each_part_is_safe, all_become_one_and_safe, one_group)
+}
+
+
+async def its_data_are_safe(cluster: Cluster, loads: Sequence[Load]) -> None:
+    maps = cluster.settings.backup_counts
+    for master in masters(cluster):
+        # A part of nobody but those who have come back has not used any data yet.
+        for name in maps:
+            await cluster.put(master, f"last-{master}", "last", map=name)
+    await cluster.expect(cluster.is_safe(), within=2 * cluster.bounds.safe())
+    for load in loads:
+        await cluster.stop_work(load)
+    for name in maps:
+        for master in masters(cluster):
+            reading = await cluster.read_back(master, map=name)
+            if not reading.complete:
+                raise Unmet(f"{reading.outcomes} of {reading.keys} keys of {name} at {master}")
+    await cluster.take_stock()
+
+
+def alive(cluster: Cluster) -> list[str]:
+    return [name for name in cluster.nodes() if not cluster.view(name).ended]
+
+
+def masters(cluster: Cluster) -> list[str]:
+    """One of each part."""
+    views = {name: cluster.view(name) for name in alive(cluster)}
+    return [name for name, seen in views.items() if seen.members and seen.members[0].uuid == seen.incarnation]

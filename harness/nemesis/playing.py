@@ -1,0 +1,132 @@
+"""Plays a fault plan on a cluster, in either world: each deed at its time, whatever else goes on.
+
+A deed that cannot take effect when its time has come, because what it stood on was taken out of the plan or has ended,
+is left out, and the history says so in words: that makes no run unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from shaketable.harness.cluster import Cluster
+from shaketable.harness.nemesis.deeds import (
+    RESTART,
+    STOP_WORK,
+    Moment,
+    Standing,
+    broken_by,
+    formation_of,
+    moments_of,
+    why_not,
+)
+from shaketable.harness.nemesis.endings import ENDINGS, alive
+from shaketable.harness.nemesis.plan import Plan, to_json
+from shaketable.harness.records import Record, StepBegan
+from shaketable.harness.scripting.calls import Call
+from shaketable.harness.scripting.verbs.data import Load
+from shaketable.node.env import Micros
+
+LEFT_OUT = "left out, deed "
+
+
+async def play(cluster: Cluster, plan: Plan) -> None:
+    cluster.plays(len(plan.deeds), to_json(plan))
+    for call in formation_of(plan):
+        await perform(cluster, call)
+    player = _Player(cluster, plan)
+    moments = moments_of(plan)
+    beside = [moment for moment in moments if moment.beside]
+    in_turn = [moment for moment in moments if not moment.beside]
+    await cluster.together(player.play(in_turn), *[player.play([moment]) for moment in beside])
+    await player.at(plan.storm)
+    await ENDINGS[plan.ending](cluster, player.loads())
+
+
+async def perform(cluster: Cluster, call: Call, *first: object) -> Any:
+    return await getattr(cluster, call.verb)(*first, *call.arguments, **call.options)
+
+
+def left_out_in(records: Iterable[Record]) -> list[int]:
+    """The numbers of the deeds of a plan that a run left out from their beginning."""
+    said = [r.event.step for r in records if isinstance(r.event, StepBegan) and r.event.step.startswith(LEFT_OUT)]
+    return [int(step.removeprefix(LEFT_OUT).partition(":")[0]) for step in said]
+
+
+class _Player:
+    def __init__(self, cluster: Cluster, plan: Plan) -> None:
+        self._cluster = cluster
+        self._plan = plan
+        self._formed = cluster.now()
+        self._begun: dict[int, Any] = {}
+        """by number of the deed, what its first call gave"""
+        self._ended: dict[int, bool] = {}
+        self._asleep: dict[str, int] = {}
+        """by which deed"""
+        self._leaving: dict[str, bool] = {}
+
+    async def play(self, moments: Iterable[Moment]) -> None:
+        last: Micros = 0
+        for moment in moments:
+            if moment.at > last:
+                await self.at(moment.at)
+                last = moment.at
+            await self._do(moment)
+
+    async def at(self, time: Micros) -> None:
+        """So long after all had formed; at once, if that is over."""
+        await self._cluster.sleep(max(0, self._formed + time - self._cluster.now()))
+
+    def loads(self) -> list[Load]:
+        """Clients that are still at work."""
+        return [given for given in self._begun.values() if isinstance(given, Load)]
+
+    async def _do(self, moment: Moment) -> None:
+        cluster, deed, call = self._cluster, self._plan.deeds[moment.deed], moment.call
+        if moment.first:
+            why = why_not(deed, self._standing())
+            if why:
+                cluster.note(f"{LEFT_OUT}{moment.deed}: {deed.verb} {' '.join((*deed.on, *deed.to))}: {why}")
+                return
+            self._begun[moment.deed] = None
+        elif moment.deed not in self._begun or not self._makes_sense(call):
+            return
+        if call.verb == "leave":
+            self._leaving[deed.on[0]] = True
+        if moment.of_what_began:
+            given = self._begun[moment.deed]
+            self._ended[moment.deed] = True
+            if call.verb == STOP_WORK:
+                self._begun[moment.deed] = None
+            await perform(cluster, call, given)
+        else:
+            given = await perform(cluster, call)
+            if moment.first:
+                self._begun[moment.deed] = given
+        self._note_who_sleeps(moment)
+
+    def _makes_sense(self, call: Call) -> bool:
+        """To start or kill a node again, later in a deed: other deeds may have done so meanwhile."""
+        if call.verb not in (RESTART, "kill"):
+            return True
+        return self._cluster.view(str(call.arguments[0])).ended == (call.verb == RESTART)
+
+    def _note_who_sleeps(self, moment: Moment) -> None:
+        deed, verb = self._plan.deeds[moment.deed], moment.call.verb
+        name = deed.on[0] if deed.on else ""
+        if verb == "pause":
+            self._asleep[name] = moment.deed
+        elif verb in ("kill", "leave") or self._asleep.get(name) == moment.deed:
+            self._asleep.pop(name, None)
+            self._leaving.pop(name, None)
+
+    def _standing(self) -> Standing:
+        cluster = self._cluster
+        known, running = cluster.nodes(), alive(cluster)
+        views = {name: cluster.view(name) for name in running}
+        held = {name: True for name, seen in views.items() if seen.held_at}
+        ups = {(a, b): views[a].links_up.get(views[b].address, False) for a in running for b in running if a != b}
+        joined = [name for name in running if views[name].joined]
+        asleep = {**held, **dict.fromkeys(self._asleep, True)}
+        on = [self._plan.deeds[number] for number in self._begun if number not in self._ended]
+        broken = frozenset(link for deed in on for link in broken_by(deed, known))
+        return Standing(known, running, asleep, self._leaving, joined, ups, broken)

@@ -1,0 +1,44 @@
+"""One call of a verb, as data and as a line of a chaos script."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Final
+
+import msgspec
+
+from shaketable.node.env import MILLISECOND, SECOND, Micros
+
+Argument = str | int | bool | tuple[str, ...] | None
+TIMES: Final = frozenset(("latency", "jitter", "down", "up", "jump", "by", "later", "pause", "every"))
+"""options that are times"""
+
+
+class Call(msgspec.Struct, frozen=True):
+    """`verb` of `Cluster`, what it is called with in order, and by name."""
+
+    verb: str
+    arguments: tuple[Argument, ...] = ()
+    options: dict[str, Argument] = {}
+
+
+def written(call: Call, time: Callable[[Micros], str]) -> str:
+    """As a hand would write it; `time` writes one."""
+    said = [value_of(value) for value in call.arguments]
+    for name, value in call.options.items():
+        is_time = name in TIMES and isinstance(value, int) and not isinstance(value, bool)
+        said.append(f"{name}={time(value) if is_time else value_of(value)}")
+    return f"cluster.{call.verb}({', '.join(said)})"
+
+
+def value_of(value: Argument) -> str:
+    return json.dumps(value) if isinstance(value, str | tuple) else repr(value)
+
+
+def in_units(time: Micros) -> str:
+    """In seconds or milliseconds, if it is some."""
+    for unit, name in ((SECOND, "SECOND"), (MILLISECOND, "MILLISECOND")):
+        if time and time % unit == 0:
+            return name if time == unit else f"{time // unit:_} * {name}"
+    return f"{time:_}"
