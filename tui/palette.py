@@ -11,8 +11,7 @@ from textual.command import DiscoveryHit, Hit, Hits, Provider
 
 from shaketable.harness.errors import UserError
 from shaketable.tui.actions import ACTIONS, HAND, NODE, SPEED
-from shaketable.tui.model.calls import DEEDS
-from shaketable.tui.model.possible import no_speed
+from shaketable.tui.model.possible import deeds_for, no_speed
 from shaketable.tui.model.standing import naturally
 from shaketable.tui.screens import TABS
 
@@ -84,7 +83,7 @@ class Everything(Provider):
             yield Entry(f"node {name}", "Choose it", partial(self._app.choose, f"node:{name}"))
 
     def _deeds(self) -> Iterator[Entry]:
-        for deed in DEEDS:
+        for deed in deeds_for(self._app.session.facts):
             name = deed.verb.replace("_", " ")
             yield Entry(f"break: {name}", deed.title, partial(self._app.action_break_menu, deed.verb))
 

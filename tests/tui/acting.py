@@ -5,7 +5,7 @@ n1 is the master of n2 and n3; n3 is paused by fault 1, and n4 has crashed."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -60,11 +60,14 @@ class Remembering(Hands):
 
 
 class Living(Shown):
-    def __init__(self, world: str = "sim", script: str = "", *, story: str = STORY) -> None:
+    def __init__(
+        self, world: str = "sim", script: str = "", *, story: str = STORY, settings: Mapping[str, str] | None = None
+    ) -> None:
         writer = Writer()
         for said in story.split("\n"):
             writer.write(said)
-        facts = RunFacts(script, world, "simulated", 7, "fast", again=f"shaketable tui --nodes 4 --world {world}")
+        again = f"shaketable tui --nodes 4 --world {world}"
+        facts = RunFacts(script, world, "simulated", 7, "fast", settings=dict(settings or {}), again=again)
         session = Session(facts, Store(writer.records), live=True, speed=1.0 if world == "sim" else None)
         session.follow()
         super().__init__(session)

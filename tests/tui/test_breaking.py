@@ -12,9 +12,11 @@ from textual.events import Key
 from textual.widgets import Input
 
 from shaketable.harness.records import FaultEnded
+from shaketable.node.config import CLUSTER, GMS
 from shaketable.tui.dialogs.break_menu import BreakMenu
 from shaketable.tui.model.calls import DEEDS, Deed
 from shaketable.tui.panels.deeds import GROUPS
+from shaketable.tui.text import target_of
 from shaketable.tui.widgets.panel import Panel
 
 EXPECTED = {
@@ -25,6 +27,9 @@ EXPECTED = {
     "flap": 'cluster.flap("n1", "n2", down=500 * MILLISECOND, up=500 * MILLISECOND)',
     "reset": 'cluster.reset("n1", "n2")',
     "slice": 'cluster.slice("n1", "n2")',
+    "lose_datagrams": 'cluster.lose_datagrams("n1", "n2", percent=30)',
+    "delay_datagrams": 'cluster.delay_datagrams("n1", "n2", 500 * MILLISECOND, percent=100)',
+    "repeat_datagrams": 'cluster.repeat_datagrams("n1", "n2", percent=100, later=10 * MILLISECOND)',
     "isolate": 'cluster.isolate("n1", how="cut")',
     "pause": 'cluster.pause("n1")',
     "resume": 'cluster.resume("n3")',
@@ -43,6 +48,8 @@ EXPECTED = {
     "stop_work": 'cluster.stop_work("n1")',
     "put": 'cluster.put("n1", "k1", "v1")',
     "read_back": 'cluster.read_back("n1")',
+    "talk": 'cluster.talk("n1", every=100 * MILLISECOND)',
+    "stop_group": 'cluster.stop_group("n1")',
     "heal_all": "cluster.heal_all()",
 }
 """with the values that the form offers, and the nodes that it chooses"""
@@ -59,8 +66,13 @@ async def undone(here: Acting, number: int, by_mouse: bool) -> None:
     here.source.tell(FaultEnded(number, "it ended"))
 
 
-IN_ORDER = [deed for of, _ in GROUPS for deed in DEEDS if deed.of == of]
-"""as they stand in the menu"""
+def in_order(family: str) -> list[Deed]:
+    """As they stand in the menu."""
+    return [deed for of, _ in GROUPS for deed in DEEDS if deed.of == of and deed.family in ("", family)]
+
+
+IN_ORDER = in_order(CLUSTER)
+OF_A_GROUP = {"family": "gms", "gms_udp": "both"}
 PARTS = [IN_ORDER[start : start + 8] for start in range(0, len(IN_ORDER), 8)]
 IDS = [part[0].verb for part in PARTS]
 
@@ -69,8 +81,8 @@ async def click_deed(here: Acting, verb: str) -> None:
     """In the menu; scrolled to, as the wheel would."""
     panel = here.app.screen.query_one("#deeds", Panel)
     await here.until(lambda: bool(panel._lines))
-    rows = ["".join(span.text for span in spans)[3:14].strip() for spans in panel._lines]
-    number = rows.index(verb.replace("_", " "))
+    targets = [target_of(spans) for spans in panel._lines]
+    number = targets.index(f"deed:{verb}")
     panel.scroll_to(y=max(0, number - 3), animate=False)
     await here.until(lambda: verb.replace("_", " ") in "".join(drawn(panel)))
     await here.pilot.click("#deeds", offset=(5, number - int(panel.scroll_offset.y)))
@@ -106,6 +118,37 @@ async def test_every_deed_is_done_and_undone_by_mouse(deeds: list[Deed]) -> None
             assert here.hands.done[number:] == [EXPECTED[deed.verb]], here.text()
             if deed.lasts:
                 await undone(here, 100 + number, by_mouse=True)
+
+
+@in_loop
+async def test_what_only_a_group_has_is_done_by_keyboard_and_by_mouse() -> None:
+    theirs = [deed for deed in in_order(GMS) if deed.family == GMS]
+    async with acting(Living(settings=OF_A_GROUP), 100, 40) as here:
+        before = 0
+        for deed in theirs:  # it opens where it was left
+            at = in_order(GMS).index(deed)
+            await here.press("b", *["down"] * (at - before), "enter", "enter")
+            before = at
+        assert here.hands.done == [EXPECTED[deed.verb] for deed in theirs], here.text()
+        await here.click_key("break")
+        await click_deed(here, "repeat_datagrams")
+        await here.click("Do it")
+        assert here.hands.done[len(theirs) :] == [EXPECTED["repeat_datagrams"]], here.text()
+        await undone(here, 100, by_mouse=False)
+
+
+@in_loop
+async def test_a_group_has_no_data_and_sends_datagrams_only_where_its_settings_say_so() -> None:
+    async with acting(Living(settings={"family": "gms", "gms_udp": "none"}), 100, 40) as here:
+        await here.press("b")
+        panel = here.app.screen.query_one("#deeds", Panel)
+        await here.until(lambda: bool(panel._lines))
+        shown = "\n".join(drawn(panel))
+        assert "lose datagrams" in shown
+        assert "gms_udp is none" in shown
+        assert "read back" not in "\n".join("".join(span.text for span in spans) for spans in panel._lines)
+        await click_deed(here, "drop")
+        await here.sees('await cluster.drop("healthmessage", sender="n1")')
 
 
 @in_loop

@@ -17,8 +17,8 @@ from textual.widgets import Static
 
 from shaketable.tui.dialogs.dialog import Dialog
 from shaketable.tui.dialogs.form import Form
-from shaketable.tui.model.calls import DEEDS, Call
-from shaketable.tui.model.possible import why_not
+from shaketable.tui.model.calls import Call
+from shaketable.tui.model.possible import deeds_for, why_not
 from shaketable.tui.model.session import Session
 from shaketable.tui.panels.deeds import deeds, in_order
 from shaketable.tui.text import Line
@@ -46,7 +46,8 @@ class BreakMenu(Dialog[Call]):
     def __init__(self, session: Session, verb: str = "") -> None:
         super().__init__()
         self._session = session
-        self._verb = verb or DEEDS[0].verb
+        self._deeds = deeds_for(session.facts)
+        self._verb = verb or self._deeds[0].verb
 
     def compose(self) -> ComposeResult:
         box = Vertical(classes="box")
@@ -58,7 +59,7 @@ class BreakMenu(Dialog[Call]):
             yield Static(Text(HINTS), classes="hints")
 
     def _lines(self, session: Session, width: int, height: int) -> Sequence[Line]:
-        return deeds([(deed, why_not(deed, session)) for deed in DEEDS], self._verb, width)
+        return deeds([(deed, why_not(deed, session)) for deed in self._deeds], self._verb, width)
 
     def on_mount(self) -> None:
         self._list().show(self._session)
@@ -82,7 +83,7 @@ class BreakMenu(Dialog[Call]):
         """A letter goes to the next deed that begins so."""
         if not self._list().has_focus or event.character is None or not event.character.isalpha():
             return
-        verbs = in_order(DEEDS)
+        verbs = in_order(self._deeds)
         at = verbs.index(self._verb) + 1
         found = next((verb for verb in verbs[at:] + verbs[:at] if verb.startswith(event.character.lower())), None)
         if found is not None:

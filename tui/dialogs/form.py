@@ -19,6 +19,7 @@ from shaketable.harness.errors import UserError
 from shaketable.tui.dialogs.choice import Choice
 from shaketable.tui.dialogs.row import Row
 from shaketable.tui.model.calls import BY_VERB, DEEDS, OF_A_LINK, OF_A_NODE, Call, Parameter
+from shaketable.tui.model.family import is_group
 from shaketable.tui.model.fields import complaint, offered, unit_of, words_for
 from shaketable.tui.model.filling_in import filled_in
 from shaketable.tui.model.groups import GROUPS, splits_of
@@ -29,6 +30,8 @@ from shaketable.tui.theme import look
 
 MOST_FIELDS: Final = max(len(deed.parameters) for deed in DEEDS)
 BOTH: Final = "both ways"
+GROUP_KIND: Final = "healthmessage"
+"""the kind of message that is offered in a group: its heartbeats"""
 
 
 class Form(Vertical):
@@ -159,6 +162,8 @@ class Form(Vertical):
         return splits_of(self._there()) if parameter.unit == GROUPS else words_for(parameter)
 
     def _usual(self, parameter: Parameter) -> str:
+        if parameter.unit == "kind" and is_group(self._session.facts):
+            return GROUP_KIND
         return next(iter(self._words(parameter)), "") if parameter.unit == GROUPS else parameter.usual
 
     # What is filled in

@@ -10,6 +10,7 @@ from typing import Final
 
 import msgspec
 
+from shaketable.node.config import CLUSTER, GMS
 from shaketable.node.env import MILLISECOND, SECOND
 from shaketable.tui.model.groups import GROUPS
 
@@ -60,6 +61,8 @@ class Deed:
     one_way: bool = False
     """it may be done to one direction alone"""
     worlds: tuple[str, ...] = ("real", "sim")
+    family: str = ""
+    """of which family the nodes have to be; "": of any"""
 
 
 SPLIT: Final = "split"
@@ -102,6 +105,33 @@ DEEDS: Final[tuple[Deed, ...]] = (
     ),
     Deed("reset", "connections drop once and may come back", OF_A_LINK, one_way=True),
     Deed("slice", "data arrives in small pieces", OF_A_LINK, lasts=True, one_way=True),
+    Deed(
+        "lose_datagrams",
+        "so many of them never arrive",
+        OF_A_LINK,
+        (Parameter("percent", "%", "30"),),
+        lasts=True,
+        one_way=True,
+        family=GMS,
+    ),
+    Deed(
+        "delay_datagrams",
+        "so many come later, each by a time of its own",
+        OF_A_LINK,
+        (Parameter("by", "ms", "500", MILLISECOND, positional=True), Parameter("percent", "%", "100")),
+        lasts=True,
+        one_way=True,
+        family=GMS,
+    ),
+    Deed(
+        "repeat_datagrams",
+        "so many come twice",
+        OF_A_LINK,
+        (Parameter("percent", "%", "100"), Parameter("later", "ms", "10", MILLISECOND)),
+        lasts=True,
+        one_way=True,
+        family=GMS,
+    ),
     Deed("isolate", "all links of the node, both ways", OF_A_NODE, (Parameter("how", "how", "cut"),), lasts=True),
     Deed("pause", "a long GC pause", OF_A_NODE, lasts=True),
     Deed("resume", "ends every pause of the node", OF_A_NODE),
@@ -163,17 +193,28 @@ DEEDS: Final[tuple[Deed, ...]] = (
             Parameter("pause", "ms", "50", MILLISECOND),
             Parameter("operations", "times", ""),
         ),
+        family=CLUSTER,
     ),
-    Deed("stop_work", "the clients of the node that were set to work stop", OF_A_NODE),
+    Deed("stop_work", "the clients of the node that were set to work stop", OF_A_NODE, family=CLUSTER),
     Deed(
         "put",
         "a client of the node writes one value",
         OF_A_NODE,
         (Parameter("key", "text", "k1", positional=True), Parameter("value", "text", "v1", positional=True)),
+        family=CLUSTER,
     ),
-    Deed("read_back", "a client of the node reads every key that was written", OF_A_NODE),
+    Deed("read_back", "a client of the node reads every key that was written", OF_A_NODE, family=CLUSTER),
+    Deed(
+        "talk",
+        "its application sends something to all others this often; 0: no more",
+        OF_A_NODE,
+        (Parameter("every", "ms", "100", MILLISECOND),),
+        family=GMS,
+    ),
+    Deed("stop_group", "it has the whole group shut down; a spectator stays itself", OF_A_NODE, family=GMS),
     Deed("heal_all", "ends every fault that lasts", OF_ALL),
 )
+DATAGRAMS: Final = ("lose_datagrams", "delay_datagrams", "repeat_datagrams")
 BY_VERB: Final[Mapping[str, Deed]] = {deed.verb: deed for deed in DEEDS}
 SENDER: Final = ("drop", "hold_back", "delay")
 """they name their node as the sender"""

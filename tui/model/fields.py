@@ -11,7 +11,7 @@ from typing import Final
 from shaketable.harness.scripting.verbs.links import LEAST_RATE, SILENCES
 from shaketable.harness.scripting.verbs.nodes import EVENT_NAMES, FASTEST, MESSAGE_KINDS, MOST_BUSY
 from shaketable.node.messages import LARGEST_VALUE
-from shaketable.tui.model.calls import Deed, Parameter
+from shaketable.tui.model.calls import DATAGRAMS, Deed, Parameter
 from shaketable.tui.model.filling_in import MOST, WORDS
 from shaketable.tui.model.groups import GROUPS, groups_in, wrong_with
 
@@ -27,6 +27,10 @@ RANGES: Final[Mapping[tuple[str, str], tuple[float, float]]] = {
     ("work", "size"): (0, LARGEST_VALUE),
     ("work", "writes_percent"): (0, 100),
     ("work", "pause"): (0, math.inf),
+    **{(verb, "percent"): (1, 100) for verb in DATAGRAMS},
+    ("delay_datagrams", "by"): (0.001, math.inf),
+    ("repeat_datagrams", "later"): (0, math.inf),
+    ("talk", "every"): (0, math.inf),
 }
 """of the numbers that need not be 1 at least"""
 MOST_DIGITS: Final = 12

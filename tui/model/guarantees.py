@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from shaketable.harness.checks.result import BROKEN, HELD, VACUOUS, Check, CheckResult, Violation
+from shaketable.node.config import CLUSTER
 from shaketable.node.env import Micros
 from shaketable.tui.model.store import Store
 
@@ -63,9 +64,9 @@ class Guarantee:
 def guarantees(session: Session) -> Sequence[Guarantee]:
     """In the order of the checks; all of them, judged or not. Cheap: a proof is looked for but once."""
     if not session.checks:
-        from shaketable.harness.checks.registry import CHECKS  # most sessions can be shown without loading them
+        from shaketable.harness.checks.registry import checks_of  # most sessions can be shown without loading them
 
-        return [_not_judged(check) for check in CHECKS]
+        return [_not_judged(check) for check in checks_of(str(session.facts.settings.get("family", CLUSTER)))]
     return [_guarantee(session, check) for check in session.checks]
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from shaketable.harness.datagrams import VERBS as DATAGRAM_VERBS
 from shaketable.harness.faults import FLAP
 from shaketable.harness.observed import FaultSeen, NodeSeen
 from shaketable.node.env import MILLISECOND, SECOND, Micros
@@ -27,7 +28,8 @@ THIN: Final = "thin"
 SLOW: Final = "slow"
 SLICED: Final = "sliced"
 FILTERED: Final = "filter"
-WORST: Final = (CUT, HOLE, PAUSED, HELD, THIN, SLOW, SLICED, FILTERED)
+DATAGRAMS: Final = "datagrams"
+WORST: Final = (CUT, HOLE, PAUSED, HELD, THIN, SLOW, SLICED, FILTERED, DATAGRAMS)
 """what may be done to a link, the worst first"""
 
 SOUND: Final = "sound"
@@ -236,6 +238,8 @@ def kind_of(fault: FaultSeen) -> str:
         return HOLE
     if verb in ("cut", FLAP) or verb.endswith("by cut"):
         return CUT
+    if verb in DATAGRAM_VERBS:
+        return DATAGRAMS
     return {"slow": SLOW, "thin": THIN, "slice": SLICED, "pause": PAUSED, "hold": HELD}.get(verb, FILTERED)
 
 

@@ -7,68 +7,22 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from shaketable.harness.observed import RUNNING, NodeSeen, Observed
-from shaketable.harness.records import FaultWithoutEffect, NodeEnded, NodeNamed, NodeSpawned, Record
+from shaketable.harness.records import FaultWithoutEffect, NodeConfigured, NodeEnded, NodeNamed, NodeSpawned, Record
 from shaketable.node import events as e
 from shaketable.node.env import Micros
 from shaketable.node.messages import Uuid
 from shaketable.tui.model import claim as claims
-from shaketable.tui.model import link_ends, movements, suspicions, table_search
+from shaketable.tui.model import link_ends, membership, movements, suspicions, table_search
 from shaketable.tui.model import reports as reporting
 from shaketable.tui.model.claim import Claim
 from shaketable.tui.model.faults import FAULT_FOLDS, Faults
+from shaketable.tui.model.membership import MEMBERSHIP_FOLDS, Membership
 from shaketable.tui.model.movements import Movements
-from shaketable.tui.model.suspicions import Suspicion
+from shaketable.tui.model.node_picture import NodePicture
 from shaketable.tui.model.table_search import TableSearch
-
-LAST_EVENTS: Final = 50
-"""kept for each node"""
-
-
-@dataclass(slots=True)
-class NodePicture:
-    """Of one node, beside what the harness's fold knows of it. A new incarnation starts from nothing."""
-
-    suspicions: dict[Uuid, Suspicion] = field(default_factory=dict)
-    last: deque[int] = field(default_factory=lambda: deque(maxlen=LAST_EVENTS))
-    """places of its last events in the history; those of its earlier incarnations, too"""
-    claim: Claim | None = None
-    """its last one; `runs` says whether it still does"""
-    said: dict[Uuid, claims.Said] = field(default_factory=dict)
-    """by candidate, what it has answered to a claim last"""
-    sends: link_ends.Ends = field(default_factory=dict)
-    """its own outgoing links: "up", "down", "closed" """
-    hears: link_ends.Ends = field(default_factory=dict)
-    """the other direction: "heard", "silent" """
-    reports: reporting.Reports = field(default_factory=dict)
-    """of a master: by follower, whom that one suspects"""
-    decisions: tuple[reporting.Decision, ...] = ()
-    """of a master, about who stays: the last few, the newest last"""
-    search: TableSearch | None = None
-    """of a new master: its last search for a table"""
-    dropped: link_ends.Dropped = field(default_factory=dict)
-    """by reason, how many frames that came to it were no use"""
-    plan: e.PartitionsPlanned | None = None
-    """of a master: its last one"""
-
-    def copy(self) -> NodePicture:
-        """It and this one no longer change each other."""
-        return NodePicture(
-            dict(self.suspicions),
-            self.last.copy(),
-            self.claim.copy() if self.claim is not None else None,
-            dict(self.said),
-            dict(self.sends),
-            dict(self.hears),
-            dict(self.reports),
-            self.decisions,
-            self.search.copy() if self.search is not None else None,
-            dict(self.dropped),
-            self.plan,
-        )
 
 
 class Picture:
@@ -79,6 +33,8 @@ class Picture:
         """migrations on their way, with their bytes"""
         self.faults: Faults = {}
         """by number, what the harness's fold leaves out"""
+        self.configured: dict[str, Mapping[str, object]] = {}
+        """by node, its own settings, where it has some"""
         self.touched = 0
         """how many records may have changed how a link stands"""
         self.count = 0
@@ -108,6 +64,8 @@ class Picture:
                 fold(self, self.extras[node], record)
         elif type(event) is NodeSpawned:
             self.begin_afresh(event.peer)
+        elif type(event) is NodeConfigured:
+            self.configured[event.peer] = event.settings
         elif (of_fault := FAULT_FOLDS.get(type(event))) is not None:
             of_fault(self.faults, time, event)
         if type(event) in _OF_LINKS:
@@ -136,6 +94,7 @@ class Picture:
         other.extras = {name: extra.copy() for name, extra in self.extras.items()}
         other.movements = self.movements.copy()
         other.faults, other.touched = dict(self.faults), self.touched
+        other.configured = dict(self.configured)
         other.count, other.at = self.count, self.at
         return other
 
@@ -169,6 +128,7 @@ _OF_LINKS: Final = frozenset(
         *(NodeNamed, NodeSpawned, NodeEnded, e.Started, e.Joined, e.Stopped, e.Failed, e.Held, e.Released),
         *(e.LinkUp, e.LinkDown, e.LinkClosed, e.LinkSilent, e.LinkHeard, e.Suspected, e.SuspicionEnded),
         *(e.ViewInstalled, e.FilterMatched, *FAULT_FOLDS, FaultWithoutEffect),
+        *(e.HeartbeatTargets, e.ProbeFailed, e.SuspectReported),
     )
 )
 
@@ -183,6 +143,8 @@ def _followed(picture: Picture, extra: NodePicture, record: Record) -> None:
     master = picture.observed.nodes[record.node].master
     if extra.reports and (master is None or master.uuid != record.incarnation):
         extra.reports = {}  # who is no master collects nothing
+    if extra.group is not None and (master is None or master.uuid != record.incarnation):
+        extra.group.leads_from = None
 
 
 def _decided(picture: Picture, extra: NodePicture, record: Record) -> None:
@@ -205,6 +167,16 @@ def _search_began(picture: Picture, extra: NodePicture, record: Record) -> None:
 def _planned(picture: Picture, extra: NodePicture, record: Record) -> None:
     event: Any = record.event
     extra.plan = event
+
+
+def _signalled(picture: Picture, extra: NodePicture, record: Record) -> None:
+    event: Any = record.event
+    membership.signalled(_membership(picture, extra), record.time, picture.count, event)
+
+
+def _announced(picture: Picture, extra: NodePicture, record: Record) -> None:
+    event: Any = record.event
+    membership.announced(_membership(picture, extra), record.incarnation, event)
 
 
 def _part(of: Callable[[Picture, NodePicture], Any], fold: Callable[[Any, Micros, Any], object]) -> Fold:
@@ -258,6 +230,12 @@ def _search(picture: Picture, extra: NodePicture) -> TableSearch | None:
     return extra.search
 
 
+def _membership(picture: Picture, extra: NodePicture) -> Membership:
+    if extra.group is None:
+        extra.group = Membership()
+    return extra.group
+
+
 def _movements(picture: Picture, extra: NodePicture) -> Movements:
     return picture.movements
 
@@ -291,4 +269,7 @@ _FOLDS: Final[Mapping[type[e.Event], Fold]] = {
     e.MigrationCopied: _part(_movements, movements.copied),
     e.CommitSent: _part(_movements, movements.commit_sent),
     e.MigrationFinished: _part(_movements, movements.finished),
+    e.Signalled: _signalled,
+    e.HealthAnnouncedToAll: _announced,
+    **{kind: _part(_membership, fold) for kind, fold in MEMBERSHIP_FOLDS.items()},
 }

@@ -9,8 +9,10 @@ from typing import Final
 
 from shaketable.harness.faults import FLAPS_CUT
 from shaketable.harness.observed import FaultSeen, NodeSeen, Observed
-from shaketable.tui.model.calls import OF_A_LINK, OF_A_NODE, SPLIT, Deed
-from shaketable.tui.model.session import Session
+from shaketable.node.config import CLUSTER, GMS, NO_UDP
+from shaketable.tui.model.calls import DATAGRAMS, DEEDS, OF_A_LINK, OF_A_NODE, SPLIT, Deed
+from shaketable.tui.model.family import is_group, told
+from shaketable.tui.model.session import RunFacts, Session
 from shaketable.tui.model.standing import naturally
 
 OVER: Final = "this run is over: it can be looked at, and nothing can be done to it any more"
@@ -104,7 +106,15 @@ _OF_NODES: Final[Mapping[str, tuple[Callable[[Observed, NodeSeen], bool], str]]]
     "get": (_joined, "no node has joined"),
     "remove": (_joined, "no node has joined"),
     "read_back": (_joined, "no node has joined"),
+    "talk": (_joined, "no node has joined"),
+    "stop_group": (_joined, "no node has joined"),
 }
+
+
+def deeds_for(facts: RunFacts) -> list[Deed]:
+    """Those that make any sense for nodes of this family."""
+    family = GMS if is_group(facts) else CLUSTER
+    return [deed for deed in DEEDS if deed.family in ("", family)]
 
 
 def nodes_for(deed: Deed, observed: Observed) -> list[str]:
@@ -118,6 +128,8 @@ def why_not(deed: Deed, session: Session) -> str:
     world = session.facts.world
     if world not in deed.worlds:
         return f"not in the {'simulator' if world == 'sim' else 'real world'}"
+    if deed.verb in DATAGRAMS and told(session.facts, "gms_udp") == NO_UDP:
+        return "gms_udp is none: no datagrams are sent"
     observed = present(session)
     if deed.verb == "heal_all" and not lasting(observed):
         return "no fault is on"

@@ -5,12 +5,14 @@ Made once for a whole table: what is asked of every node about every other is ga
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from shaketable.harness.observed import NodeSeen, Observed
 from shaketable.node.messages import Member, Row, Uuid
+from shaketable.tui.model.family import watchdogs
+from shaketable.tui.model.picture import Picture
 from shaketable.tui.model.remembered import Itself, Remembered
 from shaketable.tui.model.session import Session
 
@@ -25,12 +27,17 @@ CRASHED: Final = "crashed"
 LEFT: Final = "left"
 REFUSED: Final = "refused"
 FAILED: Final = "failed"
+ASKS_AGAIN: Final = "asks again"
+"""of a group: it had a view, has none any more, and asks to be added again"""
+OUTSIDE: Final = "in no view"
+"""of a group: a watchdog"""
 _ENDS: Final = {"killed": CRASHED, "died": CRASHED, "left": LEFT, "failed": FAILED}
 
 MASTER: Final = "master"
 FOLLOWER: Final = "follower"
 CLAIMING: Final = "claiming"
 JOINER: Final = "joiner"
+WATCHDOG: Final = "watchdog"
 
 _DIGITS: Final = re.compile(r"(\d+)")
 
@@ -80,11 +87,19 @@ def standings_of(session: Session) -> Sequence[Standing]:
     """At the cursor; several panels of a frame ask."""
     picture = session.picture()
     made_of = (picture.count, Itself(picture.observed))  # a picture may have gone on, and another one be back here
-    return _STANDINGS.get(session.store, "", made_of, lambda: standings(picture.observed))
+    return _STANDINGS.get(session.store, "", made_of, lambda: _standings_in(session, picture))
 
 
-def standings(observed: Observed) -> list[Standing]:
-    """Of all nodes, in the natural order of their names."""
+def _standings_in(session: Session, picture: Picture) -> list[Standing]:
+    told = [(name, extra.group) for name, extra in picture.extras.items()]
+    astray = {name: ASKS_AGAIN for name, of in told if of is not None and of.asks_again is not None}
+    return standings(picture.observed, dict.fromkeys(watchdogs(picture, session.facts), OUTSIDE) | astray)
+
+
+def standings(observed: Observed, outside: Mapping[str, str] | None = None) -> list[Standing]:
+    """Of all nodes, in the natural order of their names. `outside`: how those stand in no view that are in none,
+    though they run, and do not start either."""
+    outside = outside or {}
     by: dict[Uuid, list[str]] = {}
     nodes = sorted(observed.nodes.values(), key=lambda node: naturally(node.name))
     for node in nodes:
@@ -97,12 +112,12 @@ def standings(observed: Observed) -> list[Standing]:
     return [
         Standing(
             node=node,
-            state=_state(node, node.name in paused),
+            state=_state(node, node.name in paused, outside.get(node.name, "")),
             suspected_by=tuple(by.get(node.incarnation, ())) if node.running else (),
-            role=_role(node),
+            role=_role(node, outside.get(node.name, "")),
             lite=_lite(node),
             follows=called(observed, node.master) if node.master is not None else "",
-            differs=_differs(observed, node, masters),
+            differs=_differs(observed, node, masters) if node.name not in outside else (),
             owned=(share := shares.of(node))[0],
             backed=share[1],
         )
@@ -125,7 +140,7 @@ def shown_node(session: Session) -> str:
     return min(observed.nodes, key=naturally, default="")
 
 
-def _state(node: NodeSeen, paused: bool) -> str:
+def _state(node: NodeSeen, paused: bool, outside: str) -> str:
     if node.state == "named":
         return NOT_STARTED
     if node.state == "spawned":
@@ -136,6 +151,8 @@ def _state(node: NodeSeen, paused: bool) -> str:
         return HELD
     if paused:
         return PAUSED
+    if outside:
+        return outside
     if node.merging.into is not None:
         return MERGING
     if not node.joined:
@@ -143,9 +160,11 @@ def _state(node: NodeSeen, paused: bool) -> str:
     return MERGED if node.merging.merged_into is not None else JOINED
 
 
-def _role(node: NodeSeen) -> str:
+def _role(node: NodeSeen, outside: str) -> str:
     if not node.running:
         return ""
+    if outside:
+        return WATCHDOG if outside == OUTSIDE else JOINER
     if node.claiming:
         return CLAIMING
     if not node.joined:
@@ -240,10 +259,11 @@ class Agreement:
     """members, by any of those that have joined"""
 
 
-def agreement(observed: Observed) -> Agreement:
+def agreement(observed: Observed, outside: Collection[str] = ()) -> Agreement:
+    """`outside`: who is never to join, by name."""
     running = [node for node in observed.nodes.values() if node.running]
     lists = {(node.version, tuple(m.uuid for m in node.members)): True for node in running if node.joined}
     masters = {node.master.uuid: True for node in running if node.joined and node.master is not None}
-    waiting = sum(not node.joined for node in running)
+    waiting = sum(not node.joined and node.name not in outside for node in running)
     suspected = {uuid for node in running if node.joined for uuid in node.suspected}
     return Agreement(len(running), len(observed.nodes), len(lists), len(masters), waiting, len(suspected))

@@ -13,7 +13,8 @@ from shaketable.node.config.fields import SettingError
 from shaketable.node.messages import Migration, Row, Uuid
 from shaketable.node.messages.partition import MOST_REPLICAS
 from shaketable.node.partition.planner import plan, prioritised
-from shaketable.tui.model.picture import NodePicture, Picture
+from shaketable.tui.model.node_picture import NodePicture
+from shaketable.tui.model.picture import Picture
 from shaketable.tui.model.session import OWNERS, RunFacts, Session
 from shaketable.tui.model.standing import is_master, naturally
 

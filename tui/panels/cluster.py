@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
 from shaketable.harness.observed import Observed
+from shaketable.node.config import CORE
 from shaketable.tui.model import standing as s
+from shaketable.tui.model.family import is_group
+from shaketable.tui.model.group_standing import GroupStanding, group_standings
 from shaketable.tui.model.remembered import Remembered
 from shaketable.tui.model.session import Session, Vitals
 from shaketable.tui.model.standing import Standing, called, shown_node, standings_of
+from shaketable.tui.panels import group_columns as g
 from shaketable.tui.panels.columns import ROOMY, Column, Layout, head_line, laid_out, row_line
+from shaketable.tui.panels.watching import watching_lines
 from shaketable.tui.text import Line, Span, fitted, line
 
 HEAD: Final = 1
@@ -24,6 +29,8 @@ SYMBOLS: Final = {
     s.MERGED: ("●", "good"),
     s.MERGING: ("»", "moving"),
     s.STARTING: ("○", "moving"),
+    s.ASKS_AGAIN: ("○", "moving"),
+    s.OUTSIDE: ("●", "dim"),
     s.NOT_STARTED: ("·", "dim"),
     s.PAUSED: ("‖", "fault"),
     s.HELD: ("■", "fault"),
@@ -42,6 +49,8 @@ class Row:
     mark: Span
     vitals: Vitals | None
     roomy: bool
+    group: GroupStanding | None = None
+    """of a member of one"""
 
 
 def cluster(session: Session, width: int, height: int) -> Sequence[Line]:
@@ -52,10 +61,12 @@ def cluster(session: Session, width: int, height: int) -> Sequence[Line]:
     layout = laid_out(_columns(session, all_of, width), width)
     shape = tuple((column.title, wide) for column, wide in layout)
     lines = [head_line(layout, width)]
+    groups = group_standings(session) if is_group(session.facts) else {}
     for of in all_of:
-        row = Row(of, observed, _mark(of.name, shown, other), session.vitals.get(of.name), width >= ROOMY)
+        mark, vitals = _mark(of.name, shown, other), session.vitals.get(of.name)
+        row = Row(of, observed, mark, vitals, width >= ROOMY, groups.get(of.name))
         lines.append(_ROWS.get(session.store, of.name, (shape, *_made_of(row)), partial(_line, layout, row, width)))
-    return lines
+    return [*lines, *watching_lines(session, width)] if groups else lines
 
 
 _ROWS: Final[Remembered[Line]] = Remembered()
@@ -76,7 +87,16 @@ def _made_of(row: Row) -> tuple[object, ...]:
         *(len(seen.queue), len(seen.under_way), len(seen.active), bool(seen.rows)),
         master.members if master is not None else None,
         len(row.observed.node_of),  # the names of members: a new incarnation may show that another is an old one
+        *_made_of_group(row.group),
     )
+
+
+def _made_of_group(group: GroupStanding | None) -> tuple[object, ...]:
+    if group is None:
+        return ()
+    of = group.of
+    believed = (group.kind, group.state, group.others, group.many, of.told, of.stopping)
+    return *believed, group.watching, group.silent
 
 
 def _columns(session: Session, all_of: Sequence[Standing], width: int) -> list[Column[Row]]:
@@ -86,14 +106,17 @@ def _columns(session: Session, all_of: Sequence[Standing], width: int) -> list[C
     many = len(all_of)
     listed = len(f"v100 ×{many}")
     members = sum(len(of.name) + 1 for of in all_of)
+    in_a_group = is_group(session.facts)
     columns = [
         Column("    node", _name, name, name, 100),
         Column("state", _state, state, 24, 79),
         Column("role", _role, max(10, 8 + longest), max(10, 8 + longest), 90),
-        Column("list", _list, listed, listed + 1, 85),
+        Column("view" if in_a_group else "list", _list, listed, listed + 1, 85),
         Column("as its master", _differs, 13, 32, 95),
-        Column("suspects", _suspects, 9, max(9, min(30, 3 * many)), 80),
+        Column("in doubt" if in_a_group else "suspects", _suspects, 9, max(9, min(30, 3 * many)), 80),
     ]
+    if in_a_group:
+        columns += _group_columns(session)
     moves = 5 if width < ROOMY else 12
     if any(of.owned is not None for of in all_of):
         columns += [
@@ -104,8 +127,29 @@ def _columns(session: Session, all_of: Sequence[Standing], width: int) -> list[C
     if session.vitals or (session.live and session.facts.world == "real"):
         columns += [Column("cpu", _cpu, 5, 5, 45, right=True), Column("memory", _memory, 7, 7, 40, right=True)]
     if width >= SPELLED_OUT:
-        columns.append(Column("members, oldest first", _members, 30, max(30, members), 30))
+        first = "the master" if in_a_group else "oldest"
+        columns.append(Column(f"members, {first} first", _members, 30, max(30, members), 30))
     return columns
+
+
+def _group_columns(session: Session) -> list[Column[Row]]:
+    columns = [
+        Column("watches", _of_group(lambda of: g.names_of(of.watching.watches, of)), 7, 14, 78),
+        Column("watched by", _of_group(lambda of: g.names_of(of.watching.watched_by, of)), 10, 14, 77),
+        Column("sends to", _of_group(lambda of: g.names_of(of.watching.to, of)), 8, 14, 65),
+        Column("last told", _last_told, 20, 28, 40),
+    ]
+    if any(group.kind != CORE for group in group_standings(session).values()):
+        columns.insert(0, Column("kind", _of_group(g.kind), 9, 9, 76))
+    return columns
+
+
+def _of_group(show: Callable[[GroupStanding], Line]) -> Callable[[Row], Line]:
+    return lambda row: show(row.group) if row.group is not None else ()
+
+
+def _last_told(row: Row) -> Line:
+    return g.last_told(row.observed, row.of.node, row.group) if row.group is not None else ()
 
 
 def _mark(name: str, node: str, other: str) -> Span:
@@ -123,9 +167,10 @@ def symbol_of(of: Standing) -> tuple[str, str]:
     return ("!", "warn") if of.state in (s.JOINED, s.MERGED) and of.suspected_by else SYMBOLS[of.state]
 
 
-def state_words(of: Standing, roomy: bool) -> Line:
+def state_words(of: Standing, roomy: bool, *, alone: bool = False) -> Line:
+    """`alone`: and not who suspects it."""
     _, role = SYMBOLS[of.state]
-    by = len(of.suspected_by)
+    by = 0 if alone else len(of.suspected_by)
     if of.state in (s.JOINED, s.MERGED):
         return line(Span(f"suspected by {by}", "warn") if by else Span(of.state))
     if of.state == s.HELD:
@@ -137,6 +182,8 @@ def state_words(of: Standing, roomy: bool) -> Line:
 
 
 def _state(row: Row) -> Line:
+    if row.group is not None:
+        return g.state_words(row.of, row.group, state_words(row.of, row.roomy, alone=True), row.roomy)
     return state_words(row.of, row.roomy)
 
 
@@ -150,6 +197,8 @@ def role_words(of: Standing) -> Line:
             return line(Span("joiner", "moving"))
         case s.FOLLOWER:
             return line(Span("lite → " if of.lite else "follows ", "dim"), Span(of.follows))
+        case s.WATCHDOG:
+            return line(Span("watchdog"))
     return line(Span(""))
 
 
@@ -159,7 +208,7 @@ def _role(row: Row) -> Line:
 
 def _list(row: Row) -> Line:
     node = row.of.node
-    if not node.joined:
+    if not node.joined or row.of.state == s.ASKS_AGAIN:
         return NONE if node.running else line(Span(""))
     role = "dim" if not node.running else "plain"
     return line(Span(f"v{node.version}", role), Span(f" ×{len(node.members)}", "dim"))
@@ -173,6 +222,8 @@ def _differs(row: Row) -> Line:
 
 
 def _suspects(row: Row) -> Line:
+    if row.group is not None:
+        return g.doubts(row.observed, row.of.node, row.group)
     names = [called(row.observed, member) for member in row.of.suspects.values()]
     return line(Span(" ".join(sorted(names, key=s.naturally)), "warn"))
 

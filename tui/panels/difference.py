@@ -7,6 +7,8 @@ from typing import Final, NamedTuple
 
 from shaketable.harness.observed import NodeSeen, Observed
 from shaketable.node.messages import Member, Uuid
+from shaketable.tui.model.family import is_group
+from shaketable.tui.model.group_standing import group_standings
 from shaketable.tui.model.session import Session
 from shaketable.tui.model.standing import called, naturally, shown_node
 from shaketable.tui.text import Line, Span, cell, fitted, line
@@ -49,7 +51,10 @@ def difference(session: Session, width: int, height: int) -> Sequence[Line]:
             cell(other, wide, "name", f"node:{other}"),
         )
     ]
-    rows = [*_facts(observed, left, right), *_members(observed, left, right)]
+    in_a_group = is_group(session.facts)
+    doubted = "! in doubt" if in_a_group else "! suspected"
+    rows = [*_facts(observed, left, right), *(_of_a_group(session, one, other) if in_a_group else ())]
+    rows += _members(observed, left, right, doubted)
     for label, mine, theirs, same in rows:
         role = "dim" if same else "warn"
         lines.append(
@@ -88,7 +93,24 @@ def _names(observed: Observed, of: Mapping[Uuid, Member]) -> str:
     return " ".join(sorted((called(observed, each) for each in of.values()), key=naturally))
 
 
-def _members(observed: Observed, left: NodeSeen, right: NodeSeen) -> list[Row]:
+def _of_a_group(session: Session, one: str, other: str) -> list[Row]:
+    """What each of them has taken, and what it has told its application last. Whom they watch differs by its nature."""
+    observed, standings = session.picture().observed, group_standings(session)
+    members = [standings[name].of for name in (one, other)]
+    taken = [
+        f"{of.taken[0]} of {observed.node_of.get(of.taken[1], of.taken[1][:4])}" if of.taken else "–" for of in members
+    ]
+    told = [
+        f"{of.notices[-1].event.signal} {called(observed, of.notices[-1].event.peer)}" if of.notices else "–"
+        for of in members
+    ]
+    return [
+        Row("notification", taken[0], taken[1], taken[0] == taken[1]),
+        Row("last told", told[0], told[1], told[0] == told[1]),
+    ]
+
+
+def _members(observed: Observed, left: NodeSeen, right: NodeSeen, doubted: str) -> list[Row]:
     """Each member of either list: its place, and whether it is suspected. They differ about who is missing in one, or
     stands before another whom the other list has before it; not about a place that only follows from that."""
     mine, theirs = ({m.uuid: place for place, m in enumerate(node.members, 1)} for node in (left, right))
@@ -99,8 +121,8 @@ def _members(observed: Observed, left: NodeSeen, right: NodeSeen) -> list[Row]:
     for uuid in sorted(known, key=lambda uuid: (mine.get(uuid) or theirs[uuid], uuid not in mine)):
         doubts = [uuid in node.suspected for node in (left, right)]
         places = [
-            (f"place {of[uuid]}" if uuid in of else "not on its list") + (", ! suspected" if doubted else "")
-            for of, doubted in zip((mine, theirs), doubts, strict=True)
+            (f"place {of[uuid]}" if uuid in of else "not on its list") + (f", {doubted}" if doubts_it else "")
+            for of, doubts_it in zip((mine, theirs), doubts, strict=True)
         ]
         same = uuid in mine and uuid in theirs and uuid not in moved and doubts[0] == doubts[1]
         rows.append(Row(called(observed, known[uuid]), places[0], places[1], same))

@@ -16,6 +16,7 @@ from shaketable.tui.model.remembered import Remembered
 from shaketable.tui.model.routine import is_routine
 from shaketable.tui.model.session import Session
 from shaketable.tui.model.telling import told as said_by
+from shaketable.tui.panels.group_columns import SIGNS
 from shaketable.tui.text import Line, Span, cell, fitted, line
 
 MOST_LOOKED_AT: Final = 5_000
@@ -49,8 +50,8 @@ def last_of(session: Session, node: str, known: Sequence[int], most: int) -> lis
 
 
 def _of_note(session: Session) -> Fits:
-    """The one at the cursor always is: a step is to be seen."""
-    store, now = session.store, session.cursor - 1
+    """The one at the cursor is, if it was gone to: a step is to be seen."""
+    store, now = session.store, -1 if session.following else session.cursor - 1
     return lambda place: place == now or not is_routine(store, place)
 
 
@@ -188,7 +189,17 @@ _SYMBOLS: Final[dict[type, tuple[str, str]]] = {
     **dict.fromkeys((e.ChunkSent, e.ChunkArrived), ("↻", "dim")),
     e.MigrationFinished: ("↻", "good"),
     **dict.fromkeys((e.PartitionLost, e.ServiceFailed), ("✗", "bad")),
+    e.NotificationPublished: ("═", "master"),
+    e.NotificationTaken: ("═", "dim"),
+    **dict.fromkeys((e.NotificationIgnored, e.NotificationsAsked, e.NotificationsLost), ("≠", "warn")),
+    e.NotificationsResent: ("═", "warn"),
+    **dict.fromkeys((e.ProbeFailed, e.SuspectReported, e.SuspectReportHeard, e.HintTaken), ("!", "warn")),
+    e.LeadershipTaken: ("◆", "master"),
+    **dict.fromkeys((e.LeadershipYielded, e.MastersCollided), ("◆", "warn")),
+    e.ReadmissionAsked: ("○", "warn"),
+    **dict.fromkeys((e.GroupStartBegan, e.GroupStartEnded), ("○", "moving")),
 }
+_HEALTH: Final = {"in doubt": ("!", "warn"), "dead": ("✗", "bad"), "alive": ("✓", "good")}
 
 
 def symbol_of(record: Record) -> tuple[str, str]:
@@ -201,4 +212,8 @@ def symbol_of(record: Record) -> tuple[str, str]:
             return "·", "dim"
         case e.ViewPublished(change=False):
             return "═", "dim"
+        case e.Signalled():
+            return SIGNS.get(event.signal, ("·", "dim"))
+        case e.HealthAnnouncedToAll():
+            return _HEALTH.get(event.state, ("–", "dim"))
     return _SYMBOLS.get(type(event), ("·", "dim"))

@@ -9,11 +9,13 @@ from shaketable.harness.observed import FaultSeen
 from shaketable.harness.recording.words import rounded
 from shaketable.node.env import Micros
 from shaketable.tui.model import links as m
+from shaketable.tui.model.family import is_group
+from shaketable.tui.model.heartbeats import Watching, is_watched, watching
 from shaketable.tui.model.link_ends import End
 from shaketable.tui.model.links import Links, LinkStanding
 from shaketable.tui.model.picture import Picture
 from shaketable.tui.model.session import Session
-from shaketable.tui.panels.matrix import CASES, DONE, sign
+from shaketable.tui.panels.matrix import BEATS, CASES, DONE, sign
 from shaketable.tui.text import Line, Span, fitted, head, line, width_of
 
 BESIDE: Final = 96
@@ -41,7 +43,9 @@ def flows(session: Session, width: int, height: int) -> Sequence[Line]:
         half = (width - 2) // 2 if width >= BESIDE else width
         this, back = view.of(*here), view.of(*there)
         beside = width >= BESIDE
-        one, other = _link(picture, this, at, (), half), _link(picture, back, at, () if beside else this.faults, half)
+        watches = watching(picture.observed) if is_group(session.facts) else None
+        one = _link(picture, this, at, (), half, watches)
+        other = _link(picture, back, at, () if beside else this.faults, half, watches)
         lines += _beside(one, other, half) if beside else [*one, *other]
         lines += _dropped(picture, here)
         told = (*this.faults, *back.faults)
@@ -72,8 +76,15 @@ def _padded(lines: list[Line], many: int) -> list[Line]:
 # One direction
 
 
-def _link(picture: Picture, of: LinkStanding, at: Micros, told: Sequence[FaultSeen], width: int) -> list[Line]:
-    """Of the faults that are told elsewhere no more than what they are."""
+def _link(
+    picture: Picture,
+    of: LinkStanding,
+    at: Micros,
+    told: Sequence[FaultSeen],
+    width: int,
+    watches: Mapping[str, Watching] | None,
+) -> list[Line]:
+    """Of the faults that are told elsewhere no more than what they are. `watches`: who watches whom, in a group."""
     symbol, role = sign(of)
     words = CASES[of.case].words
     pair = f"link:{of.sender}->{of.receiver}"
@@ -89,15 +100,41 @@ def _link(picture: Picture, of: LinkStanding, at: Micros, told: Sequence[FaultSe
         (of.sender, "sends", of.sends, "no connection yet"),
         (of.receiver, "hears", of.hears, "it has not said anything"),
     ):
-        if picture.observed.nodes[name].running:
+        # In a group nobody listens to a link as such; only a real one is told whether anything comes.
+        if picture.observed.nodes[name].running and (end is not None or watches is None):
             lines.append(_end_line(f"{name} {does}", end, at, unsaid))
+    if watches is not None:
+        lines += _heartbeats(picture, of, at, watches)
     if of.silence is not None and of.silence.silence is not None:
-        silent = f"nothing for {rounded(of.silence.silence)}, suspects it since {_ago(of.silence.since, at)}"
+        doubts = "suspects it" if watches is None else "has it in doubt"
+        silent = f"nothing for {rounded(of.silence.silence)}, {doubts} since {_ago(of.silence.since, at)}"
         lines.append(line(Span("   ! ", "warn"), Span(silent)))
     for fault in of.faults:
         lines += _fault(picture, fault, at, width)[: 1 if fault in told else None]
     if not of.faults:
         lines.append(line(Span("   nothing is done to it", "dim")))
+    return lines
+
+
+def _heartbeats(picture: Picture, of: LinkStanding, at: Micros, watches: Mapping[str, Watching]) -> list[Line]:
+    """Who watches the sender hears its heartbeats, or misses them."""
+    watched = is_watched(watches, of.sender, of.receiver)
+    if watched is None:
+        lines = [line(Span("   ○ ", "dim"), Span(f"no heartbeats of {of.sender} go there", "dim"))]
+    else:
+        sign, role, _ = BEATS[watched]
+        does = "watches it" if watched else "does not watch it"
+        lines = [
+            line(Span(f"   {sign} ", role), Span(f"heartbeats of {of.sender} go there: {of.receiver} {does}", "dim"))
+        ]
+    silence = picture.extra(of.receiver).membership.silences.get(picture.observed.nodes[of.sender].incarnation)
+    if of.silence is None and silence is not None and silence.silent_for is not None:
+        lines.append(
+            line(
+                Span("   ! ", "warn"),
+                Span(f"silent for {rounded(silence.silent_for)} when a probe failed, {_ago(silence.since, at)}"),
+            )
+        )
     return lines
 
 

@@ -52,7 +52,8 @@ def current_check(session: Session) -> str:
 def guarantees(session: Session, width: int, height: int) -> Sequence[Line]:
     all_of = in_order(session)
     here = chosen_check(session)
-    layout = laid_out(_columns(session, here, width), width)
+    longest = max(len(each.name) for each in all_of)
+    layout = laid_out(_columns(session, here, width, 4 + max(20, longest)), width)
     rows = [row_line(layout, each, width, f"check:{each.name}") for each in all_of]
     return clipped([_judged(session), head_line(layout, width), *rows], width)
 
@@ -70,7 +71,7 @@ def _judged(session: Session) -> Line:
     return line(Span(f" ↻ judged up to {until}, {session.checked} events", "dim"), since)
 
 
-def _columns(session: Session, here: str, width: int) -> list[Column[Guarantee]]:
+def _columns(session: Session, here: str, width: int, names: int) -> list[Column[Guarantee]]:
     def name(each: Guarantee) -> Line:
         sign, role = SIGNS[each.state]
         return line(
@@ -83,7 +84,7 @@ def _columns(session: Session, here: str, width: int) -> list[Column[Guarantee]]
         return line(Span(state_words(session, each), SIGNS[each.state][1]))
 
     return [
-        Column("    guarantee", name, 22, 24, 100),
+        Column("    guarantee", name, min(22, names), names, 100),
         Column("at the cursor", state, 18, 34, 101),
         # The words begin with the number.
         Column("looked at", _looked_at, 24, 70, 80)

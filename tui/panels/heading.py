@@ -10,6 +10,7 @@ from typing import NamedTuple
 from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS
 from shaketable.harness.recording.words import rounded
 from shaketable.node.env import Micros
+from shaketable.tui.model.family import is_group, watchdogs
 from shaketable.tui.model.session import Session
 from shaketable.tui.model.standing import agreement
 from shaketable.tui.text import Line, Span, fitted, line, width_of
@@ -129,20 +130,22 @@ def _reading(session: Session) -> tuple[Line, ...]:
 
 
 def _nodes(session: Session) -> tuple[Line, ...]:
-    all_of = agreement(session.picture().observed)
+    picture = session.picture()
+    all_of = agreement(picture.observed, watchdogs(picture, session.facts))
+    lists, suspected = ("views", "in doubt") if is_group(session.facts) else ("lists", "suspected")
     if not all_of.known:
         return (line(Span("no node yet", "dim")),)
     running = Span(f"{all_of.running}/{all_of.known}", "plain" if all_of.running == all_of.known else "warn")
     if all_of.masters > 1:
         said, short, role = f"≠ {all_of.masters} masters", f"≠{all_of.masters}◆", "warn"
     elif all_of.lists > 1:
-        said, short, role = f"≠ {all_of.lists} lists", f"≠{all_of.lists}", "warn"
+        said, short, role = f"≠ {all_of.lists} {lists}", f"≠{all_of.lists}", "warn"
     elif all_of.not_joined or not all_of.running:
         said, short, role = f"○ {all_of.not_joined} to join", f"○{all_of.not_joined}", "moving"
         if not all_of.running:
             said = short = ""
     elif all_of.suspected:
-        said, short, role = f"! {all_of.suspected} suspected", f"!{all_of.suspected}", "warn"
+        said, short, role = f"! {all_of.suspected} {suspected}", f"!{all_of.suspected}", "warn"
     else:
         said, short, role = "= all agree", "=", "good"
     return (

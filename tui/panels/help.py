@@ -31,7 +31,7 @@ SYMBOLS: Final[Sequence[tuple[str, Sequence[tuple[str, str, str]]]]] = (
         (
             ("▓", "fault", "a fault begins"),
             ("░", "fault", "a fault ends"),
-            ("═", "master", "a member list"),
+            ("═", "master", "a member list, or a group's view"),
             ("!", "warn", "a suspicion"),
             ("◆", "master", "mastership: whom a node follows"),
             ("◇", "moving", "a mastership claim"),
@@ -39,6 +39,15 @@ SYMBOLS: Final[Sequence[tuple[str, Sequence[tuple[str, str, str]]]]] = (
             ("»", "moving", "parts of a cluster that find each other"),
             ("→", "title", "a step of the script"),
             ("·", "dim", "anything else"),
+        ),
+    ),
+    (
+        "A group",
+        (
+            ("→", "good", "heartbeats go there"),
+            ("→?", "warn", "they do, and are not looked for there"),
+            ("←", "good", "its heartbeats are watched"),
+            ("n?", "warn", "silent to who watches it, and not in doubt yet"),
         ),
     ),
     (
@@ -52,7 +61,7 @@ SYMBOLS: Final[Sequence[tuple[str, Sequence[tuple[str, str, str]]]]] = (
     ),
 )
 KEY: Final = 11
-SYMBOL: Final = 3
+SYMBOL: Final = 4
 GAP: Final = 2
 TWO_COLUMNS: Final = 110
 """from this width on"""

@@ -9,6 +9,7 @@ from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from shaketable.tui.model import lanes as m
+from shaketable.tui.model.family import is_group
 from shaketable.tui.model.lanes import Lane, Track
 from shaketable.tui.model.session import Session
 from shaketable.tui.model.standing import naturally, shown_node
@@ -261,8 +262,10 @@ def _empty(view: View) -> Line:
 
 def _legend(session: Session, width: int) -> list[Line]:
     parts: list[Span] = [Span(" ")]
+    of_a_group = is_group(session.facts)
     seen, left = session.lanes.seen, width - 1
-    for what, sign, role, words in LEGEND:
+    for what, sign, role, usual in LEGEND:
+        words = "has in doubt" if of_a_group and what == m.SUSPECTS else usual
         needs = len(sign) + len(words) + 3
         if (what and what not in seen) or needs > left:
             continue

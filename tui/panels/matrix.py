@@ -8,11 +8,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
+from shaketable.harness.datagrams import DELAY, LOSE, REPEAT
 from shaketable.tui.model import links as m
+from shaketable.tui.model.family import is_group
+from shaketable.tui.model.heartbeats import is_watched, watching
 from shaketable.tui.model.links import Links, LinkStanding
 from shaketable.tui.model.picture import Picture
 from shaketable.tui.model.session import Session
-from shaketable.tui.model.standing import Standing, standings
+from shaketable.tui.model.standing import Standing, standings_of
 from shaketable.tui.panels.cluster import symbol_of
 from shaketable.tui.text import Line, Span, cell, fitted, line, width_of
 
@@ -53,7 +56,15 @@ DONE: Final[Mapping[str, str]] = {
     m.PAUSED: "‖",
     m.HELD: "■",
     m.FILTERED: "≈",
+    m.DATAGRAMS: "▪",
 }
+DATAGRAMS: Final[Mapping[str, str]] = {LOSE: "lost", DELAY: "late", REPEAT: "twice"}
+"""what happens to some of them"""
+BEATS: Final[Mapping[bool, tuple[str, str, str]]] = {
+    True: ("→", "good", "beats"),
+    False: ("→?", "warn", "beats"),
+}
+"""of a group: a member's heartbeats go over a sound link, and whether they are looked for there"""
 ALWAYS: Final = (m.SOUND, m.AS_ASKED, m.UNASKED, m.STILL_FLOWS)
 
 
@@ -82,22 +93,32 @@ def _drawn(
     session: Session, picture: Picture, view: Links, chosen: tuple[str, str] | None, width: int, height: int
 ) -> Sequence[Line]:
     names = view.names
-    nodes = {each.name: each for each in standings(picture.observed)}
+    nodes = {each.name: each for each in standings_of(session)}
     layout = _laid_out(names, chosen[1] if chosen else "", width)
     table = {a: {b: view.of(a, b) for b in names if b != a} for a in names}
     counts = Counter(each.case for row in table.values() for each in row.values())
+    watches = watching(picture.observed) if is_group(session.facts) else {}
+    beats = {pair: is_watched(watches, *pair) for pair in ((a, b) for a in table for b in table[a])} if watches else {}
     done = Counter(each.done for row in table.values() for each in row.values() if each.done)
-    lines: list[Line] = [fitted(_summary(counts, width), width), *_heads(layout, names, chosen, width)]
+    many = sum(each is not None for each in beats.values()) if watches else None
+    lines: list[Line] = [fitted(_summary(counts, width, many), width), *_heads(layout, names, chosen, width)]
     airy = layout.cell >= WORDS and HEAD + 2 * len(names) + LEGEND <= height
     for name in names:
         cells: list[Span] = []
         for other in layout.columns:
             own = name == other
-            cells += [_diagonal(layout.cell)] if own else _cell(picture, table[name][other], layout.cell, chosen)
+            if own:
+                cells.append(_diagonal(layout.cell))
+                continue
+            of, watched = table[name][other], beats.get((name, other))
+            if of.case == m.SOUND and watched is not None and chosen != (name, other):
+                cells += _beats(of, watched, layout.cell)
+            else:
+                cells += _cell(picture, of, layout.cell, chosen, beats=watched is not None)
         lines.append((*_row_head(nodes[name], layout, chosen, session.chosen.node), *cells))
         if airy:
             lines.append(line())
-    lines += [*([] if airy else [line()]), *_legend(done, width, LEGEND if airy else 1)]
+    lines += [*([] if airy else [line()]), *_legend(done, width, LEGEND if airy else 1, bool(watches))]
     return [fitted(each, width) if width_of(each) > width else each for each in lines]
 
 
@@ -132,8 +153,8 @@ def _laid_out(names: Sequence[str], wanted: str, width: int) -> Layout:
     return Layout(head, wide, names[first : first + many])
 
 
-def _summary(counts: Counter[str], width: int) -> Line:
-    """And legend: with as many words as there is room for."""
+def _summary(counts: Counter[str], width: int, beats: int | None = None) -> Line:
+    """And legend: with as many words as there is room for. `beats`: of a group, over how many heartbeats go."""
     seen = [case for case in CASES if case in ALWAYS or counts[case]]
     forms = [
         [(case, CASES[case].words) for case in seen],
@@ -142,6 +163,9 @@ def _summary(counts: Counter[str], width: int) -> Line:
         [(case, CASES[case].few) for case in ALWAYS],
     ]
     lines = [_counted(counts, form) for form in forms]
+    if beats is not None:
+        said = (Span(f" → {beats} ", "good"), Span("with heartbeats ", "dim"))
+        lines = [*((*each, *said) for each in lines), *lines]
     return next((each for each in lines if width_of(each) <= width), lines[-1])
 
 
@@ -200,11 +224,14 @@ def _diagonal(wide: int) -> Span:
     return cell("╲", wide, "dim")
 
 
-def _cell(picture: Picture, of: LinkStanding, wide: int, chosen: tuple[str, str] | None) -> tuple[Span, ...]:
+def _cell(
+    picture: Picture, of: LinkStanding, wide: int, chosen: tuple[str, str] | None, *, beats: bool
+) -> tuple[Span, ...]:
     symbol, role = sign(of)
     if wide >= WORDS:
         mark = DONE[of.done] if of.done and of.case == m.STILL_FLOWS else ""
         text = f"{mark}{symbol} {_words(picture, of)}{'+' if of.several and of.case == m.AS_ASKED else ''}"
+        text += " →" if beats else ""
     elif wide > 1 and of.done and of.case in (m.AS_ASKED, m.STILL_FLOWS):
         after = "?" if of.case == m.STILL_FLOWS else "+" if of.several else ""
         text = DONE[of.done] + after
@@ -217,6 +244,14 @@ def _cell(picture: Picture, of: LinkStanding, wide: int, chosen: tuple[str, str]
     if of.case == m.SOUND and role != "mark" and wide >= WORDS:
         return Span(f"{symbol} ", role, target), cell("flows", wide - 2, "dim", target)
     return (cell(text, wide, role, target),)
+
+
+def _beats(of: LinkStanding, watched: bool, wide: int) -> tuple[Span, ...]:
+    symbol, role, words = BEATS[watched]
+    target = f"link:{of.sender}->{of.receiver}"
+    if wide >= WORDS:
+        return Span(f"{symbol} ", role, target), cell(words, wide - len(symbol) - 1, "dim", target)
+    return (cell(symbol[:wide], wide, role, target),)
 
 
 def _words(picture: Picture, of: LinkStanding) -> str:
@@ -239,6 +274,8 @@ def _words(picture: Picture, of: LinkStanding) -> str:
         return told.detail.partition(" +-")[0]
     if of.done == m.THIN and told is not None:
         return rate(told.detail)
+    if of.done == m.DATAGRAMS:
+        return DATAGRAMS.get(worst.verb, of.done)
     return {m.HOLE: "hole"}.get(of.done, of.done)
 
 
@@ -248,9 +285,9 @@ def rate(detail: str) -> str:
     return f"{int(number) / 1000:g} kB/s" if number.isdigit() and unit == "bytes/s" and int(number) > 999 else detail
 
 
-def _legend(done: Counter[str], width: int, most: int) -> list[Line]:
+def _legend(done: Counter[str], width: int, most: int, of_a_group: bool) -> list[Line]:
     """What the signs of what is done mean: all of them where there is room, else those that are seen."""
-    every = _wrapped(_signs(list(m.WORST)), width)
+    every = _wrapped(_signs([kind for kind in m.WORST if of_a_group or kind != m.DATAGRAMS]), width)
     return every if len(every) <= most else _wrapped(_signs([kind for kind in m.WORST if done[kind]]), width)[:LEGEND]
 
 

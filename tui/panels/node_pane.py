@@ -10,13 +10,27 @@ from shaketable.harness.observed import NodeSeen, Observed
 from shaketable.harness.observed_partitions import MigrationSeen, PartitionsSeen
 from shaketable.harness.recording.words import rounded
 from shaketable.node.messages import Member, Uuid
+from shaketable.tui.model.family import is_group
+from shaketable.tui.model.group_standing import GroupStanding, group_standings
 from shaketable.tui.model.movements import Movement
-from shaketable.tui.model.picture import NodePicture, Picture
+from shaketable.tui.model.node_picture import NodePicture
+from shaketable.tui.model.picture import Picture
 from shaketable.tui.model.session import Session
-from shaketable.tui.model.standing import JOINED, MERGED, Standing, called, is_master, shown_node, standings_of
+from shaketable.tui.model.standing import (
+    ASKS_AGAIN,
+    JOINED,
+    MERGED,
+    Standing,
+    called,
+    is_master,
+    shown_node,
+    standings_of,
+)
 from shaketable.tui.panels.claim import claim
 from shaketable.tui.panels.cluster import role_words, state_words, symbol_of
 from shaketable.tui.panels.events import event_line, last_of
+from shaketable.tui.panels.group_columns import state_words as state_in_a_group
+from shaketable.tui.panels.group_pane import Pane
 from shaketable.tui.panels.merging import merging
 from shaketable.tui.panels.reports import reports
 from shaketable.tui.text import Line, Span, bar, cell, fitted, head, line
@@ -34,6 +48,8 @@ class View:
     picture: Picture
     of: Standing
     width: int
+    group: GroupStanding | None
+    """of a member of one"""
 
     @property
     def node(self) -> NodeSeen:
@@ -62,9 +78,10 @@ def node_pane(session: Session, width: int, height: int) -> Sequence[Line]:
         return [fitted(line(Span(" no node yet", "dim")), width)]
     picture = session.picture()
     of = next(each for each in standings_of(session) if each.name == name)
-    view = View(session, picture, of, width)
+    group = group_standings(session).get(name) if is_group(session.facts) else None
+    view = View(session, picture, of, width, group)
     lines: list[Line] = list(_first(view))
-    for section in SECTIONS:
+    for section in SECTIONS if group is None else GROUP_SECTIONS:
         lines.extend(section(view))
     lines.extend(_last(view, max(FEWEST_EVENTS, height - len(lines) - 1)))
     return [fitted(each, width) if each else line(" " * width) for each in lines]
@@ -73,13 +90,10 @@ def node_pane(session: Session, width: int, height: int) -> Sequence[Line]:
 def _first(view: View) -> Sequence[Line]:
     of = view.of
     symbol, role = symbol_of(of)
-    state = (
-        line(Span(of.state)) if of.state in (JOINED, MERGED) else state_words(of, roomy=True)
-    )  # by whom stands below
-    parts = [Span(f" {symbol} ", role), *state]
+    parts = [Span(f" {symbol} ", role), *_state(view)]
     if of.role:
         parts += [Span("  "), *role_words(of)]
-    if view.node.joined:
+    if view.node.joined and of.state != ASKS_AGAIN:
         parts += [Span(f"  v{view.node.version}"), Span(f" by {view.called(view.node.author)}", "dim")]
     if view.node.incarnation:
         parts += [Span(f"  #{view.node.incarnation[:LETTERS]}", "dim")]
@@ -88,8 +102,17 @@ def _first(view: View) -> Sequence[Line]:
     if of.differs:
         lines.append(line(Span(f" ≠ {', '.join(of.differs)}", "warn")))
     if of.suspected_by:
-        lines.append(line(Span(" ! suspected by ", "warn"), Span(" ".join(of.suspected_by))))
+        words = "suspected by" if view.group is None else "in doubt with"
+        lines.append(line(Span(f" ! {words} ", "warn"), Span(" ".join(of.suspected_by))))
     return lines
+
+
+def _state(view: View) -> Line:
+    """By whom it is suspected stands below."""
+    of = view.of
+    if view.group is not None:
+        return state_in_a_group(of, view.group, state_words(of, roomy=True, alone=True), roomy=True)
+    return line(Span(of.state)) if of.state in (JOINED, MERGED) else state_words(of, roomy=True)
 
 
 # Sections, each of which takes no room where there is nothing to tell
@@ -248,7 +271,14 @@ def _clients(seen: PartitionsSeen) -> Sequence[Line]:
     return [line(Span(f"     {many} client{'s' * (many != 1)}: {counts or 'nothing done yet'}{waiting}"))]
 
 
+def _of_a_group(section: Callable[[Pane], Sequence[Line]]) -> Callable[[View], Sequence[Line]]:
+    return lambda view: section(Pane(view.session, view.node))
+
+
 SECTIONS: Final[tuple[Callable[[View], Sequence[Line]], ...]] = (_claim, _merging, _reports, _queue, _members, _data)
+GROUP_SECTIONS: Final = tuple(
+    _of_a_group(section) for section in (Pane.astray, Pane.members, Pane.heartbeats, Pane.notifications)
+)
 
 
 def _last(view: View, most: int) -> Sequence[Line]:

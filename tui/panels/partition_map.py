@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from shaketable.harness.observed import NodeSeen, Observed
 from shaketable.node.messages import Row, Uuid
 from shaketable.tui.model import tables as t
+from shaketable.tui.model.family import is_group
 from shaketable.tui.model.session import OWNERS, Session
 from shaketable.tui.model.standing import naturally, shown_node
 from shaketable.tui.model.tables import Place, Table, letters
@@ -106,6 +107,8 @@ def _kept(table: Table, key: object, make: Callable[[], Sequence[Line]]) -> Sequ
 
 def _none_yet(session: Session) -> Sequence[Line]:
     """Nobody has a table before somebody uses the data: that is no fault."""
+    if is_group(session.facts):
+        return [line(Span(" a group has no partitions: its members hold no data", "dim"))]
     searching = [n.name for n in session.picture().observed.running() if n.partitions.searching]
     told = session.facts.settings.get("partition_count", "")
     count = f": {told} partitions are assigned then" if told != "" else ""

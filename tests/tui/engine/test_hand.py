@@ -12,7 +12,7 @@ from shaketable.harness.records import AnsweredByHand, AskedByHand, FaultAsked, 
 from shaketable.harness.run import Options, Run, run_simulated
 from shaketable.harness.scripts import Script, load_scripts
 from shaketable.harness.sim.world import SimWorld
-from shaketable.node.config import FAST
+from shaketable.node.config import FAST, GMS, Settings
 from shaketable.node.env import SECOND
 from shaketable.tui.engine.hand import Hand
 from shaketable.tui.model.by_hand import call_in
@@ -31,16 +31,19 @@ BEFORE = {
 }
 
 
+OF_A_GROUP = FAST.with_values({"family": "gms", "gms_udp": "both"})
+
+
 class Session:
     """Four nodes, and a hand."""
 
-    def __init__(self) -> None:
+    def __init__(self, settings: Settings = FAST) -> None:
         async def lasts(cluster: Cluster) -> None:
             await cluster.form("n1", "n2", "n3", "n4")
             await cluster.sleep(10_000 * SECOND)
 
-        self.world = SimWorld(1, FAST)
-        self.run = Run(Script("by-hand", "", "", lasts), Options(preset="fast", limit=1e6), FAST, self.world)
+        self.world = SimWorld(1, settings)
+        self.run = Run(Script("by-hand", "", "", lasts), Options(preset="fast", limit=1e6), settings, self.world)
         self.run.start()
         self.go_on(60 * SECOND)
         assert len([n for n in self.world.observed.nodes.values() if n.joined]) == 4
@@ -61,7 +64,7 @@ class Session:
 
 @pytest.mark.parametrize("deed", DEEDS, ids=lambda deed: deed.verb)
 def test_each_deed(deed: Deed) -> None:
-    session = Session()
+    session = Session(OF_A_GROUP if deed.family == GMS else FAST)
     if deed.verb in BEFORE:
         assert session.do(BEFORE[deed.verb]) == ""
     nodes = {"link": ["n2", "n3"], "node": ["n2"]}.get(deed.of, [])

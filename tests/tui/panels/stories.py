@@ -7,6 +7,11 @@ the place of what was expected: the diff is then the review.
     history                                           by hand: the lines below, of tests/harness/notation.py; and
       n2 sends n4 38000 of 64000 of m1                as one chunk of a migration
       n4 gets 1000 of m1 from n2
+      n4 reports n3 to n1                             that it hears it no more
+      n2 wants those of n1 after 3 up to 5            notifications that it lacks
+      n1 begins a whole group of n3 n4
+      n3 asks n1 to be added again
+      n4 starts
     at n3 is answered by n5                           just after the first event that is told so, from here on
     at 4.5s · at the end · at the beginning
     link n1->n2 · partition 17 · view missing replicas
@@ -36,6 +41,7 @@ from shaketable.harness.records import RunBegan
 from shaketable.harness.run import Finished, Options, run_simulated
 from shaketable.harness.scripts import load_scripts
 from shaketable.node import events as e
+from shaketable.node.config import GMS
 from shaketable.tui.model.session import Ended, RunFacts, Session, Vitals
 from shaketable.tui.model.store import Store
 from shaketable.tui.panels.cluster import cluster
@@ -105,12 +111,36 @@ def by_hand(text: str) -> Session:
         elif got := re.fullmatch(r"(n\d+) gets (\d+) of (\w+) from (n\d+)", said):
             who, size, name, sender = got.groups()
             writer.tell(who, e.ChunkArrived(member(sender), name, chunk, int(size), False))
-        else:
+        elif not _of_a_group(writer, said):
             writer.write(said)
-    facts = RunFacts("by-hand", "sim", "simulated", 7, "default")
+    facts = RunFacts("by-hand", "sim", "simulated", 7, "default", settings=_settings(writer))
     session = Session(facts, Store(writer.records, complete=True), live=False, following=False)
     session.move(len(session.store))
     return session
+
+
+def _of_a_group(writer: Writer, said: str) -> bool:
+    """What only a screen asks for."""
+    if found := re.fullmatch(r"(n\d+) reports (n\d+) to (n\d+)", said):
+        who, suspect, to = found.groups()
+        writer.tell(who, e.SuspectReported(member(to), member(suspect)))
+    elif found := re.fullmatch(r"(n\d+) wants those of (n\d+) after (\d+) up to (\d+)", said):
+        who, of, after, last = found.groups()
+        writer.tell(who, e.NotificationsAsked(int(after), member(of).uuid, member(of), int(last)))
+    elif found := re.fullmatch(r"(n\d+) begins a whole group of (.+)", said):
+        writer.tell(found[1], e.GroupStartBegan(tuple(member(name).address for name in found[2].split())))
+    elif found := re.fullmatch(r"(n\d+) asks (n\d+) to be added again", said):
+        writer.tell(found[1], e.ReadmissionAsked(member(found[2]), "I give way to it"))
+    elif found := re.fullmatch(r"(n\d+) starts", said):
+        writer.start(found[1])
+    return found is not None
+
+
+def _settings(writer: Writer) -> dict[str, str | int | float | bool]:
+    """Of a group; those of a cluster are not told here."""
+    began = writer.records[0].event
+    assert isinstance(began, RunBegan)
+    return began.settings if began.settings.get("family") == GMS else {}
 
 
 def crowd(size: int, *more: str) -> Session:

@@ -1,0 +1,74 @@
+"""Who watches whom in a group, in a line or two: the ring as its members make it, or the rule of another policy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from shaketable.node.config import ALL_TO_ALL, MASTER_AND_LIKELY
+from shaketable.tui.model.family import told, watches_in_a_ring
+from shaketable.tui.model.heartbeats import GONE, UNWATCHED, WATCHED, Chain, chains
+from shaketable.tui.model.picture import Picture
+from shaketable.tui.model.remembered import Itself, Remembered
+from shaketable.tui.model.session import Session
+from shaketable.tui.text import Line, Span, fitted, line, width_of
+
+RULES: Final[Mapping[str, str]] = {
+    ALL_TO_ALL: "each sends to all others; the master watches all, all watch the master",
+    MASTER_AND_LIKELY: "each sends to the master, which watches all; likely successors get its heartbeats",
+}
+ARROWS: Final[Mapping[str, tuple[str, str]]] = {
+    WATCHED: (" → ", "good"),
+    UNWATCHED: (" →? ", "warn"),
+    GONE: (" → ", "warn"),
+}
+_RINGS: Final[Remembered[Sequence[Line]]] = Remembered()
+
+
+def watching_lines(session: Session, width: int) -> Sequence[Line]:
+    if not watches_in_a_ring(session.facts):
+        policy = told(session.facts, "gms_detection")
+        return [fitted(line(Span(f" {policy}", "title"), Span(f"  {RULES.get(policy, '')}", "dim")), width)]
+    picture = session.picture()
+    made_of = (picture.count, Itself(picture.observed))
+    return _RINGS.get(session.store, width, made_of, lambda: _rings(picture, width))
+
+
+def _rings(picture: Picture, width: int) -> Sequence[Line]:
+    found = chains(picture.observed)
+    if not found:
+        return [fitted(line(Span(" ring", "title"), Span("  nobody sends heartbeats", "dim")), width)]
+    rings = sum(chain.is_ring for chain in found)
+    lines: list[Line] = []
+    for number, chain in enumerate(found):
+        title = "" if number else " ring" if rings == len(found) == 1 else " rings" if rings == len(found) else " open"
+        lines += _wrapped(title, _chain(picture, chain), width)
+    return lines
+
+
+def _chain(picture: Picture, chain: Chain) -> Sequence[Line]:
+    """A piece a member: itself, and the arrow to the next one."""
+    names = [*chain.names, chain.names[0]] if chain.is_ring else chain.names
+    pieces: list[Line] = []
+    for name, link in zip(names, [*chain.links, ""], strict=True):
+        pieces.append((*_member(picture, name), *((Span(*ARROWS[link]),) if link else ())))
+    return pieces
+
+
+def _member(picture: Picture, name: str) -> Line:
+    """Whom somebody doubts stands out, and who does not run."""
+    node = picture.observed.nodes.get(name)
+    if node is None or not node.running:
+        return line(Span(f"✗{name}", "bad"))
+    if any(node.incarnation in other.suspected for other in picture.observed.nodes.values() if other.running):
+        return line(Span(f"!{name}", "warn"))
+    return line(Span(name, "name"))
+
+
+def _wrapped(title: str, pieces: Sequence[Line], width: int) -> list[Line]:
+    rows: list[list[Span]] = [[Span(f"{title:6} ", "title")]]
+    for piece in pieces:
+        if len(rows[-1]) > 1 and width_of(rows[-1]) + width_of(piece) > width:
+            rows.append([Span(" " * 7)])
+        rows[-1] += piece
+    return [fitted(tuple(row), width) for row in rows]
