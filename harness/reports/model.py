@@ -38,16 +38,21 @@ class Totals(msgspec.Struct, frozen=True, kw_only=True):
     """of these: how many did not give one history"""
 
 
+Number = int | float
+
+
 class Spread(msgspec.Struct, frozen=True, kw_only=True):
-    """Many times in short: what a small plot shows."""
+    """Many times, or amounts, in short: what a small plot shows."""
 
     count: int
-    least: Micros
-    median: Micros
-    high: Micros
-    """99 of 100 are no later"""
-    most: Micros
-    bins: tuple[tuple[Micros, Micros, int], ...] = ()
+    least: Number
+    median: Number
+    ninety: Number | None = None
+    """90 of 100 are no more"""
+    high: Number
+    """99 of 100 are no more"""
+    most: Number
+    bins: tuple[tuple[Number, Number, int], ...] = ()
     """from, until before, how many; growing, without empty ones. () where only the numbers are known"""
 
 
@@ -111,10 +116,10 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
     size: int = 0
     """members; 0: whatever their number"""
     unit: str = "time"
-    """ "time": microseconds; any other word is what is counted: "messages", "bytes" """
+    """ "time": microseconds; "bytes", "%", "count", or any other word for what is counted """
     spread: Spread
-    promised_least: Micros | None = None
-    promised_most: Micros | None = None
+    promised_least: Number | None = None
+    promised_most: Number | None = None
     outside: int = 0
     """how many are not what was promised"""
 

@@ -172,6 +172,7 @@ def spread_of(values: Iterable[Micros], bins: int = BINS) -> Spread | None:
         count=len(ordered),
         least=least,
         median=_share(ordered, 50),
+        ninety=_share(ordered, 90),
         high=_share(ordered, 99),
         most=most,
         bins=tuple((least + at * width, least + (at + 1) * width, count) for at, count in sorted(counts.items())),

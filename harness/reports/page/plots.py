@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from shaketable.harness.checks.result import counted
-from shaketable.harness.reports.model import Comparison, Measure, Report
+from shaketable.harness.reports.model import Comparison, Measure, Number, Report
 from shaketable.harness.reports.page.markup import Html, Part, joined, tag
 from shaketable.harness.reports.page.tables import table
-from shaketable.node.env import SECOND, Micros
+from shaketable.node.env import SECOND
 
 WIDE: Final = 1000
 HIGH: Final = 34
@@ -49,9 +49,10 @@ def _plot(title: str, about: str, rows: Sequence[Measure]) -> Html:
     most = max(max(each.spread.most, each.promised_most or 0) for each in shown) or 1
     promised = any(each.promised_most is not None for each in shown)
     strips = [part for each in shown for part in _strip(each, most)]
-    marks = [tag("span", amount(most * share // 4, shown[0].unit)) for share in range(5)]
+    marks = [tag("span", amount(most * share / 4, shown[0].unit)) for share in range(5)]
     left_out = len(rows) - len(shown)
-    key = "Columns: how many; bar: the median; line: from the least to 99 of 100."
+    columns = "Columns: how many" if any(each.spread.bins for each in shown) else "Block: from the median to 90 of 100"
+    key = f"{columns}; bar: the median; line: from the least to 99 of 100."
     key = f"{key} Shaded: what the settings promise." if promised else key
     return tag(
         "div",
@@ -63,7 +64,7 @@ def _plot(title: str, about: str, rows: Sequence[Measure]) -> Html:
     )
 
 
-def _strip(of: Measure, most: Micros) -> Iterator[Html]:
+def _strip(of: Measure, most: Number) -> Iterator[Html]:
     size = counted(of.size, "member") if of.size else ""
     who = " · ".join(filter(None, (of.script, of.variant, size))) or "all runs"
     yield tag("div", who, class_="who")
@@ -80,10 +81,10 @@ def _strip(of: Measure, most: Micros) -> Iterator[Html]:
     yield tag("div", said_of(of), outside, class_="told")
 
 
-def _shapes(of: Measure, most: Micros) -> Iterator[Html]:
+def _shapes(of: Measure, most: Number) -> Iterator[Html]:
     spread = of.spread
 
-    def x(value: Micros) -> float:
+    def x(value: Number) -> float:
         return round(WIDE * value / most, 1)
 
     if of.promised_most is not None:
@@ -96,6 +97,9 @@ def _shapes(of: Measure, most: Micros) -> Iterator[Html]:
         high = round(3 + (HIGH - 8) * count / tallest, 1)
         wide = max(2.5, round(x(end_) - x(begin_) - 0.6, 1))
         yield tag("rect", x=x(begin_), y=round(HIGH - 3 - high, 1), width=wide, height=high, class_="many")
+    if not spread.bins and spread.ninety is not None:
+        begin_, end_ = x(spread.median), x(spread.ninety)
+        yield tag("rect", x=begin_, y=10, width=max(2.0, round(end_ - begin_, 1)), height=HIGH - 16, class_="many")
     yield tag("line", x1=x(spread.least), x2=x(spread.high), y1=HIGH - 1, y2=HIGH - 1, class_="reach")
     yield _upright(x(spread.median), 2, HIGH, "middle")
 
@@ -118,14 +122,15 @@ def said_of(of: Measure) -> str:
     return f"{said}; promised {least}{amount(of.promised_most, unit)}"
 
 
-def amount(value: int, unit: str = TIME) -> str:
+def amount(value: Number, unit: str = TIME) -> str:
     """As short as it can be said."""
     if unit != TIME:
-        return f"{value:,} {unit}"
+        said = f"{value:,.0f}" if value == int(value) or value >= 1_000 else f"{value:.3g}"
+        return said if unit == "count" else f"{said} {unit}"
     if value == 0:
         return "0 s"
     if value < 1_000:
-        return f"{value} µs"
+        return f"{value:.3g} µs"
     if value < SECOND:
         return f"{value / 1_000:.3g} ms"
     if value < 100 * SECOND:
