@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import logging
 import os
 import shutil
 import signal
@@ -13,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import warnings
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -34,7 +36,7 @@ FAILURES: Final = 4
 """of one task, before its job is given up: a worker process that is killed costs the task, not the job"""
 MEMORY: Final = (1, 4)
 """GB at least and at most for Spark's own process; between them a quarter of the machine's"""
-GONE_WITHIN: Final = 10.0
+GONE_WITHIN: Final = 5.0
 """seconds that it gets to end by itself"""
 _SCRATCH: Final = "shaketable-spark-"
 
@@ -105,7 +107,8 @@ def stop_spark() -> None:
     if running is None:
         return
     atexit.unregister(stop_spark)
-    with contextlib.suppress(Exception):
+    with contextlib.suppress(Exception), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it may be gone already, or not listen any more
         running.session.stop()
     _end_gateway()
     shutil.rmtree(running.scratch, ignore_errors=True)
@@ -123,21 +126,22 @@ def refuse_without_spark() -> None:
 
 
 def _start(asked: str, app: str, memory: str | None, short: bool, scratch: Path) -> SparkSession:
+    from pyspark import SparkConf, SparkContext
     from pyspark.sql import SparkSession
 
-    java, own = find_java(), scratch / "java"
+    java, own, conf = find_java(), scratch / "java", scratch / "conf"
     write_wrapper(java, own)
-    conf = scratch / "conf"
     given = _configuration(conf)
+    if not logging.root.handlers:
+        logging.root.addHandler(logging.NullHandler())  # else py4j tells the console of each interrupted call
     values = {**_settings(asked, scratch, memory, short), "spark.master": _with_retries(asked), "spark.app.name": app}
-    builder: Any = SparkSession.builder
     asked_for = {"spark.master", "spark.app.name", *(["spark.driver.memory"] if memory else [])}
-    for name, value in values.items():
-        if name not in given or name in asked_for:
-            builder = builder.config(name, value)
+    settings = SparkConf().setAll([each for each in values.items() if each[0] not in given or each[0] in asked_for])
     with _environment(_variables(asked, own, conf, scratch)), told_in_words(f"Spark cannot be started at {asked}"):
         try:
-            session: SparkSession = builder.getOrCreate()
+            with _own_signals():
+                context = SparkContext(conf=settings)
+            session = SparkSession(context)
         except RuntimeError as error:  # the process ended before it answered
             raise UserError(f"Spark cannot be started at {asked}: {error} (set {LOG}=FILE for what it says)") from None
     send_code(session, scratch)
@@ -200,6 +204,17 @@ def _variables(asked: str, java: Path, conf: Path, scratch: Path) -> dict[str, s
     if _on_loopback(asked):
         values["SPARK_LOCAL_IP"] = LOOPBACK
     return values
+
+
+@contextlib.contextmanager
+def _own_signals() -> Iterator[None]:
+    """pyspark would call Java in the handler of Ctrl-C, in the middle of another call."""
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, before)
 
 
 @contextlib.contextmanager
