@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from shaketable import harness
+from shaketable.harness.command.campaign_arguments import add_campaign
 from shaketable.harness.command.compare_detectors_arguments import add_compare_detectors
 from shaketable.harness.command.explain_arguments import add_explain
 from shaketable.harness.command.screens_arguments import add_replay, add_tui
@@ -65,7 +66,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument(
         "--toxiproxy", metavar="URL|PATH|relay", help="a server that runs already, a program, or the built-in relay"
     )
-    run.add_argument("--report", metavar="DIR", help="write report.json, junit.xml, report.md and the recordings there")
+    run.add_argument("--report", metavar="DIR", help="write report.html, .md and .json, junit.xml and the recordings there")
     run.add_argument(
         "--twins", action="store_true", help="after each run its quiet twin: as long, nothing broken, nobody suspected"
     )
@@ -76,6 +77,7 @@ def _parser() -> argparse.ArgumentParser:
     add_replay(commands)
     add_explain(commands)
     add_compare_detectors(commands)
+    add_campaign(commands)
     add_store_commands(commands)
     commands.add_parser("doctor", help="what is installed, what is missing, and the one command that mends it")
     commands.add_parser("settings", help="every setting of a node: unit, default, fast, property name, meaning")
@@ -153,6 +155,10 @@ def _dispatch(options: argparse.Namespace) -> int:
             from shaketable.harness.pipeline.revalidate import revalidate_store
 
             return revalidate_store(options)
+        case "campaign":
+            from shaketable.harness.pipeline.campaign_command import campaign
+
+            return campaign(options)
         case "doctor":
             from shaketable.harness.command.doctor import run_doctor
 

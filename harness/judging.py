@@ -5,20 +5,26 @@ from __future__ import annotations
 import shlex
 
 from shaketable.harness.command.targets import target_of
-from shaketable.harness.run import Finished
+from shaketable.harness.run import Finished, Options
+from shaketable.harness.scripts import Script
 from shaketable.harness.verdict import RunVerdict, ScriptSubject, judge
 from shaketable.node.config import without_secrets
 
 
 def judged(finished: Finished, *, story: bool = True) -> RunVerdict:
     """The verdict of a run that is over; without its story where nobody will read that."""
-    script, options = finished.script, finished.options
+    subject = subject_of(finished.script, finished.options)
+    return judge(finished.records, subject, finished.settings, finished.allowance, story=story)
+
+
+def subject_of(script: Script, options: Options) -> ScriptSubject:
+    """What is to know about a script, and how it is called to run it again with these options."""
     target = [shlex.quote(target_of(script))]
     target += ["--twins"] if script.twin_of else []
     target += [f"--set {shlex.quote(f'{name}={value}')}" for name, value in without_secrets(options.values).items()]
     target += [f"--limit {options.limit:g}"] if options.limit is not None else []
     target += [f"--toxiproxy {shlex.quote(options.toxiproxy)}"] if options.toxiproxy else []
-    subject = ScriptSubject(
+    return ScriptSubject(
         script.name,
         script.title,
         script.file,
@@ -27,4 +33,3 @@ def judged(finished: Finished, *, story: bool = True) -> RunVerdict:
         script.broken_too,
         target=" ".join(target),
     )
-    return judge(finished.records, subject, finished.settings, finished.allowance, story=story)

@@ -158,7 +158,7 @@ def judge(
         schema=SCHEMA,
         script=subject.name,
         title=subject.title,
-        file=_short(subject.file),
+        file=shown_file(subject.file),
         world=began.world,
         fabric=began.fabric,
         seed=began.seed,
@@ -200,7 +200,7 @@ def session_of(runs: Iterable[RunVerdict], version: str, left_out: Iterable[Left
 
 
 def again(subject: ScriptSubject, world: str, seed: int, preset: str) -> str:
-    target = subject.target or shlex.quote(f"{_short(subject.file)}::{subject.name}")
+    target = subject.target or shlex.quote(f"{shown_file(subject.file)}::{subject.name}")
     command = f"shaketable run {target} --world {world} --seed {seed}"
     return command if preset == USUAL_PRESET.get(world, preset) else f"{command} --preset {shlex.quote(preset)}"
 
@@ -286,7 +286,7 @@ def _counts(history: History) -> dict[str, int]:
     }
 
 
-def _short(file: str) -> str:
+def shown_file(file: str) -> str:
     """From here, if it lies below here."""
     return file.removeprefix(f"{Path.cwd()}{os.sep}")
 

@@ -1,0 +1,162 @@
+"""`shaketable campaign`: from the command line to the cells, through Spark, to what is told and the exit code."""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import shlex
+import time
+from pathlib import Path
+from typing import Final
+
+from rich.text import Text
+
+from shaketable.harness.command.interrupts import Interrupts
+from shaketable.harness.command.screen import Screen
+from shaketable.harness.command.session import RECORDINGS, for_world
+from shaketable.harness.command.targets import scripts_named, scripts_of_ours
+from shaketable.harness.command.values import values_of
+from shaketable.harness.errors import UserError
+from shaketable.harness.pipeline.campaign import Campaign
+from shaketable.harness.pipeline.campaign_text import tell
+from shaketable.harness.pipeline.cases import Cell, cells_of
+from shaketable.harness.pipeline.manifest import begin_or_go_on, manifest_of
+from shaketable.harness.pipeline.progress import Progress
+from shaketable.harness.pipeline.results import Results
+from shaketable.harness.pipeline.session import ending_in_order, refuse_without_spark, scratch_folder, spark_session
+from shaketable.harness.pipeline.travel import send_scripts
+from shaketable.harness.pipeline.variants import (
+    ALL,
+    AS_WRITTEN,
+    each_under_all,
+    in_turn,
+    over,
+    variants_named,
+    varied,
+)
+from shaketable.harness.pipeline.waves import Asked
+from shaketable.harness.run import Options
+from shaketable.harness.scripts import Script
+from shaketable.harness.verdict import EXIT_CODES, PASSED
+from shaketable.node.config import NO_LEGACY_FAULT, without_secrets
+
+STORE: Final = "store"
+"""the store of runs, in the folder of --out"""
+MOST: Final = 10_000_000
+"""runs"""
+
+
+def campaign(options: argparse.Namespace) -> int:
+    if options.list_variants:
+        _list_variants(Screen())
+        return EXIT_CODES[PASSED]
+    _refuse_numbers(options)
+    refuse_without_spark()
+    out = Path(options.out) if options.out else _new_folder()
+    interrupts = Interrupts()
+    asked = Asked(_cells(options), options.seeds, options.seed, options.sample)
+    begin_or_go_on(out, manifest_of(_decisive(options), [cell.script.file for cell in asked.cells]))
+    with ending_in_order(), interrupts.noted():
+        results, complete = _run(options, asked, out, interrupts)
+    if results.runs:
+        tell(results, asked.runs, Screen(), out=out)
+    if not complete:
+        kept = f"after {results.runs} of {asked.runs} runs, which are kept"
+        raise UserError(f"interrupted {kept}; to go on: {_command(options, out)}")
+    return EXIT_CODES[results.outcome]
+
+
+def _run(options: argparse.Namespace, asked: Asked, out: Path, interrupts: Interrupts) -> tuple[Results, bool]:
+    store = str(out / STORE)
+    spark = spark_session(options.spark_master, cores=options.cores, app="shaketable campaign")
+    send_scripts(spark, [cell.script.file for cell in asked.cells], scratch_folder())
+    running = Campaign(spark, store, asked, interrupts=interrupts)
+    progress = Progress(asked.runs, running.already())
+    running.show = progress.show
+    try:
+        complete = running.run()
+    finally:
+        progress.end()
+    return running.results, complete
+
+
+def _cells(options: argparse.Namespace) -> list[Cell]:
+    scripts, left_out = for_world("sim", scripts_named(options.scripts) if options.scripts else scripts_of_ours())
+    if not options.scripts:
+        scripts = [script for script in scripts if _is_sound(script)]
+    if not scripts:
+        raise UserError(
+            f"nothing is left to be run: {left_out[0].script} {left_out[0].why}" if left_out else "no script"
+        )
+    base = {name: str(value) for name, value in values_of(options.values).items()}
+    if options.vary and options.variants:
+        raise UserError("--vary makes variants of your own, in the place of --variant: give one of the two")
+    if options.vary:
+        by_script = each_under_all(scripts, over(base, varied(options.vary)))
+    elif options.variants:
+        by_script = each_under_all(scripts, over(base, variants_named(options.variants)))
+    else:
+        by_script = in_turn(scripts, over(base, ALL))
+    cells = cells_of([script for script in scripts if script.name in by_script], by_script)
+    if not cells:
+        raise UserError("none of these variants is for any of these scripts: they set the same themselves")
+    return cells
+
+
+def _is_sound(script: Script) -> bool:
+    return Options("sim").settings(script).legacy_fault == NO_LEGACY_FAULT
+
+
+def _refuse_numbers(options: argparse.Namespace) -> None:
+    if not 1 <= options.seeds <= MOST:
+        raise UserError(f"--seeds {options.seeds}: give 1 to {MOST}")
+    if not 0 <= options.sample <= 100:
+        raise UserError(f"--sample {options.sample}: give a percentage, 0 to 100")
+    if options.cores is not None and options.cores < 1:
+        raise UserError(f"--cores {options.cores}: give at least 1")
+
+
+def _decisive(options: argparse.Namespace) -> dict[str, str]:
+    """Of what was asked for, what decides which runs there are."""
+    hidden = without_secrets(values_of(options.values))
+    said = {
+        "--seeds": str(options.seeds),
+        "--seed": str(options.seed),
+        "--sample": str(options.sample),
+        "--scripts": " ".join(options.scripts),
+        "--variant": ", ".join(options.variants),
+        "--vary": " ".join(options.vary),
+        "--set": " ".join(f"{name}={value}" for name, value in hidden.items()),
+    }
+    return {name: value for name, value in said.items() if value}
+
+
+def _command(options: argparse.Namespace, out: Path) -> str:
+    words = ["shaketable", "campaign", "--seeds", str(options.seeds)]
+    words += ["--seed", str(options.seed)] if options.seed != 1 else []
+    words += ["--sample", str(options.sample)] if options.sample != 5 else []
+    words += ["--scripts", *options.scripts] if options.scripts else []
+    for name, values in (("--variant", options.variants), ("--vary", options.vary)):
+        words += [word for value in values for word in (name, value)]
+    hidden = without_secrets(values_of(options.values))
+    words += [word for name, value in hidden.items() for word in ("--set", f"{name}={value}")]
+    words += ["--spark-master", options.spark_master] if options.spark_master else []
+    words += ["--cores", str(options.cores)] if options.cores else []
+    return shlex.join([*words, "--out", str(out)])
+
+
+def _list_variants(screen: Screen) -> None:
+    for variant in ALL:
+        settings = [f"{name}={value}" for name, value in variant.values.items()]
+        settings += [f"preset {variant.preset}"] * bool(variant.preset)
+        family = f" ({variant.family})" if variant.family else ""
+        screen.print(Text(f"{variant.name or AS_WRITTEN}{family}: {variant.means}"), soft_wrap=True)
+        if settings:
+            screen.print(Text(f"  {', '.join(settings)}"), soft_wrap=True)
+
+
+def _new_folder() -> Path:
+    """The name of one that is not there."""
+    now = time.strftime("%Y%m%d-%H%M%S")
+    names = (f"campaign-{now}" if number == 1 else f"campaign-{now}-{number}" for number in itertools.count(1))
+    return next(folder for name in names if not (folder := RECORDINGS / name).exists())

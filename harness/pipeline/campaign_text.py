@@ -1,0 +1,87 @@
+"""What a campaign says in the terminal: the verdict, what failed and how to see it again, what was never reached."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from rich.text import Text
+
+from shaketable.harness.command.screen import Screen
+from shaketable.harness.coverage import ALL_MARKS
+from shaketable.harness.pipeline.progress import span
+from shaketable.harness.pipeline.results import RARE, Failing, Results
+from shaketable.harness.pipeline.variants import AS_WRITTEN
+from shaketable.harness.reports.console import STYLES
+from shaketable.harness.verdict import PASSED
+from shaketable.node.env import SECOND
+
+MOST_MARKS: Final = 12
+"""of those that are rare, and of those that were never reached, in the terminal"""
+
+
+def tell(results: Results, asked: int, screen: Screen, *, out: Path) -> None:
+    for failing in results.failing:
+        _tell_failing(failing, screen)
+    hidden = results.not_passed - len(results.failing)
+    if hidden > 0:
+        _say(screen, f"and {hidden} more that have not passed: all are in the store")
+    for run in results.differed:
+        _say(screen, f"{run} was executed twice, and its two histories differ", "bold red")
+    _tell_marks(results, screen)
+    _tell_variants(results, screen)
+    _say(screen, f"Store: {out}/store, with the histories of {_kept(results)}")
+    _say(screen, _verdict(results, asked), STYLES.get(results.outcome, ""))
+
+
+def _tell_failing(failing: Failing, screen: Screen) -> None:
+    _say(screen, f"{failing.outcome.upper()} {failing.run}", STYLES.get(failing.outcome, ""))
+    for why in failing.why[:3]:
+        _say(screen, f"  {why}")
+    if len(failing.why) > 3:
+        _say(screen, f"  and {len(failing.why) - 3} more reasons")
+    _say(screen, f"  again: {failing.again}")
+
+
+def _tell_marks(results: Results, screen: Screen) -> None:
+    in_reach, never, rare = results.marks_in_reach(), results.never(), results.rare()
+    if not in_reach:
+        return
+    _say(screen, f"Reached: {len(in_reach) - len(never)} of {len(in_reach)} marks")
+    for name, runs in rare[:MOST_MARKS]:
+        _say(screen, f"  {name}: in {runs} {'run' if runs == 1 else 'runs'}")
+    if len(rare) > MOST_MARKS:
+        _say(screen, f"  and {len(rare) - MOST_MARKS} more in {RARE} runs or fewer")
+    if never:
+        _say(screen, f"Never reached: {len(never)}")
+    for name in never[:MOST_MARKS]:
+        _say(screen, f"  {name}: {ALL_MARKS[name].means}")
+    if len(never) > MOST_MARKS:
+        _say(screen, f"  and {len(never) - MOST_MARKS} more")
+
+
+def _tell_variants(results: Results, screen: Screen) -> None:
+    parts = []
+    for name, outcomes in results.by_variant.items():
+        bad = outcomes.total() - outcomes[PASSED]
+        parts.append(f"{name or AS_WRITTEN} {outcomes.total()}{f' ({bad} not passed)' if bad else ''}")
+    _say(screen, f"Variants: {', '.join(parts)}")
+
+
+def _kept(results: Results) -> str:
+    failed = f"{results.kept_failed} of {results.not_passed} runs that have not passed"
+    return f"{failed} and of {results.kept_sample} that have" if results.not_passed else f"{results.kept_sample} runs"
+
+
+def _verdict(results: Results, asked: int) -> str:
+    counts = ", ".join(f"{number} {outcome}" for outcome, number in results.outcomes.most_common())
+    of = f" of {asked}" if results.runs < asked else ""
+    twice = f", {results.twice} of them twice" * bool(results.twice)
+    return (
+        f"{results.outcome.upper()}  {counts}: {results.runs}{of} runs{twice}, {results.events} events, "
+        f"{span(results.simulated / SECOND)} of simulated time"
+    )
+
+
+def _say(screen: Screen, line: str, style: str = "") -> None:
+    screen.print(Text(line, style=style), soft_wrap=True)

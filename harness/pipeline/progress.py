@@ -1,0 +1,84 @@
+"""How far a campaign is, on stderr: one line, drawn anew on a terminal; elsewhere a line now and then."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+from collections.abc import Callable
+from typing import Final, TextIO
+
+BAR: Final = 24
+AS_LINES: Final = 15.0
+"""seconds between two lines where there is no terminal"""
+
+
+def told(done: int, total: int, not_passed: int, rate: float) -> str:
+    """In one line: runs done, failures, runs a second, time left."""
+    left = span((total - done) / rate) if rate > 0 else "?"
+    said = f"{done}/{total} runs, {not_passed} not passed, {rate:.1f} runs/s"
+    return said if done >= total else f"{said}, {left} left"
+
+
+def bar(done: int, total: int, width: int = BAR) -> str:
+    full = width * done // total if total else width
+    return "█" * full + "░" * (width - full)
+
+
+def span(seconds: float) -> str:
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02} min"
+
+
+class Progress:
+    """`already` were done before this process began: they say nothing of its pace."""
+
+    def __init__(
+        self,
+        total: int,
+        already: int = 0,
+        *,
+        to: TextIO | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._total = total
+        self._already = already
+        self._to = to if to is not None else sys.stderr
+        self._terminal = self._to is not None and self._to.isatty()
+        self._clock = clock
+        self._began: float | None = None
+        self._last = ""
+        self._due = 0.0
+
+    def show(self, done: int, not_passed: int) -> None:
+        """`done` with those of before. Time runs from the first time that there was something to do."""
+        now = self._clock()
+        self._began = now if self._began is None else self._began
+        passed = now - self._began
+        line = told(done, self._total, not_passed, (done - self._already) / passed if passed > 0 else 0.0)
+        if self._terminal:
+            self._draw(f"{bar(done, self._total)} {line}")
+        elif now >= self._due and done > self._already:
+            self._due = now + AS_LINES
+            self._write(f"campaign: {line}\n")
+
+    def end(self) -> None:
+        """The terminal's line stays as it was last."""
+        if self._terminal and self._last:
+            self._write("\n")
+        self._last = ""
+
+    def _draw(self, line: str) -> None:
+        line = line[: shutil.get_terminal_size().columns - 1]
+        if line != self._last:
+            self._write(f"\r{line}\x1b[K")
+            self._last = line
+
+    def _write(self, text: str) -> None:
+        if self._to is not None:
+            self._to.write(text)
+            self._to.flush()
