@@ -1,7 +1,11 @@
 """What runs outside the nodes: the two worlds, scripts, histories, checks, verdicts and reports."""
 
+from functools import cache
 
+
+@cache
 def version() -> str:
+    """It takes milliseconds to find out, and every run's row says it."""
     from importlib.metadata import version as installed
 
     return installed("shaketable")

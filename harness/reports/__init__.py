@@ -23,7 +23,7 @@ FILES: Final[Mapping[str, Callable[[Report, Pictures], str]]] = {
     "report.html": to_html,
     "report.json": lambda report, pictures: to_json(report),
     "junit.xml": lambda report, pictures: to_junit(report),
-    "report.md": lambda report, pictures: to_markdown(report),
+    "report.md": lambda report, pictures: to_markdown(report, pictures=pictures),
 }
 
 

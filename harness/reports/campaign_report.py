@@ -14,13 +14,14 @@ import msgspec
 
 from shaketable import harness
 from shaketable.harness.checks.registry import CHECK_NAMES
-from shaketable.harness.checks.result import BROKEN, CheckResult, counted
-from shaketable.harness.pipeline.rows import RunRow
+from shaketable.harness.checks.result import BROKEN, CheckResult, Violation, counted
+from shaketable.harness.pipeline.rows import CheckRow, RunRow
 from shaketable.harness.reasons import FAILED, Reason
 from shaketable.harness.records import Record
 from shaketable.harness.reports import write_reports
 from shaketable.harness.reports.chosen import Chosen
 from shaketable.harness.reports.model import Comparison, Coverage, Measure, Minimal, Report, Shown
+from shaketable.harness.reports.shared import FAMILIES
 from shaketable.harness.reports.tally import CheckSaid, RunSaid, Tally
 from shaketable.harness.verdict import PASSED, SCHEMA, UNKNOWN_OUTCOME, RunVerdict, merged
 
@@ -163,10 +164,7 @@ def verdict_of(row: RunRow) -> RunVerdict:
         about=tuple(row.about),
         expects_violation=row.expects_violation,
         broken_too=tuple(row.broken_too),
-        checks=tuple(
-            CheckResult(c.name, "", c.status, counted(c.violations, "violation") if c.status == BROKEN else "", c.count)
-            for c in row.checks
-        ),
+        checks=tuple(_check_of(check, row) for check in row.checks),
         faults=(),
         expectations=(),
         counts={"nodes": row.nodes, "processes": row.processes, "events": row.events, "faults": row.faults},
@@ -175,6 +173,16 @@ def verdict_of(row: RunRow) -> RunVerdict:
         again=row.again,
         story=(),
     )
+
+
+def _check_of(check: CheckRow, row: RunRow) -> CheckResult:
+    """Of its violations only the first is known, by the reason that it was."""
+    if check.status != BROKEN:
+        return CheckResult(check.name, "", check.status, "", check.count, pending=check.pending)
+    head = f"{check.name} is broken: "
+    told = [reason.text.removeprefix(head) for reason in row.reasons if reason.text.startswith(head)]
+    first = Violation(told[0] if told else counted(check.violations, "violation"), ())
+    return CheckResult(check.name, "", BROKEN, "", check.count, (first,), max(0, check.violations - 1), check.pending)
 
 
 class _Marks:
@@ -210,7 +218,7 @@ class _Marks:
     def notes(self, known: Mapping[str, tuple[str, str]]) -> Iterator[str]:
         absent = dict.fromkeys(family for name, (family, _) in known.items() if not self._could_be(name, known))
         for family in absent:
-            yield f"Marks of the family {family} are not listed: none of its scripts was run."
+            yield f"What {FAMILIES.get(family, family)} alone can reach is not listed: no script of theirs was run."
 
     def _could_be(self, name: str, known: Mapping[str, tuple[str, str]]) -> bool:
         return name in self._runs or known[name][0] == OF_BOTH or known[name][0] in self._families

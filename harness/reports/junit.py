@@ -18,6 +18,8 @@ from shaketable.harness.crash_points import CrashPoint
 from shaketable.harness.reasons import FAILED
 from shaketable.harness.recording.words import rounded
 from shaketable.harness.reports.crash_matrix import NOT_VISITED, SAID, TITLE, CrashMatrix
+from shaketable.harness.reports.junit_campaign import SKIPPED, Told, campaign_suites
+from shaketable.harness.reports.model import Report, is_campaign
 from shaketable.harness.reports.shared import said_of
 from shaketable.harness.verdict import (
     UNKNOWN_OUTCOME,
@@ -40,6 +42,9 @@ def to_junit(session: SessionVerdict) -> str:
     for script in session.left_out:
         _left_out(root, script)
     _crash_points(root, session)
+    if isinstance(session, Report) and is_campaign(session):
+        for name, told in campaign_suites(session):
+            _told(root, name, told)
     if session.outcome == UNKNOWN_OUTCOME and root.find(".//error") is None:
         _incomplete(root, session)
     _count(root, root.iter("testcase"))
@@ -80,6 +85,19 @@ def _crash_points(root: Element, session: SessionVerdict) -> None:
         else:
             SubElement(case, "system-out").text = f"visited, number of runs: {said}"
     SubElement(suite, "system-out").text = _clean("\n".join([SAID, *matrix.sentences()]))
+    _count(suite, suite.iter("testcase"))
+
+
+def _told(root: Element, name: str, told: Iterable[Told]) -> None:
+    suite = SubElement(root, "testsuite", name=name, time="0")
+    for each in told:
+        case = SubElement(suite, "testcase", classname=name, name=_clean(each.name), time="0")
+        if each.tag == SKIPPED:
+            SubElement(case, SKIPPED, message=_clean(each.said))
+        elif each.tag:
+            _say(case, each.tag, name, each.said, each.said)
+        else:
+            SubElement(case, "system-out").text = _clean(each.said)
     _count(suite, suite.iter("testcase"))
 
 

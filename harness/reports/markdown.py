@@ -5,7 +5,7 @@ GitHub takes at most 1 MiB a step; what does not fit is left out from the end, a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from shaketable.harness.checks.result import BROKEN, CheckResult
@@ -14,8 +14,13 @@ from shaketable.harness.recording.abridged import abridged
 from shaketable.harness.recording.story import Moment
 from shaketable.harness.recording.words import rounded
 from shaketable.harness.reports.crash_matrix import ROWS, SAID, TITLE, CrashMatrix
+from shaketable.harness.reports.lanes_text import lanes_text
+from shaketable.harness.reports.markdown_campaign import campaign_blocks, escaped
+from shaketable.harness.reports.model import Minimal, Report, is_campaign
+from shaketable.harness.reports.picture import Picture
 from shaketable.harness.reports.shared import (
     MARKS,
+    WORST_FIRST,
     in_short,
     is_subject,
     left_out,
@@ -32,18 +37,22 @@ LARGEST: Final = 1_000_000
 MOST_MOMENTS: Final = 200
 
 
-def to_markdown(session: SessionVerdict, largest: int = LARGEST) -> str:
+def to_markdown(session: SessionVerdict, largest: int = LARGEST, pictures: Mapping[int, Picture] | None = None) -> str:
+    """`pictures`: by the place of a run among the session's runs."""
     head = [f"# {MARKS[session.outcome]} {session.outcome}: {summary_of(session)}", ""]
     together = f"Histories together `{session.history_hash[:12]}`, judged" if len(session.runs) > 1 else "Judged"
     head += [f"{together} by shaketable {session.shaketable}.", ""]
-    head += ["| | script | seed | world | links | why |", "|---|---|---|---|---|---|"]
     # What did not pass comes first: the end is what is cut off.
-    runs = sorted(session.runs, key=lambda run: ("failed", "unknown", "passed").index(run.outcome))
-    others = [f"- {_escaped(script.script)}: {said_of(script)}" for script in session.left_out]
+    places = sorted(range(len(session.runs)), key=lambda place: WORST_FIRST.index(session.runs[place].outcome))
+    lines = [_line(session.runs[place]) for place in places]
+    lines = ["| | script | seed | world | links | why |\n|---|---|---|---|---|---|", *lines] if lines else []
+    others = [f"- {escaped(script.script)}: {said_of(script)}" for script in session.left_out]
     others = ["", *others] if others else []
     points = _crash_points(session)
-    blocks = ["\n".join(head), *map(_line, runs), *others, "", *points, *("\n".join(_run(run)) for run in runs)]
-    return _fitting(blocks, largest)
+    shown = {place: each.minimal for place, each in enumerate(session.shown)} if isinstance(session, Report) else {}
+    runs = ["\n".join(_run(session.runs[place], (pictures or {}).get(place), shown.get(place))) for place in places]
+    campaign = campaign_blocks(session) if isinstance(session, Report) and is_campaign(session) else []
+    return _fitting(["\n".join(head), *campaign, *lines, *others, "", *points, *runs], largest)
 
 
 def _fitting(blocks: Iterable[str], largest: int) -> str:
@@ -71,23 +80,23 @@ def _crash_points(session: SessionVerdict) -> Iterator[str]:
     for row in ROWS:
         yield f"| {' | '.join([row, *[matrix.cell(row, phase) for phase in PHASES]])} |"
     yield ""
-    yield from (f"{_escaped(sentence)}\n" for sentence in matrix.sentences())
+    yield from (f"{escaped(sentence)}\n" for sentence in matrix.sentences())
 
 
 def _line(run: RunVerdict) -> str:
     cells = (f"{MARKS[run.outcome]} {run.outcome}", run.script, str(run.seed), run.world, run.fabric, in_short(run))
-    return f"| {' | '.join(map(_escaped, cells))} |"
+    return f"| {' | '.join(map(escaped, cells))} |"
 
 
-def _run(run: RunVerdict) -> Iterator[str]:
+def _run(run: RunVerdict, picture: Picture | None, minimal: Minimal | None) -> Iterator[str]:
     opened = " open" if run.outcome != "passed" else ""
-    yield f"<details{opened}><summary>{MARKS[run.outcome]} {run.outcome}: {_escaped(run.script)}, seed {run.seed}"
+    yield f"<details{opened}><summary>{MARKS[run.outcome]} {run.outcome}: {escaped(run.script)}, seed {run.seed}"
     yield "</summary>\n"
-    yield f"{_escaped(run.title)}\n"
-    yield f"{_escaped(setting_of(run))}\n"
-    yield f"History `{run.history_hash[:12]}`{f', in {_escaped(run.directory)}' if run.directory else ''}.\n"
+    yield f"{escaped(run.title)}\n"
+    yield f"{escaped(setting_of(run))}\n"
+    yield f"History `{run.history_hash[:12]}`{f', in {escaped(run.directory)}' if run.directory else ''}.\n"
     for reason in run.reasons:
-        yield f"- **{reason.outcome}**: {_escaped(reason.text)}"
+        yield f"- **{reason.outcome}**: {escaped(reason.text)}"
     if run.reasons:
         yield ""
     yield from _checks(run)
@@ -97,11 +106,17 @@ def _run(run: RunVerdict) -> Iterator[str]:
     if run.faults:
         yield "| fault | | receipt |\n|---|---|---|"
         for fault in run.faults:
-            yield f"| {fault.number} | {_escaped(fault.what)} | {_escaped(receipt_of(fault))} |"
+            yield f"| {fault.number} | {escaped(fault.what)} | {escaped(receipt_of(fault))} |"
         yield ""
     for expectation in run.expectations:
         said = "held" if expectation.held else f"NOT MET: {expectation.reason}"
-        yield f"- {_escaped(expectation.what)}, within {rounded(expectation.within)}: {_escaped(said)}"
+        yield f"- {escaped(expectation.what)}, within {rounded(expectation.within)}: {escaped(said)}"
+    if run.outcome != "passed" and picture is not None and picture.lanes:
+        yield "\nThe nodes:\n"
+        yield _fenced(lanes_text(picture))
+    if minimal is not None:
+        yield f"\nThe shortest story that still fails{f' ({escaped(minimal.said)})' if minimal.said else ''}:\n"
+        yield _fenced(minimal.script)
     if run.outcome != "passed" and run.story:
         yield "\nWhat happened:\n"
         yield _fenced("\n".join(map(_moment, abridged(run.story, MOST_MOMENTS))))
@@ -121,15 +136,15 @@ def _checks(run: RunVerdict) -> Iterator[str]:
         word = word_of(result, run)
         name = f"**{result.name}**" if is_subject(result, run) else result.name
         looked_at = "; ".join([result.looked_at, *result.notes])
-        yield f"| {name} | {MARKS.get(result.status, '?')} {word} | {_escaped(looked_at)} |"
+        yield f"| {name} | {MARKS.get(result.status, '?')} {word} | {escaped(looked_at)} |"
     yield ""
 
 
 def _violations(result: CheckResult, run: RunVerdict) -> Iterator[str]:
-    yield f"**{result.name} {word_of(result, run)}.** {_escaped(result.rule)}\n"
+    yield f"**{result.name} {word_of(result, run)}.** {escaped(result.rule)}\n"
     shown = result.violations[:3]
     for violation in shown:
-        yield f"{_escaped(violation.sentence)}\n"
+        yield f"{escaped(violation.sentence)}\n"
         yield _fenced("\n".join(f"{rounded(record.time):>11}  {record.told}" for record in violation.proof))
     more = len(result.violations) - len(shown) + result.more_violations
     if more:
@@ -140,9 +155,3 @@ def _fenced(text: str) -> str:
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}text\n{text}\n{fence}\n"
-
-
-def _escaped(text: str) -> str:
-    """As text, whatever a node or a script said: no markup, no HTML, no end of a table's cell."""
-    text = re.sub(r"([\\`*_{}\[\]<>#|~])", r"\\\1", text)
-    return text.replace("\r", " ").replace("\n", "<br>")

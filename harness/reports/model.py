@@ -191,3 +191,8 @@ class Report(SessionVerdict, frozen=True, kw_only=True):
     comparisons: tuple[Comparison, ...] = ()
     notes: tuple[str, ...] = ()
     """what is to know beside: files that could not be read, an interruption, a sample instead of all"""
+
+
+def is_campaign(report: Report) -> bool:
+    """Not all of its runs are there in full."""
+    return report.totals.runs > len(report.runs)

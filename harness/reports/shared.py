@@ -6,8 +6,9 @@ from typing import Final
 
 from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, CheckResult, counted
 from shaketable.harness.recording.words import rounded
-from shaketable.harness.reports.model import Report
+from shaketable.harness.reports.model import Number, Report, Spread
 from shaketable.harness.verdict import FaultReceipt, LeftOut, RunVerdict, SessionVerdict
+from shaketable.node.env import SECOND
 
 MARKS: Final = {
     "passed": "✓",
@@ -20,6 +21,9 @@ MARKS: Final = {
 """A mark never stands without its word."""
 
 OUTCOMES: Final = ("passed", "failed", "unknown")
+WORST_FIRST: Final = ("failed", "unknown", "passed")
+TIME: Final = "time"
+FAMILIES: Final = {"cluster": "clusters", "gms": "groups", "both": "clusters and groups"}
 NOT_HERE: Final = "not for this world"
 WORDS: Final = {HELD: "held", BROKEN: "BROKEN", VACUOUS: "vacuous", UNKNOWN: "unknown"}
 
@@ -106,3 +110,30 @@ def said_of(left_out: LeftOut) -> str:
 def left_out(moments: int) -> str:
     """In the place of so many: the history has them."""
     return f"... {counted(moments, 'more moment')} ..."
+
+
+def said_of_spread(spread: Spread, unit: str = TIME) -> str:
+    """ "median 31.2 s, 99 of 100 by 35.0 s, 212 times"."""
+    times = counted(spread.count, "time")
+    if spread.least == spread.most:
+        return f"{amount(spread.median, unit)}, {times}"
+    by = "by" if unit == TIME else "up to"
+    return f"median {amount(spread.median, unit)}, 99 of 100 {by} {amount(spread.high, unit)}, {times}"
+
+
+def amount(value: Number, unit: str = TIME) -> str:
+    """As short as it can be said."""
+    if unit != TIME:
+        said = f"{value:,.0f}" if value == int(value) or value >= 1_000 else f"{value:.3g}"
+        return said if unit == "count" else f"{said} {unit}"
+    if value == 0:
+        return "0 s"
+    if value < 1_000:
+        return f"{value:.3g} µs"
+    if value < SECOND:
+        return f"{value / 1_000:.3g} ms"
+    if value < 100 * SECOND:
+        return f"{value / SECOND:.3g} s"
+    if value < 7_200 * SECOND:
+        return f"{value / SECOND:,.0f} s"
+    return f"{value / 3_600 / SECOND:,.1f} h"

@@ -5,9 +5,10 @@ from __future__ import annotations
 from tests.harness.notation import history_of
 from tests.reports.told_runs import CRASH, crash, quiet, told
 
-from shaketable.harness.reports import picture as p
+from shaketable.harness.reports import beliefs as p
 from shaketable.harness.reports.arrows import arrows_of
-from shaketable.harness.reports.picture import Picture, believed_at, in_words, numbers_of, picture_of
+from shaketable.harness.reports.beliefs import believed_at, in_words
+from shaketable.harness.reports.picture import MOST_ARROWS, Picture, numbers_of, picture_of
 
 
 def of(node: str, picture: Picture) -> list[str]:
@@ -93,5 +94,5 @@ def test_more_than_a_page_holds_is_left_out_and_said() -> None:
     run, records = told("long", f"n1 installs v1 [n1]\nn2 installs v2 by n1 [n1 n2]\n{again}")
     picture = picture_of(records, run)
     assert sum(len(lane.beliefs) for lane in picture.lanes) == p.MOST_BELIEFS
-    assert len(picture.arrows) == p.MOST_ARROWS
+    assert len(picture.arrows) == MOST_ARROWS
     assert "400 messages" in picture.left_out

@@ -12,7 +12,7 @@ from shaketable.harness.reports.model import Coverage, Guarantee, Report
 from shaketable.harness.reports.page.markup import Html, Part, joined, tag
 from shaketable.harness.reports.page.plots import reached_by
 from shaketable.harness.reports.page.tables import table
-from shaketable.harness.reports.shared import MARKS
+from shaketable.harness.reports.shared import FAMILIES, MARKS
 from shaketable.node.env import SECOND, Micros
 
 SHARES: Final = ("held", "expected", "broken", "unknown", "vacuous")
@@ -100,11 +100,15 @@ def _coverage(report: Report) -> Iterator[Part]:
     for family in dict.fromkeys(mark.family for mark in reached):
         own = sorted((mark for mark in reached if mark.family == family), key=lambda mark: (mark.runs, mark.mark))
         listed = tag("ul", *map(_mark, own), class_="marks")
-        yield tag("details", tag("summary", f"{family}: {counted(len(own), 'mark')}, the rarest first"), listed)
+        yield tag(
+            "details",
+            tag("summary", f"{FAMILIES.get(family, family)}: {counted(len(own), 'mark')}, the rarest first"),
+            listed,
+        )
 
 
 def _never(mark: Coverage) -> Html:
-    return tag("tr", tag("th", f"{mark.family}: {mark.mark}", scope="row"), tag("td", mark.means))
+    return tag("tr", tag("th", mark.mark, scope="row"), tag("td", mark.means))
 
 
 def _mark(mark: Coverage) -> Html:

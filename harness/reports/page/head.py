@@ -40,14 +40,14 @@ def sentence_of(report: Report) -> str:
     if report.outcome == PASSED:
         kept = "kept every guarantee that could be judged"
         kept += ", or broke those that it was to break" if expected else ""
-        who = "The run" if totals.runs == 1 else f"All {totals.runs} runs"
+        who = "The run" if totals.runs == 1 else f"All {totals.runs:,} runs"
         return f"{who} {kept}."
     if totals.failed:
-        who = "The run" if totals.runs == 1 else f"{totals.failed} of {totals.runs} runs"
+        who = "The run" if totals.runs == 1 else f"{totals.failed:,} of {totals.runs:,} runs"
         what = f" Broken: {_listed(broken)}." if broken else ""
         return f"{who} did not keep what was promised.{what}"
     if totals.unknown:
-        who = "In the run" if totals.runs == 1 else f"In {totals.unknown} of {totals.runs} runs"
+        who = "In the run" if totals.runs == 1 else f"In {totals.unknown:,} of {totals.runs:,} runs"
         return f"{who} something was missing to tell. Nothing is believed that was not observed."
     if totals.runs:
         return "What was run has passed, but not all that was asked for was run and recorded."

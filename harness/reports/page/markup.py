@@ -13,7 +13,7 @@ import msgspec
 
 _NOT_IN_HTML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufdd0-\ufdef\ufffe\uffff\ud800-\udfff]")
 """Control characters, and halves of pairs: a browser shows nothing for them, or something else."""
-_VOID: Final = frozenset({"meta", "br", "hr", "rect", "line", "path", "circle"})
+_VOID: Final = frozenset({"meta", "br", "hr"})
 REPLACEMENT: Final = "\ufffd"
 
 

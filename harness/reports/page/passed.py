@@ -11,7 +11,7 @@ from shaketable.harness.reports.page.markup import Html, Part, joined, tag
 from shaketable.harness.reports.page.runs import run_card
 from shaketable.harness.reports.page.tables import table
 from shaketable.harness.reports.picture import Picture
-from shaketable.harness.reports.shared import MARKS, in_short, said_of
+from shaketable.harness.reports.shared import FAMILIES, MARKS, in_short, said_of
 from shaketable.harness.verdict import PASSED
 
 MOST_PASSED: Final = 30
@@ -47,7 +47,8 @@ def _lines(lines: list[Line]) -> Html:
     for family in sorted(families):
         own = [line for line in lines if line.family == family]
         scripts = len({line.script for line in own})
-        said = f"{family or 'scripts'}: {sum(line.passed for line in own):,} runs of {counted(scripts, 'script')}"
+        runs = f"{sum(line.passed for line in own):,} runs of {counted(scripts, 'script')}"
+        said = f"{FAMILIES.get(family, family) or 'scripts'}: {runs}"
         parts.append(tag("details", tag("summary", said), table(head, [_line(line) for line in own])))
     return joined(parts)
 

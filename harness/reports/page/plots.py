@@ -5,6 +5,7 @@ phone. All rows of one plot are on one scale."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -12,13 +13,14 @@ from shaketable.harness.checks.result import counted
 from shaketable.harness.reports.model import Comparison, Measure, Number, Report
 from shaketable.harness.reports.page.markup import Html, Part, joined, tag
 from shaketable.harness.reports.page.tables import table
-from shaketable.node.env import SECOND
+from shaketable.harness.reports.shared import amount, said_of_spread
 
 WIDE: Final = 1000
 HIGH: Final = 34
+MANY_TIMES: Final = 25
+"""as long the longest row is as the shortest: from then on the scale grows by multiples"""
 MOST_ROWS: Final = 40
 """of one plot; the rest is in report.json"""
-TIME: Final = "time"
 
 
 def measured(report: Report) -> Html:
@@ -44,16 +46,38 @@ def _measure(name: str, rows: Sequence[Measure]) -> Html:
     return _plot(name[:1].upper() + name[1:], about, ordered)
 
 
+class _Scale:
+    """Of a plot. Where the rows differ by much each of its quarters is a multiple, so that the short ones are seen."""
+
+    def __init__(self, rows: Sequence[Measure]) -> None:
+        self.most = max(max(each.spread.most, each.promised_most or 0) for each in rows) or 1
+        highest = [each.spread.high for each in rows]
+        self.by_multiples = len(rows) > 1 and max(highest) > MANY_TIMES * max(1, min(highest))
+        self._least = max(1, min(each.spread.least for each in rows)) if self.by_multiples else 0
+
+    def x(self, value: Number) -> float:
+        if not self.by_multiples:
+            return round(WIDE * value / self.most, 1)
+        whole = math.log(self.most / self._least)
+        return round(WIDE * math.log(max(value, self._least) / self._least) / whole, 1)
+
+    def quarter(self, number: int) -> Number:
+        if not self.by_multiples:
+            return self.most * number / 4
+        return float(self._least * (self.most / self._least) ** (number / 4))
+
+
 def _plot(title: str, about: str, rows: Sequence[Measure]) -> Html:
     shown = rows[:MOST_ROWS]
-    most = max(max(each.spread.most, each.promised_most or 0) for each in shown) or 1
+    scale = _Scale(shown)
     promised = any(each.promised_most is not None for each in shown)
-    strips = [part for each in shown for part in _strip(each, most)]
-    marks = [tag("span", amount(most * share / 4, shown[0].unit)) for share in range(5)]
+    strips = [part for each in shown for part in _strip(each, scale)]
+    marks = [tag("span", amount(scale.quarter(number), shown[0].unit)) for number in range(5)]
     left_out = len(rows) - len(shown)
     columns = "Columns: how many" if any(each.spread.bins for each in shown) else "Block: from the median to 90 of 100"
     key = f"{columns}; bar: the median; line: from the least to 99 of 100."
     key = f"{key} Shaded: what the settings promise." if promised else key
+    key = f"{key} The scale grows by multiples." if scale.by_multiples else key
     return tag(
         "div",
         tag("h3", title),
@@ -64,13 +88,13 @@ def _plot(title: str, about: str, rows: Sequence[Measure]) -> Html:
     )
 
 
-def _strip(of: Measure, most: Number) -> Iterator[Html]:
+def _strip(of: Measure, scale: _Scale) -> Iterator[Html]:
     size = counted(of.size, "member") if of.size else ""
     who = " · ".join(filter(None, (of.script, of.variant, size))) or "all runs"
     yield tag("div", who, class_="who")
     yield tag(
         "svg",
-        *_shapes(of, most),
+        *_shapes(of, scale),
         class_="plot",
         viewBox=f"0 0 {WIDE} {HIGH}",
         preserveAspectRatio="none",
@@ -81,12 +105,8 @@ def _strip(of: Measure, most: Number) -> Iterator[Html]:
     yield tag("div", said_of(of), outside, class_="told")
 
 
-def _shapes(of: Measure, most: Number) -> Iterator[Html]:
-    spread = of.spread
-
-    def x(value: Number) -> float:
-        return round(WIDE * value / most, 1)
-
+def _shapes(of: Measure, scale: _Scale) -> Iterator[Html]:
+    spread, x = of.spread, scale.x
     if of.promised_most is not None:
         begin, end = x(of.promised_least or 0), x(of.promised_most)
         yield tag("rect", x=begin, y=0, width=max(2.0, round(end - begin, 1)), height=HIGH, class_="promise")
@@ -110,34 +130,11 @@ def _upright(x: float, top: float, bottom: float, kind: str) -> Html:
 
 def said_of(of: Measure) -> str:
     """ "median 31.2 s, 99 of 100 by 35.0 s, 212 times; promised 30 to 35 s"."""
-    spread, unit = of.spread, of.unit
-    if spread.least == spread.most:
-        said = f"{amount(spread.median, unit)}, {counted(spread.count, 'time')}"
-    else:
-        high = amount(spread.high, unit)
-        said = f"median {amount(spread.median, unit)}, 99 of 100 by {high}, {counted(spread.count, 'time')}"
+    unit, said = of.unit, said_of_spread(of.spread, of.unit)
     if of.promised_most is None:
         return said
     least = f"{amount(of.promised_least, unit)} to " if of.promised_least else "at most "
     return f"{said}; promised {least}{amount(of.promised_most, unit)}"
-
-
-def amount(value: Number, unit: str = TIME) -> str:
-    """As short as it can be said."""
-    if unit != TIME:
-        said = f"{value:,.0f}" if value == int(value) or value >= 1_000 else f"{value:.3g}"
-        return said if unit == "count" else f"{said} {unit}"
-    if value == 0:
-        return "0 s"
-    if value < 1_000:
-        return f"{value:.3g} µs"
-    if value < SECOND:
-        return f"{value / 1_000:.3g} ms"
-    if value < 100 * SECOND:
-        return f"{value / SECOND:.3g} s"
-    if value < 7_200 * SECOND:
-        return f"{value / SECOND:,.0f} s"
-    return f"{value / 3_600 / SECOND:,.1f} h"
 
 
 def reached_by(report: Report) -> Html | None:

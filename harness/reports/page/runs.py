@@ -18,11 +18,21 @@ from shaketable.harness.reports.page.picture import figure
 from shaketable.harness.reports.page.tables import table
 from shaketable.harness.reports.picture import MOST_VIOLATIONS, Picture, Place, numbers_of, place_of
 from shaketable.harness.reports.sections import section_of
-from shaketable.harness.reports.shared import MARKS, in_short, is_subject, left_out, receipt_of, setting_of, word_of
+from shaketable.harness.reports.shared import (
+    MARKS,
+    WORST_FIRST,
+    in_short,
+    is_subject,
+    left_out,
+    receipt_of,
+    setting_of,
+    word_of,
+)
 from shaketable.harness.verdict import PASSED, RunVerdict
 
 MOST_MOMENTS: Final = 80
-WORST_FIRST: Final = ("failed", "unknown", "passed")
+MOST_OPEN: Final = 12
+"""lines that are not folded"""
 
 
 def not_passed(report: Report, pictures: Mapping[int, Picture]) -> Html:
@@ -31,8 +41,9 @@ def not_passed(report: Report, pictures: Mapping[int, Picture]) -> Html:
     parts: list[Part] = [run_card(report, place, pictures.get(place)) for place in places[:MOST_SHOWN]]
     lines = [*(_in_a_line(report, place) for place in places[MOST_SHOWN:]), *report.others]
     if lines:
-        parts.append(tag("h3", "The others, a line each"))
-        parts.append(table([("", ""), ("run", ""), ("why", ""), ("again", "")], list(map(_line, lines))))
+        said = tag("summary", f"{'The' if not places else 'The other'} {len(lines)} that have not passed, a line each")
+        listed = table([("", ""), ("run", ""), ("why", ""), ("again", "")], list(map(_line, lines)))
+        parts.append(tag("details", said, listed, open=len(lines) <= MOST_OPEN))
     if report.more:
         parts.append(
             tag("p", f"And {report.more:,} more that have not passed: they are in the store, and counted above.")
@@ -101,7 +112,7 @@ def _broken(result: CheckResult, run: RunVerdict, numbers: Mapping[Place, int]) 
     more = len(result.violations) - len(shown) + result.more_violations
     parts: list[Part] = [
         tag("h4", f"{MARKS[BROKEN]} {result.name}: {word_of(result, run)}"),
-        tag("p", result.rule, class_="rule"),
+        tag("p", result.rule, class_="rule") if result.rule else None,
     ]
     if section is not None:
         parts.append(tag("p", f"From {section.said}; rule by rule in {section.where}.", class_="source"))

@@ -1,0 +1,109 @@
+"""What report.md says of a campaign before its runs: how much was run, what was never reached, how long it took."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from shaketable.harness.checks.result import counted
+from shaketable.harness.reports.model import Comparison, Line, Measure, Report
+from shaketable.harness.reports.shared import MARKS, amount, said_of_spread
+
+MOST_LINES: Final = 60
+MOST_NEVER: Final = 60
+MOST_MEASURES: Final = 60
+
+
+def campaign_blocks(report: Report) -> list[str]:
+    return list(_blocks(report))
+
+
+def _blocks(report: Report) -> Iterator[str]:
+    totals = report.totals
+    if report.title:
+        yield f"{escaped(report.title)}\n"
+    yield from (f"- {escaped(note)}" for note in report.notes)
+    figures = [counted(totals.runs, "run"), counted(totals.faults, "fault"), f"{totals.events:,} events"]
+    figures += (
+        [f"{totals.twice} executed twice, {totals.differed} of them with another history"] if totals.twice else []
+    )
+    yield f"\n{', '.join(figures)}.\n"
+    if report.again:
+        yield f"```sh\n{report.again.replace('```', '` ` `')}\n```\n"
+    yield from _guarantees(report)
+    yield from _lines([line for line in report.lines if line.failed or line.unknown])
+    yield from _never(report)
+    yield from _measures(report.measures)
+    yield from _compared(report.comparisons)
+    if report.others or report.more:
+        others = counted(len(report.others) + report.more, "more run has", "more runs have")
+        yield f"\n{others} not passed: report.html and the store list them.\n"
+
+
+def _guarantees(report: Report) -> Iterator[str]:
+    judged = [each for each in report.guarantees if each.held + each.broken + each.expected + each.unknown]
+    if not judged:
+        return
+    yield "| check | | held | broken | as expected | unknown | looked at |\n|---|---|--:|--:|--:|--:|--:|"
+    for each in sorted(judged, key=lambda each: not each.broken):
+        mark = MARKS["broken"] if each.broken else MARKS["held"]
+        cells = (each.held, each.broken, each.expected, each.unknown, each.looked_at)
+        yield f"| {escaped(each.name)} | {mark} | {' | '.join(f'{cell:,}' for cell in cells)} |"
+    yield ""
+
+
+def _lines(lines: list[Line]) -> Iterator[str]:
+    if not lines:
+        return
+    yield "| script | variant | runs | failed | unknown | seeds |\n|---|---|--:|--:|--:|---|"
+    for line in lines[:MOST_LINES]:
+        seeds = ", ".join(map(str, line.failing_seeds))
+        cells = (escaped(line.script), escaped(line.variant), line.runs, line.failed, line.unknown, seeds)
+        yield f"| {' | '.join(map(str, cells))} |"
+    if len(lines) > MOST_LINES:
+        yield f"\nand {len(lines) - MOST_LINES} more"
+    yield ""
+
+
+def _never(report: Report) -> Iterator[str]:
+    if not report.coverage:
+        return
+    never = [mark for mark in report.coverage if not mark.runs]
+    reached = len(report.coverage) - len(never)
+    yield f"**Reached: {reached} of {counted(len(report.coverage), 'mark')}.**\n"
+    yield from (f"- never reached: {escaped(mark.mark)}, {escaped(mark.means)}" for mark in never[:MOST_NEVER])
+    if len(never) > MOST_NEVER:
+        yield f"- and {len(never) - MOST_NEVER} more"
+    yield ""
+
+
+def _measures(measures: tuple[Measure, ...]) -> Iterator[str]:
+    shown = [each for each in measures if each.spread.count][:MOST_MEASURES]
+    if not shown:
+        return
+    yield "| measure | script | variant | measured | promised |\n|---|---|---|---|---|"
+    for each in shown:
+        least = f"{amount(each.promised_least, each.unit)} to " if each.promised_least else "at most "
+        promised = "" if each.promised_most is None else f"{least}{amount(each.promised_most, each.unit)}"
+        promised += f", **{each.outside} outside**" if each.outside else ""
+        cells = (each.measure, each.script or "all", each.variant, said_of_spread(each.spread, each.unit))
+        yield f"| {' | '.join(map(escaped, cells))} | {promised} |"
+    yield ""
+
+
+def _compared(comparisons: tuple[Comparison, ...]) -> Iterator[str]:
+    changed = [each for each in comparisons if each.kind != "same"]
+    if not changed:
+        return
+    yield "| | what | script | before | now | |\n|---|---|---|---|---|---|"
+    for each in changed[:MOST_LINES]:
+        cells = (each.kind, each.what, each.script, each.before, each.now, each.said)
+        yield f"| {' | '.join(map(escaped, cells))} |"
+    yield ""
+
+
+def escaped(text: str) -> str:
+    """As text, whatever a node or a script said: no markup, no HTML, no end of a table's cell."""
+    text = re.sub(r"([\\`*_{}\[\]<>#|~])", r"\\\1", text)
+    return text.replace("\r", " ").replace("\n", "<br>")
