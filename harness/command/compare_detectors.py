@@ -16,10 +16,11 @@ from rich.text import Text
 
 from shaketable.harness.command.compare_detectors_figures import Figures, figures
 from shaketable.harness.command.compare_detectors_json import in_json
+from shaketable.harness.command.compare_detectors_members import LEAST, NotWhole
 from shaketable.harness.command.compare_detectors_picture import picture
 from shaketable.harness.command.compare_detectors_text import LEGEND, rendered
 from shaketable.harness.command.compare_detectors_variants import Variant, variants
-from shaketable.harness.command.compare_detectors_workload import LEAST, NotWhole, Workload
+from shaketable.harness.command.compare_detectors_workload import Workload
 from shaketable.harness.command.explain_lines import say
 from shaketable.harness.command.screen import Screen
 from shaketable.harness.command.values import values_of

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from shaketable.harness.command.compare_detectors_promises import Promise, Span, heartbeats, promise
+from shaketable.harness.command.compare_detectors_results import CRASHES, PERIODS, Result
 from shaketable.harness.command.compare_detectors_variants import Variant
-from shaketable.harness.command.compare_detectors_workload import CRASHES, PERIODS, Result
 from shaketable.node.env import SECOND, Micros
 
 
@@ -81,8 +81,8 @@ class Figures:
     @property
     def cost_is_as_promised(self) -> bool:
         def within(counted: Sequence[int], *, talking: bool) -> bool:
-            least, most = heartbeats(self.variant, self.members, talking=talking)
-            return all(PERIODS * least <= each <= PERIODS * most for each in counted)
+            least, most = heartbeats(self.variant, self.members, PERIODS, talking=talking)
+            return all(least <= each <= most for each in counted)
 
         return within(self.heartbeats, talking=False) and within(self.talking, talking=True)
 

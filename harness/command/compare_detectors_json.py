@@ -6,12 +6,12 @@ import json
 
 from shaketable.harness.command.compare_detectors_figures import Figures, Measured
 from shaketable.harness.command.compare_detectors_promises import heartbeats
-from shaketable.harness.command.compare_detectors_workload import PERIODS
+from shaketable.harness.command.compare_detectors_results import PERIODS
 from shaketable.node.env import SECOND
 
 
 def in_json(figures: Figures) -> str:
-    least, most = heartbeats(figures.variant, figures.members)
+    promised = heartbeats(figures.variant, figures.members, PERIODS)
     return json.dumps(
         {
             "policy": figures.variant.name,
@@ -19,7 +19,7 @@ def in_json(figures: Figures) -> str:
             "seeds": figures.seeds,
             "as_promised": not figures.outside,
             "heartbeats_a_period": {
-                "promised": [least, most],
+                "promised": [round(each / PERIODS, 3) for each in promised],
                 "measured": [counted / PERIODS for counted in figures.heartbeats],
                 "while_applications_talk": [counted / PERIODS for counted in figures.talking],
             },

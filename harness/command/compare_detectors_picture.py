@@ -11,8 +11,8 @@ from html import escape
 from typing import Final
 
 from shaketable.harness.command.compare_detectors_figures import Figures, Measured, OfCrash
+from shaketable.harness.command.compare_detectors_results import CRASHES
 from shaketable.harness.command.compare_detectors_text import seconds
-from shaketable.harness.command.compare_detectors_workload import CRASHES
 from shaketable.node.env import SECOND, Micros
 
 NAMES: Final = 170

@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 
 from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.checks.group_bounds import GroupBounds
-from shaketable.harness.command.compare_detectors_variants import Variant
-from shaketable.harness.command.compare_detectors_workload import (
+from shaketable.harness.command.compare_detectors_results import (
     KILLED,
     MASTER_GONE,
     MASTER_KILLED,
     NEIGHBOURS_GONE,
 )
+from shaketable.harness.command.compare_detectors_variants import Variant
 from shaketable.harness.sim.world import SimWorld
 from shaketable.node.config import ALL_TO_ALL, INFERRED, Settings
 from shaketable.node.env import MILLISECOND, Micros
@@ -84,9 +84,16 @@ def _of_cluster(s: Settings, master: bool, killed: bool) -> Promise:
     return Promise(suspected, None, Span(suspected.least, suspected.most + claim))
 
 
-def heartbeats(variant: Variant, members: int, *, talking: bool = False) -> tuple[int, int]:
-    """The fewest and the most in a period, of all members together (rulings 5.5)."""
+def heartbeats(variant: Variant, members: int, periods: int, *, talking: bool = False) -> tuple[int, int]:
+    """The fewest and the most in so many periods, of all members together (rulings 5.5). In a ring with inferred ones
+    a single message stands for one when all is quiet: who sends its heartbeats to the master, but expects none of it,
+    asks it for a sign each two windows."""
+    s = variant.settings
     if not variant.is_group:
-        return (members * (members - 1),) * 2
-    least, most = GroupBounds(variant.settings).heartbeats(members)
-    return least, most - 1 if talking and variant.settings.gms_detection == INFERRED else most
+        return (periods * members * (members - 1),) * 2
+    _, most = GroupBounds(s).heartbeats(members)
+    if s.gms_detection != INFERRED:
+        return periods * most, periods * most
+    if talking:
+        return 0, periods * (most - 1)
+    return periods * most - -(-periods // (2 * s.gms_max_missed)), periods * most

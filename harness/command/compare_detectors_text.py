@@ -12,7 +12,7 @@ from rich.text import Text
 
 from shaketable.harness.command.compare_detectors_figures import Figures, Measured, OfCrash
 from shaketable.harness.command.compare_detectors_promises import heartbeats
-from shaketable.harness.command.compare_detectors_workload import CRASHES, PERIODS
+from shaketable.harness.command.compare_detectors_results import CRASHES, PERIODS
 from shaketable.node.env import SECOND, Micros
 
 NAME: Final = 20
@@ -42,10 +42,10 @@ def rendered(figures: Sequence[Figures]) -> Iterator[Table | Text]:
 def _costs(figures: Sequence[Figures]) -> Table:
     table = _table("policy", "formula", "sent", "talk", "msg/s", "B/s", "doubted", "removed", "led")
     for each in figures:
-        least, most = heartbeats(each.variant, each.members)
+        least, most = heartbeats(each.variant, each.members, PERIODS)
         table.add_row(
             each.variant.name,
-            f"{most:,}" if least == most else f"<= {most:,}",
+            f"{'' if least == most else '<= '}{most // PERIODS:,}",
             Text(_a_period(each.heartbeats), GOOD if each.cost_is_as_promised else BAD),
             _a_period(each.talking) if each.talking else "-",
             f"{each.messages:.2f}",
