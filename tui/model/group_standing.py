@@ -5,13 +5,14 @@ Made once for a whole table, as the standings of a cluster are."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from shaketable.harness.observed import NodeSeen
 from shaketable.node.config import WATCHDOG
 from shaketable.node.env import SECOND, Micros
+from shaketable.node.messages import Uuid
 from shaketable.tui.model import membership as m
 from shaketable.tui.model.family import kind_of
 from shaketable.tui.model.heartbeats import Watching, watching
@@ -21,22 +22,20 @@ from shaketable.tui.model.remembered import Itself, Remembered
 from shaketable.tui.model.session import RunFacts, Session
 from shaketable.tui.model.standing import naturally
 
-NOBODY: Final = Watching((), (), ())
-
 
 @dataclass(frozen=True, slots=True)
 class GroupStanding:
     kind: str
     of: Membership
     state: str
-    """as it believes of itself, while it is a member"""
+    """as its application was told of itself: alive, or ready"""
     others: Mapping[str, tuple[str, ...]]
-    """by what they believe of it, as the incarnation that it is or last was: which of them that run"""
+    """to whom of those that run it is in doubt, has failed or left, as the incarnation that it is or last was"""
     many: int
     """of them there are"""
     watching: Watching
     silent: tuple[m.Silence, ...]
-    """whom it watches and hears no more, and nobody has said yet that they are in doubt"""
+    """whom it watches and hears no more"""
 
     def believed_by(self, state: str) -> tuple[str, ...]:
         return self.others.get(state, ())
@@ -58,33 +57,35 @@ def _made(picture: Picture, facts: RunFacts) -> dict[str, GroupStanding]:
     own = {name: picture.extra(name).membership for name in observed.nodes}
     members = [n for n in observed.nodes.values() if n.running and n.joined and kinds[n.name] != WATCHDOG]
     members.sort(key=lambda node: naturally(node.name))
-    views = {node.name: m.view_of(node, own[node.name]) for node in observed.nodes.values()}
+    among = {node.name: True for node in members}
+    by = {state: _by_whom(members, own, state) for state in (m.IN_DOUBT, *m.OVER)}
     renewed, at = renewed_within(facts), observed.time
-    found: dict[str, GroupStanding] = {}
-    for name, node in observed.nodes.items():
-        others: dict[str, tuple[str, ...]] = {}
-        for other in members if node.incarnation else ():
-            if other is node:
-                continue
-            if state := m.believed(other, own[other.name], views[other.name], node.incarnation):
-                others[state] = (*others.get(state, ()), other.name)
-        of, view = own[name], views[name]
-        silent = tuple(each for each in m.silent(of, at, renewed) if _is_news(node, of, view, each))
-        found[name] = GroupStanding(
+    return {
+        name: GroupStanding(
             kinds[name],
-            of,
-            m.believed(node, of, view, node.incarnation),
-            others,
-            len(members) - (node in members),
-            watches.get(name, NOBODY),
-            silent if node.running else (),
+            own[name],
+            own[name].stays[node.incarnation].state if node.incarnation in own[name].stays else m.ALIVE,
+            {state: tuple(names[node.incarnation]) for state, names in by.items() if node.incarnation in names},
+            len(members) - (name in among),
+            watches[name],
+            tuple(m.silent(own[name], at, renewed)) if node.running else (),
         )
+        for name, node in observed.nodes.items()
+    }
+
+
+def _by_whom(members: Sequence[NodeSeen], own: Mapping[str, Membership], state: str) -> dict[Uuid, list[str]]:
+    """Of each that is in this state to anybody: to whom."""
+    found: dict[Uuid, list[str]] = {}
+    for node in members:
+        of = own[node.name]
+        if not (node.suspected if state == m.IN_DOUBT else of.over):
+            continue
+        view = m.view_of(node, of)
+        for uuid in node.suspected if state == m.IN_DOUBT else of.over:
+            if m.believed(node, of, view, uuid) == state:
+                found.setdefault(uuid, []).append(node.name)
     return found
-
-
-def _is_news(node: NodeSeen, of: Membership, view: m.View, silence: m.Silence) -> bool:
-    """Of one in its view whom it has not in doubt yet."""
-    return m.believed(node, of, view, silence.member.uuid) in (m.ALIVE, m.READY)
 
 
 def renewed_within(facts: RunFacts) -> Micros:

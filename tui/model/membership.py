@@ -72,6 +72,9 @@ class Membership:
     told: int = 0
     """how many there were in all"""
     stays: dict[Uuid, Stay] = field(default_factory=dict)
+    """of who was told to have come, or to be ready, and has not gone since"""
+    over: dict[Uuid, Stay] = field(default_factory=dict)
+    """of who was told to have failed or left, and not come back since"""
     silences: dict[Uuid, Silence] = field(default_factory=dict)
     taken: tuple[int, Uuid] | None = None
     """the last notification that it took: its sequence id and its author"""
@@ -90,7 +93,13 @@ class Membership:
 
     def copy(self) -> Membership:
         """It and this one no longer change each other."""
-        return replace(self, notices=self.notices.copy(), stays=dict(self.stays), silences=dict(self.silences))
+        return replace(
+            self,
+            notices=self.notices.copy(),
+            stays=dict(self.stays),
+            over=dict(self.over),
+            silences=dict(self.silences),
+        )
 
 
 View = Mapping[Uuid, Member]
@@ -104,19 +113,17 @@ def view_of(node: NodeSeen, of: Membership) -> View:
 
 def believed(node: NodeSeen, of: Membership, view: View, uuid: Uuid) -> str:
     """How this node takes another member to be. `view`: its own."""
-    stay = of.stays.get(uuid)
     if uuid not in view:
-        return stay.state if stay is not None and stay.state in OVER else UNKNOWN
+        return of.over[uuid].state if uuid in of.over else UNKNOWN
     if uuid in node.suspected:
         return IN_DOUBT
     # Who came back with another master's view has been told of as failed, and no JOIN says the contrary.
-    return stay.state if stay is not None and stay.state not in OVER else ALIVE
+    return of.stays[uuid].state if uuid in of.stays else ALIVE
 
 
 def gone(of: Membership, view: View) -> list[Stay]:
     """Who has failed or left by what it was told, the last one first."""
-    over = [stay for uuid, stay in of.stays.items() if stay.state in OVER and uuid not in view]
-    return sorted(over, key=lambda stay: -stay.since)
+    return sorted((stay for uuid, stay in of.over.items() if uuid not in view), key=lambda stay: -stay.since)
 
 
 def silent(of: Membership, at: Micros, renewed: Micros) -> list[Silence]:
@@ -133,7 +140,9 @@ def signalled(of: Membership, time: Micros, place: int, event: e.Signalled) -> N
     of.told += 1
     state = _STATES.get(event.signal)
     if state is not None:
-        of.stays[event.peer.uuid] = Stay(event.peer, state, time)
+        into, out_of = (of.over, of.stays) if state in OVER else (of.stays, of.over)
+        into[event.peer.uuid] = Stay(event.peer, state, time)
+        out_of.pop(event.peer.uuid, None)
     if event.signal in ("NO_LONGER_SUSPECTED", "FAILURE", "PLANNED_SHUTDOWN"):
         of.silences.pop(event.peer.uuid, None)
 

@@ -5,7 +5,7 @@ Made once for a whole table: what is asked of every node about every other is ga
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -91,14 +91,19 @@ def standings_of(session: Session) -> Sequence[Standing]:
 
 
 def _standings_in(session: Session, picture: Picture) -> list[Standing]:
+    return standings(picture.observed, in_no_view(session))
+
+
+def in_no_view(session: Session) -> dict[str, str]:
+    """How those of a group stand that are in no view, though they run, and do not start either."""
+    picture = session.picture()
     told = [(name, extra.group) for name, extra in picture.extras.items()]
     astray = {name: ASKS_AGAIN for name, of in told if of is not None and of.asks_again is not None}
-    return standings(picture.observed, dict.fromkeys(watchdogs(picture, session.facts), OUTSIDE) | astray)
+    return dict.fromkeys(watchdogs(picture, session.facts), OUTSIDE) | astray
 
 
 def standings(observed: Observed, outside: Mapping[str, str] | None = None) -> list[Standing]:
-    """Of all nodes, in the natural order of their names. `outside`: how those stand in no view that are in none,
-    though they run, and do not start either."""
+    """Of all nodes, in the natural order of their names. `outside`: see `in_no_view`."""
     outside = outside or {}
     by: dict[Uuid, list[str]] = {}
     nodes = sorted(observed.nodes.values(), key=lambda node: naturally(node.name))
@@ -107,7 +112,7 @@ def standings(observed: Observed, outside: Mapping[str, str] | None = None) -> l
             for uuid in node.suspected:
                 by.setdefault(uuid, []).append(node.name)
     paused = {name: True for f in observed.faults.values() if f.active and f.verb == "pause" for name in f.nodes}
-    masters = [node for node in nodes if is_master(node)]
+    masters = [node.name for node in nodes if is_master(node) and node.name not in outside]
     shares = _Shares(observed)
     return [
         Standing(
@@ -176,16 +181,16 @@ def _lite(node: NodeSeen) -> bool:
     return any(member.lite and member.uuid == node.incarnation for member in node.members)
 
 
-def _differs(observed: Observed, node: NodeSeen, masters: list[NodeSeen]) -> tuple[str, ...]:
+def _differs(observed: Observed, node: NodeSeen, masters: Sequence[str]) -> tuple[str, ...]:
     if not node.running or not node.joined or node.master is None:
         return ()
     if is_master(node):
-        others = [other.name for other in masters if other is not node]
+        others = [other for other in masters if other != node.name]
         return (f"{' '.join(others)} {'is' if len(others) == 1 else 'are'} master too",) if others else ()
     master = observed.is_current(node.master)
     if master is None:
         return (f"{called(observed, node.master)} is gone",)
-    if not is_master(master):
+    if master.name not in masters:
         return (f"{master.name} is no master",)
     return lists_differ(observed, node, master)
 
@@ -259,11 +264,13 @@ class Agreement:
     """members, by any of those that have joined"""
 
 
-def agreement(observed: Observed, outside: Collection[str] = ()) -> Agreement:
-    """`outside`: who is never to join, by name."""
+def agreement(observed: Observed, outside: Mapping[str, str] | None = None) -> Agreement:
+    """`outside`: see `in_no_view`."""
+    outside = outside or {}
     running = [node for node in observed.nodes.values() if node.running]
-    lists = {(node.version, tuple(m.uuid for m in node.members)): True for node in running if node.joined}
-    masters = {node.master.uuid: True for node in running if node.joined and node.master is not None}
-    waiting = sum(not node.joined and node.name not in outside for node in running)
-    suspected = {uuid for node in running if node.joined for uuid in node.suspected}
+    joined = [node for node in running if node.joined and node.name not in outside]
+    lists = {(node.version, tuple(m.uuid for m in node.members)): True for node in joined}
+    masters = {node.master.uuid: True for node in joined if node.master is not None}
+    waiting = len(running) - len(joined) - sum(outside.get(node.name) == OUTSIDE for node in running)
+    suspected = {uuid for node in joined for uuid in node.suspected}
     return Agreement(len(running), len(observed.nodes), len(lists), len(masters), waiting, len(suspected))

@@ -107,6 +107,7 @@ def _columns(session: Session, all_of: Sequence[Standing], width: int) -> list[C
     listed = len(f"v100 ×{many}")
     members = sum(len(of.name) + 1 for of in all_of)
     in_a_group = is_group(session.facts)
+    state += in_a_group and width >= ROOMY  # behind it stands how the others take it to be
     columns = [
         Column("    node", _name, name, name, 100),
         Column("state", _state, state, 24, 79),

@@ -30,7 +30,7 @@ FEW: Final = 3
 def state_words(of: Standing, group: GroupStanding, plain: Line, roomy: bool) -> Line:
     """`plain`: its state, if it is no member. Behind it how the others take it to be, where that is not the same."""
     if of.state == s.JOINED:
-        own = line(Span(m.STOPPING, "moving")) if group.of.stopping else line(Span(group.state or s.JOINED))
+        own = line(Span(m.STOPPING, "moving")) if group.of.stopping else line(Span(group.state))
     else:
         own = plain
     return (*own, *_by_the_others(of, group, roomy))
@@ -50,7 +50,8 @@ def doubts(observed: Observed, node: NodeSeen, group: GroupStanding) -> Line:
     if not node.running:
         return ()
     names = sorted((called(observed, member) for member in node.suspected.values()), key=naturally)
-    asked = sorted((f"{called(observed, each.member)}?" for each in group.silent), key=naturally)
+    silent = [each.member for each in group.silent if each.member.uuid not in node.suspected]
+    asked = sorted((f"{called(observed, member)}?" for member in silent), key=naturally)
     return line(Span(" ".join((*names, *asked)), "warn"))
 
 
@@ -59,8 +60,8 @@ def kind(group: GroupStanding) -> Line:
 
 
 def names_of(names: Sequence[str], group: GroupStanding) -> Line:
-    if len(names) > FEW and len(names) == group.many:
-        return line(Span(f"all {len(names)}", "name"))
+    if len(names) > FEW:
+        return line(Span(f"all {len(names)}" if len(names) == group.many else f"{len(names)} of them", "name"))
     return line(Span(" ".join(names), "name"))
 
 

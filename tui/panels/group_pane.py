@@ -13,6 +13,7 @@ from shaketable.node.messages import Address, Member
 from shaketable.tui.model import membership as m
 from shaketable.tui.model.family import is_group, told
 from shaketable.tui.model.group_standing import GroupStanding, group_standings
+from shaketable.tui.model.link_ends import SILENT
 from shaketable.tui.model.membership import Notice, Silence
 from shaketable.tui.model.session import Session
 from shaketable.tui.model.standing import called, naturally
@@ -76,6 +77,7 @@ class Pane:
                 *self._to_whom("   watched by ", watching.watched_by, "warn" if group.many else "dim"),
             ),
             *map(self._silence, group.silent),
+            *self._unheard(group),
         ]
 
     def _to_whom(self, what: str, names: Sequence[str], nobody: str = "dim") -> Line:
@@ -94,15 +96,26 @@ class Pane:
 
     def _silence(self, silence: Silence) -> Line:
         observed = self._picture.observed
-        name = called(observed, silence.member)
-        last = f", last heard {rounded(silence.since - silence.silent_for)}" if silence.silent_for is not None else ""
-        to = silence.reported_to
+        name, to = called(observed, silence.member), silence.reported_to
+        since = f" since {rounded(silence.since - silence.silent_for)}" if silence.silent_for is not None else ""
         reported = f", reported to {called(observed, to)}" if to is not None else ""
         return line(
             Span("   ! ", "warn"),
-            Span(f"hears {name} no more", "warn"),
-            Span(f"{last}; probe failed {rounded(silence.since)}{reported}", "dim"),
+            Span(f"{name} is silent{since}", "warn"),
+            Span(f"{reported}; probe failed {rounded(silence.since)}", "dim"),
         )
+
+    def _unheard(self, group: GroupStanding) -> Sequence[Line]:
+        """Those that it watches and from whom nothing comes, though no probe has failed yet: a real link says so."""
+        told_of = {each.member.address: True for each in group.silent}
+        hears = self._picture.extra(self._node.name).hears
+        lines: list[Line] = []
+        for address in self._node.group.watched:
+            end = hears.get(address)
+            if end is not None and end.state == SILENT and address not in told_of:
+                name = self._picture.observed.names.get(address, address)
+                lines.append(line(Span("   ○ ", "warn"), Span(f"gets nothing from {name} since {rounded(end.since)}")))
+        return lines
 
     def members(self) -> Sequence[Line]:
         group, node = self._of, self._node

@@ -10,9 +10,9 @@ from typing import NamedTuple
 from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS
 from shaketable.harness.recording.words import rounded
 from shaketable.node.env import Micros
-from shaketable.tui.model.family import is_group, watchdogs
+from shaketable.tui.model.family import is_group
 from shaketable.tui.model.session import Session
-from shaketable.tui.model.standing import agreement
+from shaketable.tui.model.standing import agreement, in_no_view
 from shaketable.tui.text import Line, Span, fitted, line, width_of
 
 GAP = 2
@@ -130,8 +130,7 @@ def _reading(session: Session) -> tuple[Line, ...]:
 
 
 def _nodes(session: Session) -> tuple[Line, ...]:
-    picture = session.picture()
-    all_of = agreement(picture.observed, watchdogs(picture, session.facts))
+    all_of = agreement(session.picture().observed, in_no_view(session))
     lists, suspected = ("views", "in doubt") if is_group(session.facts) else ("lists", "suspected")
     if not all_of.known:
         return (line(Span("no node yet", "dim")),)

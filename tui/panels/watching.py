@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from shaketable.node.config import ALL_TO_ALL, MASTER_AND_LIKELY
+from shaketable.node.messages import Uuid
 from shaketable.tui.model.family import told, watches_in_a_ring
 from shaketable.tui.model.heartbeats import GONE, UNWATCHED, WATCHED, Chain, chains
 from shaketable.tui.model.picture import Picture
@@ -38,29 +39,29 @@ def _rings(picture: Picture, width: int) -> Sequence[Line]:
     found = chains(picture.observed)
     if not found:
         return [fitted(line(Span(" ring", "title"), Span("  nobody sends heartbeats", "dim")), width)]
-    rings = sum(chain.is_ring for chain in found)
+    nodes = picture.observed.nodes.values()
+    doubted = {uuid: True for node in nodes if node.running for uuid in node.suspected}
     lines: list[Line] = []
-    for number, chain in enumerate(found):
-        title = "" if number else " ring" if rings == len(found) == 1 else " rings" if rings == len(found) else " open"
-        lines += _wrapped(title, _chain(picture, chain), width)
+    for chain in sorted(found, key=lambda chain: not chain.is_ring):
+        lines += _wrapped(" ring" if chain.is_ring else " open", _chain(picture, chain, doubted), width)
     return lines
 
 
-def _chain(picture: Picture, chain: Chain) -> Sequence[Line]:
+def _chain(picture: Picture, chain: Chain, doubted: Mapping[Uuid, bool]) -> Sequence[Line]:
     """A piece a member: itself, and the arrow to the next one."""
     names = [*chain.names, chain.names[0]] if chain.is_ring else chain.names
     pieces: list[Line] = []
     for name, link in zip(names, [*chain.links, ""], strict=True):
-        pieces.append((*_member(picture, name), *((Span(*ARROWS[link]),) if link else ())))
+        pieces.append((*_member(picture, name, doubted), *((Span(*ARROWS[link]),) if link else ())))
     return pieces
 
 
-def _member(picture: Picture, name: str) -> Line:
+def _member(picture: Picture, name: str, doubted: Mapping[Uuid, bool]) -> Line:
     """Whom somebody doubts stands out, and who does not run."""
     node = picture.observed.nodes.get(name)
     if node is None or not node.running:
         return line(Span(f"✗{name}", "bad"))
-    if any(node.incarnation in other.suspected for other in picture.observed.nodes.values() if other.running):
+    if node.incarnation in doubted:
         return line(Span(f"!{name}", "warn"))
     return line(Span(name, "name"))
 

@@ -26,6 +26,7 @@ CLAIMS: Final = ("chaos/claims.py", "two-claims-at-once", 3)
 MANY: Final = ("tests/tui/panels/links_and_data.py", "many-partitions", 1)
 FAULTS: Final = ("tests/tui/panels/links_and_data.py", "every-fault", 1)
 MISSED: Final = ("chaos/legacy_faults.py", "legacy-missed-removal", 3)
+NEIGHBOURS: Final = ("chaos/group_members.py", "group-neighbours-crash-ring", 1)
 LIVING: Final = ("", "", 0)
 """a run that can be broken by hand"""
 SIZES: Final = ((80, 24), (120, 40))
@@ -78,6 +79,10 @@ SCENES: Final = (
     ),
     Scene("claim", CLAIMS, "n3 is answered by n5", node="n3", about="A mastership claim, as its candidate has it."),
     Scene("difference", CLAIMS, "n3 is answered by n5", ("d",), node="n3", other="n5"),
+    Scene(
+        "group", NEIGHBOURS, "n2 tells its application: FAILURE_SUSPECTED of n3", node="n5",
+        about="A group in a ring: n3 and n4, which watched it, have crashed. n4 has failed by now, n3 is in doubt.",
+    ),
     Scene(
         "links", FAULTS, "fault 9 took effect", ("2",), node="n1", other="n2",
         about="Every pair of nodes: what is done to the link, and what its ends say of it.",
