@@ -58,7 +58,7 @@ OTHERS: Final = (
     ),
     Variant(
         "no grace", "a lost connection is borne for a moment only", CLUSTER,
-        values={"connection_monitor_max_faults": 0}, not_in=("migrating_on",),
+        values={"connection_monitor_max_faults": 0}, not_in=("data_storm", "migrating_on", "six_members"),
     ),
     Variant(
         "often published", "lists and tables are published often, backups compared often", CLUSTER,
