@@ -24,6 +24,7 @@ from shaketable.harness.checks.result import CheckResult, Findings, counted
 from shaketable.harness.checks.tables import in_order
 from shaketable.harness.recording.history import History, Process
 from shaketable.harness.records import Record
+from shaketable.node.env import Micros
 from shaketable.node.events import (
     EntriesGivenUp,
     EntriesMerged,
@@ -32,6 +33,8 @@ from shaketable.node.events import (
     Merging,
     OperationCalled,
     OperationReturned,
+    TableChanged,
+    TableInstalled,
 )
 from shaketable.node.messages import Uuid
 
@@ -88,6 +91,9 @@ class _MergedData:
         self._merges = Merges(history)
         self._next = {journey.former.uuid: journey.next for journey in self._merges.journeys}
         """None: its process was killed before there was one"""
+        self._first_table: dict[Uuid, Micros] = {}
+        for record in in_order(history, (TableInstalled, TableChanged)):
+            self._first_table.setdefault(record.incarnation, record.time)
         self._told: dict[Uuid, dict[Entry, str]] = {}
         for record in in_order(history, (EntriesMerged, EntriesGivenUp, EntriesSetAside)):
             self._told.setdefault(record.incarnation, {}).update(_told(record))
@@ -107,7 +113,9 @@ class _MergedData:
         event = aside.event if aside is not None else None
         assert event is None or isinstance(event, EntriesSetAside)
         line = self._judge.line_of(process, record.time)
-        owned = line.owned_by(process.uuid, record.time)
+        # Who was cut off before its first table came owns nothing, whatever its master has put there.
+        has_a_table = self._first_table.get(process.uuid, record.time + 1) <= record.time
+        owned = line.owned_by(process.uuid, record.time) if has_a_table else []
         left = [partition for partition in owned if event is None or partition not in event.partitions]
         if left:
             who = self._history.names.process(record.node, record.incarnation)
