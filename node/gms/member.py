@@ -23,6 +23,7 @@ from shaketable.node.gms.group_start import GroupStarting
 from shaketable.node.gms.handover import Handover
 from shaketable.node.gms.health import Health
 from shaketable.node.gms.hints import Hints
+from shaketable.node.gms.inheritance import Inheritance
 from shaketable.node.gms.news import News
 from shaketable.node.gms.notifications import Notifications
 from shaketable.node.gms.orders import Orders
@@ -110,6 +111,7 @@ class GroupMember:
             self.discovery,
             self.stay,
         )
+        self.inheritance = Inheritance(group, self.publishing, self.doubts, self.succession)
         self.readiness = Readiness(group, sender, self.publishing)
         self.starting = GroupStarting(group, sender, self.publishing)
         self.hints = Hints(group, self.succession)
@@ -135,6 +137,7 @@ class GroupMember:
             m.Notified: self.notifications.on_notified,
             m.NotificationsWanted: self.publishing.on_notifications_wanted,
             m.NotificationsGone: self.notifications.on_notifications_gone,
+            m.LastNotifications: self.inheritance.on_last_notifications,
             m.Ready: self.readiness.on_ready,
             m.ShutdownWanted: self.shutdown.on_shutdown_wanted,
             m.GroupShutdown: self.shutdown.on_group_shutdown,

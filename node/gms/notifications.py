@@ -5,6 +5,7 @@ outlived the master's history is lost, and said to be. Nothing else changes a me
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Final
 
@@ -23,6 +24,7 @@ from shaketable.node.gms.sender import Sender
 from shaketable.node.gms.signals import Signals
 from shaketable.node.messages import (
     Change,
+    LastNotifications,
     Member,
     Notification,
     NotificationsGone,
@@ -36,7 +38,8 @@ from shaketable.node.messages import (
 SETTLES: Final[Micros] = 30 * MILLISECOND
 """Word of a notification may overtake it, on another link: a gap that closes within this was none."""
 ENDS: Final[tuple[Change, ...]] = ("failure", "planned shutdown")
-MOST_ENDS: Final = 100
+MOST: Final = 100
+"""ends that are remembered, and notifications of late"""
 Changed = Callable[[Notification, Sequence[Seat], Sequence[Seat]], None]
 """by which notification, who came, and who went"""
 
@@ -60,6 +63,8 @@ class Notifications:
         self._signals = Signals(group)
         self._ends: dict[Uuid, tuple[Micros, Notification]] = {}
         """how each that has failed or shut down of late has ended, and when I took that"""
+        self._late: deque[tuple[Micros, Notification]] = deque(maxlen=MOST)
+        """what my master has told of late, and when I took it"""
         self._settling: Timer | None = None
         self._asked_at: Micros | None = None
 
@@ -88,6 +93,7 @@ class Notifications:
         elif seat is None:
             return self._removed(reign.master) if group.joined else None
         else:
+            self._tell_the_next(reign)
             group.follow(msgspec.structs.replace(reign, last=notification.sequence), notification.change)
             self._begin(seat)
         group.heard_of(max(reign.last, notification.sequence))
@@ -124,19 +130,37 @@ class Notifications:
             self._begin(self._group.seat)
         self._take(notification, again=False)
 
+    @property
+    def taken(self) -> int:
+        return self._taken
+
     def ends_of_late(self) -> list[Notification]:
         """Those that the master could have sent again, had it not died just after them, before anybody knew that."""
-        oldest = self._env.now() - self._group.settings.gms_resend_history - self._group.settings.longest_interregnum
-        return [notification for taken, notification in self._ends.values() if taken >= oldest]
+        return [notification for taken, notification in self._ends.values() if taken >= self._oldest]
+
+    @property
+    def _oldest(self) -> Micros:
+        settings = self._group.settings
+        return self._env.now() - settings.gms_resend_history - settings.longest_interregnum
+
+    def _tell_the_next(self, reign: Reign) -> None:
+        """Who follows my master may have missed what that one told last."""
+        group, oldest = self._group, self._oldest
+        late = tuple(notification for taken, notification in self._late if taken >= oldest)
+        if late and not group.leads and group.master is not None and group.master.uuid == reign.former:
+            message = LastNotifications(group.me, group.stamp, reign.former, late)
+            self._sender.send(reign.master.address, message)
 
     def follow_nobody(self) -> None:
         self._waiting.clear()
+        self._late.clear()
         self._ends.clear()
         self._signals.of_another_stay()
 
     def _begin(self, seat: Seat) -> None:
         """My stay with this master begins with this one of its notifications."""
         self._waiting.clear()
+        self._late.clear()
         self._since = seat.since
         self._taken = seat.since - 1
         self._installed = None
@@ -198,6 +222,7 @@ class Notifications:
         group.heard_of(notification.sequence)
         before = group.by_address.get(peer.address) if peer is not None else None
         came, went = self._install(notification, author)
+        self._late.append((self._env.now(), msgspec.structs.replace(notification, view=())))
         self._remember_the_end(notification)
         self._signals.follow_from(notification, author, before)
         self._changed(notification, came, went)
@@ -209,7 +234,7 @@ class Notifications:
         self._ends.pop(about.member.uuid, None)
         if change in ENDS:
             self._ends[about.member.uuid] = self._env.now(), notification
-            if len(self._ends) > MOST_ENDS:
+            if len(self._ends) > MOST:
                 del self._ends[next(iter(self._ends))]
 
     def _install(self, notification: Notification, author: Uuid) -> tuple[Sequence[Seat], Sequence[Seat]]:

@@ -34,6 +34,8 @@ class Publishing:
         self._notifications = notifications
         self._history: deque[tuple[Micros, Notification]] = deque()
         self.whole_group_starts = False
+        self.taken_of_former = 0
+        """the last notification of the master before me that I had taken"""
         self.is_handed_over = False
         """to who follows me, which would not know of what I publish now: who wants something will ask it"""
         self._told_ready: dict[Uuid, bool] = {}
@@ -47,6 +49,7 @@ class Publishing:
         group = self._group
         first = group.highest + 1
         self.is_handed_over = False
+        self.taken_of_former = self._notifications.taken
         self._history.clear()
         self._told_ready.clear()
         self._rejoins.clear()

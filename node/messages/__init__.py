@@ -45,6 +45,7 @@ from shaketable.node.messages.gms import (
     HealthHandedOver,
     HealthMessage,
     HealthTaken,
+    LastNotifications,
     MasterAnswer,
     MasterCollision,
     MasterQuery,
@@ -184,6 +185,7 @@ AnyMessage = (
     | Notified
     | NotificationsWanted
     | NotificationsGone
+    | LastNotifications
     | Ready
     | ShutdownWanted
     | GroupShutdown

@@ -193,6 +193,13 @@ class NotificationsGone(GroupMessage, frozen=True):
     before: Number
 
 
+class LastNotifications(GroupMessage, frozen=True):
+    """To a new master: what the one before it told of late, without its views. It may not have taken all of it."""
+
+    former: Uuid
+    notifications: tuple[Notification, ...]
+
+
 # The application's affairs
 
 

@@ -152,6 +152,7 @@ def group_fields(
         "suspect": seats,
         "heard": st.booleans(),
         "notification": notifications,
+        "former": st.just("") | who.map(lambda member: member.uuid),
         "notifications": st.lists(notifications, max_size=2).map(tuple),
         "again": st.booleans(),
         "after": numbers,

@@ -42,6 +42,7 @@ def check(history: History, bounds: Bounds) -> CheckResult:
     findings = Findings(history)
     heard = {uuid: _heard(history, findings, records, bounds) for uuid, records in _told(history).items()}
     breaks = _breaks(history)
+    lefts = {uuid: [record.time for record in records] for uuid, records in told(history, ReadmissionAsked).items()}
     rests = list(Rests(history, bounds))
     crashes = pairs = pending = aside = 0
     for crashed, time in _crashes(history):
@@ -51,6 +52,8 @@ def check(history: History, bounds: Bounds) -> CheckResult:
             in_it = view is not None and any(member.uuid == crashed.uuid for member in view.view.members)
             if process is crashed or not in_it or not _lives(process, time):
                 continue
+            if view is not None and any(view.record.time <= left <= time for left in lefts.get(process.uuid, ())):
+                continue  # it follows nobody, and has no view
             end = _due(history, process, time, rests)
             broken_off = any(time <= record.time <= (end or history.end) for record in breaks.get(process.uuid, ()))
             if process.uuid in heard and heard[process.uuid].of(crashed.uuid, time):

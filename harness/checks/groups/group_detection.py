@@ -40,7 +40,7 @@ RULE: Final = (
     "A member is suspected within [KP, (K+1)P + R] of its last heartbeat, in a ring one hop later, and its failure is "
     "announced V to V + R after that; as long as nothing is broken nobody is suspected."
 )
-SHIFTS: Final = ("slow", "thin", "slice", "clock", "drop", "hold", "delay", "pause", "load")
+SHIFTS: Final = ("slow", "thin", "slice", "clock", "drop", "hold", "delay", "lose", "repeat", "pause", "load")
 """faults after which a silence may be longer than the one that was made, or a clock off"""
 
 

@@ -2,9 +2,9 @@
 
 The *window* is the longest that lies between a member's last heartbeat and its FAILURE. Who was there for all of it, or
 since it was added, while no fault touched that one, who declared it failed, or a link of either, was reachable. Whether
-it was on time its own rounds say: if one of either was late, the check cannot know. Faults of datagrams are no excuse: by
-them heartbeats may be lost, but who is missed is probed twice, over the links. A watchdog's hint is believed (rulings
-5.9)."""
+it was on time its own rounds say: if one of either was late, the check cannot know. Faults of datagrams are no excuse:
+by them heartbeats may be lost, but who is missed is probed twice, over the links. A watchdog's hint is believed
+(rulings 5.9)."""
 
 from __future__ import annotations
 

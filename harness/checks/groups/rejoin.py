@@ -64,12 +64,13 @@ def check(history: History, bounds: Bounds) -> CheckResult:
                 continue
             elif event.change == ADD:
                 before = present.get(peer.address)
-                due[key] = stays[peer.uuid] = Due(before if before != peer.uuid else None, record)
+                unseen = before if before != peer.uuid else stays[peer.uuid].before if peer.uuid in stays else None
+                due[key] = stays[peer.uuid] = Due(unseen, record)
                 changed += former.get(peer.address, peer.uuid) != peer.uuid
-                rejoined += due[key].before is not None
+                rejoined += before not in (None, peer.uuid)
                 present[peer.address] = former[peer.address] = peer.uuid
             elif event.change == READY and peer.uuid in stays:
-                due[key] = stays[peer.uuid]
+                due[key] = stays.pop(peer.uuid)  # until then another stay of its own is part of its coming
             elif event.change in (FAILURE, SHUTDOWN) and present.get(peer.address) == peer.uuid:
                 del present[peer.address]
     for records in told(history, NotificationTaken, Signalled, ReadmissionAsked).values():
