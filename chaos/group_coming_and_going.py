@@ -92,7 +92,7 @@ async def group_starts_and_stops_as_a_whole(cluster: Cluster) -> None:
     await cluster.until(all_of(cluster.ended(name) for name in others), within=within)
 
 
-@scripts_under(elections=ONE_ELECTION, detections=[ALL_TO_ALL], about=ELECTED)
+@scripts_under(elections=ONE_ELECTION, detections=[ALL_TO_ALL], about=[*ELECTED, *CALM])
 async def group_of_another_domain(cluster: Cluster) -> None:
     """Two groups of one name in two domains, with one list of addresses: neither ever has a member of the other."""
     ours, theirs = ("n1", "n3", "n5"), ("n2", "n4", "n6")
@@ -112,3 +112,4 @@ async def group_of_another_domain(cluster: Cluster) -> None:
     await cluster.until(have_failed(cluster, [dead], told=rest), within=0)
     for name in ours:
         await cluster.until(cluster.is_signalled(name, "FAILURE", times=0), within=0)
+    await cluster.calm()

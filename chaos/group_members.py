@@ -53,7 +53,7 @@ async def two_neighbours_have_failed(cluster: Cluster) -> None:
 @scripts_under(
     elections=ONE_ELECTION,
     settings={"gms_max_missed": 10},
-    about=[*ABOUT, REJOIN, "every failure told", "no false failure"],
+    about=[*ABOUT, *CALM, REJOIN, "every failure told", "no false failure"],
 )
 async def group_member_starts_again_at_once(cluster: Cluster) -> None:
     """A member crashes and is back before anybody misses it: a rejoin is told, and no failure."""
@@ -65,10 +65,10 @@ async def group_member_starts_again_at_once(cluster: Cluster) -> None:
     await cluster.expect(cluster.agree(*ALL) & follow(cluster, ALL, "n1"), within=cluster.bounds.group.forming)
     for name in rest:
         await cluster.until(cluster.is_signalled(name, "JOIN", of="n3", rejoin=True), within=0)
-    await cluster.sleep(cluster.bounds.group.failure())
+    await cluster.calm()
 
 
-@scripts_under(elections=ONE_ELECTION, about=[*ABOUT, "no false failure", "group detection"])
+@scripts_under(elections=ONE_ELECTION, about=[*ABOUT, *CALM, "no false failure", "group detection"])
 async def group_member_naps(cluster: Cluster) -> None:
     """A member sleeps until it is in doubt, and wakes up before that is verified: it stays, and all trust it."""
     await form(cluster, *ALL)
@@ -78,7 +78,7 @@ async def group_member_naps(cluster: Cluster) -> None:
     await the_doubt_ends(cluster)
 
 
-@scripts_under(elections=ONE_ELECTION, about=[*ABOUT, "no false failure", "group detection"])
+@scripts_under(elections=ONE_ELECTION, about=[*ABOUT, *CALM, "no false failure", "group detection"])
 async def group_member_s_links_lag(cluster: Cluster) -> None:
     """All that a member sends comes late, until it is in doubt and a little longer: it stays, and all trust it."""
     await form(cluster, *ALL)
@@ -103,10 +103,10 @@ async def the_doubt_ends(cluster: Cluster) -> None:
             & cluster.is_signalled(name, "NO_LONGER_SUSPECTED", of="n3"),
             within=0,
         )
-    await cluster.sleep(cluster.bounds.group.failure())
+    await cluster.calm()
 
 
-@scripts_under(elections=ONE_ELECTION)
+@scripts_under(elections=ONE_ELECTION, about=[*ABOUT, *CALM])
 async def group_lost_notifications_are_sent_again(cluster: Cluster) -> None:
     """All that is told of a newcomer is lost on its way to a member: it learns by a heartbeat, asks, and has it."""
     await form(cluster, *ALL)
@@ -120,10 +120,13 @@ async def group_lost_notifications_are_sent_again(cluster: Cluster) -> None:
         cluster.is_signalled("n3", "JOIN", of="n6") & cluster.is_signalled("n3", "JOINED_AND_READY", of="n6"),
         within=within,
     )
+    await cluster.heal(lost)
     await cluster.calm()
 
 
-@scripts_under(detections=[INFERRED], elections=ONE_ELECTION, about=[*CRASHES, "message cost", "no false failure"])
+@scripts_under(
+    detections=[INFERRED], elections=ONE_ELECTION, about=[*CRASHES, *CALM, "message cost", "no false failure"]
+)
 async def group_talk_is_as_good_as_heartbeats(cluster: Cluster) -> None:
     """Applications that talk all the time: no heartbeat leaves, nobody is in doubt, and a crash is found as usual."""
     await form(cluster, *ALL)
@@ -139,10 +142,10 @@ async def group_talk_is_as_good_as_heartbeats(cluster: Cluster) -> None:
     rest = ["n1", "n2", "n3", "n5"]
     await cluster.expect(cluster.agree(*rest), within=cluster.bounds.group.failure())
     await cluster.talk(*rest, every=0)
-    await cluster.sleep(4 * window)
+    await cluster.calm()
 
 
-@scripts_under(detections=[ALL_TO_ALL], elections=ONE_ELECTION, about=[*ABOUT, "every failure told"])
+@scripts_under(detections=[ALL_TO_ALL], elections=ONE_ELECTION, about=[*ABOUT, *CALM, "every failure told"])
 async def group_watchdog_tells(cluster: Cluster) -> None:
     """A watchdog tells that a member has crashed: nobody waits for heartbeats; what it tells again is ignored."""
     await form(cluster, *ALL)
@@ -158,3 +161,4 @@ async def group_watchdog_tells(cluster: Cluster) -> None:
     ignored = cluster.ignores_a_hint("n1")
     await cluster.hint("w1", "n3")
     await cluster.until(ignored, within=within)
+    await cluster.calm()
