@@ -15,12 +15,13 @@ from shaketable import harness
 from shaketable.harness.command.campaign_arguments import add_campaign
 from shaketable.harness.command.compare_detectors_arguments import add_compare_detectors
 from shaketable.harness.command.explain_arguments import add_explain
+from shaketable.harness.command.report_arguments import add_report
 from shaketable.harness.command.screens_arguments import add_replay, add_tui
 from shaketable.harness.command.store_arguments import add_store_commands
 from shaketable.harness.errors import UserError
 
 PASSED, UNKNOWN = 0, 2
-ON_SPARK = frozenset({"campaign", "check", "compare", "ingest", "measure", "museum", "revalidate"})
+ON_SPARK = frozenset({"campaign", "check", "compare", "ingest", "measure", "museum", "report", "revalidate"})
 """commands that need an extra of ours"""
 
 _DESCRIPTION = """\
@@ -66,7 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument(
         "--toxiproxy", metavar="URL|PATH|relay", help="a server that runs already, a program, or the built-in relay"
     )
-    run.add_argument("--report", metavar="DIR", help="write report.html, .md and .json, junit.xml and the recordings there")
+    run.add_argument("--report", metavar="DIR", help="write report.html, .md, .json, junit.xml and recordings there")
     run.add_argument(
         "--twins", action="store_true", help="after each run its quiet twin: as long, nothing broken, nobody suspected"
     )
@@ -79,6 +80,7 @@ def _parser() -> argparse.ArgumentParser:
     add_compare_detectors(commands)
     add_campaign(commands)
     add_store_commands(commands)
+    add_report(commands)
     commands.add_parser("doctor", help="what is installed, what is missing, and the one command that mends it")
     commands.add_parser("settings", help="every setting of a node: unit, default, fast, property name, meaning")
     return parser
@@ -159,6 +161,10 @@ def _dispatch(options: argparse.Namespace) -> int:
             from shaketable.harness.pipeline.campaign_command import campaign
 
             return campaign(options)
+        case "report":
+            from shaketable.harness.pipeline.report_command import report
+
+            return report(options)
         case "doctor":
             from shaketable.harness.command.doctor import run_doctor
 

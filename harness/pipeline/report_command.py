@@ -1,0 +1,119 @@
+"""`shaketable report`: ingest, check and measure in turn, and what they say as a page, Markdown, JUnit XML and JSON."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from rich.text import Text
+
+from shaketable.harness.checks.result import counted
+from shaketable.harness.command.screen import Screen
+from shaketable.harness.errors import UserError
+from shaketable.harness.pipeline.checking import judged_anew
+from shaketable.harness.pipeline.ingest import ingest_folders
+from shaketable.harness.pipeline.reading import folders_of_runs, name_of
+from shaketable.harness.pipeline.session import ending_in_order, spark_session
+from shaketable.harness.pipeline.store import Store, is_store, open_store
+from shaketable.harness.pipeline.store_report import write_store_reports
+from shaketable.harness.reports.console import STYLES
+from shaketable.harness.reports.model import Report
+from shaketable.harness.reports.shared import MARKS, summary_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+STORE: Final = "store"
+"""below the folder of the reports"""
+MOST_SHOWN: Final = 30
+"""runs of recorded folders that have passed and have a picture all the same"""
+
+
+def report(options: argparse.Namespace) -> int:
+    if options.most_events < 1:
+        raise UserError(f"--most-events {options.most_events}: give at least 1")
+    out = Path(options.out)
+    if not all(Path(each).exists() for each in options.runs if "://" not in each):
+        missing = next(each for each in options.runs if not Path(each).exists())
+        raise UserError(f"there is no folder {missing}")
+    with ending_in_order():
+        spark = spark_session(options.spark_master, cores=options.cores, app="shaketable report")
+        stores = [each for each in options.runs if is_store(spark, each)]
+        if stores and len(options.runs) > 1:
+            raise UserError(f"{stores[0]} is a store: give it alone, or folders of recorded runs")
+        made = _of_store(spark, options, out) if stores else _of_folders(spark, options, out)
+    _tell(made, out, Screen())
+    return made.exit_code
+
+
+def _of_store(spark: SparkSession, options: argparse.Namespace, out: Path) -> Report:
+    store = open_store(spark, options.runs[0])
+    return _written(store, store.runs, options, out, f"the runs of {options.runs[0]}")
+
+
+def _of_folders(spark: SparkSession, options: argparse.Namespace, out: Path) -> Report:
+    from pyspark.sql.functions import col
+
+    folders = folders_of_runs(options.runs)
+    where = str(out / STORE)
+    done = ingest_folders(spark, folders, where, options.most_events)
+    if not is_store(spark, where):
+        raise UserError(f"none of these runs could be read: {done.refused[0]}")
+    store = open_store(spark, where)
+    names = _names_of(folders)
+    runs = store.runs.where(col("run").isin(names))
+    title = counted(len(names), "recorded run")
+    return _written(store, runs, options, out, title, done.refused, names if len(names) <= MOST_SHOWN else ())
+
+
+def _names_of(folders: Sequence[Path]) -> list[str]:
+    """Those that could be read: what could not is told of already."""
+    names: dict[str, bool] = {}
+    for folder in folders:
+        try:
+            names[name_of(folder)] = True
+        except UserError:
+            continue
+    return list(names)
+
+
+def _written(
+    store: Store,
+    runs: DataFrame,
+    options: argparse.Namespace,
+    out: Path,
+    title: str,
+    refused: Sequence[str] = (),
+    shown: Sequence[str] = (),
+) -> Report:
+    chosen = Store(store.path, runs, store.history)
+    judged = runs if options.as_judged else _judged(chosen, options.most_events)
+    return write_store_reports(
+        store,
+        out,
+        title=title,
+        again=shlex.join(["shaketable", "report", *options.runs, "--out", options.out]),
+        runs=judged.cache(),
+        notes=[f"Left out: {each}" for each in refused],
+        complete=not refused,
+        shown_passed=shown,
+    )
+
+
+def _judged(store: Store, most_events: int) -> DataFrame:
+    """All runs: those whose histories are kept by the checks of today, the others as they were judged."""
+    from pyspark.sql.functions import col
+
+    others = store.runs.where(col("kept") == "")
+    return judged_anew(store, most_events).unionByName(others)
+
+
+def _tell(made: Report, out: Path, screen: Screen) -> None:
+    for note in made.notes:
+        screen.print(Text(note), soft_wrap=True)
+    said = f"{MARKS[made.outcome]} {made.outcome.upper()}  {summary_of(made)}"
+    screen.print(Text(said, STYLES.get(made.outcome, "")), soft_wrap=True)
+    screen.print(Text(f"Reports: {out}/report.html, report.md, junit.xml, report.json"), soft_wrap=True)

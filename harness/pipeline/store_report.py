@@ -1,0 +1,97 @@
+"""The reports of a store: its rows as a stream, and of the runs that are shown in full their histories.
+
+However many runs there are, this process holds few of them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+import pyarrow as pa
+
+from shaketable.harness.coverage import ALL_MARKS
+from shaketable.harness.pipeline.checking import settings_of, verdict_of
+from shaketable.harness.pipeline.rows import RunRow
+from shaketable.harness.pipeline.schema import records_of, run_rows
+from shaketable.harness.pipeline.trouble import told_in_words
+from shaketable.harness.recording.codec import CodecError
+from shaketable.harness.records import Record
+from shaketable.harness.reports.campaign_report import CampaignFacts, write_campaign_reports
+from shaketable.harness.reports.model import Comparison, Measure, Minimal, Report
+from shaketable.harness.verdict import PASSED
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from shaketable.harness.pipeline.store import Store
+
+
+def write_store_reports(
+    store: Store,
+    out: Path,
+    *,
+    title: str,
+    again: str = "",
+    runs: DataFrame | None = None,
+    minimal: Mapping[str, Minimal] | None = None,
+    measures: Sequence[Measure] = (),
+    comparisons: Sequence[Comparison] = (),
+    notes: Sequence[str] = (),
+    complete: bool = True,
+    shown_passed: Sequence[str] = (),
+) -> Report:
+    """`runs`: rows to tell of in the place of all of the store's, as others have judged them maybe. The rest is as
+    CampaignFacts says."""
+    with told_in_words(f"the runs of {store.path} cannot be reported"):
+        facts = CampaignFacts(
+            title=title,
+            rows=_with_verdicts(rows_of(store.runs if runs is None else runs), store, shown_passed),
+            again=again,
+            marks=ALL_MARKS,
+            history_of=lambda run: history_of(store, run),
+            minimal=minimal or {},
+            measures=measures,
+            comparisons=comparisons,
+            notes=notes,
+            complete=complete,
+            shown_passed=shown_passed,
+        )
+        return write_campaign_reports(facts, out)
+
+
+def rows_of(runs: DataFrame) -> Iterator[RunRow]:
+    """One part of the table after the other."""
+    for told in runs.mapInArrow(_as_lines, "row string").toLocalIterator(prefetchPartitions=True):
+        yield msgspec.json.decode(told["row"], type=RunRow)
+
+
+def _with_verdicts(rows: Iterable[RunRow], store: Store, names: Sequence[str]) -> Iterator[RunRow]:
+    """Rows of runs that have passed are without their verdicts: those of these runs are made once more."""
+    wanted = dict.fromkeys(names, True)
+    for row in rows:
+        records = (
+            history_of(store, row.run) if row.run in wanted and row.outcome == PASSED and not row.verdict else None
+        )
+        if records:
+            verdict = verdict_of(row, list(records), settings_of(row))
+            row = msgspec.structs.replace(row, verdict=msgspec.json.encode(verdict).decode())
+        yield row
+
+
+def _as_lines(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        lines = [msgspec.json.encode(row).decode() for row in run_rows(batch)]
+        yield pa.RecordBatch.from_pydict({"row": pa.array(lines, pa.string())})
+
+
+def history_of(store: Store, run: str) -> Sequence[Record] | None:
+    """None: it is not kept, or cannot be read any more; its verdict stands."""
+    from pyspark.sql.functions import col, lit
+
+    table = store.history.where(col("run") == lit(run)).toArrow()
+    try:
+        return sorted(records_of(table), key=lambda record: record[:4]) or None
+    except CodecError:
+        return None
