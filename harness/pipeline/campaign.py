@@ -108,12 +108,12 @@ class Campaign:
         return pool.submit(compute), counts
 
     def _wait(self, under_way: Sequence[_UnderWay]) -> None:
-        while not wait_for([under_way[0][0]], LOOK).done:
+        while not (self._interrupts.came or wait_for([under_way[0][0]], LOOK).done):
             done = self.results.runs + sum(counts.runs.value for _, counts in under_way)
             bad = self.results.not_passed + sum(counts.not_passed.value for _, counts in under_way)
             self.show(min(done, self._asked.runs), bad)
-            if self._interrupts.came:
-                raise _Interrupted
+        if self._interrupts.came:
+            raise _Interrupted
 
     def _write(self, wave: Computed) -> None:
         bad = [row.run for row in wave.rows if row.outcome != PASSED][: MOST_KEPT - self.results.kept_failed]

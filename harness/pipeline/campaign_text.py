@@ -7,6 +7,7 @@ from typing import Final
 
 from rich.text import Text
 
+from shaketable.harness.checks.result import counted
 from shaketable.harness.command.screen import Screen
 from shaketable.harness.coverage import ALL_MARKS
 from shaketable.harness.pipeline.progress import span
@@ -69,8 +70,10 @@ def _tell_variants(results: Results, screen: Screen) -> None:
 
 
 def _kept(results: Results) -> str:
+    if not results.not_passed:
+        return counted(results.kept_sample, "run")
     failed = f"{results.kept_failed} of {results.not_passed} runs that have not passed"
-    return f"{failed} and of {results.kept_sample} that have" if results.not_passed else f"{results.kept_sample} runs"
+    return f"{failed} and of {results.kept_sample} that have"
 
 
 def _verdict(results: Results, asked: int) -> str:
