@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 from rich.text import Text
 
@@ -14,24 +15,34 @@ from shaketable.harness.errors import UserError
 from shaketable.harness.pipeline.checking import judged_anew
 from shaketable.harness.pipeline.rows import RunRow
 from shaketable.harness.pipeline.schema import run_rows
-from shaketable.harness.pipeline.session import ending_in_order, spark_session
+from shaketable.harness.pipeline.session import bytes_below, ending_in_order, spark_session
 from shaketable.harness.pipeline.store import Store, open_store
 from shaketable.harness.pipeline.trouble import told_in_words
 from shaketable.harness.reasons import FAILED
 from shaketable.harness.verdict import EXIT_CODES, PASSED, UNKNOWN_OUTCOME, merged
 
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
 MOST_TOLD: Final = 20
 """runs that have not passed"""
+MUCH: Final = 50 << 20
+"""bytes of columns that Java compiles well for"""
 
 
 def check_store(options: argparse.Namespace) -> int:
     if options.most_events < 1:
         raise UserError(f"--most-events {options.most_events}: give at least 1")
     with ending_in_order():
-        spark = spark_session(options.spark_master, cores=options.cores)
+        spark = session_for(options)
         store = open_store(spark, options.store)
         total, rows = judged_rows(store, options.most_events)
     return _tell(store.path, total, rows, Screen())
+
+
+def session_for(options: argparse.Namespace) -> SparkSession:
+    short = bytes_below(Path(options.store)) < MUCH
+    return spark_session(options.spark_master, cores=options.cores, short=short)
 
 
 def judged_rows(store: Store, most_events: int) -> tuple[int, list[RunRow]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -16,6 +17,7 @@ from shaketable.harness.pipeline.schema import records_of, run_batch, run_rows, 
 from shaketable.harness.reasons import UNKNOWN
 from shaketable.harness.recording.codec import CodecError
 from shaketable.harness.records import Record
+from shaketable.harness.run import collect_garbage_rarely
 from shaketable.harness.verdict import RunVerdict, ScriptSubject, judge
 from shaketable.node.config import SettingError, Settings, read_settings
 
@@ -42,11 +44,19 @@ def judged_anew(store: Store, most_events: int) -> DataFrame:
 
 def _judging(most_events: int) -> Callable[[pa.Table, pa.Table], pa.Table]:
     def judge_one(rows: pa.Table, events: pa.Table) -> pa.Table:
+        spare_garbage()
         told = run_rows(rows)
         judged = [judged_row(told[0], events, most_events)] if len(told) == 1 else [_twice(row) for row in told[:1]]
         return pa.Table.from_batches([run_batch(judged)])
 
     return judge_one
+
+
+@cache
+def spare_garbage() -> None:
+    """Once in each process of tasks. Reading a run makes nothing but what is kept: to look for garbage among it takes
+    longer than to read it."""
+    collect_garbage_rarely()
 
 
 def judged_row(row: RunRow, events: pa.Table, most_events: int) -> RunRow:

@@ -13,18 +13,20 @@ import pyarrow as pa
 
 from shaketable.harness.command.screen import Screen
 from shaketable.harness.errors import UserError
+from shaketable.harness.pipeline.checking import spare_garbage
 from shaketable.harness.pipeline.reading import folders_of_runs, name_of, read_whole
 from shaketable.harness.pipeline.rows import RunRow
 from shaketable.harness.pipeline.schema import history_batch, history_schema, run_batch, runs_schema, spark_schema
-from shaketable.harness.pipeline.session import ending_in_order, spark_session
+from shaketable.harness.pipeline.session import bytes_below, ending_in_order, spark_session
 from shaketable.harness.pipeline.store import append, is_store, may_be_added_to, open_store
 from shaketable.harness.pipeline.trouble import told_in_words
-from shaketable.harness.recording.directory import event_files
 from shaketable.harness.verdict import EXIT_CODES, PASSED, UNKNOWN_OUTCOME
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+MUCH: Final = 500 << 20
+"""bytes of lines that Java compiles well for"""
 A_TASK: Final = 32 << 20
 """bytes of lines for one task, if there are enough of them"""
 AT_ONCE: Final = 20_000
@@ -41,7 +43,8 @@ def ingest_runs(options: argparse.Namespace) -> int:
         raise UserError(f"--most-events {options.most_events}: give at least 1")
     folders = folders_of_runs(options.runs)
     with ending_in_order():
-        spark = spark_session(options.spark_master, cores=options.cores)
+        short = sum(map(bytes_below, folders)) < MUCH
+        spark = spark_session(options.spark_master, cores=options.cores, short=short)
         done = ingest_folders(spark, folders, options.out, options.most_events)
     return _tell(done, options.out, Screen())
 
@@ -99,7 +102,7 @@ def _known(spark: SparkSession, out: str) -> set[str]:
 
 
 def _read(spark: SparkSession, folders: dict[str, Path], most_events: int) -> DataFrame:
-    size = sum(file.stat().st_size for folder in folders.values() for file in event_files(folder))
+    size = sum(map(bytes_below, folders.values()))
     cores = spark.sparkContext.defaultParallelism
     tasks = min(len(folders), max(cores, size // A_TASK))
     given = spark.sparkContext.parallelize([(name, str(folder)) for name, folder in folders.items()], tasks)
@@ -109,6 +112,7 @@ def _read(spark: SparkSession, folders: dict[str, Path], most_events: int) -> Da
 
 def _reading(most_events: int) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     def read(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        spare_garbage()
         for batch in batches:
             for each in batch.to_pylist():
                 try:

@@ -11,11 +11,11 @@ from shaketable import harness
 from shaketable.harness.checks.result import BROKEN
 from shaketable.harness.command.screen import Screen
 from shaketable.harness.errors import UserError
-from shaketable.harness.pipeline.check import MOST_TOLD, judged_rows
+from shaketable.harness.pipeline.check import MOST_TOLD, judged_rows, session_for
 from shaketable.harness.pipeline.checking import CANNOT
 from shaketable.harness.pipeline.rows import RunRow
 from shaketable.harness.pipeline.schema import run_rows
-from shaketable.harness.pipeline.session import ending_in_order, spark_session
+from shaketable.harness.pipeline.session import ending_in_order
 from shaketable.harness.pipeline.store import open_store
 from shaketable.harness.pipeline.trouble import told_in_words
 from shaketable.harness.reasons import FAILED
@@ -26,8 +26,7 @@ def revalidate_store(options: argparse.Namespace) -> int:
     if options.most_events < 1:
         raise UserError(f"--most-events {options.most_events}: give at least 1")
     with ending_in_order():
-        spark = spark_session(options.spark_master, cores=options.cores)
-        store = open_store(spark, options.store)
+        store = open_store(session_for(options), options.store)
         with told_in_words(f"{store.path} cannot be read"):
             before = {row.run: row for row in run_rows(store.runs.where("kept != ''").drop("verdict").toArrow())}
         _, now = judged_rows(store, options.most_events)

@@ -94,6 +94,15 @@ def spark_session(
     return session
 
 
+def bytes_below(folder: Path) -> int:
+    """By which a command knows whether its work is short; 0 for what is not on this machine."""
+    found = 0
+    for file in folder.rglob("*"):
+        with contextlib.suppress(OSError):
+            found += file.stat().st_size
+    return found
+
+
 def scratch_folder() -> Path:
     """Of the session that runs; it goes with it."""
     assert _running is not None
