@@ -73,9 +73,8 @@ class Collisions:
                 self._yield_to(other.master)
 
     def on_follow_master(self, message: FollowMaster) -> None:
-        group, seat = self._group, self._group.master_seat
-        is_old = seat is not None and message.stamp.stay < seat.stay
-        if message.sender == group.master and not group.leads and not is_old:
+        group = self._group
+        if message.sender == group.master and not group.leads and message.stamp.stay >= group.master_stay:
             self._look_for(message.master, "my master gives way to it")
 
     def _ask_around(self) -> None:

@@ -27,6 +27,8 @@ class Group:
         """what its heartbeats say of it"""
         self.reign: Reign | None = None
         """its master's; None while it has none"""
+        self.master_stay = 0
+        """in which its master leads: what that one says in another is about something else"""
         self.view: tuple[Seat, ...] = ()
         """in the members' order"""
         self.by_address: Mapping[Address, Seat] = {}
@@ -69,9 +71,9 @@ class Group:
         self.by_address = {seat.member.address: seat for seat in view}
         self.others = [seat for seat in view if seat.member.uuid != self.me.uuid]
 
-    def follow(self, reign: Reign, reason: str) -> None:
+    def follow(self, reign: Reign, stay: int, reason: str) -> None:
         """Another master, or another reign of mine."""
-        before, self.reign = self.master, reign
+        before, self.reign, self.master_stay = self.master, reign, stay
         self.highest = max(self.highest, reign.last)
         if reign.master != before:
             self.env.report(MasterFollowed(reign.master, reason))

@@ -80,7 +80,7 @@ class News:
 
     def _is_of_now(self, message: GroupMessage, reign: Reign | None) -> bool:
         """My master says that another one leads, or nobody. It has said so too before it led: of a reign that began
-        before its own, and in the stay in which I know it."""
-        seat, mine = self._group.master_seat, self._group.reign
+        before its own, and in the same stay."""
+        mine = self._group.reign
         began_later = mine is not None and reign is not None and reign.first > mine.first
-        return began_later or seat is None or message.stamp.stay > seat.stay
+        return began_later or message.stamp.stay > self._group.master_stay

@@ -88,13 +88,16 @@ class Notifications:
                 return self._removed(reign.master)
             if seat.since > self._since:
                 self._begin(seat)  # I was away, and did not know it
+        elif self._is_of_a_former_stay(message):
+            return self._ignore(message, "its master leads no more")
         elif not self._replaces_my_master(reign, notification):
             return self._ignore(message, "it is of a master that I do not follow")
         elif seat is None:
             return self._removed(reign.master) if group.joined else None
         else:
             self._tell_the_next(reign)
-            group.follow(msgspec.structs.replace(reign, last=notification.sequence), notification.change)
+            followed = msgspec.structs.replace(reign, last=notification.sequence)
+            group.follow(followed, message.stamp.stay, notification.change)
             self._begin(seat)
         group.heard_of(max(reign.last, notification.sequence))
         self._waiting[notification.sequence] = notification, message.again
@@ -172,6 +175,11 @@ class Notifications:
         if mine is None or reign.first <= mine.first or group.seat_of(reign.master) is None:
             return False
         return reign.former == group.me.uuid if group.leads else bool(reign.former) or reign.master == mine.master
+
+    def _is_of_a_former_stay(self, message: Notified) -> bool:
+        """Of the master's: I know it in a later one."""
+        seat = self._group.seat_of(message.sender)
+        return seat is not None and message.stamp.stay < seat.stay
 
     def _replaces_my_master(self, reign: Reign, notification: Notification) -> bool:
         """I follow nobody, or whom I follow leads no more."""

@@ -55,7 +55,7 @@ class Publishing:
         self._rejoins.clear()
         self._env.report(LeadershipTaken(first, reason))
         former_master = former.member.uuid if former is not None else ""
-        group.follow(Reign(group.me, group.seat.start, first, first - 1, former_master), reason)
+        group.follow(Reign(group.me, group.seat.start, first, first - 1, former_master), group.seat.stay, reason)
         group.seat = msgspec.structs.replace(group.seat, since=first)
         seats = [seat for seat in group.view if seat.member.address != group.me.address]
         view = [group.seat, *[msgspec.structs.replace(seat, since=first) for seat in seats]]

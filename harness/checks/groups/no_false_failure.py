@@ -77,7 +77,9 @@ class _Judge:
 
     def _was_there(self, record: Record, peer: Process) -> bool:
         """Running and undisturbed, for all of the window or since it was added."""
-        if not peer.installs or (peer.ended is not None and peer.ended.time <= record.time):
+        if not peer.installs or peer.installs[0].record.time > record.time:
+            return False
+        if peer.ended is not None and peer.ended.time <= record.time:
             return False
         begin, end = self._begin(record, peer), record.time
         if any(begin <= each.time <= end for each in self._away.get(peer.uuid, ())):

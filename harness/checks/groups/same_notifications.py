@@ -128,8 +128,8 @@ class _Judge:
                 said = f"{who} begins its stay under {self._history.names.author(stay.master)} with notification "
                 said += f"{taken.version} ({taken.change}{of_whom(self._history, taken.peer)}), and not with its own "
                 self._findings.add(f"{said}joining view.", [stay.began, record])
-        elif taken.version > stay.last and _begins_anew(record, taken):
-            pass  # it was away, and did not know it
+        elif taken.version > stay.last and (_begins_anew(record, taken) or taken.change == NEW_MASTER):
+            pass  # it was away, and did not know it; or another reign of that master begins
         elif taken.version != stay.last + 1:
             said = f"{who} takes {which} after {stay.last}"
             gap = taken.version > stay.last + 1

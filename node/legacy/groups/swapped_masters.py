@@ -18,7 +18,7 @@ class AdoptsTheSender(Collisions):
         if group.leads and group.reign is not None and message.sender == other.master != group.me:
             self._sender.send(message.sender.address, MasterCollision(group.me, group.stamp, group.reign))
             group.env.report(LeadershipYielded(other.master, "its answer says that it leads"))
-            group.follow(other, "its answer says that it leads")
+            group.follow(other, message.stamp.stay, "its answer says that it leads")
 
 
 class BelievesItsMaster(News):
