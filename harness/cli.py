@@ -17,6 +17,7 @@ from shaketable.harness.command.compare_detectors_arguments import add_compare_d
 from shaketable.harness.command.explain_arguments import add_explain
 from shaketable.harness.command.report_arguments import add_report
 from shaketable.harness.command.screens_arguments import add_replay, add_tui
+from shaketable.harness.command.shrink_arguments import add_shrink
 from shaketable.harness.command.store_arguments import add_store_commands
 from shaketable.harness.errors import UserError
 
@@ -78,6 +79,7 @@ def _parser() -> argparse.ArgumentParser:
     add_replay(commands)
     add_explain(commands)
     add_compare_detectors(commands)
+    add_shrink(commands)
     add_campaign(commands)
     add_store_commands(commands)
     add_report(commands)
@@ -165,6 +167,10 @@ def _dispatch(options: argparse.Namespace) -> int:
             from shaketable.harness.pipeline.report_command import report
 
             return report(options)
+        case "shrink":
+            from shaketable.harness.command.shrink import shrink_command
+
+            return shrink_command(options)
         case "doctor":
             from shaketable.harness.command.doctor import run_doctor
 

@@ -85,8 +85,6 @@ class Moment:
     """the deed begins with it: whether it can be done is asked now"""
     of_what_began: bool = False
     """the call takes what the deed's first call has given: it ends that"""
-    beside: bool = False
-    """it may last; what comes next does not wait for it"""
 
 
 @dataclass(slots=True)
@@ -114,7 +112,7 @@ def moments_of(plan: Plan) -> list[Moment]:
     """All that is done, in order; at one time the ends come first."""
     begun, ended = [], []
     for number, deed in enumerate(plan.deeds):
-        begun.append(Moment(deed.at, number, first_call(deed, plan), first=True, beside=deed.verb == "leave"))
+        begun.append(Moment(deed.at, number, first_call(deed, plan), first=True))
         ended += _later(number, deed, plan)
     return sorted([*ended, *begun], key=lambda moment: moment.at)
 
@@ -175,6 +173,8 @@ def first_call(deed: Deed, plan: Plan) -> Call:
     kind = KINDS[deed.verb]
     if kind.perhaps:
         options["perhaps"] = True
+    if deed.verb == "leave":
+        options["wait"] = False
     if deed.verb == CRASH_AT:
         del options[HELD]
         return Call("hold", deed.on, options)

@@ -14,6 +14,7 @@ from shaketable.node.env import Micros
 
 SCHEMA: Final = 1
 Value = str | int | bool
+Setting = str | int | float | bool
 
 
 class Deed(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -35,7 +36,7 @@ class Plan(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_field
     family: str
     nodes: tuple[str, ...]
     """that form, in the order of their ages"""
-    settings: dict[str, str | int | float | bool] = {}
+    settings: dict[str, Setting] = {}
     """by outside names, where they differ from the preset's: of who keeps a plan, so that it can be played elsewhere"""
     deeds: tuple[Deed, ...] = ()
     """in the order of their times"""

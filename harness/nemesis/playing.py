@@ -27,6 +27,7 @@ from shaketable.harness.scripting.verbs.data import Load
 from shaketable.node.env import Micros
 
 LEFT_OUT = "left out, deed "
+LATER_LEFT_OUT = "left out, what is to follow in deed "
 
 
 async def play(cluster: Cluster, plan: Plan) -> None:
@@ -34,11 +35,8 @@ async def play(cluster: Cluster, plan: Plan) -> None:
     for call in formation_of(plan):
         await perform(cluster, call)
     player = _Player(cluster, plan)
-    moments = moments_of(plan)
-    beside = [moment for moment in moments if moment.beside]
-    in_turn = [moment for moment in moments if not moment.beside]
-    await cluster.together(player.play(in_turn), *[player.play([moment]) for moment in beside])
-    await player.at(plan.storm)
+    await player.play(moments_of(plan))
+    await player.end_of_storm()
     await ENDINGS[plan.ending](cluster, player.loads())
 
 
@@ -46,10 +44,10 @@ async def perform(cluster: Cluster, call: Call, *first: object) -> Any:
     return await getattr(cluster, call.verb)(*first, *call.arguments, **call.options)
 
 
-def left_out_in(records: Iterable[Record]) -> list[int]:
-    """The numbers of the deeds of a plan that a run left out from their beginning."""
-    said = [r.event.step for r in records if isinstance(r.event, StepBegan) and r.event.step.startswith(LEFT_OUT)]
-    return [int(step.removeprefix(LEFT_OUT).partition(":")[0]) for step in said]
+def left_out_in(records: Iterable[Record], what: str = LEFT_OUT) -> list[int]:
+    """The numbers of the deeds of a plan that a run left out from their beginning, or of which it left out the rest."""
+    said = [r.event.step for r in records if isinstance(r.event, StepBegan) and r.event.step.startswith(what)]
+    return [int(step.removeprefix(what).partition(":")[0]) for step in said]
 
 
 class _Player:
@@ -57,6 +55,7 @@ class _Player:
         self._cluster = cluster
         self._plan = plan
         self._formed = cluster.now()
+        self._last: Micros = 0
         self._begun: dict[int, Any] = {}
         """by number of the deed, what its first call gave"""
         self._ended: dict[int, bool] = {}
@@ -65,16 +64,19 @@ class _Player:
         self._leaving: dict[str, bool] = {}
 
     async def play(self, moments: Iterable[Moment]) -> None:
-        last: Micros = 0
         for moment in moments:
-            if moment.at > last:
+            if moment.at > self._last:
                 await self.at(moment.at)
-                last = moment.at
+                self._last = moment.at
             await self._do(moment)
 
     async def at(self, time: Micros) -> None:
         """So long after all had formed; at once, if that is over."""
         await self._cluster.sleep(max(0, self._formed + time - self._cluster.now()))
+
+    async def end_of_storm(self) -> None:
+        if self._plan.storm > self._last:
+            await self.at(self._plan.storm)
 
     def loads(self) -> list[Load]:
         """Clients that are still at work."""
@@ -88,10 +90,11 @@ class _Player:
                 cluster.note(f"{LEFT_OUT}{moment.deed}: {deed.verb} {' '.join((*deed.on, *deed.to))}: {why}")
                 return
             self._begun[moment.deed] = None
-        elif moment.deed not in self._begun or not self._makes_sense(call):
+        elif moment.deed not in self._begun:
             return
-        if call.verb == "leave":
-            self._leaving[deed.on[0]] = True
+        elif not self._makes_sense(call):
+            cluster.note(f"{LATER_LEFT_OUT}{moment.deed}: {call.verb} {deed.on[0]}")
+            return
         if moment.of_what_began:
             given = self._begun[moment.deed]
             self._ended[moment.deed] = True
@@ -115,9 +118,13 @@ class _Player:
         name = deed.on[0] if deed.on else ""
         if verb == "pause":
             self._asleep[name] = moment.deed
-        elif verb in ("kill", "leave") or self._asleep.get(name) == moment.deed:
+        elif verb == "leave":
+            self._leaving[name] = True
+        elif verb in ("kill", RESTART):
             self._asleep.pop(name, None)
             self._leaving.pop(name, None)
+        elif self._asleep.get(name) == moment.deed:
+            self._asleep.pop(name)
 
     def _standing(self) -> Standing:
         cluster = self._cluster

@@ -27,12 +27,14 @@ def written(call: Call, time: Callable[[Micros], str]) -> str:
     """As a hand would write it; `time` writes one."""
     said = [value_of(value) for value in call.arguments]
     for name, value in call.options.items():
-        is_time = name in TIMES and isinstance(value, int) and not isinstance(value, bool)
-        said.append(f"{name}={time(value) if is_time else value_of(value)}")
+        if name in TIMES and isinstance(value, int):
+            said.append(f"{name}={time(value)}")
+        else:
+            said.append(f"{name}={value_of(value)}")
     return f"cluster.{call.verb}({', '.join(said)})"
 
 
-def value_of(value: Argument) -> str:
+def value_of(value: Argument | float) -> str:
     return json.dumps(value) if isinstance(value, str | tuple) else repr(value)
 
 

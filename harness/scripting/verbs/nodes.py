@@ -35,9 +35,13 @@ class NodeVerbs(Verbs):
         """SIGKILL: a crash."""
         await self._faults.once("kill", Kill(self._known(name)))
 
-    async def leave(self, name: str) -> None:
-        """Graceful shutdown; returns when the node has ended."""
-        await self._faults.once("leave", Leave(self._known(name)))
+    async def leave(self, name: str, *, wait: bool = True) -> None:
+        """Graceful shutdown; returns when the node has ended, or with `wait=False` at once."""
+        leaving = self._faults.once("leave", Leave(self._known(name)))
+        if wait:
+            await leaving
+        else:
+            self._driver.also(leaving, lambda result, error: None)  # what came of it is in the book
 
     async def restart(self, name: str) -> None:
         """The same address with a new identity, after a kill or a leave; does not wait until it has joined."""

@@ -1,0 +1,193 @@
+"""What is simpler than a plan, one idea a function: fewer deeds, fewer nodes, simpler deeds, shorter and rounder times.
+
+Each offers plans, the boldest first; weight.py says which of them are simpler, and whether one of these still fails is
+for shrinking.py to find out. Nothing here is random."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
+import msgspec
+
+from shaketable.harness.nemesis.deeds import HELD, JOIN, KINDS, LINK, LINKS, PARTS, SENDER
+from shaketable.harness.nemesis.plan import Deed, Plan, Value
+from shaketable.harness.scripting.calls import TIMES
+from shaketable.node.env import MILLISECOND, SECOND, Micros
+
+FEWEST_NODES: Final = 2
+Offer = Callable[[Plan], Iterator[Plan]]
+
+
+def with_deeds(plan: Plan, deeds: list[Deed]) -> Plan:
+    return msgspec.structs.replace(plan, deeds=tuple(deeds))
+
+
+def fewer_deeds(plan: Plan) -> Iterator[Plan]:
+    """Without a half of them, a quarter, and so on to each alone; the last first, on which nothing rests."""
+    size = len(plan.deeds)
+    while size:
+        for end in range(len(plan.deeds), 0, -size):
+            yield with_deeds(plan, [*plan.deeds[: max(0, end - size)], *plan.deeds[end:]])
+        size //= 2
+
+
+def fewer_nodes(plan: Plan) -> Iterator[Plan]:
+    for name in reversed(plan.nodes):
+        if len(plan.nodes) > FEWEST_NODES:
+            nodes = tuple(node for node in plan.nodes if node != name)
+            yield msgspec.structs.replace(plan, nodes=nodes, deeds=tuple(_without(name, plan)))
+
+
+def _without(name: str, plan: Plan) -> Iterator[Deed]:
+    for deed in plan.deeds:
+        kind = KINDS[deed.verb].of
+        on, to = (tuple(node for node in names if node != name) for names in (deed.on, deed.to))
+        gone = deed.on and not on
+        if gone or (kind in (LINK, PARTS, LINKS) and not to) or (kind == SENDER and deed.to and not to):
+            continue
+        yield msgspec.structs.replace(deed, on=on, to=to)
+
+
+def simpler_deeds(plan: Plan) -> Iterator[Plan]:
+    for number, deed in enumerate(plan.deeds):
+        for simpler in _simpler(deed, plan):
+            yield with_deeds(plan, [*plan.deeds[:number], simpler, *plan.deeds[number + 1 :]])
+
+
+INSTEAD: Final[dict[str, tuple[str, ...]]] = {
+    "flap": ("cut",),
+    "blackhole": ("cut",),
+    "leave": ("kill",),
+    "crash_at": ("kill",),
+    "hold": ("pause",),
+    "delay": ("drop",),
+    "hold_back": ("drop",),
+    "delay_datagrams": ("lose_datagrams",),
+    "repeat_datagrams": ("lose_datagrams",),
+}
+"""plainer verbs"""
+PLAINER: Final[dict[str, Value | None]] = {
+    "one_way": None, "jitter": None, "how": None, "count": None, "after": None, "nth": 1, "rate_ppm": None,
+    "jump": None, "keys": 1, "size": None, "percent": 100, "map": None,
+}  # fmt: skip
+"""options that need not be said, or have a plainer value"""
+
+
+def _simpler(deed: Deed, plan: Plan) -> Iterator[Deed]:
+    for verb in INSTEAD.get(deed.verb, ()):
+        kept = _ALL_OPTIONS.get(verb, ())
+        options = {name: value for name, value in deed.options.items() if name in kept}
+        if verb == "lose_datagrams":
+            options.setdefault("percent", 100)
+        yield msgspec.structs.replace(deed, verb=verb, options=options)
+    if deed.verb in ("isolate", "split"):
+        yield from _single_links(deed, plan)
+    if deed.verb == "split" and 1 in (len(deed.on), len(deed.to)):
+        alone = deed.on if len(deed.on) == 1 else deed.to
+        yield msgspec.structs.replace(deed, verb="isolate", on=alone, to=())
+    if KINDS[deed.verb].of == SENDER and deed.to:
+        yield msgspec.structs.replace(deed, to=())
+    if deed.lasts is not None:
+        yield msgspec.structs.replace(deed, lasts=None)
+    for name, plain in PLAINER.items():
+        if name in deed.options and deed.options[name] != plain:
+            rest = {key: value for key, value in deed.options.items() if key != name}
+            options = rest if plain is None else {**rest, name: plain}
+            if deed.verb != "clock" or options:
+                yield msgspec.structs.replace(deed, options=options)
+
+
+_ALL_OPTIONS: Final = {
+    "cut": ("one_way",),
+    "drop": ("kind", "count"),
+    "lose_datagrams": ("percent", "one_way"),
+}
+
+
+def _single_links(deed: Deed, plan: Plan) -> Iterator[Deed]:
+    """One link in the place of all of them, if these are few."""
+    others = deed.to or tuple(name for name in plan.nodes if name not in deed.on)
+    links = [(a, b) for a in deed.on for b in others]
+    for a, b in links if len(links) <= 4 else ():
+        verb = str(deed.options.get("how", "cut"))
+        yield msgspec.structs.replace(deed, verb=verb, on=(a,), to=(b,), options={})
+
+
+def no_late_comers(plan: Plan) -> Iterator[Plan]:
+    """Who joins later is there from the beginning."""
+    for number, deed in enumerate(plan.deeds):
+        if deed.verb == JOIN:
+            others = [*plan.deeds[:number], *plan.deeds[number + 1 :]]
+            yield msgspec.structs.replace(plan, nodes=(*plan.nodes, *deed.on), deeds=tuple(others))
+
+
+def shorter_times(plan: Plan, units: tuple[Micros, ...]) -> Iterator[Plan]:
+    """The end of the storm nearer, what comes after a pause sooner, what lasts shorter."""
+    last = max((deed.at for deed in plan.deeds), default=0)
+    for storm in _shorter(plan.storm - last, units):
+        yield msgspec.structs.replace(plan, storm=last + storm)
+    for number, deed in enumerate(plan.deeds):
+        before = plan.deeds[number - 1].at if number else 0
+        for gap in _shorter(deed.at - before, units):
+            sooner = deed.at - before - gap
+            later = [msgspec.structs.replace(each, at=each.at - sooner) for each in plan.deeds[number:]]
+            moved = with_deeds(plan, [*plan.deeds[:number], *later])
+            yield msgspec.structs.replace(moved, storm=plan.storm - sooner)
+    for number, deed in enumerate(plan.deeds):
+        for lasts in _shorter(deed.lasts or 0, units):
+            if lasts:
+                yield _replaced(plan, number, msgspec.structs.replace(deed, lasts=lasts))
+
+
+def _shorter(time: Micros, units: tuple[Micros, ...]) -> Iterator[Micros]:
+    """Nothing, round times, or a part, in whole milliseconds; of each the shortest first."""
+    if time:
+        yield 0
+    times = 1
+    while times * units[-1] < time:
+        yield times * units[-1]
+        times += 1 if times < 4 else times // 2
+    part = 8
+    while part > 1:
+        if time // part >= MILLISECOND:
+            yield time // part // MILLISECOND * MILLISECOND
+        part //= 2
+
+
+def rounder_times(plan: Plan, units: tuple[Micros, ...]) -> Iterator[Plan]:
+    """Whole multiples of a unit, down or up. `units` are the protocol's own times, the largest first; then seconds."""
+    for number, deed in enumerate(plan.deeds):
+        for at in _rounder(deed.at, units):
+            shift = at - deed.at
+            moved = [msgspec.structs.replace(each, at=each.at + shift) for each in plan.deeds[number:]]
+            changed = with_deeds(plan, [*plan.deeds[:number], *moved])
+            if not number or at >= plan.deeds[number - 1].at:
+                yield msgspec.structs.replace(changed, storm=plan.storm + shift)
+        for lasts in _rounder(deed.lasts or 0, units):
+            yield _replaced(plan, number, msgspec.structs.replace(deed, lasts=lasts))
+        for name, value in times_among(deed.options):
+            for time in _rounder(value, units):
+                yield _replaced(plan, number, msgspec.structs.replace(deed, options={**deed.options, name: time}))
+    last = max((deed.at for deed in plan.deeds), default=0)
+    for storm in _rounder(plan.storm, units):
+        if storm >= last:
+            yield msgspec.structs.replace(plan, storm=storm)
+
+
+def times_among(options: Mapping[str, Value]) -> list[tuple[str, Micros]]:
+    return [(name, int(value)) for name, value in options.items() if name in TIMES or name == HELD]
+
+
+def _rounder(time: Micros, units: tuple[Micros, ...]) -> Iterator[Micros]:
+    """Never to 0 what is not: that would be another story."""
+    for unit in (*units, SECOND, 100 * MILLISECOND):
+        if time % unit == 0:
+            return
+        for rounded in (time // unit * unit, (time // unit + 1) * unit):
+            if rounded:
+                yield rounded
+
+
+def _replaced(plan: Plan, number: int, deed: Deed) -> Plan:
+    return with_deeds(plan, [*plan.deeds[:number], deed, *plan.deeds[number + 1 :]])

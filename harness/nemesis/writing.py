@@ -1,0 +1,151 @@
+"""A fault plan as a chaos script that a person can read: plain verbs, the protocol's own times, and why in its head.
+
+It makes the same calls at the same times as playing the plan does, so that it fails as the plan did. What the run left
+out is no part of it: a script has none of a player's caution."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from shaketable.harness.nemesis.deeds import KINDS, STOP_WORK, Moment, formation_of, moments_of
+from shaketable.harness.nemesis.endings import ENDINGS
+from shaketable.harness.nemesis.plan import Plan, Setting
+from shaketable.harness.scripting.calls import in_units, value_of, written
+from shaketable.harness.scripting.text import in_a_docstring, wrapped
+from shaketable.node.config import GMS, Settings
+from shaketable.node.env import Micros
+
+INDENT: Final = "    "
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """What a reader of the script wants to know first."""
+
+    title: str
+    paragraphs: Sequence[str]
+    """how it failed, by which seed, what the rule is"""
+    commands: Sequence[str]
+
+
+def script_text(
+    plan: Plan,
+    why: Why,
+    *,
+    name: str,
+    about: Sequence[str],
+    settings: Mapping[str, Setting],
+    of: Settings,
+    without_the_rest: Collection[int] = (),
+) -> str:
+    """`settings` are the script's own, `of` those with which it failed; `without_the_rest`: deeds of which it left out
+    what follows the first call."""
+    times = _Times(of)
+    body = list(_Body(plan, times, without_the_rest).lines())
+    units = [unit for unit in ("MILLISECOND", "SECOND") if re.search(rf"\b{unit}\b", "\n".join(body))]
+    lines = [
+        f'"""{in_a_docstring(why.title)}',
+        "",
+        *[wrapped(in_a_docstring(paragraph)) + "\n" for paragraph in why.paragraphs],
+        *[f"{INDENT}{in_a_docstring(command)}" for command in why.commands],
+        '"""',
+        "",
+        "from shaketable.harness.cluster import Cluster",
+        f"from shaketable.harness.nemesis.endings import {ENDINGS[plan.ending].__name__}",
+        "from shaketable.harness.scripts import script",
+        *([f"from shaketable.node.env import {', '.join(units)}"] if units else []),
+        "",
+        "",
+        *_marked(about, settings),
+        f"async def {name}(cluster: Cluster) -> None:",
+        f'{INDENT}"""{in_a_docstring(why.title)}"""',
+        *[f"{INDENT}{line}" if line else "" for line in [*times.named(body), *body]],
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _marked(about: Sequence[str], settings: Mapping[str, Setting]) -> Iterator[str]:
+    said = json.dumps(list(about))
+    if not settings:
+        yield f"@script(about={said})"
+        return
+    yield "@script("
+    yield f"{INDENT}about={said},"
+    yield f"{INDENT}settings={{"
+    yield from (f"{INDENT}{INDENT}{value_of(setting)}: {value_of(value)}," for setting, value in settings.items())
+    yield f"{INDENT}}},"
+    yield ")"
+
+
+class _Times:
+    """How a time is written: in the protocol's own, where it is a multiple of one, or in seconds."""
+
+    def __init__(self, settings: Settings) -> None:
+        names = (
+            {"window": "detection_window", "period": "gms_heartbeat_period"}
+            if settings.family == GMS
+            else {"timeout": "heartbeat_timeout", "interval": "heartbeat_interval"}
+        )
+        self._names = {name: (setting, int(getattr(settings, setting))) for name, setting in names.items()}
+        self._used: dict[str, bool] = {}
+
+    def __call__(self, time: Micros) -> str:
+        for name, (_, unit) in self._names.items():
+            if time and time % unit == 0:
+                self._used[name] = True
+                return name if time == unit else f"{time // unit} * {name}"
+        return in_units(time)
+
+    def named(self, body: Sequence[str]) -> list[str]:
+        """A line for each of these names that the body uses."""
+        return [f"{name} = cluster.settings.{self._names[name][0]}" for name in self._names if name in self._used]
+
+
+class _Body:
+    def __init__(self, plan: Plan, times: _Times, without_the_rest: Collection[int]) -> None:
+        self._plan = plan
+        self._times = times
+        self._moments = [m for m in moments_of(plan) if m.first or m.deed not in without_the_rest]
+        ended = [moment.deed for moment in self._moments if moment.of_what_began]
+        at_work = [n for n, deed in enumerate(plan.deeds) if KINDS[deed.verb].ends == STOP_WORK and n not in ended]
+        self._at_work = at_work
+        self._names = self._named([*ended, *at_work])
+
+    def lines(self) -> Iterator[str]:
+        for call in formation_of(self._plan):
+            yield f"await {written(call, self._times)}"
+        yield "formed = cluster.now()"
+        yield ""
+        yield "async def at(time: int) -> None:"
+        yield f'{INDENT}"""So long after all had formed; at once, if that is over."""'
+        yield f"{INDENT}await cluster.sleep(max(0, formed + time - cluster.now()))"
+        yield ""
+        last: Micros = 0
+        for moment in self._moments:
+            if moment.at > last:
+                yield f"await at({self._times(moment.at)})"
+                last = moment.at
+            yield self._line(moment)
+        if self._plan.storm > last:
+            yield f"await at({self._times(self._plan.storm)})"
+        loads = f", [{', '.join(self._names[number] for number in self._at_work)}]" if self._at_work else ""
+        yield f"await {ENDINGS[self._plan.ending].__name__}(cluster{loads})"
+
+    def _line(self, moment: Moment) -> str:
+        if moment.of_what_began:
+            return f"await cluster.{moment.call.verb}({self._names[moment.deed]})"
+        given = f"{self._names[moment.deed]} = " if moment.first and moment.deed in self._names else ""
+        return f"{given}await {written(moment.call, self._times)}"
+
+    def _named(self, deeds: Collection[int]) -> dict[int, str]:
+        """A name for what the first call of each of these gives: "cut", or "cut_2" if there are several."""
+        names: dict[int, str] = {}
+        for number in sorted(deeds):
+            verb = self._plan.deeds[number].verb
+            same = sum(self._plan.deeds[other].verb == verb for other in names)
+            names[number] = f"{verb}_{same + 1}" if same else verb
+        return names

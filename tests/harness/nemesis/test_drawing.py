@@ -1,0 +1,85 @@
+"""Plans are drawn by their seed alone, swarm style, of deeds that can be done when their time comes."""
+
+from __future__ import annotations
+
+import pytest
+from tests.harness.nemesis.climates import OFF, STORIES
+
+from shaketable.chaos.nemesis import PARTS
+from shaketable.harness.errors import UserError
+from shaketable.harness.nemesis.deeds import JOIN, KINDS, moments_of
+from shaketable.harness.nemesis.drawing import draw
+from shaketable.harness.nemesis.plan import Plan, from_json, to_json
+
+SEEDS = range(40)
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_a_seed_draws_one_plan_and_json_keeps_it(story: str) -> None:
+    climate, settings = STORIES[story]
+    plans = [draw(climate, settings, seed) for seed in SEEDS]
+    assert plans == [draw(climate, settings, seed) for seed in SEEDS]
+    assert plans == [from_json(to_json(plan)) for plan in plans]
+    assert len({to_json(plan) for plan in plans}) == len(plans)
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_what_is_drawn_is_in_order_of_the_family_and_ends_with_the_storm(story: str) -> None:
+    climate, settings = STORIES[story]
+    for plan in (draw(climate, settings, seed) for seed in SEEDS):
+        assert [deed.at for deed in plan.deeds] == sorted(deed.at for deed in plan.deeds)
+        assert all(plan.family in KINDS[deed.verb].families for deed in plan.deeds)
+        assert all(moment.at <= plan.storm for moment in moments_of(plan))
+        assert climate.nodes[0] <= len(plan.nodes) <= climate.nodes[1]
+        assert len(plan.deeds) <= climate.deeds[1] + len(climate.always)
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_each_seed_uses_some_kinds_and_all_seeds_use_all(story: str) -> None:
+    climate, settings = STORIES[story]
+    kinds = [set(draw(climate, settings, seed).kinds) for seed in range(150)]
+    assert set().union(*kinds) == {verb for verb, weight in climate.weights.items() if weight}
+    assert all(len(used) < len(climate.weights) for used in kinds)
+
+
+def test_weights_that_are_given_lean_towards_a_kind_or_take_it_out() -> None:
+    def shares(verb: str, weight: float | None) -> float:
+        weights = {} if weight is None else {verb: weight}
+        plans = [draw(PARTS, OFF, seed, weights) for seed in SEEDS]
+        return sum(deed.verb == verb for plan in plans for deed in plan.deeds) / sum(len(plan.deeds) for plan in plans)
+
+    assert shares("clock", 0) == 0 < shares("clock", None) < shares("clock", 40)
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_so_many_stay_up_and_awake_and_nothing_is_done_to_the_dead(story: str) -> None:
+    climate, settings = STORIES[story]
+    for plan in (draw(climate, settings, seed) for seed in SEEDS):
+        out: dict[str, tuple[str, int]] = {}
+        known = list(plan.nodes)
+        for deed in plan.deeds:
+            now = {name: how for name, (how, until) in out.items() if until > deed.at}
+            if KINDS[deed.verb].of == "a node" and deed.verb != JOIN:
+                assert now.get(deed.on[0]) != "down", (deed, now)
+            if deed.verb == JOIN:
+                assert deed.on[0] not in known
+                known.append(deed.on[0])
+            if deed.verb in ("kill", "leave", "crash_at", "pause", "hold"):
+                how = "asleep" if deed.verb in ("pause", "hold") else "down"
+                for_good = how == "down" and deed.lasts is None
+                out[deed.on[0]] = how, plan.storm + 1 if for_good else plan.ends(deed)
+                now[deed.on[0]] = how
+            assert len(known) - len(now) >= climate.awake, (deed, now)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{}", "this is no fault plan"),
+        ("no json", "this is no fault plan"),
+        (to_json(Plan(schema=99, family="cluster", nodes=("n1",), storm=0, ending="x")), "has schema 99"),
+    ],
+)
+def test_what_is_no_plan_is_refused_in_words(text: str, said: str) -> None:
+    with pytest.raises(UserError, match=said):
+        from_json(text)

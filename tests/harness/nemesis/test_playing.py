@@ -1,0 +1,144 @@
+"""A plan is played deed by deed at its times; what cannot be done is left out in words, and makes no run unknown.
+
+The script that is written of a plan does the same: every node lives through the very same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from tests.harness.nemesis.climates import OFF, STORIES
+
+from shaketable.harness.cluster import Cluster
+from shaketable.harness.judging import judged
+from shaketable.harness.nemesis.drawing import draw
+from shaketable.harness.nemesis.failing import plan_in
+from shaketable.harness.nemesis.plan import Deed, Plan
+from shaketable.harness.nemesis.playing import LATER_LEFT_OUT, left_out_in, play
+from shaketable.harness.nemesis.simpler import with_deeds
+from shaketable.harness.nemesis.writing import Why, script_text
+from shaketable.harness.records import FaultAsked, FaultEndAsked, Record
+from shaketable.harness.run import Finished, Options, run_simulated
+from shaketable.harness.scripts import Script, load_scripts, script
+from shaketable.node.config import DEFAULT, Settings
+from shaketable.node.env import SECOND
+from shaketable.node.events import Held
+
+WHY = Why('A "story".', ["Because of\\it."], ["shaketable run it.py"])
+
+
+def played(plan: Plan, settings: Settings = OFF, seed: int = 1) -> Finished:
+    usual = DEFAULT.outside()
+    own = {name: value for name, value in settings.outside().items() if value != usual[name]}
+
+    @script(about=["settled"], settings=own)
+    async def story(cluster: Cluster) -> None:
+        await play(cluster, plan)
+
+    return run_simulated(story, Options(seed=seed))
+
+
+def a_plan(*deeds: Deed, storm: int = 100) -> Plan:
+    return Plan(
+        family="cluster", nodes=("n1", "n2", "n3"), deeds=deeds, storm=storm * SECOND, ending="each part settles"
+    )
+
+
+def by_nodes(records: Sequence[Record]) -> list[Record]:
+    return [record for record in records if record.node]
+
+
+def test_deeds_overlap_and_end_at_their_times_or_with_the_storm() -> None:
+    first = Deed(10 * SECOND, "cut", ("n1",), ("n2",))
+    second = Deed(20 * SECOND, "blackhole", ("n2",), ("n3",), 5 * SECOND, {"one_way": True})
+    finished = played(a_plan(first, second, storm=40))
+    assert finished.outcome.kind == "done"
+    told = [r for r in finished.records if isinstance(r.event, FaultAsked | FaultEndAsked)]
+    begin = told[0].time - 10 * SECOND
+    assert [(r.event.fault, (r.time - begin) // SECOND) for r in told if isinstance(r.event, FaultAsked)] == [
+        (1, 10), (2, 20)
+    ]  # fmt: skip
+    assert [(r.event.fault, (r.time - begin) // SECOND) for r in told if isinstance(r.event, FaultEndAsked)] == [
+        (2, 25), (1, 40)
+    ]  # fmt: skip
+    assert plan_in(finished.records) == a_plan(first, second, storm=40)
+
+
+@pytest.mark.parametrize(
+    "impossible",
+    [
+        Deed(2 * SECOND, "kill", ("n3",)),
+        Deed(2 * SECOND, "pause", ("n3",), lasts=SECOND),
+        Deed(2 * SECOND, "leave", ("n3",), lasts=SECOND),
+        Deed(2 * SECOND, "cut", ("n3",), ("n1",), SECOND),
+        Deed(2 * SECOND, "drop", ("n3",), (), SECOND, {"kind": "heartbeat"}),
+        Deed(2 * SECOND, "crash_at", ("n3",), (), 4 * SECOND, {"event": "ViewInstalled", "held": SECOND}),
+        Deed(2 * SECOND, "join", ("n2",)),
+        Deed(2 * SECOND, "isolate", ("n9",), lasts=SECOND),
+        Deed(2 * SECOND, "reset", ("n1",), ("n3",)),
+    ],
+    ids=lambda deed: deed.verb,
+)
+def test_what_cannot_be_done_is_left_out_with_all_that_follows_it(impossible: Deed) -> None:
+    finished = played(a_plan(Deed(SECOND, "kill", ("n3",)), impossible, storm=20))
+    assert judged(finished).outcome == "passed", judged(finished).reasons
+    assert left_out_in(finished.records) == [1]
+
+
+def test_who_was_started_again_meanwhile_is_not_started_twice() -> None:
+    """The second deed is to start it again at 6 s; the first one has done so at 5 s, and it has crashed once more."""
+    first = Deed(SECOND, "kill", ("n3",), (), 4 * SECOND)
+    crash = Deed(0, "crash_at", ("n3",), (), 6 * SECOND, {"event": "ViewPublished", "held": SECOND // 2})
+    finished = played(a_plan(crash, first, storm=20))
+    assert judged(finished).outcome == "passed", judged(finished).reasons
+    assert left_out_in(finished.records) == [1], "it is down by then"
+    assert left_out_in(finished.records, LATER_LEFT_OUT) == []
+
+
+def test_a_crash_point_is_come_to_or_not_and_a_filter_need_not_catch_anything() -> None:
+    point = Deed(0, "crash_at", ("n1",), (), 30 * SECOND, {"event": "MemberRemoved", "held": 20 * SECOND})
+    vain = Deed(0, "drop", ("n2",), (), None, {"kind": "mastershipclaim", "count": 1})
+    quiet = played(a_plan(point, vain))
+    assert judged(quiet).outcome == "passed", judged(quiet).reasons
+    assert not any(isinstance(r.event, Held) for r in quiet.records)
+    held = played(a_plan(point, vain, Deed(SECOND, "kill", ("n3",))))
+    assert judged(held).outcome == "passed", judged(held).reasons
+    assert [r.node for r in held.records if isinstance(r.event, Held)] == ["n1"]
+
+
+def test_a_leave_goes_on_beside_what_comes_next() -> None:
+    leave, cut = Deed(SECOND, "leave", ("n3",)), Deed(SECOND, "cut", ("n1",), ("n2",), SECOND)
+    finished = played(a_plan(leave, cut, storm=20))
+    asked = [r for r in finished.records if isinstance(r.event, FaultAsked)]
+    assert [r.event.verb for r in asked if isinstance(r.event, FaultAsked)] in (["leave", "cut"], ["cut", "leave"])
+    assert asked[0].time == asked[1].time
+    assert judged(finished).outcome == "passed", judged(finished).reasons
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("story", STORIES)
+def test_the_script_that_is_written_of_it_does_the_same(story: str, seed: int, tmp_path: Path) -> None:
+    climate, settings = STORIES[story]
+    drawn = draw(climate, settings, seed)
+    out = left_out_in(played(drawn, settings).records)
+    plan = with_deeds(drawn, [deed for number, deed in enumerate(drawn.deeds) if number not in out])
+    finished = played(plan, settings)
+    assert not left_out_in(finished.records)
+    again = run_simulated(written(plan, finished, tmp_path), Options(seed=1))
+    assert again.outcome == finished.outcome
+    assert by_nodes(again.records) == by_nodes(finished.records)
+
+
+def written(plan: Plan, finished: Finished, folder: Path) -> Script:
+    usual = DEFAULT.outside()
+    own = {name: value for name, value in finished.settings.outside().items() if value != usual[name]}
+    rest = left_out_in(finished.records, LATER_LEFT_OUT)
+    text = script_text(
+        plan, WHY, name="story", about=["settled"], settings=own, of=finished.settings, without_the_rest=rest
+    )
+    file = folder / "story.py"
+    file.write_text(text)
+    (found,) = load_scripts([file])
+    assert found.title == 'A "story".'
+    return found
