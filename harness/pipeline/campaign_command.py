@@ -11,6 +11,7 @@ from typing import Final
 
 from rich.text import Text
 
+from shaketable.harness.checks.result import counted
 from shaketable.harness.command.interrupts import Interrupts
 from shaketable.harness.command.screen import Screen
 from shaketable.harness.command.session import RECORDINGS, for_world
@@ -24,6 +25,8 @@ from shaketable.harness.pipeline.manifest import begin_or_go_on, manifest_of
 from shaketable.harness.pipeline.progress import Progress
 from shaketable.harness.pipeline.results import Results
 from shaketable.harness.pipeline.session import ending_in_order, refuse_without_spark, scratch_folder, spark_session
+from shaketable.harness.pipeline.store import open_store
+from shaketable.harness.pipeline.store_report import write_store_reports
 from shaketable.harness.pipeline.travel import send_scripts
 from shaketable.harness.pipeline.variants import (
     ALL,
@@ -56,17 +59,19 @@ def campaign(options: argparse.Namespace) -> int:
     interrupts = Interrupts()
     asked = Asked(_cells(options), options.seeds, options.seed, options.sample)
     begin_or_go_on(out, manifest_of(_decisive(options), [cell.script.file for cell in asked.cells]))
+    again = _command(options, out)
     with ending_in_order(), interrupts.noted():
-        results, complete = _run(options, asked, out, interrupts)
+        results, complete = _run(options, asked, out, interrupts, again)
     if results.runs:
         tell(results, asked.runs, Screen(), out=out)
     if not complete:
-        kept = f"after {results.runs} of {asked.runs} runs, which are kept"
-        raise UserError(f"interrupted {kept}; to go on: {_command(options, out)}")
+        raise UserError(f"{_interrupted(results, asked)}; to go on: {again}")
     return EXIT_CODES[results.outcome]
 
 
-def _run(options: argparse.Namespace, asked: Asked, out: Path, interrupts: Interrupts) -> tuple[Results, bool]:
+def _run(
+    options: argparse.Namespace, asked: Asked, out: Path, interrupts: Interrupts, again: str
+) -> tuple[Results, bool]:
     store = str(out / STORE)
     spark = spark_session(options.spark_master, cores=options.cores, app="shaketable campaign")
     send_scripts(spark, [cell.script.file for cell in asked.cells], scratch_folder())
@@ -77,7 +82,24 @@ def _run(options: argparse.Namespace, asked: Asked, out: Path, interrupts: Inter
         complete = running.run()
     finally:
         progress.end()
-    return running.results, complete
+    results = running.results
+    if results.runs:
+        notes = [] if complete else [_interrupted(results, asked)]
+        notes += [f"{run} was executed twice, and its two histories differ" for run in results.differed]
+        title = _title(asked)
+        write_store_reports(open_store(spark, store), out, title=title, again=again, notes=notes, complete=complete)
+    return results, complete
+
+
+def _title(asked: Asked) -> str:
+    scripts = {cell.script.name for cell in asked.cells}
+    variants = {cell.variant.name for cell in asked.cells}
+    said = [counted(asked.runs, "run"), counted(len(scripts), "script"), counted(len(variants), "variant")]
+    return f"campaign: {said[0]} of {said[1]} under {said[2]}"
+
+
+def _interrupted(results: Results, asked: Asked) -> str:
+    return f"interrupted after {results.runs} of {asked.runs} runs, which are kept"
 
 
 def _cells(options: argparse.Namespace) -> list[Cell]:

@@ -32,6 +32,7 @@ def tell(results: Results, asked: int, screen: Screen, *, out: Path) -> None:
     _tell_marks(results, screen)
     _tell_variants(results, screen)
     _say(screen, f"Store: {out}/store, with the histories of {_kept(results)}")
+    _say(screen, f"Reports: {out}/report.html, report.md, junit.xml, report.json")
     _say(screen, _verdict(results, asked), STYLES.get(results.outcome, ""))
 
 
