@@ -15,6 +15,7 @@ from shaketable import harness
 from shaketable.harness.command.campaign_arguments import add_campaign
 from shaketable.harness.command.compare_detectors_arguments import add_compare_detectors
 from shaketable.harness.command.explain_arguments import add_explain
+from shaketable.harness.command.measure_arguments import add_measure
 from shaketable.harness.command.report_arguments import add_report
 from shaketable.harness.command.screens_arguments import add_replay, add_tui
 from shaketable.harness.command.shrink_arguments import add_shrink
@@ -82,6 +83,7 @@ def _parser() -> argparse.ArgumentParser:
     add_shrink(commands)
     add_campaign(commands)
     add_store_commands(commands)
+    add_measure(commands)
     add_report(commands)
     commands.add_parser("doctor", help="what is installed, what is missing, and the one command that mends it")
     commands.add_parser("settings", help="every setting of a node: unit, default, fast, property name, meaning")
@@ -155,6 +157,10 @@ def _dispatch(options: argparse.Namespace) -> int:
             from shaketable.harness.pipeline.check import check_store
 
             return check_store(options)
+        case "measure":
+            from shaketable.harness.pipeline.measure_command import measure
+
+            return measure(options)
         case "revalidate":
             from shaketable.harness.pipeline.revalidate import revalidate_store
 
@@ -163,14 +169,14 @@ def _dispatch(options: argparse.Namespace) -> int:
             from shaketable.harness.pipeline.campaign_command import campaign
 
             return campaign(options)
-        case "report":
-            from shaketable.harness.pipeline.report_command import report
-
-            return report(options)
         case "shrink":
             from shaketable.harness.command.shrink import shrink_command
 
             return shrink_command(options)
+        case "report":
+            from shaketable.harness.pipeline.report_command import report
+
+            return report(options)
         case "doctor":
             from shaketable.harness.command.doctor import run_doctor
 

@@ -1,0 +1,108 @@
+"""What measuring reads of histories: the few kinds of events that it is made of, each as one narrow row, in one scan.
+
+All SQL here and in relations.py is such that other engines read it too (the bench gives the same text to another one);
+a name in braces stands for a relation. A fact lies before the end of its run's script: a world that clears up after it
+is no part of the story.
+
+Names are hashed, of 64 bits: within one run, where alone they are compared, no two will ever be taken for one, and an
+engine that sorts and groups numbers takes half the time."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+
+class Fact(NamedTuple):
+    """How one kind is read: `about` whom it is, `key` says which events belong together, `word` what an event says,
+    `value` how much."""
+
+    about: str = "peer_uuid"
+    key: str = ""
+    word: str = ""
+    value: str = ""
+
+
+# The text of a detail is canonical (harness/recording/codec.py): its fields have an order, it has no blanks, and within
+# a text no quote stands alone. So a look for a piece of it tells what a parser would, at a tenth of the time.
+
+
+def _text(name: str) -> str:
+    return f"""regexp_extract(detail, '"{name}":"([^"]*)"', 1)"""
+
+
+def _number(name: str) -> str:
+    return f"""try_cast(regexp_extract(detail, '"{name}":([0-9]+)', 1) AS BIGINT)"""
+
+
+_OF_NODE: Final = "peer"
+_FAULT: Final = _number("fault")
+
+FACTS: Final = {
+    "OperationCalled": Fact(
+        key="""xxhash64(substring_index(detail, ',"does":', 1))""",
+        word="""CASE WHEN detail LIKE '%"does":"get"%' THEN 'get' ELSE 'write' END""",
+    ),
+    "OperationReturned": Fact(
+        key="""xxhash64(substring_index(detail, ',"outcome":', 1))""",
+        word="""CASE WHEN detail LIKE '%"outcome":"ok"%' THEN 'ok' WHEN detail LIKE '%"outcome":"failed"%' THEN 'failed'
+            ELSE 'unknown' END""",
+    ),
+    "NodeSpawned": Fact(_OF_NODE),
+    "NodeEnded": Fact(_OF_NODE, word="reason"),
+    "FaultAsked": Fact(
+        key=_FAULT, word=_text("verb"), value="""CASE WHEN detail LIKE '%"lasts":true%' THEN 1 ELSE 0 END"""
+    ),
+    "FaultTook": Fact(key=_FAULT),
+    "FaultEnded": Fact(key=_FAULT),
+    "FabricTrouble": Fact(),
+    "FabricRestored": Fact(),
+    "Started": Fact(),
+    "Joined": Fact(),
+    "NodeConfigured": Fact(),
+    "Suspected": Fact(word="reason", value=_number("silence")),
+    "ProbeFailed": Fact(value=_number("silence")),
+    "MemberRemoved": Fact(),
+    "HealthAnnouncedToAll": Fact(word=_text("state")),
+    "NotificationPublished": Fact(word=_text("change"), value=_number("to")),
+    "LeadershipTaken": Fact(),
+    "LeadershipYielded": Fact(),
+    "ClaimStarted": Fact(),
+    "ClaimFinished": Fact(),
+    "ClaimAsked": Fact(value="1"),
+    "ExplicitSuspicionSent": Fact(value="1"),
+    "Merging": Fact(),
+    "Merged": Fact(),
+    "ViewInstalled": Fact(key="xxhash64(concat(CAST(version AS STRING), ' ', author))"),
+    "ViewPublished": Fact(value=_number("to")),
+    "TablePublished": Fact(value=_number("to")),
+    "HeartbeatsCounted": Fact(key=_number("periods"), value=_number("sent")),
+    "FramesDropped": Fact(value=_number("count")),
+    "ChunkSent": Fact(value=_number("bytes")),
+    "PartitionsPlanned": Fact(),
+    "PlanCancelled": Fact(),
+    "PlanDone": Fact(),
+    "MigrationRequested": Fact(key="""xxhash64(regexp_extract(detail, '"info":."([^"]*)"', 1))"""),
+    "MigrationFinished": Fact(
+        key=f"xxhash64({_text('migration')})", value="""CASE WHEN detail LIKE '%"successful":true%' THEN 1 ELSE 0 END"""
+    ),
+}
+
+
+def facts_sql() -> str:
+    """{history} are a store's events; {chosen} the runs that are measured, with their number, `id`."""
+    kinds = ", ".join(f"'{kind}'" for kind in FACTS)
+    return f"""
+        SELECT id, time, sequence, xxhash64(node) AS node, xxhash64(incarnation) AS process, kind,
+            xxhash64({_case("about")}) AS about, {_case("key")} AS key, {_case("word")} AS word,
+            {_case("value")} AS value
+        FROM {{history}} JOIN {{chosen}} USING (run)
+        WHERE kind IN ({kinds}) AND time <= duration"""
+
+
+def _case(name: str) -> str:
+    by_expression: dict[str, list[str]] = {}
+    for kind, fact in FACTS.items():
+        if expression := getattr(fact, name):
+            by_expression.setdefault(expression, []).append(kind)
+    cases = (f"WHEN kind IN ({', '.join(map(repr, kinds))}) THEN {each}" for each, kinds in by_expression.items())
+    return f"CASE {' '.join(cases)} END"

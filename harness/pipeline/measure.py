@@ -1,0 +1,179 @@
+"""`shaketable measure`: how long things took in the runs of a store, and how much they took, beside what is promised.
+
+Histories are read once; all else is made of the few rows that come of that, kept in memory by run and kind, so that
+each measure reads its own alone and nothing has to be sorted over the network once more."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.errors import UserError
+from shaketable.harness.pipeline.facts import facts_sql
+from shaketable.harness.pipeline.measures import BOTH, BY_NAME, MEASURES, Measure, MeasureRow
+from shaketable.harness.pipeline.relations import CALMS
+from shaketable.harness.pipeline.rows import KEPT_FAILED
+from shaketable.harness.pipeline.samples import samples_sql
+from shaketable.harness.pipeline.store import Store
+from shaketable.harness.pipeline.trouble import told_in_words
+from shaketable.node.config import SettingError, read_settings
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+GROUPS: Final = ("script", "world", "variant", "nodes")
+"""by which runs can be told apart"""
+
+CHOSEN: Final = """
+    SELECT row_number() OVER (ORDER BY run) AS id, run, script, world, variant, nodes, seed, duration, events, family,
+        preset, settings, allowance,
+        md5(concat_ws(' ', family, preset, settings, CAST(allowance AS STRING), CAST(nodes AS STRING))) AS terms
+    FROM {runs}
+    WHERE {which}"""
+PASSED_ONLY: Final = f"kept <> '{KEPT_FAILED}'"
+"""All histories of runs that have not passed are kept, and of the others a sample: together they would be no sample."""
+EVERY_RUN: Final = "1 = 1"
+
+ROWS: Final = """
+    SELECT measure, {by} count(*) AS n, count(DISTINCT id) AS runs, sum(value) AS total, min(value) AS least,
+        percentile(value, array(0.5, 0.9, 0.99)) AS percentiles, max(value) AS most,
+        min(promised_least) AS promised_least, max(promised_most) AS promised_most, count(terms) AS promised,
+        sum(CASE WHEN value < promised_least OR value > promised_most THEN 1 ELSE 0 END) AS outside
+    FROM (
+        SELECT s.measure, s.id, s.value, {of_run} p.terms, p.promised_least, p.promised_most
+        FROM {samples} AS s JOIN {chosen} AS c ON c.id = s.id
+        LEFT JOIN {promises} AS p ON p.measure = s.measure AND p.terms = c.terms
+    ) AS told
+    GROUP BY {groups}"""
+
+
+def measured(
+    spark: SparkSession,
+    store: Store,
+    by: Sequence[str] = (),
+    measures: Sequence[Measure] = MEASURES,
+    which: str = PASSED_ONLY,
+) -> list[MeasureRow]:
+    """One row for each measure and group of runs; `by` of GROUPS. In the order of the measures, then by group."""
+    with told_in_words(f"the runs of {store.path} cannot be measured"), _views(spark) as views:
+        samples = sampled(spark, store, views, measures, which)
+        views.add("samples", samples)
+        views.add("promises", _promises(spark, views, measures))
+        text = ROWS.format(
+            by="".join(f"{each}, " for each in by),
+            of_run="".join(f"c.{each}, " for each in by),
+            groups=", ".join(("measure", *by)),
+            **views.names,
+        )
+        rows = [_row(told.asDict(), by) for told in spark.sql(text).collect()]
+    place = {measure.name: number for number, measure in enumerate(measures)}
+    return sorted(rows, key=lambda row: (place[row.measure], [str(getattr(row, each)).zfill(8) for each in by]))
+
+
+def sampled(spark: SparkSession, store: Store, views: Views, measures: Sequence[Measure], which: str) -> DataFrame:
+    """(measure, id, value) of each case; `views` gets the runs as `chosen`."""
+    views.add("runs", store.runs)
+    views.add("history", store.history)
+    views.keep("chosen", spark.sql(CHOSEN.format(runs=views.names["runs"], which=which)))
+    parts = int(spark.conf.get("spark.sql.shuffle.partitions") or 8)
+    facts = spark.sql(facts_sql().format(**views.names)).repartition(parts, "id").sortWithinPartitions("kind")
+    views.keep("facts", facts)
+    views.keep("calms", spark.sql(CALMS.format(**views.names)))
+    names = {name: views.names[name] for name in ("facts", "calms", "chosen")}
+    return spark.sql(samples_sql(measures, **names))
+
+
+class Views:
+    """Names for what a statement reads: Spark's are of a session, and several measure in one."""
+
+    def __init__(self, spark: SparkSession) -> None:
+        self.names: dict[str, str] = {}
+        self._spark = spark
+        self._own = uuid.uuid4().hex
+        self._kept: list[DataFrame] = []
+
+    def add(self, name: str, frame: DataFrame) -> None:
+        self.names[name] = f"{name}_{self._own}"
+        frame.createOrReplaceTempView(self.names[name])
+
+    def keep(self, name: str, frame: DataFrame) -> None:
+        """In memory, once it was made; what has no room there goes to disk."""
+        self._kept.append(frame.persist())
+        self.add(name, frame)
+
+    def drop(self) -> None:
+        for view in self.names.values():
+            self._spark.catalog.dropTempView(view)
+        for frame in self._kept:
+            frame.unpersist()
+
+
+@contextmanager
+def _views(spark: SparkSession) -> Iterator[Views]:
+    views = Views(spark)
+    try:
+        yield views
+    finally:
+        views.drop()
+
+
+def _promises(spark: SparkSession, views: Views, measures: Sequence[Measure]) -> DataFrame:
+    """What the settings of each run promise; runs mostly share theirs. Of a run in which a node has settings of its
+    own nothing is said."""
+    text = """
+        SELECT terms, min(family) AS family, min(preset) AS preset, min(settings) AS settings,
+            min(allowance) AS allowance, min(nodes) AS nodes
+        FROM {chosen}
+        WHERE id NOT IN (SELECT id FROM {facts} WHERE kind = 'NodeConfigured')
+        GROUP BY terms"""
+    rows = [
+        (measure.name, told["terms"], *_as_floats(promise))
+        for told in spark.sql(text.format(**views.names)).collect()
+        for measure in measures
+        if (promise := _promise_of(measure, told.asDict())) is not None
+    ]
+    return spark.createDataFrame(rows, "measure string, terms string, promised_least double, promised_most double")
+
+
+def _promise_of(measure: Measure, run: dict[str, object]) -> tuple[float | None, float | None] | None:
+    if measure.promise is None or measure.family not in (BOTH, run["family"]):
+        return None
+    try:
+        settings = read_settings(str(run["preset"]), json.loads(str(run["settings"])))
+    except (SettingError, ValueError):
+        return None  # of another version
+    return measure.promise(Bounds(settings, int(str(run["allowance"]))), int(str(run["nodes"])))
+
+
+def _as_floats(promise: tuple[float | None, float | None]) -> tuple[float | None, ...]:
+    return tuple(None if each is None else float(each) for each in promise)
+
+
+def _row(told: dict[str, object], by: Sequence[str]) -> MeasureRow:
+    percentiles = told.pop("percentiles")
+    promised, outside = told.pop("promised"), told.pop("outside")
+    measure = BY_NAME[str(told.pop("measure"))]
+    assert isinstance(percentiles, list)
+    values: dict[str, object] = {name: told.pop(name) for name in by}
+    return MeasureRow(
+        measure=measure.name,
+        unit=measure.unit,
+        words=measure.words,
+        p50=percentiles[0],
+        p90=percentiles[1],
+        p99=percentiles[2],
+        outside=outside if promised else None,  # type: ignore[arg-type]
+        **values,  # type: ignore[arg-type]
+        **told,  # type: ignore[arg-type]
+    )
+
+
+def measures_named(names: Sequence[str]) -> Sequence[Measure]:
+    for name in names:
+        if name not in BY_NAME:
+            raise UserError(f"nothing is measured by the name of {name}: there are {', '.join(BY_NAME)}")
+    return [BY_NAME[name] for name in dict.fromkeys(names)] or MEASURES
