@@ -17,7 +17,7 @@ from textual.widgets import Static
 
 from shaketable.tui.dialogs.dialog import Dialog
 from shaketable.tui.dialogs.form import Form
-from shaketable.tui.model.calls import Call
+from shaketable.tui.model.calls import Call, Deed
 from shaketable.tui.model.possible import deeds_for, why_not
 from shaketable.tui.model.session import Session
 from shaketable.tui.panels.deeds import deeds, in_order
@@ -46,8 +46,7 @@ class BreakMenu(Dialog[Call]):
     def __init__(self, session: Session, verb: str = "") -> None:
         super().__init__()
         self._session = session
-        self._deeds = deeds_for(session.facts)
-        self._verb = verb or self._deeds[0].verb
+        self._verb = verb or self._deeds()[0].verb
 
     def compose(self) -> ComposeResult:
         box = Vertical(classes="box")
@@ -58,8 +57,12 @@ class BreakMenu(Dialog[Call]):
                 yield Form(self._session)
             yield Static(Text(HINTS), classes="hints")
 
+    def _deeds(self) -> list[Deed]:
+        """Of which family a script's nodes are is known when it begins."""
+        return deeds_for(self._session.facts)
+
     def _lines(self, session: Session, width: int, height: int) -> Sequence[Line]:
-        return deeds([(deed, why_not(deed, session)) for deed in self._deeds], self._verb, width)
+        return deeds([(deed, why_not(deed, session)) for deed in self._deeds()], self._verb, width)
 
     def on_mount(self) -> None:
         self._list().show(self._session)
@@ -83,7 +86,7 @@ class BreakMenu(Dialog[Call]):
         """A letter goes to the next deed that begins so."""
         if not self._list().has_focus or event.character is None or not event.character.isalpha():
             return
-        verbs = in_order(self._deeds)
+        verbs = in_order(self._deeds())
         at = verbs.index(self._verb) + 1
         found = next((verb for verb in verbs[at:] + verbs[:at] if verb.startswith(event.character.lower())), None)
         if found is not None:

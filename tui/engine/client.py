@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from shaketable.harness.recording import codec
-from shaketable.tui.engine.facts import again, look_at, new_folder, preset_of
+from shaketable.tui.engine.facts import again, look_at, new_folder, preset_of, settings_by_hand
 from shaketable.tui.engine.protocol import (
     EVENTS,
     Began,
@@ -65,7 +65,8 @@ class Engine:
     def __init__(self, begin: Begin, script: str = "") -> None:
         """`script` is the name of what begin.script names, as far as that is known."""
         self.begin = begin
-        facts = RunFacts(script or begin.script, begin.world, "", begin.seed, preset_of(begin), again=again(begin))
+        preset, settings = preset_of(begin), settings_by_hand(begin)
+        facts = RunFacts(script or begin.script, begin.world, "", begin.seed, preset, settings, again=again(begin))
         self.session = Session(facts, Store(), live=True, speed=begin.speed if begin.world == "sim" else None)
         self.hands: Hands | None = self
         self._process: asyncio.subprocess.Process | None = None

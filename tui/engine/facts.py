@@ -62,6 +62,16 @@ def look_at(begin: Begin) -> str:
     return ""
 
 
+def settings_by_hand(begin: Begin) -> dict[str, str | int | float | bool]:
+    """Those of a run that is driven by hand; what a script has is known when it begins."""
+    if begin.script:
+        return {}
+    try:
+        return read_settings(_preset(begin) or "", by_our_names(begin.values)).outside()
+    except SettingError:
+        return {}  # it is said where it is looked at
+
+
 def preset_of(begin: Begin) -> str:
     return _preset(begin) or USUAL_PRESET[begin.world]
 

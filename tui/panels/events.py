@@ -199,7 +199,7 @@ _SYMBOLS: Final[dict[type, tuple[str, str]]] = {
     e.ReadmissionAsked: ("○", "warn"),
     **dict.fromkeys((e.GroupStartBegan, e.GroupStartEnded), ("○", "moving")),
 }
-_HEALTH: Final = {"in doubt": ("!", "warn"), "dead": ("✗", "bad"), "alive": ("✓", "good")}
+_HEALTH: Final = {"in doubt": ("!", "warn"), "dead": ("✗", "warn"), "alive": ("✓", "good")}
 
 
 def symbol_of(record: Record) -> tuple[str, str]:

@@ -18,12 +18,12 @@ SIGNS: Final[Mapping[str, tuple[str, str]]] = {
     "JOINED_AND_READY": ("●", "good"),
     "FAILURE_SUSPECTED": ("!", "warn"),
     "NO_LONGER_SUSPECTED": ("✓", "good"),
-    "FAILURE": ("✗", "bad"),
+    "FAILURE": ("✗", "warn"),
     "PLANNED_SHUTDOWN": ("–", "dim"),
     "GROUP_LEADERSHIP": ("◆", "master"),
 }
 """of what an application is told"""
-FEW: Final = 3
+FEW: Final = 2
 """names that are spelled out where they are all others"""
 
 

@@ -181,7 +181,7 @@ class Pane:
         return f"! in doubt since {rounded(why.since)}{heard}, {self._spoken(why.reason)}"
 
     def _over(self, stay: m.Stay) -> Line:
-        sign, role = ("✗", "bad") if stay.state == m.FAILED else ("–", "dim")
+        sign, role = ("✗", "warn") if stay.state == m.FAILED else ("–", "dim")
         name = called(self._picture.observed, stay.member)
         return line(Span(f"   {sign} ", role), Span(name, "dim"), Span(f"  {stay.state} {rounded(stay.since)}", "dim"))
 

@@ -111,7 +111,7 @@ def _drawn(
                 cells.append(_diagonal(layout.cell))
                 continue
             of, watched = table[name][other], beats.get((name, other))
-            if of.case == m.SOUND and watched is not None and chosen != (name, other):
+            if of.case in (m.SOUND, m.UNTOLD) and watched is not None and chosen != (name, other):
                 cells += _beats(of, watched, layout.cell)
             else:
                 cells += _cell(picture, of, layout.cell, chosen, beats=watched is not None)

@@ -16,7 +16,7 @@ from shaketable.tui.text import Line, Span, fitted, line, width_of
 
 RULES: Final[Mapping[str, str]] = {
     ALL_TO_ALL: "each sends to all others; the master watches all, all watch the master",
-    MASTER_AND_LIKELY: "each sends to the master, which watches all; likely successors get its heartbeats",
+    MASTER_AND_LIKELY: "each sends to the master, which watches all, and it to its likely successors",
 }
 ARROWS: Final[Mapping[str, tuple[str, str]]] = {
     WATCHED: (" → ", "good"),
