@@ -11,7 +11,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import threading
 import warnings
@@ -19,38 +18,22 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urlsplit
 
 import psutil
 
 from shaketable.harness.errors import UserError
+from shaketable.harness.pipeline.configuration import settings_for, variables_for, with_retries, write_configuration
 from shaketable.harness.pipeline.java import find_java, write_wrapper
-from shaketable.harness.pipeline.travel import is_local, send_code
+from shaketable.harness.pipeline.masters import refuse_wrong_master
+from shaketable.harness.pipeline.travel import send_code
 from shaketable.harness.pipeline.trouble import LOG, told_in_words
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-LOOPBACK: Final = "127.0.0.1"
-FAILURES: Final = 4
-"""of one task, before its job is given up: a worker process that is killed costs the task, not the job"""
-MEMORY: Final = (1, 4)
-"""GB at least and at most for Spark's own process; between them a quarter of the machine's"""
 GONE_WITHIN: Final = 5.0
 """seconds that it gets to end by itself"""
 _SCRATCH: Final = "shaketable-spark-"
-
-_LOGGING: Final = """\
-rootLogger.level = {level}
-rootLogger.appenderRef.one.ref = one
-appender.one.type = {type}
-appender.one.name = one
-{file}appender.one.layout.type = PatternLayout
-appender.one.layout.pattern = %d{{HH:mm:ss}} %p %c{{1}}: %m%n%ex
-# This one logs at a level of its own unless it is named.
-logger.pygw.name = org.apache.spark.api.python.PythonGatewayServer
-logger.pygw.level = {level}
-"""
 
 
 class _Running:
@@ -76,7 +59,11 @@ def spark_session(
     """`master` as --spark-master gives it; without it all cores of this machine, or so many of them. `memory` is for
     Spark's own process, as in 1g. What is `short` ends before Java's best compiler has made up for its own work."""
     global _running
+    if cores is not None and (master is not None or cores < 1):
+        why = "give at least 1" if cores < 1 else "it counts cores of this machine, and does not go with --spark-master"
+        raise UserError(f"--cores {cores}: {why}")
     asked = master or f"local[{cores or '*'}]"
+    refuse_wrong_master(asked)
     if _running is not None:
         if _running.asked != asked:
             raise UserError(f"Spark runs at {_running.asked} in this process: it cannot be at {asked} as well")
@@ -140,13 +127,13 @@ def _start(asked: str, app: str, memory: str | None, short: bool, scratch: Path)
 
     java, own, conf = find_java(), scratch / "java", scratch / "conf"
     write_wrapper(java, own)
-    given = _configuration(conf)
+    given = write_configuration(conf)
     if not logging.root.handlers:
         logging.root.addHandler(logging.NullHandler())  # else py4j tells the console of each interrupted call
-    values = {**_settings(asked, scratch, memory, short), "spark.master": _with_retries(asked), "spark.app.name": app}
+    values = {**settings_for(asked, scratch, memory, short), "spark.master": with_retries(asked), "spark.app.name": app}
     asked_for = {"spark.master", "spark.app.name", *(["spark.driver.memory"] if memory else [])}
     settings = SparkConf().setAll([each for each in values.items() if each[0] not in given or each[0] in asked_for])
-    with _environment(_variables(asked, own, conf, scratch)), told_in_words(f"Spark cannot be started at {asked}"):
+    with _environment(variables_for(asked, own, conf, scratch)), told_in_words(f"Spark cannot be started at {asked}"):
         try:
             with _own_signals():
                 context = SparkContext(conf=settings)
@@ -155,64 +142,6 @@ def _start(asked: str, app: str, memory: str | None, short: bool, scratch: Path)
             raise UserError(f"Spark cannot be started at {asked}: {error} (set {LOG}=FILE for what it says)") from None
     send_code(session, scratch)
     return session
-
-
-def _with_retries(asked: str) -> str:
-    """In local mode a job is given up at the first failure of a task unless the master's own name says otherwise."""
-    if asked == "local":
-        return f"local[1,{FAILURES}]"
-    return f"{asked[:-1]},{FAILURES}]" if is_local(asked) and "," not in asked else asked
-
-
-def _settings(asked: str, scratch: Path, memory: str | None, short: bool) -> dict[str, str]:
-    cores = os.cpu_count() or 1
-    values = {
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.driver.memory": memory or _usual_memory(),
-        "spark.sql.shuffle.partitions": str(4 * cores) if is_local(asked) else "64",
-        # Its tasks are judged by the bytes they get, and ours take time by what they do with them.
-        "spark.sql.adaptive.coalescePartitions.enabled": "false",
-        "spark.sql.execution.arrow.pyspark.enabled": "true",
-        "spark.sql.parquet.compression.codec": "zstd",
-        "spark.sql.session.timeZone": "UTC",
-        "spark.sql.warehouse.dir": str(scratch / "warehouse"),
-        "spark.local.dir": str(scratch),
-        "spark.task.maxFailures": str(FAILURES),
-    }
-    if short:
-        values["spark.driver.extraJavaOptions"] = "-XX:TieredStopAtLevel=1"
-    if _on_loopback(asked):
-        values |= {"spark.driver.bindAddress": LOOPBACK, "spark.driver.host": LOOPBACK}
-    return values
-
-
-def _usual_memory() -> str:
-    quarter = psutil.virtual_memory().total // (4 << 30)
-    return f"{min(max(quarter, MEMORY[0]), MEMORY[1])}g"
-
-
-def _on_loopback(asked: str) -> bool:
-    if is_local(asked) or asked.startswith("local-cluster"):
-        return True
-    return asked.startswith("spark://") and (urlsplit(asked).hostname or "") in (LOOPBACK, "localhost")
-
-
-def _variables(asked: str, java: Path, conf: Path, scratch: Path) -> dict[str, str]:
-    import pyspark
-
-    values = {
-        "JAVA_HOME": str(java),
-        "SPARK_HOME": str(Path(pyspark.__file__).parent),  # another one's classes would not fit
-        "SPARK_CONF_DIR": str(conf),
-        # Else they run whatever python3 is on the PATH.
-        "PYSPARK_PYTHON": sys.executable if is_local(asked) else os.environ.get("PYSPARK_PYTHON", sys.executable),
-        "PYSPARK_DRIVER_PYTHON": sys.executable,
-        "TMPDIR": str(scratch),
-    }
-    if _on_loopback(asked):
-        values["SPARK_LOCAL_IP"] = LOOPBACK
-    return values
 
 
 @contextlib.contextmanager
@@ -239,22 +168,6 @@ def _environment(values: dict[str, str]) -> Iterator[None]:
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
-
-
-def _configuration(folder: Path) -> set[str]:
-    """Makes the folder that Spark reads its configuration from: what the user's own holds (of a cluster), but for the
-    log. The names of what it sets: that is stronger than what we would."""
-    folder.mkdir()
-    theirs = os.environ.get("SPARK_CONF_DIR")
-    if theirs and Path(theirs).is_dir():
-        shutil.copytree(theirs, folder, dirs_exist_ok=True)
-    log = os.environ.get(LOG)
-    file = f"appender.one.fileName = {Path(log).resolve()}\n" if log else ""
-    logging = _LOGGING.format(level="info" if log else "off", type="File" if log else "Console", file=file)
-    (folder / "log4j2.properties").write_text(logging)
-    defaults = folder / "spark-defaults.conf"
-    lines = defaults.read_text().splitlines() if defaults.exists() else []
-    return {line.split()[0].partition("=")[0] for line in lines if line.strip() and not line.startswith("#")}
 
 
 def _new_scratch() -> Path:

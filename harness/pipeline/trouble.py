@@ -41,10 +41,6 @@ _KNOWN: Final[tuple[tuple[str, str], ...]] = (
         "the master is not there or took the job away: look at its address, --spark-master",
     ),
     (
-        r"Could not parse Master URL: '?([^'\s]+)",
-        "{0} names no Spark master: give local[*], spark://HOST:PORT, yarn or k8s://HOST:PORT",
-    ),
-    (
         r"OutOfMemoryError|exit code 137|MemoryError",
         f"the memory did not suffice: {_FEWER}, or give Spark more (spark.driver.memory in spark-defaults.conf)",
     ),

@@ -124,4 +124,4 @@ def test_what_is_no_run_and_what_is_no_store_is_refused(tmp_path: Path, capsys: 
     ingested(capsys, tmp_path, "--out", "s", "--most-events", 0).refused("--most-events 0: give at least 1")
     folder = record(tmp_path / "one", "form")
     ingested(capsys, folder, "--out", tmp_path).refused("is no store of runs, and not empty: give another folder")
-    here(capsys, "ingest", folder, "--out", tmp_path / "s", "--spark-master", "yarn").refused("Spark runs at local[2]")
+    here(capsys, "ingest", folder, "--out", tmp_path / "s", "--spark-master", "local").refused("Spark runs at local[2]")
