@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 import pyarrow as pa
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
     from shaketable.harness.pipeline.store import Store
 
+A_PART: Final = 10_000
+"""rows that this process takes at once"""
+
 
 def write_store_reports(
     store: Store,
@@ -41,6 +44,7 @@ def write_store_reports(
     notes: Sequence[str] = (),
     complete: bool = True,
     shown_passed: Sequence[str] = (),
+    marks: Mapping[str, tuple[str, str]] = ALL_MARKS,
 ) -> Report:
     """`runs`: rows to tell of in the place of all of the store's, as others have judged them maybe. The rest is as
     CampaignFacts says."""
@@ -49,7 +53,7 @@ def write_store_reports(
             title=title,
             rows=_with_verdicts(rows_of(store.runs if runs is None else runs), store, shown_passed),
             again=again,
-            marks=ALL_MARKS,
+            marks=marks,
             history_of=lambda run: history_of(store, run),
             minimal=minimal or {},
             measures=measures,
@@ -62,9 +66,14 @@ def write_store_reports(
 
 
 def rows_of(runs: DataFrame) -> Iterator[RunRow]:
-    """One part of the table after the other."""
-    for told in runs.mapInArrow(_as_lines, "row string").toLocalIterator(prefetchPartitions=True):
-        yield msgspec.json.decode(told["row"], type=RunRow)
+    """All tasks make them at once, and this process takes one part after the other."""
+    lines = runs.mapInArrow(_as_lines, "row string").persist()
+    try:
+        parts = max(1, lines.count() // A_PART)
+        for told in lines.coalesce(parts).toLocalIterator():
+            yield msgspec.json.decode(told["row"], type=RunRow)
+    finally:
+        lines.unpersist()
 
 
 def _with_verdicts(rows: Iterable[RunRow], store: Store, names: Sequence[str]) -> Iterator[RunRow]:

@@ -21,12 +21,11 @@ from shaketable.harness.records import Record
 from shaketable.harness.reports import write_reports
 from shaketable.harness.reports.chosen import Chosen
 from shaketable.harness.reports.model import Comparison, Coverage, Measure, Minimal, Report, Shown
-from shaketable.harness.reports.shared import FAMILIES
 from shaketable.harness.reports.tally import CheckSaid, RunSaid, Tally
 from shaketable.harness.verdict import PASSED, SCHEMA, UNKNOWN_OUTCOME, RunVerdict, merged
 
-MOST_TROUBLES: Final = 5
-"""that are named before the rest is counted"""
+MOST_NOTES: Final = 10
+"""of one kind, before the rest is counted"""
 OF_BOTH: Final = "both"
 """a family of marks that any run may reach"""
 
@@ -48,7 +47,7 @@ class CampaignFacts:
     marks: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """all that can be reached, in the order in which it is listed: by name its family, and what it means in words.
     One that no row has is a line "never reached" in the report; those of a family of which nothing was run are left
-    out, and that is said"""
+    out. Without any the report does not speak of what was reached"""
     history_of: Callable[[str], Sequence[Record] | None] = _nothing_kept
     """of a run (its name in the store) the records, for its picture; None where they are not kept. It is asked for the
     runs that are shown in full only, at most MOST_SHOWN"""
@@ -109,7 +108,11 @@ def report_of_campaign(facts: CampaignFacts) -> Report:
         coverage=marks.coverage(facts.marks),
         measures=tuple(facts.measures),
         comparisons=tuple(facts.comparisons),
-        notes=(*facts.notes, *_differed(totals.differed), *_told(troubles), *marks.notes(facts.marks)),
+        notes=(
+            *_few(facts.notes, "more of the kind"),
+            *_differed(totals.differed),
+            *_few(troubles, "more runs that could not be read in full"),
+        ),
     )
 
 
@@ -119,10 +122,10 @@ def _differed(differed: int) -> Iterator[str]:
         yield f"{runs} gave another history when executed again: one seed no longer gives one history."
 
 
-def _told(troubles: Sequence[str]) -> Iterator[str]:
-    yield from troubles[:MOST_TROUBLES]
-    if len(troubles) > MOST_TROUBLES:
-        yield f"And {len(troubles) - MOST_TROUBLES} more runs that could not be read in full."
+def _few(notes: Sequence[str], others: str) -> Iterator[str]:
+    yield from notes[:MOST_NOTES]
+    if len(notes) > MOST_NOTES:
+        yield f"And {len(notes) - MOST_NOTES} {others}."
 
 
 def _said_by(row: RunRow) -> RunSaid:
@@ -201,6 +204,8 @@ class _Marks:
                 self._first[mark] = min(self._first.get(mark, row.seed), row.seed)
 
     def coverage(self, known: Mapping[str, tuple[str, str]]) -> tuple[Coverage, ...]:
+        if not known:
+            return ()
         listed = {name: known[name] for name in known if self._could_be(name, known)}
         listed |= {name: ("", "") for name in sorted(self._runs) if name not in known}
         return tuple(
@@ -214,11 +219,6 @@ class _Marks:
             )
             for name, (family, means) in listed.items()
         )
-
-    def notes(self, known: Mapping[str, tuple[str, str]]) -> Iterator[str]:
-        absent = dict.fromkeys(family for name, (family, _) in known.items() if not self._could_be(name, known))
-        for family in absent:
-            yield f"What {FAMILIES.get(family, family)} alone can reach is not listed: no script of theirs was run."
 
     def _could_be(self, name: str, known: Mapping[str, tuple[str, str]]) -> bool:
         return name in self._runs or known[name][0] == OF_BOTH or known[name][0] in self._families

@@ -131,6 +131,7 @@ def test_a_mark_that_was_never_reached_is_a_line() -> None:
     said = Read(to_html(report, pictures)).said
     assert "1 of 2 marks were reached." in said
     assert "Never reached: 1" in said
+    assert "What clusters alone can reach is not listed" in said
 
 
 @pytest.mark.parametrize("check", CHECK_NAMES)

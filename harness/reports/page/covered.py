@@ -15,6 +15,8 @@ from shaketable.harness.reports.page.tables import table
 from shaketable.harness.reports.shared import FAMILIES, MARKS
 from shaketable.node.env import SECOND, Micros
 
+MOST_OPEN: Final = 40
+"""marks that are not folded"""
 SHARES: Final = ("held", "expected", "broken", "unknown", "vacuous")
 SAYS: Final = {"held": "held", "expected": "broken, as expected", "broken": "BROKEN", "unknown": "unknown"}
 
@@ -92,11 +94,15 @@ def _guarantee(of: Guarantee) -> Html:
 def _coverage(report: Report) -> Iterator[Part]:
     reached = [mark for mark in report.coverage if mark.runs]
     never = [mark for mark in report.coverage if not mark.runs]
-    yield tag("p", f"{len(reached)} of {counted(len(report.coverage), 'mark')} were reached.")
+    here = dict.fromkeys(mark.family for mark in report.coverage)
+    absent = [word for family, word in FAMILIES.items() if family not in here]
+    left_out = f" What {absent[0]} alone can reach is not listed: no script of theirs was run." if absent else ""
+    yield tag("p", f"{len(reached)} of {counted(len(report.coverage), 'mark')} were reached.{left_out}")
     yield reached_by(report)
     if never:
-        yield tag("h4", f"Never reached: {len(never)}", class_="never")
-        yield table([("mark", ""), ("what it means", "")], [_never(mark) for mark in never])
+        said = tag("summary", f"Never reached: {len(never)}", class_="never")
+        listed = table([("mark", ""), ("what it means", "")], [_never(mark) for mark in never])
+        yield tag("details", said, listed, open=len(never) <= MOST_OPEN)
     for family in dict.fromkeys(mark.family for mark in reached):
         own = sorted((mark for mark in reached if mark.family == family), key=lambda mark: (mark.runs, mark.mark))
         listed = tag("ul", *map(_mark, own), class_="marks")

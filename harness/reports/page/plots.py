@@ -17,6 +17,10 @@ from shaketable.harness.reports.shared import amount, said_of_spread
 
 WIDE: Final = 1000
 HIGH: Final = 34
+PROMISE: Final = (
+    "Shaded: what the settings promise, for one failure at a time over sound links; whether a guarantee was broken say "
+    "the checks."
+)
 MANY_TIMES: Final = 25
 """as long the longest row is as the shortest: from then on the scale grows by multiples"""
 MOST_ROWS: Final = 40
@@ -76,7 +80,7 @@ def _plot(title: str, about: str, rows: Sequence[Measure]) -> Html:
     left_out = len(rows) - len(shown)
     columns = "Columns: how many" if any(each.spread.bins for each in shown) else "Block: from the median to 90 of 100"
     key = f"{columns}; bar: the median; line: from the least to 99 of 100."
-    key = f"{key} Shaded: what the settings promise." if promised else key
+    key = f"{key} {PROMISE}" if promised else key
     key = f"{key} The scale grows by multiples." if scale.by_multiples else key
     return tag(
         "div",
@@ -101,7 +105,7 @@ def _strip(of: Measure, scale: _Scale) -> Iterator[Html]:
         role="img",
         aria_label=f"{who}: {said_of(of)}",
     )
-    outside = tag("strong", f" {of.outside} not as promised", class_="word broken") if of.outside else None
+    outside = tag("strong", f" {of.outside:,} outside of it", class_="word unknown") if of.outside else None
     yield tag("div", said_of(of), outside, class_="told")
 
 

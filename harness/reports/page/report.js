@@ -48,7 +48,10 @@
         const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
         if (by) { event.preventDefault(); this.step(by); }
       });
-      new ResizeObserver(() => this.draw()).observe(figure);
+      const canvas = figure.querySelector(".canvas");
+      new ResizeObserver(() => requestAnimationFrame(() => {
+        if (Math.floor(canvas.clientWidth) !== this.wide) this.draw();
+      })).observe(canvas);
     }
 
     lastIn(time) {

@@ -20,6 +20,7 @@ from shaketable.harness.reports.picture import MOST_VIOLATIONS, Picture, Place, 
 from shaketable.harness.reports.sections import section_of
 from shaketable.harness.reports.shared import (
     MARKS,
+    OUTCOMES,
     WORST_FIRST,
     in_short,
     is_subject,
@@ -77,8 +78,10 @@ def run_card(report: Report, place: int, picture: Picture | None) -> Html:
         tag("h3", *title) if run.outcome != PASSED else None,
         tag("p", run.title, class_="about"),
         tag("p", setting_of(run), class_="setting"),
-        *_why(run, numbers),
+        *_broken_checks(run, numbers),
+        *_reasons(run, numbers, run.outcome),
         figure(picture, run, place) if picture is not None else None,
+        *(part for outcome in OUTCOMES if outcome != run.outcome for part in _reasons(run, numbers, outcome)),
         *_minimal(shown.minimal if shown is not None else None),
         *_story(run),
         *_receipts(run),
@@ -96,13 +99,17 @@ def run_card(report: Report, place: int, picture: Picture | None) -> Html:
 # Why
 
 
-def _why(run: RunVerdict, numbers: Mapping[Place, int]) -> Iterator[Html]:
+def _broken_checks(run: RunVerdict, numbers: Mapping[Place, int]) -> Iterator[Html]:
     broken = [result for result in run.checks if result.status == BROKEN]
     for result in sorted(broken, key=lambda each: run.is_to_break(each.name)):
         yield _broken(result, run, numbers)
-    told = tuple(f"{result.name} is broken: " for result in broken)
+
+
+def _reasons(run: RunVerdict, numbers: Mapping[Place, int], outcome: str) -> Iterator[Html]:
+    """Those that are not told by a broken check."""
+    told = tuple(f"{result.name} is broken: " for result in run.checks if result.status == BROKEN)
     for reason in run.reasons:
-        if not reason.text.startswith(told) or not told:
+        if reason.outcome == outcome and not (told and reason.text.startswith(told)):
             yield _reason(reason, numbers)
 
 
