@@ -9,8 +9,8 @@ from collections.abc import Mapping
 
 from shaketable.chaos import merging_soon
 from shaketable.chaos.storm import NODES, Weather, rage
-from shaketable.chaos.storm_with_data import masters
 from shaketable.harness.cluster import Cluster
+from shaketable.harness.nemesis.endings import all_become_one_and_safe
 from shaketable.harness.scripts import script
 from shaketable.node.config import Settings
 
@@ -38,15 +38,4 @@ async def storm_that_merges_data(cluster: Cluster) -> None:
         loads.append(await cluster.work(["n2", "n3", last], map=name, keys=6, size=size, pause=pause))
     await rage(cluster, Weather(cluster))
     await cluster.heal_all()
-    await cluster.sleep(cluster.bounds.converge(len(NODES)))
-    await cluster.expect(cluster.settled(), within=cluster.bounds.settle())
-    for load in loads:
-        await cluster.stop_work(load)
-    for master in masters(cluster):
-        await cluster.get(master, "k")
-    await cluster.expect(cluster.is_safe(), within=2 * cluster.bounds.safe())
-    for name in cluster.settings.backup_counts:
-        for master in masters(cluster):
-            reading = await cluster.read_back(master, map=name)
-            assert reading.complete, f"{reading.outcomes} of {reading.keys} keys of {name} at {master}"
-    await cluster.take_stock()
+    await all_become_one_and_safe(cluster, loads)

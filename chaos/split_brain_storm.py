@@ -9,6 +9,7 @@ from shaketable.chaos.merging import ON_THE_WAY
 from shaketable.chaos.split_brain_returns import resolving_and_merging
 from shaketable.chaos.storm import NODES, Weather, rage
 from shaketable.harness.cluster import Cluster
+from shaketable.harness.nemesis.endings import all_become_one
 from shaketable.harness.scripts import script
 
 ABOUT = tuple(name for name in ON_THE_WAY if name in (*LISTS, "converged"))
@@ -30,10 +31,7 @@ async def storm_with_decisions_that_ends_in_one_cluster(cluster: Cluster) -> Non
 async def it_ends_in_one_cluster(cluster: Cluster) -> None:
     await cluster.form(*NODES)
     await rage(cluster, Changeable(cluster))
-    bound = cluster.bounds.converge(len(NODES))
-    # Looked at when the bound is over, and not before: for a moment all may agree on what is about to be given up.
-    await cluster.sleep(bound)
-    await cluster.expect(cluster.agree(*NODES), within=bound)
+    await all_become_one(cluster)
 
 
 class Changeable(Weather):

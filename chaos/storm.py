@@ -2,6 +2,7 @@
 
 from shaketable.chaos import LISTS, MERGING_OFF, RESOLVING
 from shaketable.harness.cluster import Cluster, Injected
+from shaketable.harness.nemesis.endings import each_part_settles
 from shaketable.harness.scripts import script
 
 NODES = ("n1", "n2", "n3", "n4", "n5", "n6")
@@ -18,9 +19,7 @@ async def storm(cluster: Cluster) -> None:
     Nothing merges the parts yet that a split leaves, so `settled` is asked of each."""
     await cluster.form(*NODES)
     await rage(cluster, Weather(cluster))
-    # Looked at when the bound is over, and not before: for a moment lists may agree that are about to be given up.
-    await cluster.sleep(cluster.bounds.settle())
-    await cluster.expect(cluster.settled(), within=cluster.bounds.settle())
+    await each_part_settles(cluster)
 
 
 @script(

@@ -8,6 +8,7 @@ from shaketable.chaos import MERGING_OFF, RESOLVING
 from shaketable.chaos.migrating import ABOUT
 from shaketable.chaos.storm import NODES, BetweenFollowers, Weather, rage
 from shaketable.harness.cluster import Cluster
+from shaketable.harness.nemesis.endings import each_part_is_safe
 from shaketable.harness.scripts import script
 
 DATA = {"partition_count": 9, "maps": "data=1 precious=2"}
@@ -34,22 +35,4 @@ async def data_in(cluster: Cluster, weather: Weather) -> None:
     await cluster.join(last)  # into a cluster that has its table: partitions move, however mild the storm
     loads.append(await cluster.work(["n2", "n3", last], map="precious", keys=6, size=2000, pause=pause))
     await rage(cluster, weather)
-    await cluster.calm()
-    await cluster.expect(cluster.settled(), within=cluster.bounds.settle())
-    for master in masters(cluster):
-        # A part of nobody but those who have come back has not used any data yet.
-        await cluster.get(master, "k")
-    await cluster.expect(cluster.is_safe(), within=2 * cluster.bounds.safe())
-    for load in loads:
-        await cluster.stop_work(load)
-    for name in cluster.settings.backup_counts:
-        for master in masters(cluster):
-            reading = await cluster.read_back(master, map=name)
-            assert reading.complete, f"{reading.outcomes} of {reading.keys} keys of {name} at {master}"
-    await cluster.take_stock()
-
-
-def masters(cluster: Cluster) -> list[str]:
-    """One of each part."""
-    views = {name: cluster.view(name) for name in NODES}
-    return [name for name, seen in views.items() if seen.members and seen.members[0].uuid == seen.incarnation]
+    await each_part_is_safe(cluster, loads)

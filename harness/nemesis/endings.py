@@ -25,6 +25,7 @@ async def each_part_settles(cluster: Cluster, loads: Sequence[Load] = ()) -> Non
 async def all_become_one(cluster: Cluster, loads: Sequence[Load] = ()) -> None:
     """Whatever came apart merges: all that live are one cluster."""
     bound = cluster.bounds.converge(len(alive(cluster)))
+    # Here too: for a moment all may agree on what is about to be given up.
     await cluster.sleep(bound)
     await cluster.expect(cluster.agree(*alive(cluster)), within=bound)
 
