@@ -1,15 +1,18 @@
 """What is told again and again while all is well: where somebody looks for what happened, it is in the way.
 
 A list or a table that is published once more, whoever learns nothing from it, a search for other parts that finds none,
-what clients ask of their nodes; of a group the heartbeats that were counted, and that a notification has come: what its
-member tells its application says as much."""
+what clients ask of their nodes; of a group the heartbeats that were counted, that a notification has come (what its
+member tells its application says as much), and each period's word that somebody is still silent."""
 
 from __future__ import annotations
 
+import re
 from typing import Final
 from weakref import WeakKeyDictionary
 
 from shaketable.node import events as e
+from shaketable.node.env import SECOND
+from shaketable.node.messages import Uuid
 from shaketable.tui.model.kinds import CODE_OF
 from shaketable.tui.model.store import Store
 
@@ -25,6 +28,12 @@ _PERHAPS: Final = frozenset(
         *(e.NotificationTaken, e.NotificationIgnored),
     )
 )
+_STILL: Final = frozenset(CODE_OF[kind] for kind in (e.ProbeFailed, e.SuspectReported, e.SuspectReportHeard))
+_NEWS_OF_SILENCE: Final = re.compile(b"[" + re.escape(bytes((*_STILL, CODE_OF[e.SuspicionEnded]))) + b"]", re.DOTALL)
+_LOOKED_BACK: Final = 500
+"""records"""
+_APART: Final = 20 * SECOND
+"""at most, between two periods' words"""
 _KNOWN: Final[WeakKeyDictionary[Store, dict[int, bool]]] = WeakKeyDictionary()
 """of each history, by place: the next frame asks about nearly the same ones"""
 
@@ -34,15 +43,40 @@ def is_routine(store: Store, place: int) -> bool:
     kind = store.kind(place)
     if kind in _ALWAYS:
         return True
-    if kind not in _PERHAPS:
+    if kind not in _PERHAPS and kind not in _STILL:
         return False
     known = _KNOWN.get(store)
     if known is None or len(known) > MOST_KNOWN:
         known = _KNOWN[store] = {}
     found = known.get(place)
     if found is None:
-        found = known[place] = _says_nothing_new(store[place].event)
+        found = known[place] = _is_told_again(store, place) if kind in _STILL else _says_nothing_new(store[place].event)
     return found
+
+
+def _is_told_again(store: Store, place: int) -> bool:
+    """The same node has said so before, not long ago, and nobody that it was not so."""
+    record, kind = store[place], store.kind(place)
+    about = _about(record.event)
+    for before in reversed(store.where(_NEWS_OF_SILENCE, max(0, place - _LOOKED_BACK), place)):
+        if store.time_at(place + 1) - store.time_at(before + 1) > _APART:
+            return False
+        if store.node(before) == record.node and about[-1] in (told := _about(store[before].event)):
+            if store.kind(before) == CODE_OF[e.SuspicionEnded]:
+                return False
+            if store.kind(before) == kind and told == about:
+                return True
+    return False
+
+
+def _about(event: e.Event) -> tuple[Uuid, ...]:
+    """Who it is about is the last."""
+    match event:
+        case e.SuspectReported(peer, suspect) | e.SuspectReportHeard(peer, suspect):
+            return peer.uuid, suspect.uuid
+        case e.ProbeFailed(peer=peer) | e.SuspicionEnded(peer=peer):
+            return (peer.uuid,)
+    return ("",)
 
 
 def _says_nothing_new(event: e.Event) -> bool:
