@@ -13,9 +13,11 @@ from typing import Any, NoReturn
 
 from shaketable import harness
 from shaketable.harness.command.campaign_arguments import add_campaign
+from shaketable.harness.command.compare_arguments import add_compare
 from shaketable.harness.command.compare_detectors_arguments import add_compare_detectors
 from shaketable.harness.command.explain_arguments import add_explain
 from shaketable.harness.command.measure_arguments import add_measure
+from shaketable.harness.command.museum_arguments import add_museum
 from shaketable.harness.command.report_arguments import add_report
 from shaketable.harness.command.screens_arguments import add_replay, add_tui
 from shaketable.harness.command.shrink_arguments import add_shrink
@@ -23,7 +25,7 @@ from shaketable.harness.command.store_arguments import add_store_commands
 from shaketable.harness.errors import UserError
 
 PASSED, UNKNOWN = 0, 2
-ON_SPARK = frozenset({"campaign", "check", "compare", "ingest", "measure", "museum", "report", "revalidate"})
+ON_SPARK = frozenset({"check", "compare", "ingest", "measure", "report", "revalidate"})
 """commands that need an extra of ours"""
 
 _DESCRIPTION = """\
@@ -82,8 +84,10 @@ def _parser() -> argparse.ArgumentParser:
     add_compare_detectors(commands)
     add_shrink(commands)
     add_campaign(commands)
+    add_museum(commands)
     add_store_commands(commands)
     add_measure(commands)
+    add_compare(commands)
     add_report(commands)
     commands.add_parser("doctor", help="what is installed, what is missing, and the one command that mends it")
     commands.add_parser("settings", help="every setting of a node: unit, default, fast, property name, meaning")
@@ -161,6 +165,10 @@ def _dispatch(options: argparse.Namespace) -> int:
             from shaketable.harness.pipeline.measure_command import measure
 
             return measure(options)
+        case "compare":
+            from shaketable.harness.pipeline.compare import compare
+
+            return compare(options)
         case "revalidate":
             from shaketable.harness.pipeline.revalidate import revalidate_store
 
@@ -177,6 +185,10 @@ def _dispatch(options: argparse.Namespace) -> int:
             from shaketable.harness.pipeline.report_command import report
 
             return report(options)
+        case "museum":
+            from shaketable.harness.pipeline.museum_command import museum
+
+            return museum(options)
         case "doctor":
             from shaketable.harness.command.doctor import run_doctor
 

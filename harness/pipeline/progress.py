@@ -13,10 +13,10 @@ AS_LINES: Final = 15.0
 """seconds between two lines where there is no terminal"""
 
 
-def told(done: int, total: int, not_passed: int, rate: float) -> str:
+def told(done: int, total: int, not_passed: int, rate: float, what: str = "runs") -> str:
     """In one line: runs done, failures, runs a second, time left."""
     left = span((total - done) / rate) if rate > 0 else "?"
-    said = f"{done}/{total} runs, {not_passed} not passed, {rate:.1f} runs/s"
+    said = f"{done}/{total} {what}, {not_passed} not passed, {rate:.1f} {what}/s"
     return said if done >= total else f"{said}, {left} left"
 
 
@@ -42,11 +42,13 @@ class Progress:
         total: int,
         already: int = 0,
         *,
+        what: str = "runs",
         to: TextIO | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._total = total
         self._already = already
+        self._what = what
         self._to = to if to is not None else sys.stderr
         self._terminal = self._to is not None and self._to.isatty()
         self._clock = clock
@@ -59,12 +61,12 @@ class Progress:
         now = self._clock()
         self._began = now if self._began is None else self._began
         passed = now - self._began
-        line = told(done, self._total, not_passed, (done - self._already) / passed if passed > 0 else 0.0)
+        line = told(done, self._total, not_passed, (done - self._already) / passed if passed > 0 else 0.0, self._what)
         if self._terminal:
             self._draw(f"{bar(done, self._total)} {line}")
         elif now >= self._due and done > self._already:
             self._due = now + AS_LINES
-            self._write(f"campaign: {line}\n")
+            self._write(f"{line}\n")
 
     def end(self) -> None:
         """The terminal's line stays as it was last."""

@@ -62,7 +62,7 @@ def test_elsewhere_a_line_is_said_now_and_then() -> None:
         progress.show(done, 0)
     progress.end()
     lines = plain.getvalue().splitlines()
-    assert [line.split(",")[0] for line in lines] == ["campaign: 5/100 runs", "campaign: 50/100 runs"]
+    assert [line.split(",")[0] for line in lines] == ["5/100 runs", "50/100 runs"]
 
 
 def test_what_was_done_before_says_nothing_of_the_pace() -> None:
