@@ -108,8 +108,8 @@ class _Player:
         self._note_who_sleeps(moment)
 
     def _makes_sense(self, call: Call) -> bool:
-        """To start or kill a node again, later in a deed: other deeds may have done so meanwhile."""
-        if call.verb not in (RESTART, "kill"):
+        """What follows later in a deed: other deeds may have started the node, or killed it, meanwhile."""
+        if call.verb not in (RESTART, "kill", "talk"):
             return True
         return self._cluster.view(str(call.arguments[0])).ended == (call.verb == RESTART)
 

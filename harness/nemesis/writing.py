@@ -22,6 +22,16 @@ from shaketable.node.env import Micros
 INDENT: Final = "    "
 
 
+_AT: Final = (
+    "formed = cluster.now()",
+    "",
+    "async def at(time: int) -> None:",
+    f'{INDENT}"""So long after all had formed; at once, if that is over."""',
+    f"{INDENT}await cluster.sleep(max(0, formed + time - cluster.now()))",
+    "",
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Why:
     """What a reader of the script wants to know first."""
@@ -118,12 +128,8 @@ class _Body:
     def lines(self) -> Iterator[str]:
         for call in formation_of(self._plan):
             yield f"await {written(call, self._times)}"
-        yield "formed = cluster.now()"
-        yield ""
-        yield "async def at(time: int) -> None:"
-        yield f'{INDENT}"""So long after all had formed; at once, if that is over."""'
-        yield f"{INDENT}await cluster.sleep(max(0, formed + time - cluster.now()))"
-        yield ""
+        if any(moment.at for moment in self._moments) or self._plan.storm:
+            yield from _AT
         last: Micros = 0
         for moment in self._moments:
             if moment.at > last:
