@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from shaketable.harness.checks.bounds import Bounds
-from shaketable.harness.checks.circumstances import span_of
+from shaketable.harness.checks.circumstances import CLOCK, span_of
 from shaketable.harness.checks.groups.reading import ADD, NEW_MASTER, Told, of_whom, published, told
 from shaketable.harness.checks.result import CheckResult, Findings, counted
 from shaketable.harness.recording.history import History
 from shaketable.harness.recording.words import rounded
 from shaketable.harness.records import Record
+from shaketable.node.env import Micros
 from shaketable.node.events import (
     MasterFollowed,
     NotificationPublished,
@@ -167,10 +168,15 @@ class _Judge:
                 continue
             kept = self._history.settings_of(known.node, self._bounds.settings).gms_resend_history
             age = record.time - known.time
-            if age < kept:
+            if age < kept and not self._clock_was_set(known.node, record.time):
                 who = self._history.names.process(record.node, record.incarnation)
                 said = f"{who} lists {self._which(version, lost.author)} as lost {rounded(age)} after it was published,"
                 self._findings.add(f"{said} and the master keeps them for {rounded(kept)}.", [known, record])
+
+    def _clock_was_set(self, node: str, until: Micros) -> bool:
+        """It measures by its own clock how long it has kept them."""
+        spans = [span_of(facts) for facts in self._history.faults.values() if facts.verb == CLOCK]
+        return any(node in span.nodes and span.begin <= until for span in spans)
 
     def _judge_end(self, uuid: Uuid, stay: Stay) -> None:
         history, newest = self._history, self._newest.get(stay.master)
