@@ -187,3 +187,14 @@ def test_a_store_without_histories_and_none_at_all_are_refused(
         refused = "holds no run with its history: there is nothing to judge"
         assert refused in run(capsys, command, tmp_path / "bare").err
         run(capsys, command, tmp_path).refused("is no store of runs: `shaketable ingest RUNS --out")
+
+
+@pytest.mark.xdist_group("spark")
+def test_a_corrupt_file_is_named(spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (file, *_) = sorted(stored(spark, tmp_path / "store").glob("history/*/*/*.parquet"))
+    data = bytearray(file.read_bytes())
+    data[100:900] = bytes(800)
+    file.write_bytes(data)
+    for _ in range(2):
+        run(capsys, "check", tmp_path / "store").refused("the runs of ", f"cannot be judged: {file} is corrupt")
+        (file.parent / f".{file.name}.crc").unlink(missing_ok=True)  # what Spark wrote to know of it
