@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.checks.circumstances import CLOCK, FOR_EVER
 from shaketable.harness.checks.kept_writes import Judge
 from shaketable.harness.checks.lines import Line, followed_at
 from shaketable.harness.checks.merged_entries import BEFORE, Decision
@@ -30,6 +31,8 @@ class PolicyJudge:
         self._bounds = bounds
         self._findings = findings
         self._judge = judge
+        clocks = [facts.asked.time for facts in history.faults.values() if facts.verb == CLOCK]
+        self._first_wrong_clock = min(clocks, default=FOR_EVER)
 
     def judge(self, decision: Decision, key: Key | None) -> None:
         settings = self._history.settings_of(decision.told.node, self._bounds.settings)
@@ -70,6 +73,8 @@ class PolicyJudge:
         return self._later(there, key, decision) if policy == "latest-update" else None
 
     def _later(self, there: Operation, key: Key, decision: Decision) -> bool | None:
+        if self._first_wrong_clock <= decision.told.time:
+            return None  # by the clocks of the two parts, and by no other time
         written = [w for w in key.writes if w.writes == decision.value and w.called.time < decision.brought.time]
         margin = self._bounds.settings.heartbeat_interval
         if len(written) != 1 or written[0].returned is None or there.returned is None or not _by_a_client(there):
