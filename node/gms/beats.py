@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from shaketable.node.config import INFERRED, MASTER_AND_LIKELY
 from shaketable.node.events import HeartbeatsCounted
+from shaketable.node.gms.datagrams import datagram_kinds
 from shaketable.node.gms.group import Group
 from shaketable.node.gms.sender import Sender
 from shaketable.node.messages import HealthMessage, HealthState, ReignTold, Seat, Uuid
@@ -24,8 +25,10 @@ class Beats:
         self._period = group.settings.gms_heartbeat_period
         self._infers = group.settings.gms_detection == INFERRED
         self._to: Sequence[Seat] = ()
-        self._told: dict[Uuid, HealthState] = {}
-        """what my last heartbeat to each said of me: another message stands for one only while that is true"""
+        self._told: dict[Uuid, tuple[HealthState, int]] = {}
+        """what my last heartbeat to each said of me, and how far my master had come: another message stands for one
+        only while that is true, for a gap in the notifications is known by heartbeats"""
+        self._may_be_lost = HealthMessage in datagram_kinds(group.settings)
         self._periods = self._sent = self._spared = 0
         self._until_told = 0
         """so many periods, and who gets no heartbeat of the master is told its last sequence id"""
@@ -43,7 +46,7 @@ class Beats:
         if [seat.member for seat in self._to] != [seat.member for seat in to]:
             self._tell_count()
         uuids = {seat.member.uuid: True for seat in to}
-        self._told = {uuid: state for uuid, state in self._told.items() if uuid in uuids}
+        self._told = {uuid: told for uuid, told in self._told.items() if uuid in uuids}
         self._to = to
 
     def forget(self, seat: Seat) -> None:
@@ -61,19 +64,22 @@ class Beats:
         self._periods += 1
         if self._periods == self._group.settings.gms_max_missed:
             self._tell_count()
+            if self._may_be_lost:
+                self._told.clear()  # once a window each is told again
         self._until_told -= 1
         if self._until_told <= 0:
             self._until_told = self._group.settings.gms_max_missed
             self._tell_reign()
 
     def _may_spare(self, seat: Seat) -> bool:
-        state = self._group.state
-        if not self._infers or state not in IS_WELL or self._told.get(seat.member.uuid) != state:
+        if not self._infers or self._group.state not in IS_WELL:
+            return False
+        if self._told.get(seat.member.uuid) != said(self.message()):
             return False
         return self._sender.said_something_since(seat.member.address, self._env.now() - self._period)
 
     def _say(self, seat: Seat, message: HealthMessage) -> None:
-        self._told[seat.member.uuid] = message.state
+        self._told[seat.member.uuid] = said(message)
         self._sender.beat(seat.member.address, message)
 
     def _tell_count(self) -> None:
@@ -88,3 +94,7 @@ class Beats:
             reached = {seat.member.uuid: True for seat in self._to}
             rest = [seat.member.address for seat in group.others if seat.member.uuid not in reached]
             self._sender.to_all(rest, ReignTold(group.me, group.stamp, group.reign))
+
+
+def said(message: HealthMessage) -> tuple[HealthState, int]:
+    return message.state, message.reign.last if message.reign is not None else 0

@@ -154,9 +154,13 @@ class Health:
             return
         self._beats.beat()
         for seat in self._watch.watched:
-            if (now - self._heard[seat.member.uuid]) // self._period >= group.settings.gms_max_missed:
+            if self._is_silent(seat):
                 self._probe(seat)
         self._look_after_the_master(now)
+
+    def _is_silent(self, seat: Seat) -> bool:
+        missed = (self._env.now() - self._heard[seat.member.uuid]) // self._period
+        return missed >= self._group.settings.gms_max_missed
 
     def _look_after_the_master(self, now: Micros) -> None:
         """Who gets no heartbeat of the master, and nothing else for two windows, asks for a sign (rulings 5.3)."""
@@ -183,8 +187,12 @@ class Health:
             del self._probing[uuid]
             present = self._group.seat_of(seat.member)
             last = self._master_heard if seat.member == self._group.master else 0
-            if present is None or max(last, self._signs.get(uuid, 0)) > began:
-                return  # it is gone, or was heard meanwhile
+            if present is None:
+                return  # it is gone
+            if max(last, self._signs.get(uuid, 0)) > began:  # it was heard meanwhile; and since then?
+                if uuid in self._watched and self._is_silent(present):
+                    self._probe(present)
+                return
             silence = self._env.now() - (heard if heard is not None and uuid in self._watched else self._master_heard)
             self._env.report(ProbeFailed(seat.member, why, silence))
             self._silent(present, why, silence)
