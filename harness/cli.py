@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 from shaketable import harness
 from shaketable.harness.command.campaign_arguments import add_campaign
+from shaketable.harness.command.compare_arguments import add_compare
 from shaketable.harness.command.compare_detectors_arguments import add_compare_detectors
 from shaketable.harness.command.explain_arguments import add_explain
 from shaketable.harness.command.measure_arguments import add_measure
@@ -86,6 +87,7 @@ def _parser() -> argparse.ArgumentParser:
     add_museum(commands)
     add_store_commands(commands)
     add_measure(commands)
+    add_compare(commands)
     add_report(commands)
     commands.add_parser("doctor", help="what is installed, what is missing, and the one command that mends it")
     commands.add_parser("settings", help="every setting of a node: unit, default, fast, property name, meaning")
@@ -163,6 +165,10 @@ def _dispatch(options: argparse.Namespace) -> int:
             from shaketable.harness.pipeline.measure_command import measure
 
             return measure(options)
+        case "compare":
+            from shaketable.harness.pipeline.compare import compare
+
+            return compare(options)
         case "revalidate":
             from shaketable.harness.pipeline.revalidate import revalidate_store
 

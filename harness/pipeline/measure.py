@@ -37,10 +37,11 @@ CHOSEN: Final = """
 PASSED_ONLY: Final = f"kept <> '{KEPT_FAILED}'"
 """All histories of runs that have not passed are kept, and of the others a sample: together they would be no sample."""
 EVERY_RUN: Final = "1 = 1"
+USUAL_SHARES: Final = (0.5, 0.9, 0.99)
 
 ROWS: Final = """
     SELECT measure, {by} count(*) AS n, count(DISTINCT id) AS runs, sum(value) AS total, min(value) AS least,
-        percentile(value, array(0.5, 0.9, 0.99)) AS percentiles, max(value) AS most,
+        percentile(value, array({shares})) AS percentiles, max(value) AS most,
         min(promised_least) AS promised_least, max(promised_most) AS promised_most, count(terms) AS promised,
         sum(CASE WHEN value < promised_least OR value > promised_most THEN 1 ELSE 0 END) AS outside
     FROM (
@@ -59,7 +60,19 @@ def measured(
     which: str = PASSED_ONLY,
 ) -> list[MeasureRow]:
     """One row for each measure and group of runs; `by` of GROUPS. In the order of the measures, then by group."""
-    with told_in_words(f"the runs of {store.path} cannot be measured"), _views(spark) as views:
+    return [row for row, _ in measured_with_shares(spark, store, by, measures, which)]
+
+
+def measured_with_shares(
+    spark: SparkSession,
+    store: Store,
+    by: Sequence[str] = (),
+    measures: Sequence[Measure] = MEASURES,
+    which: str = PASSED_ONLY,
+    shares: Sequence[float] = (),
+) -> list[tuple[MeasureRow, list[float]]]:
+    """With each row the values that these shares of its cases are no more than: enough of them show a distribution."""
+    with told_in_words(f"the runs of {store.path} cannot be measured"), views_of(spark) as views:
         samples = sampled(spark, store, views, measures, which)
         views.add("samples", samples)
         views.add("promises", _promises(spark, views, measures))
@@ -67,11 +80,13 @@ def measured(
             by="".join(f"{each}, " for each in by),
             of_run="".join(f"c.{each}, " for each in by),
             groups=", ".join(("measure", *by)),
+            shares=", ".join(map(str, (*USUAL_SHARES, *shares))),
             **views.names,
         )
-        rows = [_row(told.asDict(), by) for told in spark.sql(text).collect()]
+        rows = [(told["percentiles"], _row(told.asDict(), by)) for told in spark.sql(text).collect()]
     place = {measure.name: number for number, measure in enumerate(measures)}
-    return sorted(rows, key=lambda row: (place[row.measure], [str(getattr(row, each)).zfill(8) for each in by]))
+    rows.sort(key=lambda each: (place[each[1].measure], [str(getattr(each[1], name)).zfill(8) for name in by]))
+    return [(row, list(percentiles[len(USUAL_SHARES) :])) for percentiles, row in rows]
 
 
 def sampled(spark: SparkSession, store: Store, views: Views, measures: Sequence[Measure], which: str) -> DataFrame:
@@ -113,7 +128,7 @@ class Views:
 
 
 @contextmanager
-def _views(spark: SparkSession) -> Iterator[Views]:
+def views_of(spark: SparkSession) -> Iterator[Views]:
     views = Views(spark)
     try:
         yield views
