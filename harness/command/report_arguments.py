@@ -23,6 +23,7 @@ def add_report(commands: argparse._SubParsersAction[Any]) -> None:
     report.add_argument(
         "--as-judged", action="store_true", help="of a store: let its verdicts stand, without judging its runs anew"
     )
+    report.add_argument("--no-measures", action="store_true", help="without how long things took")
     report.add_argument(
         "--most-events", type=int, default=MOST_EVENTS, metavar="N",
         help=f"refuse a run of more events than this, all of which one task holds (default {MOST_EVENTS})",

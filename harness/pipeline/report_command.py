@@ -14,10 +14,11 @@ from shaketable.harness.checks.result import counted
 from shaketable.harness.command.screen import Screen
 from shaketable.harness.coverage import ALL_MARKS
 from shaketable.harness.errors import UserError
+from shaketable.harness.pipeline.check import MUCH
 from shaketable.harness.pipeline.checking import judged_anew
 from shaketable.harness.pipeline.ingest import ingest_folders
 from shaketable.harness.pipeline.reading import folders_of_runs, name_of
-from shaketable.harness.pipeline.session import ending_in_order, spark_session
+from shaketable.harness.pipeline.session import bytes_below, ending_in_order, spark_session
 from shaketable.harness.pipeline.store import Store, is_store, open_store
 from shaketable.harness.pipeline.store_report import write_store_reports
 from shaketable.harness.reports.console import STYLES
@@ -41,7 +42,8 @@ def report(options: argparse.Namespace) -> int:
         missing = next(each for each in options.runs if not Path(each).exists())
         raise UserError(f"there is no folder {missing}")
     with ending_in_order():
-        spark = spark_session(options.spark_master, cores=options.cores, app="shaketable report")
+        short = sum(bytes_below(Path(each)) for each in options.runs) < MUCH
+        spark = spark_session(options.spark_master, cores=options.cores, app="shaketable report", short=short)
         stores = [each for each in options.runs if is_store(spark, each)]
         if stores and len(options.runs) > 1:
             raise UserError(f"{stores[0]} is a store: give it alone, or folders of recorded runs")
@@ -101,6 +103,7 @@ def _written(
         notes=[f"Left out: {each}" for each in refused],
         complete=not refused,
         shown_passed=shown,
+        measured=not options.no_measures,
         marks={} if shown else ALL_MARKS,  # a few recorded runs are not to reach all there is
     )
 

@@ -13,20 +13,22 @@ import pyarrow as pa
 
 from shaketable.harness.coverage import ALL_MARKS
 from shaketable.harness.pipeline.checking import settings_of, verdict_of
+from shaketable.harness.pipeline.measured_report import measures_of
 from shaketable.harness.pipeline.rows import RunRow
 from shaketable.harness.pipeline.schema import records_of, run_rows
+from shaketable.harness.pipeline.store import Store
 from shaketable.harness.pipeline.trouble import told_in_words
 from shaketable.harness.recording.codec import CodecError
 from shaketable.harness.records import Record
 from shaketable.harness.reports.campaign_report import CampaignFacts, write_campaign_reports
-from shaketable.harness.reports.model import Comparison, Measure, Minimal, Report
+from shaketable.harness.reports.model import Comparison, Minimal, Report
 from shaketable.harness.verdict import PASSED
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-    from shaketable.harness.pipeline.store import Store
-
+MANY: Final = 500
+"""runs"""
 A_PART: Final = 10_000
 """rows that this process takes at once"""
 
@@ -39,19 +41,24 @@ def write_store_reports(
     again: str = "",
     runs: DataFrame | None = None,
     minimal: Mapping[str, Minimal] | None = None,
-    measures: Sequence[Measure] = (),
+    measured: bool | None = None,
     comparisons: Sequence[Comparison] = (),
     notes: Sequence[str] = (),
     complete: bool = True,
     shown_passed: Sequence[str] = (),
     marks: Mapping[str, tuple[str, str]] = ALL_MARKS,
 ) -> Report:
-    """`runs`: rows to tell of in the place of all of the store's, as others have judged them maybe. The rest is as
-    CampaignFacts says."""
+    """`runs`: rows to tell of in the place of all of the store's, as others have judged them maybe. `measured`: whether
+    to say how long things took, by the histories that are kept; None: if there are many runs, for it takes half a
+    minute however few there are. The rest is as CampaignFacts says."""
     with told_in_words(f"the runs of {store.path} cannot be reported"):
+        chosen = store.runs if runs is None else runs
+        if measured is None:
+            measured = chosen.count() >= MANY
+        measures = measures_of(Store(store.path, chosen, store.history)) if measured else ()
         facts = CampaignFacts(
             title=title,
-            rows=_with_verdicts(rows_of(store.runs if runs is None else runs), store, shown_passed),
+            rows=_with_verdicts(rows_of(chosen), store, shown_passed),
             again=again,
             marks=marks,
             history_of=lambda run: history_of(store, run),

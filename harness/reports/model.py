@@ -54,6 +54,8 @@ class Spread(msgspec.Struct, frozen=True, kw_only=True):
     most: Number
     bins: tuple[tuple[Number, Number, int], ...] = ()
     """from, until before, how many; growing, without empty ones. () where only the numbers are known"""
+    shares: tuple[Number, ...] = ()
+    """in the place of bins: values between each two of which lie equally many cases"""
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,22 +7,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
 from shaketable.harness.checks.result import counted
-from shaketable.harness.reports.model import Comparison, Measure, Number, Report
+from shaketable.harness.reports.model import Comparison, Measure, Number, Report, Spread
 from shaketable.harness.reports.page.markup import Html, Part, joined, tag
 from shaketable.harness.reports.page.tables import table
 from shaketable.harness.reports.shared import amount, said_of_spread
 
 WIDE: Final = 1000
 HIGH: Final = 34
-PROMISE: Final = (
-    "Shaded: what the settings promise, for one failure at a time over sound links; whether a guarantee was broken say "
-    "the checks."
+KEY: Final = (
+    "Columns are how many there were, or a block reaches from the median to 90 of 100; the bar is the median, the line "
+    "below reaches from the least to 99 of 100. Shaded is what the settings promise, for one failure at a time over "
+    "sound links: whether a guarantee was broken say the checks."
 )
+COLUMN: Final = 10.0
+"""how wide one is, of WIDE"""
 MANY_TIMES: Final = 25
-"""as long the longest row is as the shortest: from then on the scale grows by multiples"""
+"""as far the scale reaches as the shortest row: from then on it grows by multiples"""
 MOST_ROWS: Final = 40
 """of one plot; the rest is in report.json"""
 
@@ -41,7 +45,7 @@ def measured(report: Report) -> Html:
         longest = sorted(durations, key=lambda each: (-each.spread.most, each.script, each.variant))
         said = "From the first step of a script to its end, in the world's own time."
         parts.append(_plot("How long the scripts ran", said, longest))
-    return joined(parts)
+    return joined([tag("p", KEY, class_="lead"), *parts] if parts else [])
 
 
 def _measure(name: str, rows: Sequence[Measure]) -> Html:
@@ -55,8 +59,8 @@ class _Scale:
 
     def __init__(self, rows: Sequence[Measure]) -> None:
         self.most = max(max(each.spread.most, each.promised_most or 0) for each in rows) or 1
-        highest = [each.spread.high for each in rows]
-        self.by_multiples = len(rows) > 1 and max(highest) > MANY_TIMES * max(1, min(highest))
+        highest = [each.spread.high for each in rows if each.spread.high] or [self.most]
+        self.by_multiples = self.most > MANY_TIMES * max(1, min(highest))
         self._least = max(1, min(each.spread.least for each in rows)) if self.by_multiples else 0
 
     def x(self, value: Number) -> float:
@@ -74,20 +78,17 @@ class _Scale:
 def _plot(title: str, about: str, rows: Sequence[Measure]) -> Html:
     shown = rows[:MOST_ROWS]
     scale = _Scale(shown)
-    promised = any(each.promised_most is not None for each in shown)
     strips = [part for each in shown for part in _strip(each, scale)]
     marks = [tag("span", amount(scale.quarter(number), shown[0].unit)) for number in range(5)]
     left_out = len(rows) - len(shown)
-    columns = "Columns: how many" if any(each.spread.bins for each in shown) else "Block: from the median to 90 of 100"
-    key = f"{columns}; bar: the median; line: from the least to 99 of 100."
-    key = f"{key} {PROMISE}" if promised else key
-    key = f"{key} The scale grows by multiples." if scale.by_multiples else key
+    notes = ["The scale grows by multiples."] if scale.by_multiples else []
+    notes += [f"{left_out} more rows are in report.json."] if left_out else []
     return tag(
         "div",
         tag("h3", title),
         tag("p", about) if about else None,
         tag("div", *strips, tag("div", *marks, class_="scale", aria_hidden="true"), class_="strips"),
-        tag("p", key + (f" {left_out} more rows are in report.json." if left_out else ""), class_="source"),
+        tag("p", " ".join(notes), class_="source") if notes else None,
         class_="measure",
     )
 
@@ -116,16 +117,26 @@ def _shapes(of: Measure, scale: _Scale) -> Iterator[Html]:
         yield tag("rect", x=begin, y=0, width=max(2.0, round(end - begin, 1)), height=HIGH, class_="promise")
         for edge in {begin, end} - {0.0} if begin != end else {end}:
             yield _upright(edge, 0, HIGH, "edge")
-    tallest = max((count for _, _, count in spread.bins), default=1)
-    for begin_, end_, count in spread.bins:
-        high = round(3 + (HIGH - 8) * count / tallest, 1)
-        wide = max(2.5, round(x(end_) - x(begin_) - 0.6, 1))
-        yield tag("rect", x=x(begin_), y=round(HIGH - 3 - high, 1), width=wide, height=high, class_="many")
-    if not spread.bins and spread.ninety is not None:
+    columns = [(x(begin_), x(end_), count) for begin_, end_, count in spread.bins] or _columns_of(spread, scale)
+    tallest = max((count for _, _, count in columns), default=1)
+    for left, right, count in columns:
+        high, wide = round(3 + (HIGH - 8) * count / tallest, 1), max(2.5, round(right - left - 0.6, 1))
+        yield tag("rect", x=left, y=round(HIGH - 3 - high, 1), width=wide, height=high, class_="many")
+    if not columns and spread.ninety is not None:
         begin_, end_ = x(spread.median), x(spread.ninety)
         yield tag("rect", x=begin_, y=10, width=max(2.0, round(end_ - begin_, 1)), height=HIGH - 16, class_="many")
     yield tag("line", x1=x(spread.least), x2=x(spread.high), y1=HIGH - 1, y2=HIGH - 1, class_="reach")
     yield _upright(x(spread.median), 2, HIGH, "middle")
+
+
+def _columns_of(spread: Spread, scale: _Scale) -> list[tuple[float, float, float]]:
+    """Between two shares lie equally many: each of the places between them has its part of these."""
+    counts: dict[int, float] = {}
+    for begin, end in pairwise(map(scale.x, spread.shares)):
+        first, last = int(begin // COLUMN), int(end // COLUMN)
+        for place in range(first, last + 1):
+            counts[place] = counts.get(place, 0) + 1 / (last - first + 1)
+    return [(place * COLUMN, (place + 1) * COLUMN, count) for place, count in sorted(counts.items())]
 
 
 def _upright(x: float, top: float, bottom: float, kind: str) -> Html:

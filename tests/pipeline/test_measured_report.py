@@ -1,0 +1,37 @@
+"""What was measured of a store, as a report shows it."""
+
+from __future__ import annotations
+
+import msgspec
+
+from shaketable.harness.pipeline.measured_report import SHARES, SHOWN, as_shown
+from shaketable.harness.pipeline.measures import MeasureRow
+from shaketable.harness.reports.page.plots import measured, said_of
+from shaketable.harness.reports.session_report import report_of_session
+from shaketable.harness.verdict import session_of
+
+ROW = MeasureRow(
+    measure="claim", unit="time", words="from its start until its end", variant="", n=40, runs=9, total=4e7, least=1e6,
+    p50=2e6, p90=4e6, p99=5e6, most=6e6, promised_most=6.5e7, outside=1,
+)  # fmt: skip
+
+
+def test_a_row_is_shown_beside_its_promise() -> None:
+    (shown,) = as_shown([(ROW, [1e6 + 5e6 * share for share in SHARES])])
+    assert (shown.about, shown.variant, shown.outside) == ("From its start until its end.", "as written", 1)
+    assert said_of(shown) == "median 2 s, 99 of 100 by 5 s, 40 times; promised at most 65 s"
+    assert len(shown.spread.shares) == len(SHARES)
+    report = msgspec.structs.replace(report_of_session(session_of([], "1")), measures=(shown,))
+    plot = measured(report)
+    assert plot.count('class="many"') > 5, "the shape of its distribution"
+    assert plot.count('class="promise"') == 1
+    assert "1 outside of it" in plot
+
+
+def test_of_few_cases_no_shape_is_drawn() -> None:
+    (shown,) = as_shown([(msgspec.structs.replace(ROW, n=1), [1e6])])
+    assert shown.spread.shares == ()
+
+
+def test_how_long_runs_took_is_told_of_all_of_them() -> None:
+    assert not {"script", "events"} & {measure.name for measure in SHOWN}
