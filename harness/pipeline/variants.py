@@ -30,7 +30,7 @@ class Variant:
     preset: str | None = None
     values: Mapping[str, Value] = field(default_factory=dict)
     not_about: tuple[str, ...] = ()
-    """no script that is about one of these checks: it cannot be judged so"""
+    """no script that is about one of these checks: it cannot be judged so, or counts the rounds of what is varied"""
     only_in: tuple[str, ...] = ()
     """files of ours, by their names, if it is not for all"""
     not_in: tuple[str, ...] = ()
@@ -54,7 +54,7 @@ OTHERS: Final = (
     ),
     Variant(
         "short timeout", "silence is known after half of the usual time", CLUSTER,
-        values={"heartbeat_timeout_seconds": 30},
+        values={"heartbeat_timeout_seconds": 30}, not_about=("best clique", "fully connected"),
     ),
     Variant(
         "no grace", "a lost connection is borne for a moment only", CLUSTER,
