@@ -130,7 +130,13 @@ class FaultBook:
         self._world.record(FaultEndAsked(number))
 
         def record(receipt: Receipt | NoEffect) -> None:
-            if isinstance(receipt, NoEffect):
+            if (
+                isinstance(receipt, NoEffect)
+                and number in self._may_miss
+                and not self._world.observed.faults[number].fired
+            ):
+                self._world.record(FaultEnded(number, str(receipt)))
+            elif isinstance(receipt, NoEffect):
                 self._world.record(FaultWithoutEffect(number, f"its end: {receipt}"))
             else:
                 self._world.record(FaultEnded(number, receipt.how))

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from tests.harness.nemesis.climates import OFF, STORIES
 
+from shaketable.harness.actions import Action, End, NoEffect
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.judging import judged
 from shaketable.harness.nemesis.drawing import draw
@@ -21,6 +22,7 @@ from shaketable.harness.nemesis.writing import Why, script_text
 from shaketable.harness.records import FaultAsked, FaultEndAsked, Record
 from shaketable.harness.run import Finished, Options, run_simulated
 from shaketable.harness.scripts import Script, load_scripts, script
+from shaketable.harness.sim.world import Done, SimWorld
 from shaketable.node.config import DEFAULT, Settings
 from shaketable.node.env import SECOND
 from shaketable.node.events import Held
@@ -142,3 +144,28 @@ def written(plan: Plan, finished: Finished, folder: Path) -> Script:
     (found,) = load_scripts([file])
     assert found.title == 'A "story".'
     return found
+
+
+@pytest.mark.parametrize("perhaps", [True, False])
+def test_a_hold_that_a_real_node_never_came_to_may_end_so_if_it_was_only_perhaps(
+    perhaps: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A real process says that it never came to hold there, when it is to go on; a simulated one says nothing."""
+    act = SimWorld.act
+
+    def real(world: SimWorld, action: Action, done: Done) -> None:
+        if isinstance(action, End):
+            world.call_later(0, lambda: done(NoEffect("it never came to hold there")))
+        else:
+            act(world, action, done)
+
+    monkeypatch.setattr(SimWorld, "act", real)
+
+    @script(about=["settled"], settings={"merging": False})
+    async def story(cluster: Cluster) -> None:
+        await cluster.form("n1", "n2", "n3")
+        await cluster.heal(await cluster.hold("n2", "ClaimStarted", perhaps=perhaps))
+        await cluster.calm()
+
+    verdict = judged(run_simulated(story, Options()))
+    assert verdict.outcome == ("passed" if perhaps else "unknown"), verdict.reasons
