@@ -10,21 +10,10 @@ import msgspec
 
 from shaketable.harness.observed import NodeSeen, Observed
 from shaketable.harness.recording.names import Names
+from shaketable.harness.recording.signs import ENDS, GONE, HELD, MASTER, MEMBER, MERGING, PAUSED, REFUSED, STARTING
 from shaketable.harness.records import FaultEnded, FaultTook, NodeEnded, NodeNamed, NodeSpawned, Record
 from shaketable.node.env import Micros
 from shaketable.node.events import Started
-
-STARTING: Final = "starting"
-MEMBER: Final = "member"
-MASTER: Final = "master"
-MERGING: Final = "merging"
-PAUSED: Final = "paused"
-HELD: Final = "held"
-CRASHED: Final = "crashed"
-LEFT: Final = "left"
-REFUSED: Final = "refused"
-ENDS: Final = {"killed": CRASHED, "died": CRASHED, "failed": CRASHED, "left": LEFT}
-GONE: Final = (CRASHED, LEFT, REFUSED)
 
 MOST_BELIEFS: Final = 1500
 

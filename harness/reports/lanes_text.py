@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
+from shaketable.harness.recording.signs import BEGINS, LINES
 from shaketable.harness.recording.words import rounded
-from shaketable.harness.reports import beliefs as p
 from shaketable.harness.reports.beliefs import Belief, Lane
 from shaketable.harness.reports.picture import Band, Picture
 from shaketable.node.env import Micros
@@ -19,10 +19,6 @@ from shaketable.node.env import Micros
 WIDE: Final = 84
 MOST_FAULTS: Final = 6
 MOST_NODES: Final = 12
-LIFE: Final = {p.STARTING: "╌", p.MEMBER: "─", p.MASTER: "═", p.MERGING: "»", p.PAUSED: "┈", p.HELD: "┈"}
-BEGINS: Final = {
-    p.STARTING: "○", p.MERGING: "»", p.PAUSED: "‖", p.HELD: "■", p.CRASHED: "✗", p.LEFT: "–", p.REFUSED: "⊘",
-}  # fmt: skip
 LEGEND: Final = (
     "═ master  ─ member  ◆7 made v7  ┼7 has v7  ░ suspects  ◇ claims  ✗ crashed  ‖ paused  ■ held  – left  ▓ fault\n"
     "(1) a record of the proof; time in which nothing happens is drawn short"
@@ -113,7 +109,7 @@ def _lane(lane: Lane, picture: Picture, scale: _Scale) -> Iterator[str]:
         if stop < scale.begin:
             continue
         for at in range(first, last + 1):
-            life[at] = LIFE.get(belief.state, " ")
+            life[at] = LINES.get(belief.state, " ")
         if belief.suspects:
             _over(doubts, first, last, f"!{' '.join(belief.suspects)}")
     for number, belief in reversed(list(enumerate(beliefs))):
@@ -139,7 +135,7 @@ def _over(row: list[str], first: int, last: int, said: str) -> None:
 def _sign(row: list[str], at: int, before: Belief | None, belief: Belief) -> None:
     """The later ones are there already: in one cell the last is seen, and a number only where it has room."""
     was = before.state if before is not None else ""
-    if row[at] not in LIFE.values() and not row[at].isspace():
+    if row[at] not in LINES.values() and not row[at].isspace():
         return
     if belief.state != was and belief.state in BEGINS:
         row[at] = BEGINS[belief.state]
@@ -149,5 +145,5 @@ def _sign(row: list[str], at: int, before: Belief | None, belief: Belief) -> Non
         said = str(belief.version)
         row[at] = "◆" if belief.own else "┼"
         free: Sequence[str] = row[at + 1 : at + 1 + len(said)]
-        if len(free) == len(said) and all(letter in LIFE.values() for letter in free):
+        if len(free) == len(said) and all(letter in LINES.values() for letter in free):
             row[at + 1 : at + 1 + len(said)] = said

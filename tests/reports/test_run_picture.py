@@ -5,9 +5,9 @@ from __future__ import annotations
 from tests.harness.notation import history_of
 from tests.reports.told_runs import CRASH, crash, quiet, told
 
-from shaketable.harness.reports import beliefs as p
+from shaketable.harness.recording import signs as p
 from shaketable.harness.reports.arrows import arrows_of
-from shaketable.harness.reports.beliefs import believed_at, in_words
+from shaketable.harness.reports.beliefs import MOST_BELIEFS, believed_at, in_words
 from shaketable.harness.reports.picture import MOST_ARROWS, Picture, numbers_of, picture_of
 
 
@@ -93,6 +93,6 @@ def test_more_than_a_page_holds_is_left_out_and_said() -> None:
     again = "".join(f"n2 suspects n1\nn2 trusts n1\nn2 ignores v{n} by n1 (too old)\n" for n in range(900))
     run, records = told("long", f"n1 installs v1 [n1]\nn2 installs v2 by n1 [n1 n2]\n{again}")
     picture = picture_of(records, run)
-    assert sum(len(lane.beliefs) for lane in picture.lanes) == p.MOST_BELIEFS
+    assert sum(len(lane.beliefs) for lane in picture.lanes) == MOST_BELIEFS
     assert len(picture.arrows) == MOST_ARROWS
     assert "400 messages" in picture.left_out

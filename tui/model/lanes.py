@@ -14,6 +14,19 @@ from time import perf_counter
 from typing import Any, Final, Generic, TypeVar
 
 from shaketable.harness import records as h
+from shaketable.harness.recording.signs import (
+    CRASHED,
+    ENDS,
+    GONE,
+    HELD,
+    LEFT,
+    MASTER,
+    MEMBER,
+    MERGING,
+    PAUSED,
+    REFUSED,
+    STARTING,
+)
 from shaketable.harness.records import Record
 from shaketable.node import events as e
 from shaketable.node.env import Micros
@@ -22,20 +35,9 @@ from shaketable.tui.model.course import COURSE, Course
 from shaketable.tui.model.kinds import CODE_OF
 from shaketable.tui.model.store import Store
 
-STARTING: Final = "starting"
-MEMBER: Final = "member"
-MASTER: Final = "master"
-PAUSED: Final = "paused"
-HELD: Final = "held"
-MERGING: Final = "merging"
-CRASHED: Final = "crashed"
-LEFT: Final = "left"
-REFUSED: Final = "refused"
-_ENDS: Final = {"killed": CRASHED, "died": CRASHED, "failed": CRASHED, "left": LEFT}
 SUSPECTS: Final = "suspects"
 CLAIMS: Final = "claims"
 MIGRATES: Final = "migrates"
-GONE: Final = (CRASHED, LEFT, REFUSED)
 
 BATCH: Final = 4_000
 """records between two looks at the clock"""
@@ -150,7 +152,7 @@ class Lanes:
                 self._lane(name).merging = False
                 self._begin(self._lane(name), time, place, "")
             case h.NodeEnded(peer=name, reason=reason):
-                self._end(self._lane(name), time, place, _ENDS.get(reason, REFUSED))
+                self._end(self._lane(name), time, place, ENDS.get(reason, REFUSED))
             case h.FaultAsked(verb="pause", fault=number, nodes=nodes):
                 self._paused[number] = nodes
             case h.FaultTook(fault=number):

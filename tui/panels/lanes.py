@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
+from shaketable.harness.recording import signs
 from shaketable.tui.model import lanes as m
 from shaketable.tui.model.family import is_group
 from shaketable.tui.model.lanes import Lane, Track
@@ -20,35 +21,32 @@ from shaketable.tui.panels.prose import clipped
 from shaketable.tui.panels.timescale import known_end, told, window_of
 from shaketable.tui.text import Line, Span, fitted, line
 
-LIFE: Final = {
-    m.STARTING: ("╌", "moving"),
-    m.MEMBER: ("─", "name"),
-    m.MASTER: ("═", "master"),
-    m.MERGING: ("»", "moving"),
-    m.PAUSED: ("┈", "fault"),
-    m.HELD: ("┈", "fault"),
+ROLES: Final = {
+    signs.STARTING: "moving",
+    signs.MEMBER: "name",
+    signs.MASTER: "master",
+    signs.MERGING: "moving",
+    signs.PAUSED: "fault",
+    signs.HELD: "fault",
 }
-BEGINS: Final = {
-    m.STARTING: "○", m.MERGING: "»", m.PAUSED: "‖", m.HELD: "■", m.CRASHED: "✗", m.LEFT: "–", m.REFUSED: "⊘",
-}  # fmt: skip
-ALWAYS: Final = {m.MERGING: ("»", "moving"), m.CRASHED: ("✗", "fault")}
-ENDS: Final = {m.CRASHED: "fault", m.LEFT: "dim", m.REFUSED: "bad"}
+ALWAYS: Final = {signs.MERGING: ("»", "moving"), signs.CRASHED: ("✗", "fault")}
+ENDS: Final = {signs.CRASHED: "fault", signs.LEFT: "dim", signs.REFUSED: "bad"}
 LEVELS: Final = "▂▃▄▅▆▇█"
 LEGEND: Final = (
-    (m.MASTER, "═", "master", "master"),
-    (m.MEMBER, "─", "name", "member"),
+    (signs.MASTER, "═", "master", "master"),
+    (signs.MEMBER, "─", "name", "member"),
     ("", "◆7", "master", "made v7"),
     ("", "┼7", "name", "has v7"),
     (m.SUSPECTS, "!░", "warn", "suspects"),
     (m.CLAIMS, "◇▒", "moving", "claims"),
     (m.MIGRATES, "▂▄█", "moving", "migrates"),
-    (m.MERGING, "»", "moving", "merges"),
-    (m.CRASHED, "✗", "fault", "crashed"),
-    (m.PAUSED, "‖┈", "fault", "paused"),
-    (m.HELD, "■┈", "fault", "held"),
-    (m.LEFT, "–", "dim", "left"),
-    (m.REFUSED, "⊘", "bad", "refused"),
-    (m.STARTING, "○╌", "moving", "starts"),
+    (signs.MERGING, "»", "moving", "merges"),
+    (signs.CRASHED, "✗", "fault", "crashed"),
+    (signs.PAUSED, "‖┈", "fault", "paused"),
+    (signs.HELD, "■┈", "fault", "held"),
+    (signs.LEFT, "–", "dim", "left"),
+    (signs.REFUSED, "⊘", "bad", "refused"),
+    (signs.STARTING, "○╌", "moving", "starts"),
 )
 """what each sign means: of those that occur in this run"""
 _DRAWN: Final[WeakKeyDictionary[Store, dict[str, tuple[object, Sequence[Row]]]]] = WeakKeyDictionary()
@@ -106,7 +104,7 @@ def _lane(view: View, lane: Lane, rows: int) -> list[Line]:
     here = lane.name == view.shown
     target = f"node:{lane.name}"
     name = lane.life.at(view.session.time)
-    role = "dim" if name is None or name in m.GONE else "name"
+    role = "dim" if name is None or name in signs.GONE else "name"
     return [
         labelled(view, ("▸ " if here else "  ") + lane.name if not number else "", role, row.copy(), target)
         for number, row in enumerate(_remembered(view, lane, rows))
@@ -168,11 +166,11 @@ def _begins(view: View, at: int, place: int) -> bool:
 
 def _life(view: View, lane: Lane, row: Row) -> None:
     for at, stop, state, place in _pieces(view, lane.life):
-        if state in LIFE:
-            row.fill(at, stop, *LIFE[state])
-        role = ENDS.get(state) or LIFE[state][1]
-        if state in BEGINS and _begins(view, at, place):
-            row.put(at, BEGINS[state], role, f"event:{place}")
+        if state in ROLES:
+            row.fill(at, stop, signs.LINES[state], ROLES[state])
+        role = ENDS.get(state) or ROLES[state]
+        if state in signs.BEGINS and _begins(view, at, place):
+            row.put(at, signs.BEGINS[state], role, f"event:{place}")
 
 
 def _seen_always(view: View, lane: Lane, row: Row) -> None:
