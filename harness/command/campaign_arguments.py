@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from shaketable.harness.command.spark_arguments import add_spark_options
 
@@ -13,7 +14,7 @@ but for those with a planted fault (`shaketable museum` has these). An interrupt
 the same is given again with its --out. Exit code: 0 passed, 1 something failed, 2 it cannot be said or not run."""
 
 
-def add_campaign(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_campaign(commands: argparse._SubParsersAction[Any]) -> None:
     campaign = commands.add_parser(
         "campaign", help="simulate thousands of runs on Spark, and say what failed", description=_CAMPAIGN
     )

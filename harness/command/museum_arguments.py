@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from shaketable.harness.command.spark_arguments import add_spark_options
 
@@ -12,7 +13,7 @@ which check catches it, after how many runs, and at what cost: in its own story,
 code: 0 each is caught by the check that names its rule, 1 one is not, 2 it could not be played."""
 
 
-def add_museum(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_museum(commands: argparse._SubParsersAction[Any]) -> None:
     museum = commands.add_parser("museum", help="every planted fault, and which check catches it", description=_MUSEUM)
     museum.add_argument("names", nargs="*", metavar="FAULT", help="only these: `stale table` (default: all)")
     museum.add_argument("--seeds", type=int, default=5, metavar="N", help="runs of each fault's own story (default 5)")

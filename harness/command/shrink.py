@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import shlex
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -63,16 +64,33 @@ def shrink_command(arguments: argparse.Namespace) -> int:
     def say(line: str) -> None:
         screen.print(line, soft_wrap=True, markup=False, highlight=False)
 
-    case = _case(arguments)
-    path = _path(Path(arguments.out), case)
+    options = Options(seed=arguments.seed, preset=arguments.preset, values=values_of(arguments.values))
+    case = case_of(_script(arguments.script), options, arguments.check)
     collect_garbage_rarely()
+    return PROVEN if shrink_case(case, Path(arguments.out), say).proven else NOT_PROVEN
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """What became of a case: a script that is shorter."""
+
+    path: Path
+    again: str
+    said: str
+    proven: bool
+    """it fails again as it is written"""
+
+
+def shrink_case(case: Case, folder: Path, say: Callable[[str], None]) -> Saved:
+    path = _path(folder, case)
     began = time.monotonic()
     say(f"{case.script.name} with seed {case.options.seed} fails: {case.failure.words}: {case.failure.said}")
     say(f"  {size_of(case.plan)}")
     oracle = Oracle(case.script, case.options, case.failure)
     found = shrink(case.plan, oracle.ask, case.finished.settings, lambda line: say(f"  {line}"))
     took = time.monotonic() - began
-    say(f"{len(case.plan.deeds)} deeds are {size_of(found.plan)} after {found.runs} runs in {took:.1f} s.")
+    said = f"{len(case.plan.deeds)} deeds are {size_of(found.plan)} after {found.runs} runs"
+    say(f"{said} in {took:.1f} s.")
     if found.given_up:
         say("It was given up there: it may get smaller still.")
     _save(path, case, found.plan)
@@ -81,22 +99,25 @@ def shrink_command(arguments: argparse.Namespace) -> int:
     proof = _run_again(path, case)
     if proof is None:
         say(f"It does NOT fail again as it is written: keep the seed, {case.verdict.again}")
-        return NOT_PROVEN
-    say(f"It fails again: {proof.said}")
-    say(f"again: {again}")
-    return PROVEN
+    else:
+        say(f"It fails again: {proof.said}")
+        say(f"again: {again}")
+    return Saved(path, again, said, proof is not None)
 
 
-def _case(arguments: argparse.Namespace) -> Case:
-    scripts = scripts_named([arguments.script])
+def _script(named: str) -> Script:
+    scripts = scripts_named([named])
     if len(scripts) > 1:
         names = ", ".join(script.name for script in scripts[:6])
-        raise UserError(f"{arguments.script} holds {len(scripts)} scripts ({names} …): name one, FILE.py::NAME")
-    script = scripts[0]
+        raise UserError(f"{named} holds {len(scripts)} scripts ({names} …): name one, FILE.py::NAME")
+    return scripts[0]
+
+
+def case_of(script: Script, options: Options, check: str | None = None) -> Case:
+    """Refuses in a sentence what cannot be shrunk."""
     why_not = script.why_not_in("sim")
     if why_not:
         raise UserError(f"{script.name} cannot be shrunk: {why_not}, and shrinking takes thousands of runs")
-    options = Options(seed=arguments.seed, preset=arguments.preset, values=values_of(arguments.values))
     finished = run_simulated(script, options)
     plan = plan_in(finished.records)
     if plan is None:
@@ -109,10 +130,10 @@ def _case(arguments: argparse.Namespace) -> Case:
     if not failures:
         said = f": {verdict.reasons[0].text}" if verdict.reasons else ""
         raise UserError(f"{script.name} with seed {options.seed} is {verdict.outcome}, not failed{said}")
-    wanted = [failure for failure in failures if arguments.check in (None, failure.check)]
+    wanted = [failure for failure in failures if check in (None, failure.check)]
     if not wanted:
         broken = ", ".join(failure.check or failure.words for failure in failures)
-        raise UserError(f"--check {arguments.check}: that is not what fails with seed {options.seed}, but {broken}")
+        raise UserError(f"--check {check}: that is not what fails with seed {options.seed}, but {broken}")
     return Case(script, options, finished, verdict, plan, wanted[0])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import shlex
+import sys
 import time
 from pathlib import Path
 from typing import Final
@@ -22,6 +23,7 @@ from shaketable.harness.pipeline.campaign import Campaign
 from shaketable.harness.pipeline.campaign_text import tell
 from shaketable.harness.pipeline.cases import Cell, cells_of
 from shaketable.harness.pipeline.manifest import begin_or_go_on, manifest_of
+from shaketable.harness.pipeline.minimal import shrunk
 from shaketable.harness.pipeline.progress import Progress
 from shaketable.harness.pipeline.results import Results
 from shaketable.harness.pipeline.session import ending_in_order, refuse_without_spark, scratch_folder, spark_session
@@ -45,6 +47,8 @@ from shaketable.node.config import NO_LEGACY_FAULT, without_secrets
 
 STORE: Final = "store"
 """the store of runs, in the folder of --out"""
+SHRUNK: Final = "shrunk"
+"""and there the shortest stories that still fail"""
 MOST: Final = 10_000_000
 """runs"""
 
@@ -84,11 +88,23 @@ def _run(
         progress.end()
     results = running.results
     if results.runs:
+        small = shrunk(results.failing, asked.cells, out / SHRUNK, _say, lambda: interrupts.came)
         notes = [] if complete else [_interrupted(results, asked)]
         notes += [f"{run} was executed twice, and its two histories differ" for run in results.differed]
-        title = _title(asked)
-        write_store_reports(open_store(spark, store), out, title=title, again=again, notes=notes, complete=complete)
+        write_store_reports(
+            open_store(spark, store),
+            out,
+            title=_title(asked),
+            again=again,
+            minimal=small,
+            notes=notes,
+            complete=complete,
+        )
     return results, complete
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)  # noqa: T201
 
 
 def _title(asked: Asked) -> str:

@@ -25,6 +25,9 @@ class Failing:
     """A run that has not passed."""
 
     run: str
+    script: str
+    variant: str
+    seed: int
     outcome: str
     why: Sequence[str]
     again: str
@@ -72,7 +75,7 @@ class Results:
             self.differed.append(row.run)
         if row.outcome != PASSED:
             why = [reason.text for reason in row.reasons]
-            self.failing.append(Failing(row.run, row.outcome, why, row.again))
+            self.failing.append(Failing(row.run, row.script, row.variant, row.seed, row.outcome, why, row.again))
 
     @property
     def not_passed(self) -> int:

@@ -30,7 +30,9 @@ class Variant:
     preset: str | None = None
     values: Mapping[str, Value] = field(default_factory=dict)
     not_about: tuple[str, ...] = ()
-    """no script that is about one of these checks: it cannot be judged so, or counts the rounds of what is varied"""
+    """no script that is about one of these checks: it cannot be judged so"""
+    not_with: tuple[str, ...] = ()
+    """no script that sets one of these itself: its steps hang on the ratio of both"""
     only_in: tuple[str, ...] = ()
     """files of ours, by their names, if it is not for all"""
     not_in: tuple[str, ...] = ()
@@ -54,7 +56,7 @@ OTHERS: Final = (
     ),
     Variant(
         "short timeout", "silence is known after half of the usual time", CLUSTER,
-        values={"heartbeat_timeout_seconds": 30}, not_about=("best clique", "fully connected"),
+        values={"heartbeat_timeout_seconds": 30}, not_with=("partial_disconnection_heartbeat_count",),
     ),
     Variant(
         "no grace", "a lost connection is borne for a moment only", CLUSTER,
@@ -151,7 +153,7 @@ def for_script(script: Script, variants: Iterable[Variant]) -> list[Variant]:
         variant
         for variant in variants
         if variant.family in ("", usual.family)
-        and not named & set(by_our_names(variant.values))
+        and not named & {*by_our_names(variant.values), *variant.not_with}
         and not set(variant.not_about) & set(script.about)
         and file not in variant.not_in
         and (not variant.only_in or file in variant.only_in)
