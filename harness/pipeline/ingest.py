@@ -149,5 +149,6 @@ def _tell(done: Ingested, out: str, console: Screen) -> int:
         console.print(sentence, soft_wrap=True, markup=False)
     already = f"; {done.known} were there already" if done.known else ""
     lost = f"; {len(done.refused)} could not be read" if done.refused else ""
-    console.print(f"{done.rows} runs put into {out}{already}{lost}", soft_wrap=True, markup=False)
+    runs = "run" if done.rows == 1 else "runs"
+    console.print(f"{done.rows} {runs} put into {out}{already}{lost}", soft_wrap=True, markup=False)
     return EXIT_CODES[UNKNOWN_OUTCOME if done.refused else PASSED]

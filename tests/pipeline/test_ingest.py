@@ -102,7 +102,7 @@ def test_what_cannot_be_read_is_told_each_in_a_sentence_and_the_others_are_there
     for sentence, words in zip(told, why, strict=True):
         assert sentence.startswith(f"shaketable: {tmp_path}/")
         assert words in sentence
-    assert ran.out == f"1 runs put into {tmp_path}/store; 5 could not be read\n"
+    assert ran.out == f"1 run put into {tmp_path}/store; 5 could not be read\n"
     assert len(rows_in(spark, tmp_path / "store")) == 1
 
 
