@@ -109,12 +109,16 @@ class Standing:
 
 
 def moments_of(plan: Plan) -> list[Moment]:
-    """All that is done, in order; at one time the ends come first."""
+    """All that is done, in order; at one time the ends come first, but of what begins only then."""
     begun, ended = [], []
     for number, deed in enumerate(plan.deeds):
         begun.append(Moment(deed.at, number, first_call(deed, plan), first=True))
         ended += _later(number, deed, plan)
-    return sorted([*ended, *begun], key=lambda moment: moment.at)
+
+    def turn(moment: Moment) -> tuple[Micros, bool]:
+        return moment.at, moment.first or moment.at == plan.deeds[moment.deed].at
+
+    return sorted([*begun, *ended], key=turn)
 
 
 def broken_by(deed: Deed, known: Iterable[str]) -> list[Link]:

@@ -62,6 +62,10 @@ class Doubts:
     def is_mine(self, seat: Seat) -> bool:
         return seat.member.uuid in self._mine
 
+    def suspects(self, seat: Seat) -> bool:
+        """By my own word or another's."""
+        return seat.member.uuid in self._all
+
     def heard_from(self, seat: Seat) -> None:
         uuid = seat.member.uuid
         timer = self._mine.pop(uuid, None)

@@ -111,8 +111,14 @@ class Succession:
         if group.leads:
             self._dead(seat)
         elif seat.member == group.master:
-            reason = "the master is dead, and I am next"
-            self._ask_one_more(seat, lambda: self.take_over(seat, reason))
+            self._ask_one_more(seat, lambda: self._follow(seat))
+
+    def _follow(self, master: Seat) -> None:
+        """Unless somebody has told meanwhile that it lives: then it is missed anew, or it is not."""
+        if self._doubts.suspects(master):
+            self.take_over(master, "the master is dead, and I am next")
+        else:
+            self._silent.clear()
 
     def stops(self, member: Member, state: HealthState) -> None:
         """It has said that it shuts down, or that it has: whoever misses it, it has not failed (S7)."""

@@ -67,6 +67,16 @@ def test_deeds_overlap_and_end_at_their_times_or_with_the_storm() -> None:
     assert plan_in(finished.records) == a_plan(first, second, storm=40)
 
 
+def test_what_begins_when_the_storm_ends_ends_then_as_well() -> None:
+    last = Deed(20 * SECOND, "clock", ("n1",), (), None, {"rate_ppm": 1000})
+    point = Deed(20 * SECOND, "crash_at", ("n2",), (), None, {"event": "ViewPublished", "held": SECOND})
+    finished = played(a_plan(Deed(SECOND, "cut", ("n1",), ("n2",)), last, point, storm=20))
+    asked = {r.event.fault: r.event.verb for r in finished.records if isinstance(r.event, FaultAsked)}
+    ended = [asked[r.event.fault] for r in finished.records if isinstance(r.event, FaultEndAsked)]
+    assert list(asked.values()) == ["cut", "clock", "hold", "kill"]
+    assert ended == ["cut", "clock"], "the kill takes the hold along"
+
+
 @pytest.mark.parametrize(
     "impossible",
     [
