@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from shaketable.harness.command.spark_arguments import add_spark_options
 
-MOST_EVENTS: Final = 2_000_000
-"""of one run, for one task: as objects they take about 2 GB"""
+MOST_EVENTS: Final = 1_000_000
+"""of one run, for one task: as objects they take about 1 GB"""
 
 _INGEST: Final = """\
 Puts recorded runs, real or simulated, into a store: Parquet files that check, measure, compare and report read. RUNS is
