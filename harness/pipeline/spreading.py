@@ -93,7 +93,10 @@ def unpacked(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 
 def rows_of(df: DataFrame) -> list[RunRow]:
-    return run_rows(df.drop(_EVENTS).toArrow())
+    """For planning and telling: without what is large, which stays where it was computed."""
+    from pyspark.sql.functions import lit
+
+    return run_rows(df.drop(_EVENTS).withColumns({"verdict": lit(""), "settings": lit("{}")}).toArrow())
 
 
 def with_kept(df: DataFrame, failures: Sequence[str], sample: Sequence[str]) -> tuple[DataFrame, DataFrame]:

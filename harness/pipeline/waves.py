@@ -14,8 +14,10 @@ from shaketable.harness.pipeline.cases import TWICE, Case, Cell, Dealer, is_draw
 from shaketable.harness.pipeline.steering import LEANING, Reached, leaning
 from shaketable.harness.verdict import again, shown_file
 
-WAVE: Final = 320
-"""runs: some twenty seconds of two cores"""
+WAVE: Final = (320, 5000)
+"""runs at least and at most: some twenty seconds of two cores, and enough at once for many"""
+WAVES: Final = 32
+"""of a campaign that is large enough for it: what is planned hangs on what was asked, not on how many cores there are"""
 LAG: Final = 2
 """so many waves are under way at once; steering knows those before"""
 
@@ -36,11 +38,16 @@ class Asked:
     first_seed: int
     sample: int
     """of a hundred runs that pass, so many histories are kept"""
-    wave: int = WAVE
+    wave: int = 0
+    """runs; 0: by how many there are"""
+
+    @property
+    def size(self) -> int:
+        return self.wave or min(max(WAVE[0], self.runs // WAVES), WAVE[1])
 
     @property
     def waves(self) -> int:
-        return -(-self.runs // self.wave)
+        return -(-self.runs // self.size)
 
 
 class Planner:
@@ -71,7 +78,7 @@ class Planner:
         return cases
 
     def _plan(self) -> list[Case]:
-        count = min(self._asked.wave, self._asked.runs - self._cases)
+        count = min(self._asked.size, self._asked.runs - self._cases)
         assert count > 0, "the campaign has no more waves"
         lean: list[Cell] = []
         if self._cases >= len(self._asked.cells):

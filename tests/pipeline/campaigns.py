@@ -13,7 +13,7 @@ from shaketable.harness.pipeline.waves import Asked, Planner
 from shaketable.harness.scripts import scripts_of
 
 
-def asked(*names: str, runs: int, variants: Sequence[str] = ("as written",), wave: int = 320) -> Asked:
+def asked(*names: str, runs: int, variants: Sequence[str] = ("as written",), wave: int = 0) -> Asked:
     scripts = [script for script in SCRIPTS if script.name in names]
     return Asked(cells_of(scripts, each_under_all(scripts, variants_named(variants))), runs, 1, 5, wave)
 

@@ -175,6 +175,11 @@ def test_waves_are_the_same_whoever_plans_them() -> None:
     assert [len(wave) for wave in all_waves(95)] == [10] * 9 + [5]
 
 
+@pytest.mark.parametrize(("runs", "size"), [(5, 320), (5_000, 320), (50_000, 1_562), (1_000_000, 5_000)])
+def test_a_large_campaign_has_larger_waves(runs: int, size: int) -> None:
+    assert Asked(cells(), runs, 1, 5).size == size
+
+
 def test_a_wave_knows_nothing_of_the_one_that_is_under_way() -> None:
     """The third wave may know the first, and must not know the second: that may not be over yet."""
     told, untold = planner(60), planner(60)
