@@ -17,7 +17,7 @@ from shaketable.harness.verdict import again, shown_file
 WAVE: Final = (320, 5000)
 """runs at least and at most: some twenty seconds of two cores, and enough at once for many"""
 WAVES: Final = 32
-"""of a campaign that is large enough for it: what is planned hangs on what was asked, not on how many cores there are"""
+"""of a campaign that is large enough: what is planned hangs on what was asked, not on how many cores there are"""
 LAG: Final = 2
 """so many waves are under way at once; steering knows those before"""
 
