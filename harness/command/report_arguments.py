@@ -23,6 +23,9 @@ def add_report(commands: argparse._SubParsersAction[Any]) -> None:
     report.add_argument(
         "--as-judged", action="store_true", help="of a store: let its verdicts stand, without judging its runs anew"
     )
+    report.add_argument(
+        "--against", metavar="STORE", help="another store: what has changed since, as `compare` says it"
+    )
     report.add_argument("--no-measures", action="store_true", help="without how long things took")
     report.add_argument(
         "--most-events", type=int, default=MOST_EVENTS, metavar="N",

@@ -16,13 +16,14 @@ from shaketable.harness.coverage import ALL_MARKS
 from shaketable.harness.errors import UserError
 from shaketable.harness.pipeline.check import MUCH
 from shaketable.harness.pipeline.checking import judged_anew
+from shaketable.harness.pipeline.compared_report import comparisons_of
 from shaketable.harness.pipeline.ingest import ingest_folders
 from shaketable.harness.pipeline.reading import folders_of_runs, name_of
 from shaketable.harness.pipeline.session import bytes_below, ending_in_order, spark_session
 from shaketable.harness.pipeline.store import Store, is_store, open_store
 from shaketable.harness.pipeline.store_report import write_store_reports
 from shaketable.harness.reports.console import STYLES
-from shaketable.harness.reports.model import Report
+from shaketable.harness.reports.model import Comparison, Report
 from shaketable.harness.reports.shared import MARKS, summary_of
 
 if TYPE_CHECKING:
@@ -45,6 +46,10 @@ def report(options: argparse.Namespace) -> int:
         short = sum(bytes_below(Path(each)) for each in options.runs) < MUCH
         spark = spark_session(options.spark_master, cores=options.cores, app="shaketable report", short=short)
         stores = [each for each in options.runs if is_store(spark, each)]
+        if options.against and not stores:
+            raise UserError(
+                "--against compares two stores, and these are recorded runs: `shaketable ingest` them first"
+            )
         if stores and len(options.runs) > 1:
             raise UserError(f"{stores[0]} is a store: give it alone, or folders of recorded runs")
         made = _of_store(spark, options, out) if stores else _of_folders(spark, options, out)
@@ -54,7 +59,11 @@ def report(options: argparse.Namespace) -> int:
 
 def _of_store(spark: SparkSession, options: argparse.Namespace, out: Path) -> Report:
     store = open_store(spark, options.runs[0])
-    return _written(store, store.runs, options, out, f"the runs of {options.runs[0]}")
+    comparisons, said = (
+        comparisons_of(spark, open_store(spark, options.against), store) if options.against else ([], "")
+    )
+    title = f"the runs of {options.runs[0]}"
+    return _written(store, store.runs, options, out, title, comparisons=comparisons, notes=[said] if said else [])
 
 
 def _of_folders(spark: SparkSession, options: argparse.Namespace, out: Path) -> Report:
@@ -69,7 +78,9 @@ def _of_folders(spark: SparkSession, options: argparse.Namespace, out: Path) -> 
     names = _names_of(folders)
     runs = store.runs.where(col("run").isin(names))
     title = counted(len(names), "recorded run")
-    return _written(store, runs, options, out, title, done.refused, names if len(names) <= MOST_SHOWN else ())
+    notes = [f"Left out: {each}" for each in done.refused]
+    shown = names if len(names) <= MOST_SHOWN else ()
+    return _written(store, runs, options, out, title, notes=notes, complete=not notes, shown=shown)
 
 
 def _names_of(folders: Sequence[Path]) -> list[str]:
@@ -89,8 +100,11 @@ def _written(
     options: argparse.Namespace,
     out: Path,
     title: str,
-    refused: Sequence[str] = (),
+    *,
+    notes: Sequence[str],
+    complete: bool = True,
     shown: Sequence[str] = (),
+    comparisons: Sequence[Comparison] = (),
 ) -> Report:
     chosen = Store(store.path, runs, store.history)
     judged = runs if options.as_judged else _judged(chosen, options.most_events)
@@ -98,14 +112,22 @@ def _written(
         store,
         out,
         title=title,
-        again=shlex.join(["shaketable", "report", *options.runs, "--out", options.out]),
+        again=shlex.join(_command(options)),
         runs=judged,
-        notes=[f"Left out: {each}" for each in refused],
-        complete=not refused,
+        notes=notes,
+        complete=complete,
+        comparisons=comparisons,
         shown_passed=shown,
         measured=not options.no_measures,
         marks={} if shown else ALL_MARKS,  # a few recorded runs are not to reach all there is
     )
+
+
+def _command(options: argparse.Namespace) -> list[str]:
+    words = ["shaketable", "report", *options.runs, "--out", options.out]
+    words += ["--against", options.against] if options.against else []
+    words += ["--as-judged"] if options.as_judged else []
+    return words + (["--no-measures"] if options.no_measures else [])
 
 
 def _judged(store: Store, most_events: int) -> DataFrame:

@@ -1,9 +1,11 @@
-"""What was measured of a store, as a report shows it."""
+"""What was measured of a store, and compared with another one, as a report shows it."""
 
 from __future__ import annotations
 
 import msgspec
 
+from shaketable.harness.pipeline.compared_report import as_lines
+from shaketable.harness.pipeline.comparing import Key, RunFacts, compared
 from shaketable.harness.pipeline.measured_report import SHARES, SHOWN, as_shown
 from shaketable.harness.pipeline.measures import MeasureRow
 from shaketable.harness.reports.page.plots import measured, said_of
@@ -35,3 +37,27 @@ def test_of_few_cases_no_shape_is_drawn() -> None:
 
 def test_how_long_runs_took_is_told_of_all_of_them() -> None:
     assert not {"script", "events"} & {measure.name for measure in SHOWN}
+
+
+def test_what_has_changed_is_a_line_a_run_and_a_line_a_measure() -> None:
+    def runs(outcome: str, seconds: float) -> dict[Key, RunFacts]:
+        return {
+            Key("storm", "sim", "", "default", seed): RunFacts(
+                outcome=outcome if seed == 1 else "passed",
+                why="settled is broken",
+                means={"claim": seconds * 1e6 + seed},
+            )
+            for seed in range(1, 40)
+        }
+
+    lines = list(as_lines(compared(runs("passed", 1.0), runs("failed", 2.0))))
+    assert (lines[0].kind, lines[0].what, lines[0].before, lines[0].now) == (
+        "new failure",
+        "seed 1",
+        "passed",
+        "failed",
+    )
+    slower = next(each for each in lines if each.what == "claim")
+    assert (slower.kind, slower.before, slower.now) == ("worse", "1 s", "2 s")
+    assert "%" in slower.said
+    assert "by chance < 0.001" in slower.said

@@ -77,3 +77,4 @@ def test_what_holds_no_run_is_refused(tmp_path: Path, capsys: pytest.CaptureFixt
     (tmp_path / "bad").mkdir()
     (tmp_path / "bad" / "run.json").write_text("{")
     reported(capsys, tmp_path / "bad", *out).refused("none of these runs could be read")
+    reported(capsys, tmp_path / "bad", "--against", tmp_path, *out).refused("compares two stores", "ingest")
