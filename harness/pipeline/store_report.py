@@ -27,7 +27,7 @@ from shaketable.harness.verdict import PASSED
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-MANY: Final = 500
+MANY: Final = 2_000
 """runs"""
 A_PART: Final = 10_000
 """rows that this process takes at once"""
