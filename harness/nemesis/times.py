@@ -43,8 +43,8 @@ class Times:
             return self._below(self.age) + MILLISECOND
         if verb in ("kill", "leave") and self._chance.random() < 0.8:
             return self._below(self.patience) + MILLISECOND  # most of the dead return
-        if verb in ("reset", "join"):
-            return None
+        if verb in ("reset", "join", "work"):
+            return None  # to wait until clients have returned would keep all else waiting
         return self._below(longest) + MILLISECOND if longest else None
 
     def _below(self, longest: Micros) -> Micros:

@@ -90,6 +90,8 @@ class SimWorld:
         self._addresses: dict[str, Address] = {}
         self._harness_sequence = 0
         self._changed = False
+        self._ended: dict[str, Micros] = {}
+        """when each node's last process did"""
         self._leaving: dict[str, Done] = {}
         self._requests = Requests(self)
         self._files = Files()
@@ -166,6 +168,10 @@ class SimWorld:
                 case Restart(node=name):
                     if name in self.nodes and self.nodes[name].listening:
                         raise NoEffect(f"{name} still runs")
+                    if self._ended.get(name) == self.time:
+                        # In one and the same microsecond a history could not tell the two lives apart.
+                        self.call_later(1, lambda: self.act(action, done))
+                        return
                     self._spawn(name)
                     self._start(name)
                     self._soon(done, 0, "a new process runs")
@@ -247,6 +253,7 @@ class SimWorld:
         if node.ended:
             return
         node.end()
+        self._ended[node.name] = self.time
         self.table.end_all_of(node.name)
         self.network.stop(node)
         self.record(NodeEnded(node.name, reason))

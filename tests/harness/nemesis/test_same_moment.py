@@ -1,0 +1,30 @@
+"""What a plan does in one and the same microsecond, as it comes about where it had to wait."""
+
+from __future__ import annotations
+
+from shaketable.harness.cluster import Cluster
+from shaketable.harness.judging import judged
+from shaketable.harness.records import NodeEnded, NodeSpawned
+from shaketable.harness.run import Options, run_simulated
+from shaketable.harness.scripts import script
+from shaketable.node.events import Started
+
+
+@script(about=["settled"], settings={"merging": False})
+async def started_killed_and_started_again(cluster: Cluster) -> None:
+    """A node is started, killed and started again, and no time passes."""
+    await cluster.form("n1", "n2")
+    await cluster.start("n3")
+    await cluster.kill("n3")
+    await cluster.restart("n3")
+    await cluster.calm()
+
+
+def test_a_history_tells_two_lives_apart_whichever_identity_comes_first() -> None:
+    for seed in range(1, 14):
+        finished = run_simulated(started_killed_and_started_again, Options(seed=seed, preset="fast"))
+        assert judged(finished).outcome == "passed", (seed, judged(finished).reasons)
+        ended = [r.time for r in finished.records if r.event == NodeEnded("n3", "killed")]
+        first, second = (r.time for r in finished.records if r.event == NodeSpawned("n3"))
+        lives = [r.time for r in finished.records if r.node == "n3" and isinstance(r.event, Started)]
+        assert lives == [first, second] == [ended[0], ended[0] + 1]
