@@ -14,7 +14,7 @@ from shaketable.harness.pipeline.progress import span
 from shaketable.harness.pipeline.results import RARE, Failing, Results
 from shaketable.harness.pipeline.variants import AS_WRITTEN
 from shaketable.harness.reports.console import STYLES
-from shaketable.harness.verdict import PASSED
+from shaketable.harness.verdict import PASSED, UNKNOWN_OUTCOME, merged
 from shaketable.node.env import SECOND
 
 MOST_MARKS: Final = 12
@@ -33,7 +33,8 @@ def tell(results: Results, asked: int, screen: Screen, *, out: Path) -> None:
     _tell_variants(results, screen)
     _say(screen, f"Store: {out}/store, with the histories of {_kept(results)}")
     _say(screen, f"Reports: {out}/report.html, report.md, junit.xml, report.json")
-    _say(screen, _verdict(results, asked), STYLES.get(results.outcome, ""))
+    outcome = merged([results.outcome, PASSED if results.runs >= asked else UNKNOWN_OUTCOME])
+    _say(screen, _verdict(results, asked, outcome), STYLES.get(outcome, ""))
 
 
 def _tell_failing(failing: Failing, screen: Screen) -> None:
@@ -77,12 +78,12 @@ def _kept(results: Results) -> str:
     return f"{failed} and of {results.kept_sample} that have"
 
 
-def _verdict(results: Results, asked: int) -> str:
-    counts = ", ".join(f"{number} {outcome}" for outcome, number in results.outcomes.most_common())
+def _verdict(results: Results, asked: int, outcome: str) -> str:
+    counts = ", ".join(f"{number} {name}" for name, number in results.outcomes.most_common())
     of = f" of {asked}" if results.runs < asked else ""
     twice = f", {results.twice} of them twice" * bool(results.twice)
     return (
-        f"{results.outcome.upper()}  {counts}: {results.runs}{of} runs{twice}, {results.events} events, "
+        f"{outcome.upper()}  {counts}: {results.runs}{of} runs{twice}, {results.events} events, "
         f"{span(results.simulated / SECOND)} of simulated time"
     )
 

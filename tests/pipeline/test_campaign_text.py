@@ -128,7 +128,7 @@ def test_marks_of_the_other_family_are_not_missed() -> None:
 def test_a_part_of_a_campaign_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     results = Results()
     results.add([row("form/sim/1")])
-    assert "1 passed: 1 of 9 runs" in said(results, capsys, asked=9)
+    assert "\nUNKNOWN  1 passed: 1 of 9 runs" in said(results, capsys, asked=9)
 
 
 def test_no_runs_are_no_verdict() -> None:
