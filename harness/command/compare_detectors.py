@@ -32,6 +32,7 @@ from shaketable.harness.run import collect_garbage_rarely
 MOST: Final = 500
 """members: with more a policy would take minutes"""
 MOST_SEEDS: Final = 1000
+REPORT: Final = ("detectors.txt", "detectors.json", "detectors.svg")
 SAMPLES: Final = 200
 """members in all runs of a policy and size, where no number of seeds is given"""
 _HELP: Final = "shaketable compare-detectors --help"
@@ -127,14 +128,20 @@ def _places(options: argparse.Namespace) -> tuple[Path | None, Path | None]:
     if out is not None:
         if out.suffix != ".svg":
             raise UserError(f"--out {out}: the picture is an SVG, so give a name that ends in .svg; see {_HELP}")
-        try:
-            out.touch()
-        except OSError as error:
-            raise cannot_be_written(out, error) from None
+        _try_to_write(out, f"see {_HELP}")
     folder = Path(options.report) if options.report is not None else None
     if folder is not None:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise cannot_be_written(folder, error) from None
+        for name in REPORT:
+            _try_to_write(folder / name, "give another folder with --report")
     return out, folder
+
+
+def _try_to_write(file: Path, instead: str) -> None:
+    try:
+        file.open("ab").close()
+    except OSError as error:
+        raise UserError(f"{file} cannot be written: {(error.strerror or str(error)).lower()}; {instead}") from None

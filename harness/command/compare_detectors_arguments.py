@@ -28,5 +28,5 @@ def add_compare_detectors(commands: argparse._SubParsersAction[Any]) -> None:
         help="one setting: --set gms_heartbeat_period_seconds=1; a cluster gets the same period and window",
     )  # fmt: skip
     compare.add_argument("--out", metavar="FILE.svg", help="draw all times there")
-    compare.add_argument("--report", metavar="DIR", help="write detectors.json, detectors.md and detectors.svg there")
+    compare.add_argument("--report", metavar="DIR", help="write detectors.json, detectors.txt and detectors.svg there")
     compare.add_argument("--json", action="store_true", help="print only JSON, one object a policy and size")

@@ -40,10 +40,12 @@ class GroupStarting:
                 self._end_after(self._group.settings.gms_group_start_delay)
 
     def _begin(self, expected: Sequence[Address]) -> None:
-        self._missing = dict.fromkeys(expected, True)
+        seats, is_ready = self._group.by_address, self._publishing.has_told_ready
+        self._missing = {a: True for a in expected if a not in seats or not is_ready(seats[a])}
         self._publishing.whole_group_starts = True
         self._env.report(GroupStartBegan(tuple(expected)))
-        self._end_after(self._group.settings.gms_group_start_limit)
+        settings = self._group.settings
+        self._end_after(settings.gms_group_start_limit if self._missing else settings.gms_group_start_delay)
 
     def _end_after(self, delay: int) -> None:
         if self._limit is not None:

@@ -205,9 +205,8 @@ class GroupMember:
             self.readiness.stay_begins()
         for seat in (*came, *went):
             self.doubts.forget(seat)
-        if group.leads and notification.change == "failure":
-            for seat in went:
-                self.collisions.has_failed(seat)
+        if group.leads and notification.change == "failure" and notification.about is not None:
+            self.collisions.has_failed(notification.about)
         if of_masters:
             self.succession.master_changed()
             self.doubts.master_changed(notification.about)
