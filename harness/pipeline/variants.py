@@ -79,6 +79,7 @@ OTHERS: Final = (
     ),
     Variant(
         "datagrams", "heartbeats and notifications go by UDP unicast", GMS, values={"gms_udp": "both"},
+        not_in=("group_members",),
     ),
     Variant("two missed", "two missed heartbeats are enough for a probe", GMS, values={"gms_max_missed": 2}),
     Variant("one likely", "the master sends heartbeats to one likely successor", GMS, values={"likely_successors": 1}),
