@@ -23,6 +23,8 @@ from tests.bench import (
     merging_data,
     moving,
     operations,
+    pipeline_campaign,
+    pipeline_store,
     planner,
     real,
     simulated,
@@ -57,6 +59,8 @@ FIGURES: Final[Mapping[str, ModuleType]] = {
     "healing": healing,
     "merging_data": merging_data,
     "memory": memory,
+    "pipeline_campaign": pipeline_campaign,
+    "pipeline_store": pipeline_store,
     "tui_history": tui_history,
     "tui_live": tui_live,
 }
