@@ -10,16 +10,14 @@ from collections.abc import Iterable
 from shaketable.chaos.groups import ONE_ELECTION, all_of, follow, form, have_failed, have_not_failed, scripts_under
 from shaketable.harness.cluster import Cluster, Injected
 from shaketable.harness.conditions import Condition
-from shaketable.node.config import ALL_TO_ALL, BOTH, HEARTBEATS, NOTIFICATIONS, RING
+from shaketable.node.config import BOTH, HEARTBEATS, NOTIFICATIONS
 
 ALL = ("n1", "n2", "n3", "n4", "n5")
 WINDOWS = 8
 """so long heartbeats are lost"""
 
 
-@scripts_under(
-    [ALL_TO_ALL, RING], ONE_ELECTION, about=["no false failure", "settled"], settings={"gms_udp": HEARTBEATS}
-)
+@scripts_under(elections=ONE_ELECTION, about=["no false failure", "settled"], settings={"gms_udp": HEARTBEATS})
 async def group_heartbeats_are_lost(cluster: Cluster) -> None:
     """Of all heartbeats three in ten are lost: nobody who lives is said to have failed, and who crashes is found."""
     await form(cluster, *ALL)
@@ -39,9 +37,7 @@ async def group_heartbeats_are_lost(cluster: Cluster) -> None:
     await cluster.sleep(cluster.settings.detection_window)
 
 
-@scripts_under(
-    [ALL_TO_ALL, RING], ONE_ELECTION, about=["same notifications", "settled"], settings={"gms_udp": NOTIFICATIONS}
-)
+@scripts_under(elections=ONE_ELECTION, about=["same notifications", "settled"], settings={"gms_udp": NOTIFICATIONS})
 async def group_notifications_to_one_are_lost(cluster: Cluster) -> None:
     """No notification reaches a member, not those that it asks for either, until all do: it takes what it missed."""
     await form(cluster, *ALL)
@@ -59,9 +55,7 @@ async def group_notifications_to_one_are_lost(cluster: Cluster) -> None:
     await cluster.sleep(cluster.settings.detection_window)
 
 
-@scripts_under(
-    [ALL_TO_ALL, RING], ONE_ELECTION, about=["same notifications", "settled"], settings={"gms_udp": NOTIFICATIONS}
-)
+@scripts_under(elections=ONE_ELECTION, about=["same notifications", "settled"], settings={"gms_udp": NOTIFICATIONS})
 async def group_notifications_come_late_and_twice(cluster: Cluster) -> None:
     """Notifications overtake each other, come twice, and some not at all: each is taken once, and in its order."""
     await form(cluster, *ALL)
@@ -84,7 +78,7 @@ async def group_notifications_come_late_and_twice(cluster: Cluster) -> None:
     await cluster.sleep(window)
 
 
-@scripts_under([ALL_TO_ALL, RING], about=["same notifications", "settled"], settings={"gms_udp": BOTH})
+@scripts_under(about=["same notifications", "settled"], settings={"gms_udp": BOTH})
 async def group_master_crashes_where_datagrams_are_lost(cluster: Cluster) -> None:
     """Heartbeats and notifications are lost, late and repeated, and the master crashes: in the end all follow one."""
     await form(cluster, *ALL)

@@ -66,6 +66,22 @@ def test_a_cluster_has_no_such_verb(body: Callable[[Cluster], object], verb: str
     assert f'{verb} is for a group: the script needs settings={{"family": "gms"}}' in said
 
 
+def test_a_watchdog_can_only_hint() -> None:
+    async def script(cluster: Cluster) -> None:
+        await cluster.form("n1", "n2")
+        await cluster.start("w1", settings={"gms_member_type": "watchdog"})
+        await cluster.hint("w1", "n2")
+        await cluster.talk("w1", every=SECOND)
+
+    said = play(script, settings=GROUP).outcome.reason
+    assert "talk of w1: w1 is a watchdog, which is in no view, and can only hint" in said
+
+
+def test_all_nodes_of_a_run_are_of_one_family() -> None:
+    said = reason(lambda c: c.start("n4", settings={"family": "cluster"}))
+    assert "family = 'cluster': all nodes of a run are of one family, gms" in said
+
+
 def test_who_is_expected_may_be_named_before_it_runs() -> None:
     async def script(cluster: Cluster) -> None:
         await cluster.form("n1", knowing=("n2", "n3"))

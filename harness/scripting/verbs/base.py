@@ -69,6 +69,11 @@ class Verbs:
             raise ScriptError(f"{name} is not a node of this run ({', '.join(self._formed) or 'none yet'})")
         return name
 
+    def _settings_of(self, name: str) -> Settings:
+        """A node's own, if it was started with some."""
+        own = next((formed.settings for formed in self._formation if name in formed.nodes), {})
+        return self.settings.with_values(own)
+
     def _between(self, a: str, b: str, one_way: bool = False) -> tuple[Link, ...]:
         if self._known(a) == self._known(b):
             raise ScriptError(f"there is no link from {a} to itself")

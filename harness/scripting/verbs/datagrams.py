@@ -6,7 +6,7 @@ one fault lies on all links between those on the one side and those on the other
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from shaketable.harness.datagrams import DELAY, LOSE, REPEAT
@@ -63,10 +63,7 @@ class DatagramVerbs(Verbs):
         if whole(percent, "the percentage of datagrams", least=1) > ALL:
             raise ScriptError(f"the percentage of datagrams is at most {ALL}, not {percent}")
         for sender, _ in links:
-            if not datagram_kinds(self.settings.with_values(self._own_settings(sender))):
+            if not datagram_kinds(self._settings_of(sender)):
                 needed = 'settings={"family": "gms", "gms_udp": "both"}'
                 raise ScriptError(f"{verb}: {sender} sends none; it takes {needed}, or heartbeats or notifications")
         return await self._faults.begin(DatagramFault(verb, links, percent, most), perhaps=perhaps)
-
-    def _own_settings(self, name: str) -> Mapping[str, object]:
-        return next((formed.settings for formed in self._formation if name in formed.nodes), {})

@@ -102,6 +102,8 @@ class Forming(Verbs):
             check_plugged(own)
         except SettingError as error:
             raise ScriptError(str(error)) from None
+        if own.family != self.settings.family:
+            raise ScriptError(f"family = {own.family!r}: all nodes of a run are of one family, {self.settings.family}")
         self._taken += names
         differing: dict[str, str | int | float | bool] = {}
         if own != self.settings:

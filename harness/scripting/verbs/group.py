@@ -11,7 +11,7 @@ from shaketable.harness.errors import ScriptError
 from shaketable.harness.scripting.steps import Act
 from shaketable.harness.scripting.verbs.base import Verbs, whole
 from shaketable.node.commands import GroupCommand, GroupShutdownCommand, GroupStartCommand, HintCommand, TalkCommand
-from shaketable.node.config import GMS
+from shaketable.node.config import GMS, WATCHDOG
 from shaketable.node.env import Micros
 
 
@@ -43,6 +43,8 @@ class GroupVerbs(Verbs):
     async def _group_command(self, node: str, command: GroupCommand, step: str) -> None:
         if self.settings.family != GMS:
             raise ScriptError(f'{step.split()[0]} is for a group: the script needs settings={{"family": "gms"}}')
+        if not isinstance(command, HintCommand) and self._settings_of(node).gms_member_type == WATCHDOG:
+            raise ScriptError(f"{step}: {node} is a watchdog, which is in no view, and can only hint")
         receipt = await Act(Command(self._known(node), command), step)
         if isinstance(receipt, NoEffect):
             raise ScriptError(f"{step}: {receipt}")

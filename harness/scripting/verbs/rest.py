@@ -13,7 +13,6 @@ from shaketable.harness.actions import Http, NoEffect, WriteFile
 from shaketable.harness.errors import ScriptError
 from shaketable.harness.scripting.steps import Act
 from shaketable.harness.scripting.verbs.base import Verbs
-from shaketable.node.config import Settings
 from shaketable.node.rest import MEMBER_LIST, RELOAD, UPDATE, Request, document_of
 from shaketable.node.splitbrain.member_list import ROUNDS
 
@@ -98,10 +97,6 @@ class RestVerbs(Verbs):
         seen = self._world.observed
         members = tuple(seen.names.get(address, address) for address in told.member_list)
         return Answer(receipt.response.status, told.message, members)
-
-    def _settings_of(self, name: str) -> Settings:
-        formed = next(formed for formed in self._formation if name in formed.nodes)
-        return self.settings.with_values(formed.settings)
 
     def _address(self, each: str) -> str:
         """An address stands for itself, as does what is none: the node is to refuse it."""
