@@ -9,6 +9,7 @@ import pytest
 from tests.tui.panels.stories import by_hand, finished, session_of
 
 from shaketable.harness import records as h
+from shaketable.harness.recording import signs
 from shaketable.harness.records import Record
 from shaketable.tui.model import lanes as m
 from shaketable.tui.model.course import whom_of
@@ -38,12 +39,12 @@ def test_a_track_is_asked_for_a_time_and_for_a_span() -> None:
 def test_a_life_goes_from_starting_to_its_end_and_begins_again() -> None:
     lanes = lanes_of(session_of("tests/tui/panels/scenes.py", "every-state", 3))
     lives = {name: lane.life.values for name, lane in lanes.of.items()}
-    assert lives["n1"] == [m.STARTING, m.MASTER]
-    assert lives["n2"] == [m.STARTING, m.MEMBER, m.HELD]
-    assert lives["n3"] == [m.STARTING, m.MEMBER, m.PAUSED]
-    assert lives["n9"] == [m.STARTING, m.MEMBER, m.CRASHED, m.STARTING, m.MEMBER]
-    assert lives["n10"] == [m.STARTING, m.MEMBER, m.LEFT]
-    assert set(lanes.seen) >= {m.MASTER, m.HELD, m.PAUSED, m.CRASHED, m.LEFT, m.SUSPECTS}
+    assert lives["n1"] == [signs.STARTING, signs.MASTER]
+    assert lives["n2"] == [signs.STARTING, signs.MEMBER, signs.HELD]
+    assert lives["n3"] == [signs.STARTING, signs.MEMBER, signs.PAUSED]
+    assert lives["n9"] == [signs.STARTING, signs.MEMBER, signs.CRASHED, signs.STARTING, signs.MEMBER]
+    assert lives["n10"] == [signs.STARTING, signs.MEMBER, signs.LEFT]
+    assert set(lanes.seen) >= {signs.MASTER, signs.HELD, signs.PAUSED, signs.CRASHED, signs.LEFT, m.SUSPECTS}
 
 
 def test_claims_suspicions_and_lists_are_those_of_the_picture_at_each_event() -> None:
@@ -63,7 +64,7 @@ def test_claims_suspicions_and_lists_are_those_of_the_picture_at_each_event() ->
             assert sorted(lane.doubts.at(time) or ()) == sorted(seen.names_of(node.suspected.values()))
             assert bool(lane.claims.at(time)) == node.claiming
             if node.joined and node.master is not None:
-                assert (lane.life.at(time) == m.MASTER) == (node.master.uuid == node.incarnation)
+                assert (lane.life.at(time) == signs.MASTER) == (node.master.uuid == node.incarnation)
 
 
 @pytest.mark.parametrize("portion", [1, 7, 100])
@@ -97,7 +98,7 @@ def test_last_words_of_a_process_before_are_not_those_of_its_successor() -> None
     late = old._replace(time=old.time + 20, sequence=old.sequence + 1)
     lanes = Lanes(Store([*records, spawned, late]))
     lanes.work(math.inf)
-    assert lanes.of["n2"].life.values[-1] == m.STARTING
+    assert lanes.of["n2"].life.values[-1] == signs.STARTING
     assert len(lanes.of["n2"].views) == 1
 
 
@@ -113,7 +114,7 @@ def test_a_history_may_lack_its_beginning() -> None:
     lanes.work(math.inf)
     assert (lanes.course.faults[7].took, lanes.course.faults[7].ended) == (5, 6)
     assert lanes.course.faults[8].without_effect == "nobody saw it"
-    assert lanes.of["n9"].life.values == [m.CRASHED]
+    assert lanes.of["n9"].life.values == [signs.CRASHED]
 
 
 @pytest.mark.parametrize(
