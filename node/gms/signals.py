@@ -25,7 +25,7 @@ class Signals:
         self._group = group
         self._ready: dict[Uuid, bool] = {}
         self._over: dict[Uuid, bool] = {}
-        """of whom the application has been told that it is ready, and that it has gone"""
+        """of whom the application has been told that it is ready, and that it has gone: by a rejoin as well"""
         self._seen: dict[Uuid, bool] = {}
         """who has rejoined by word of a master that did not know of the end before, and the application does"""
 
@@ -42,12 +42,13 @@ class Signals:
             master = self._group.master
             assert master is not None
             self._signal(notification, master, author)
-        elif about is not None and self._is_news(change, about, before):
+        elif about is not None and self._is_news(notification, about, before):
             self._signal(notification, about.member, author)
 
-    def _is_news(self, change: Change, about: Seat, before: Seat | None) -> bool:
+    def _is_news(self, notification: Notification, about: Seat, before: Seat | None) -> bool:
+        change = notification.change
         if change == "add":
-            return self._comes(about, before) and about.kind == "core"
+            return self._comes(about, before, notification.rejoin is not None) and about.kind == "core"
         if change == "joined and ready" and about.kind != "core":
             return False
         uuid, told = about.member.uuid, self._ready if change == "joined and ready" else self._over
@@ -56,14 +57,17 @@ class Signals:
         told[uuid] = True
         return True
 
-    def _comes(self, about: Seat, before: Seat | None) -> bool:
+    def _comes(self, about: Seat, before: Seat | None, rejoins: bool) -> bool:
         """Or it was there: that a member is added means another stay of its own then, no more. But a master that had
-        not heard of its end may have had it in its view all the time."""
+        not heard of its end, or of its rejoin, may have had it in its view all the time."""
         uuid, told = about.member.uuid, before is not None and before.member.uuid in self._over
-        if before is not None and before.member == about.member and not told:
-            return False
-        if told and before is not None and before.member != about.member:
+        if before is not None and before.member == about.member:
+            if not told:
+                return False
+        elif told:
             self._seen[uuid] = True
+        elif before is not None and rejoins:
+            self._over[before.member.uuid] = True
         self._ready.pop(uuid, None)
         self._over.pop(uuid, None)
         return True

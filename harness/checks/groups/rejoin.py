@@ -2,7 +2,8 @@
 
 At a master: who comes to an address whose last incarnation was in its view, and neither failed nor shut down there, has
 rejoined. JOIN says so, and JOINED_AND_READY of the same stay. Where another master came between the two, it cannot know
-and is not asked. An application that was told of the end before, by an earlier master, is not told of it again."""
+and is not asked. An application that was told of the end before by an earlier master, as a failure or by a rejoin, is
+not told of it again."""
 
 from __future__ import annotations
 
@@ -80,23 +81,30 @@ def check(history: History, bounds: Bounds) -> CheckResult:
 
 
 def _judge_member(history: History, findings: Findings, records: list[Record], due: Mapping[Told, Due]) -> None:
-    over: dict[Uuid, bool] = {}
-    """whose end its application knows of, in this stay of its own"""
+    over: dict[Uuid, Uuid | None] = {}
+    """whose end its application knows of, in this stay of its own; from whom, if by a rejoin under the master of now"""
     for record in records:
         signal = record.event
         if isinstance(signal, ReadmissionAsked):
             over = {}
+        elif isinstance(signal, NotificationTaken) and signal.change == NEW_MASTER:
+            over = dict.fromkeys(over)
         elif isinstance(signal, NotificationTaken) and signal.change == ADD and signal.peer is not None:
             over.pop(signal.peer.uuid, None)
         if not isinstance(signal, Signalled):
             continue
         if signal.signal in (FAILED, PLANNED_SHUTDOWN):
-            over[signal.peer.uuid] = True
+            over[signal.peer.uuid] = None
         must = due.get((signal.version, signal.author))
         if must is None or signal.signal not in (JOIN, JOINED_AND_READY):
             continue
-        rejoins = must.before is not None and must.before not in over
+        by = over.get(must.before, signal.author) if must.before is not None else None
+        if by not in (None, signal.author):
+            continue  # who asked two masters to be added is in the view of the second one without a change of masters
+        rejoins = by is not None
         if (signal.rejoin is not None) == rejoins:
+            if must.before is not None:
+                over.setdefault(must.before, signal.author)  # READY of the same master is to say so too
             continue
         who, whom = history.names.process(record.node, record.incarnation), history.names.member(signal.peer)
         said = f"{who} tells its application {signal.signal} of {whom} "
