@@ -19,7 +19,7 @@ from shaketable.harness.nemesis.plan import Deed, Plan
 from shaketable.harness.nemesis.playing import LATER_LEFT_OUT, left_out_in, play
 from shaketable.harness.nemesis.simpler import with_deeds
 from shaketable.harness.nemesis.writing import Why, script_text
-from shaketable.harness.records import FaultAsked, FaultEndAsked, Record
+from shaketable.harness.records import FaultAsked, FaultEndAsked, NodeEnded, Record
 from shaketable.harness.run import Finished, Options, run_simulated
 from shaketable.harness.scripts import Script, load_scripts, script
 from shaketable.harness.sim.world import Done, SimWorld
@@ -125,6 +125,16 @@ def test_a_leave_goes_on_beside_what_comes_next() -> None:
     asked = [r for r in finished.records if isinstance(r.event, FaultAsked)]
     assert [r.event.verb for r in asked if isinstance(r.event, FaultAsked)] in (["leave", "cut"], ["cut", "leave"])
     assert asked[0].time == asked[1].time
+    assert judged(finished).outcome == "passed", judged(finished).reasons
+
+
+def test_who_shuts_down_when_the_calm_begins_is_not_expected_to_live() -> None:
+    """None of its links is whole, so nobody takes it off the view: it runs on until its patience is over."""
+    alone, leave = Deed(SECOND, "isolate", ("n2",)), Deed(9 * SECOND, "leave", ("n2",))
+    names, storm = ("n1", "n2", "n3"), 10 * SECOND
+    plan = Plan(family="gms", nodes=names, deeds=(alone, leave), storm=storm, ending="one group")
+    finished = played(plan, DEFAULT.with_values({"family": "gms"}))
+    assert [r.event.peer for r in finished.records if isinstance(r.event, NodeEnded)] == ["n2"]
     assert judged(finished).outcome == "passed", judged(finished).reasons
 
 
