@@ -25,8 +25,8 @@ from shaketable.harness.command.store_arguments import add_store_commands
 from shaketable.harness.errors import UserError
 
 PASSED, UNKNOWN = 0, 2
-ON_SPARK = frozenset({"check", "compare", "ingest", "measure", "report", "revalidate"})
-"""commands that need an extra of ours"""
+ON_SPARK = frozenset({"campaign", "check", "compare", "ingest", "measure", "report", "revalidate"})
+"""commands that cannot even be loaded without the extra of ours that Spark is"""
 
 _DESCRIPTION = """\
 Shakes clusters: starts real node processes, breaks the links between them and the nodes themselves, shows what every

@@ -26,7 +26,7 @@ from shaketable.harness.pipeline.manifest import begin_or_go_on, manifest_of
 from shaketable.harness.pipeline.minimal import shrunk
 from shaketable.harness.pipeline.progress import Progress
 from shaketable.harness.pipeline.results import Results
-from shaketable.harness.pipeline.session import ending_in_order, refuse_without_spark, scratch_folder, spark_session
+from shaketable.harness.pipeline.session import ending_in_order, scratch_folder, spark_session
 from shaketable.harness.pipeline.store import open_store
 from shaketable.harness.pipeline.store_report import write_store_reports
 from shaketable.harness.pipeline.travel import send_scripts
@@ -58,7 +58,6 @@ def campaign(options: argparse.Namespace) -> int:
         _list_variants(Screen())
         return EXIT_CODES[PASSED]
     _refuse_numbers(options)
-    refuse_without_spark()
     out = Path(options.out) if options.out else _new_folder()
     interrupts = Interrupts()
     asked = Asked(_cells(options), options.seeds, options.seed, options.sample)

