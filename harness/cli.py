@@ -22,7 +22,7 @@ from shaketable.harness.command.report_arguments import add_report
 from shaketable.harness.command.screens_arguments import add_replay, add_tui
 from shaketable.harness.command.shrink_arguments import add_shrink
 from shaketable.harness.command.store_arguments import add_store_commands
-from shaketable.harness.errors import UserError
+from shaketable.harness.errors import UserError, reason_of
 
 PASSED, UNKNOWN = 0, 2
 ON_SPARK = frozenset({"campaign", "check", "compare", "ingest", "measure", "report", "revalidate"})
@@ -115,7 +115,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _let_go_of_the_output()
         if not isinstance(error, BrokenPipeError):  # whoever read our output has gone: there is nobody to tell
             where = f"{error.filename}: " if error.filename else ""
-            print(f"shaketable: {where}{(error.strerror or str(error)).lower()}", file=sys.stderr)
+            print(f"shaketable: {where}{reason_of(error)}", file=sys.stderr)
         return UNKNOWN
 
 

@@ -2,9 +2,23 @@
 
 The console command prints it and exits with 2; nothing else is ever shown without a traceback."""
 
+from __future__ import annotations
+
+from pathlib import Path
+
 
 class UserError(Exception):
     """One sentence for the user; the command ends with exit code 2."""
+
+
+def reason_of(error: OSError) -> str:
+    """In the system's words, as the end of a sentence."""
+    return (error.strerror or str(error)).lower()
+
+
+def cannot_be_written(place: Path, error: OSError, instead: str) -> UserError:
+    """`instead`: what the user can do."""
+    return UserError(f"{place} cannot be written: {reason_of(error)}; {instead}")
 
 
 class ScriptError(UserError):

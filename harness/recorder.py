@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from shaketable import harness
-from shaketable.harness.errors import UserError
+from shaketable.harness.errors import UserError, cannot_be_written
 from shaketable.harness.recording.directory import RunInfo, RunWriter
 from shaketable.harness.records import Record, RunBegan
 from shaketable.harness.run import Options, allowance_of
@@ -30,7 +30,7 @@ class Recorder:
                 shutil.rmtree(folder)
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise cannot_be_written(folder, error) from None
+            raise cannot_be_written(folder, error, "make room, or give another directory") from None
 
     @property
     def trouble(self) -> UserError | None:
@@ -80,8 +80,3 @@ class Recorder:
             expects_violation=script.expects_violation,
             broken_too=script.broken_too,
         )
-
-
-def cannot_be_written(folder: Path, error: OSError) -> UserError:
-    why = (error.strerror or str(error)).lower()
-    return UserError(f"{folder} cannot be written: {why}; give another folder with --report")

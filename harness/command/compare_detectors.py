@@ -24,8 +24,7 @@ from shaketable.harness.command.compare_detectors_workload import Workload
 from shaketable.harness.command.explain_lines import say
 from shaketable.harness.command.screen import Screen
 from shaketable.harness.command.values import values_of
-from shaketable.harness.errors import UserError
-from shaketable.harness.recorder import cannot_be_written
+from shaketable.harness.errors import UserError, cannot_be_written
 from shaketable.harness.reports.console import in_its_encoding
 from shaketable.harness.run import collect_garbage_rarely
 
@@ -36,6 +35,7 @@ REPORT: Final = ("detectors.txt", "detectors.json", "detectors.svg")
 SAMPLES: Final = 200
 """members in all runs of a policy and size, where no number of seeds is given"""
 _HELP: Final = "shaketable compare-detectors --help"
+ANOTHER_FOLDER: Final = "give another folder with --report"
 
 
 def compare_detectors(options: argparse.Namespace) -> int:
@@ -134,9 +134,9 @@ def _places(options: argparse.Namespace) -> tuple[Path | None, Path | None]:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise cannot_be_written(folder, error) from None
+            raise cannot_be_written(folder, error, ANOTHER_FOLDER) from None
         for name in REPORT:
-            _try_to_write(folder / name, "give another folder with --report")
+            _try_to_write(folder / name, ANOTHER_FOLDER)
     return out, folder
 
 
@@ -144,4 +144,4 @@ def _try_to_write(file: Path, instead: str) -> None:
     try:
         file.open("ab").close()
     except OSError as error:
-        raise UserError(f"{file} cannot be written: {(error.strerror or str(error)).lower()}; {instead}") from None
+        raise cannot_be_written(file, error, instead) from None

@@ -18,9 +18,9 @@ from shaketable.harness.command.listing import print_scripts
 from shaketable.harness.command.screen import Screen
 from shaketable.harness.command.targets import scripts_named, scripts_of_ours
 from shaketable.harness.command.values import values_of
-from shaketable.harness.errors import UserError
+from shaketable.harness.errors import UserError, cannot_be_written
 from shaketable.harness.judging import judged
-from shaketable.harness.recorder import Recorder, cannot_be_written
+from shaketable.harness.recorder import Recorder
 from shaketable.harness.reports import write_reports
 from shaketable.harness.reports.console import print_line, print_run, print_seeds, print_summary
 from shaketable.harness.run import Finished, Options, collect_garbage_rarely, run_real, run_simulated
@@ -39,6 +39,7 @@ from shaketable.harness.verdict import (
 
 RECORDINGS = Path("runs")
 """where runs are recorded that no `--report` was given for"""
+ANOTHER_FOLDER = "give another folder with --report"
 LONGEST = 1e9
 """seconds"""
 
@@ -89,7 +90,7 @@ class Session:
             try:
                 self._report.mkdir(parents=True, exist_ok=True)
             except OSError as error:
-                raise cannot_be_written(self._report, error) from None
+                raise cannot_be_written(self._report, error, ANOTHER_FOLDER) from None
         for script in self._scripts:
             first = len(self._verdicts)
             try:
@@ -196,7 +197,7 @@ def _new_folder() -> Path:
             if not folder.is_dir():
                 raise UserError(f"{folder} is no folder: give another one with --report") from None
         except OSError as error:
-            raise cannot_be_written(folder, error) from None
+            raise cannot_be_written(folder, error, ANOTHER_FOLDER) from None
     return folder
 
 

@@ -15,14 +15,13 @@ import msgspec
 from shaketable.harness.command.screen import Screen
 from shaketable.harness.command.targets import scripts_named
 from shaketable.harness.command.values import values_of
-from shaketable.harness.errors import UserError
+from shaketable.harness.errors import UserError, cannot_be_written
 from shaketable.harness.judging import judged
 from shaketable.harness.nemesis.failing import Failure, Oracle, failures_in, plan_in, script_of
 from shaketable.harness.nemesis.plan import Plan, Setting
 from shaketable.harness.nemesis.playing import LATER_LEFT_OUT, left_out_in
 from shaketable.harness.nemesis.shrinking import shrink, size_of
 from shaketable.harness.nemesis.writing import Why, script_text
-from shaketable.harness.recorder import cannot_be_written
 from shaketable.harness.reports.sections import section_of
 from shaketable.harness.run import Finished, Options, collect_garbage_rarely, run_simulated
 from shaketable.harness.scripting.text import name_for
@@ -31,7 +30,9 @@ from shaketable.harness.verdict import RunVerdict
 from shaketable.node.config import by_our_names, read_settings, without_secrets
 
 PROVEN, NOT_PROVEN = 0, 2
-NO_FAULT: Final = "legacy_fault"
+FAULT: Final = "legacy_fault"
+"""the setting: a run that has one is named by it"""
+ANOTHER_FOLDER: Final = "give another folder with --out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,15 +140,15 @@ def case_of(script: Script, options: Options, check: str | None = None) -> Case:
 
 def _path(folder: Path, case: Case) -> Path:
     name = case.script.name.replace("-", "_")
-    fault = str(case.options.values.get(NO_FAULT, "")).replace(" ", "_").replace("-", "_")
+    fault = str(case.options.values.get(FAULT, "")).replace(" ", "_").replace("-", "_")
     path = folder / f"{'_'.join([name, *[fault] * bool(fault)])}_{case.options.seed}.py"
     for each in (path, path.with_suffix(".json")):
         if each.exists():
-            raise UserError(f"there is a file {each} already: give another folder with --out")
+            raise UserError(f"there is a file {each} already: {ANOTHER_FOLDER}")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise cannot_be_written(folder, error) from None
+        raise cannot_be_written(folder, error, ANOTHER_FOLDER) from None
     return path
 
 
@@ -168,7 +169,7 @@ def _save(path: Path, case: Case, plan: Plan) -> None:
         path.write_text(text, encoding="utf-8")
         path.with_suffix(".json").write_bytes(msgspec.json.format(msgspec.json.encode(kept)) + b"\n")
     except OSError as error:
-        raise cannot_be_written(path, error) from None
+        raise cannot_be_written(path, error, ANOTHER_FOLDER) from None
 
 
 def _why(path: Path, case: Case, plan: Plan, verdict: RunVerdict) -> Why:

@@ -10,11 +10,12 @@ from typing import Final
 import msgspec
 
 from shaketable import harness
-from shaketable.harness.errors import UserError
+from shaketable.harness.errors import UserError, cannot_be_written
 from shaketable.harness.pipeline.travel import PACKAGES, folder_of
 
 NAME: Final = "campaign.json"
 SCHEMA: Final = 1
+ANOTHER: Final = "give another --out"
 
 
 class Manifest(msgspec.Struct, frozen=True):
@@ -37,11 +38,11 @@ def begin_or_go_on(folder: Path, now: Manifest) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         before = msgspec.json.decode(path.read_bytes(), type=Manifest) if path.exists() else None
     except (msgspec.MsgspecError, UnicodeDecodeError):
-        raise UserError(f"{path} says nothing that can be read: give another --out") from None
+        raise UserError(f"{path} says nothing that can be read: {ANOTHER}") from None
     except (FileExistsError, NotADirectoryError):
-        raise UserError(f"{folder} is no folder: give another --out") from None
+        raise UserError(f"{folder} is no folder: {ANOTHER}") from None
     except OSError as error:
-        raise _unwritable(folder, error) from None
+        raise cannot_be_written(folder, error, ANOTHER) from None
     if before is None:
         _write(path, now)
         return
@@ -52,7 +53,7 @@ def begin_or_go_on(folder: Path, now: Manifest) -> None:
                 f"{folder} holds a campaign with {name} {was}, not {now_is}: give the same, or another --out"
             )
     if (before.schema, before.code) != (now.schema, now.code):
-        raise UserError(f"{folder} holds a campaign of other code or other scripts than these: give another --out")
+        raise UserError(f"{folder} holds a campaign of other code or other scripts than these: {ANOTHER}")
 
 
 def _write(path: Path, now: Manifest) -> None:
@@ -61,7 +62,7 @@ def _write(path: Path, now: Manifest) -> None:
         half.write_bytes(msgspec.json.format(msgspec.json.encode(now), indent=2) + b"\n")
         half.replace(path)
     except OSError as error:
-        raise _unwritable(path.parent, error) from None
+        raise cannot_be_written(path.parent, error, ANOTHER) from None
 
 
 def _checksum(scripts: Iterable[str]) -> str:
@@ -70,7 +71,3 @@ def _checksum(scripts: Iterable[str]) -> str:
     for file in [*ours, *map(Path, sorted({*scripts}))]:
         digest.update(hashlib.sha256(file.read_bytes()).digest())
     return digest.hexdigest()
-
-
-def _unwritable(folder: Path, error: OSError) -> UserError:
-    return UserError(f"{folder} cannot be written: {(error.strerror or str(error)).lower()}; give another --out")

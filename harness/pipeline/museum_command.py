@@ -14,7 +14,7 @@ import msgspec
 
 from shaketable.harness.command.screen import Screen
 from shaketable.harness.command.targets import scripts_of_ours
-from shaketable.harness.errors import UserError
+from shaketable.harness.errors import UserError, cannot_be_written
 from shaketable.harness.pipeline.exhibits import CANARY, Exhibit, legacy_exhibits, own_exhibits
 from shaketable.harness.pipeline.museum import NEMESIS, Shown, show
 from shaketable.harness.pipeline.museum_text import tell, tell_list
@@ -153,4 +153,4 @@ def _write(file: Path, museum: Museum) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(msgspec.json.format(msgspec.json.encode(museum), indent=2) + b"\n")
     except OSError as error:
-        raise UserError(f"{file} cannot be written: {(error.strerror or str(error)).lower()}") from None
+        raise cannot_be_written(file, error, "give another one with --report") from None

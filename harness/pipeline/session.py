@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import psutil
 
-from shaketable.harness.errors import UserError
+from shaketable.harness.errors import UserError, reason_of
 from shaketable.harness.pipeline.configuration import settings_for, variables_for, with_retries, write_configuration
 from shaketable.harness.pipeline.java import find_java, write_wrapper
 from shaketable.harness.pipeline.masters import refuse_wrong_master
@@ -180,7 +180,7 @@ def _new_scratch() -> Path:
     try:
         return Path(tempfile.mkdtemp(prefix=f"{_SCRATCH}{os.getpid()}-"))
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
+        why = reason_of(error)
         raise UserError(f"{top} takes no temporary files: {why}; set TMPDIR to another folder") from None
 
 

@@ -6,7 +6,6 @@ that is full or may not be written ends the recording, not the run: the verdict 
 from __future__ import annotations
 
 import gc
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -17,7 +16,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from shaketable.harness.errors import UserError
+from shaketable.harness.errors import UserError, reason_of
 from shaketable.harness.recording import codec
 from shaketable.harness.records import Record
 from shaketable.harness.verdict import RunVerdict
@@ -160,7 +159,7 @@ def read_around(directory: Path) -> RecordedRun:
 
 
 def unreadable(directory: Path, error: OSError) -> UserError:
-    return UserError(f"{error.filename or directory} cannot be read: {_why(error)}")
+    return UserError(f"{error.filename or directory} cannot be read: {reason_of(error)}")
 
 
 def _read_info(directory: Path) -> RunInfo:
@@ -178,7 +177,7 @@ def _read_info(directory: Path) -> RunInfo:
             )
         return msgspec.json.decode(data, type=RunInfo)
     except OSError as error:
-        raise UserError(f"{path} cannot be read: {_why(error)}") from None
+        raise UserError(f"{path} cannot be read: {reason_of(error)}") from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise UserError(f"{path} is no description of a recorded run: {error}") from None
 
@@ -238,8 +237,4 @@ def _pretty(value: msgspec.Struct) -> bytes:
 
 def _refused(directory: Path, error: OSError) -> UserError:
     where = error.filename or directory
-    return UserError(f"the run cannot be recorded, {where}: {_why(error)}; make room, or give another directory")
-
-
-def _why(error: OSError) -> str:
-    return (os.strerror(error.errno) if error.errno is not None else str(error)).lower()
+    return UserError(f"the run cannot be recorded, {where}: {reason_of(error)}; make room, or give another directory")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
-from shaketable.harness.errors import UserError
+from shaketable.harness.errors import UserError, reason_of
 from shaketable.harness.reports.json_report import to_json
 from shaketable.harness.reports.junit import to_junit
 from shaketable.harness.reports.markdown import to_markdown
@@ -42,6 +42,6 @@ def write_reports(session: SessionVerdict, out_dir: Path, records_of: RecordsOf 
         except OSError as error:
             trouble = trouble or error
     if trouble is not None:
-        why = (trouble.strerror or str(trouble)).lower()
+        why = reason_of(trouble)
         raise UserError(f"the reports cannot be written to {out_dir}: {why}; give another directory with --report")
     return written

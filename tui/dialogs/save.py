@@ -12,7 +12,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Button, Input, Static
 
-from shaketable.harness.errors import UserError
+from shaketable.harness.errors import UserError, reason_of
 from shaketable.tui.dialogs.dialog import Dialog
 from shaketable.tui.text import Span, line
 
@@ -93,7 +93,7 @@ def path_of(typed: str) -> Path:
     except RuntimeError:
         raise UserError(f"{name}: there is no user of that name") from None
     except OSError as error:
-        raise UserError(f"it cannot be written there: {(error.strerror or str(error)).lower()}") from None
+        raise UserError(f"it cannot be written there: {reason_of(error)}") from None
     return path
 
 

@@ -6,6 +6,7 @@ import re
 from itertools import count
 from pathlib import Path
 
+from shaketable.harness.errors import reason_of
 from shaketable.tui.actions import ACTIONS
 from shaketable.tui.doing.base import Doing
 from shaketable.tui.model.again import command_of
@@ -119,7 +120,7 @@ class Looking(Doing):
             path = new_file(re.sub(r"[^\w.-]+", "_", name))
             path.write_text(self.export_screenshot(title=command_of(session)), encoding="utf-8")
         except OSError as error:
-            self.say(f"the picture cannot be written: {(error.strerror or str(error)).lower()}", True)
+            self.say(f"the picture cannot be written: {reason_of(error)}", True)
             return
         self.say(f"the screen is in {path.resolve()}")
 

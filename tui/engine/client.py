@@ -16,6 +16,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import IO, Any, Final
 
+from shaketable.harness.errors import reason_of
 from shaketable.harness.recording import codec
 from shaketable.tui.engine.facts import again, look_at, new_folder, preset_of, settings_by_hand
 from shaketable.tui.engine.protocol import (
@@ -179,7 +180,7 @@ class Engine:
             folder = new_folder(f"{Path(name).stem}-{self.begin.world}")
             log = (folder / LOG).open("ab")
         except OSError as error:
-            self._say(f"the run cannot be recorded: {(error.strerror or str(error)).lower()}", True)
+            self._say(f"the run cannot be recorded: {reason_of(error)}", True)
             return _Nothing()
         self._log = str(folder / LOG)
         self.begin = Begin(**{**_fields(self.begin), "directory": str(folder)})

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from shaketable.harness.errors import UserError
+from shaketable.harness.errors import UserError, reason_of
 from shaketable.harness.records import Record
 from shaketable.node.config import PRESETS
 from shaketable.node.env import MILLISECOND, SECOND
@@ -64,7 +64,7 @@ def save(records: Iterable[Record], facts: RunFacts, path: Path) -> str:
     except OSError as error:
         if isinstance(error, FileExistsError) and error.filename == str(path):
             return f"there is a file {path} already: give another name"
-        return f"{path} cannot be written: {(error.strerror or str(error)).lower()}"
+        return f"{path} cannot be written: {reason_of(error)}"
     return ""
 
 
