@@ -228,11 +228,11 @@ class Notifications:
         peer = about.member if about is not None else None
         self._env.report(NotificationTaken(notification.sequence, author, peer, notification.change, again))
         group.heard_of(notification.sequence)
-        before = group.by_address.get(peer.address) if peer is not None else None
+        before = group.by_address
         came, went = self._install(notification, author)
         self._late.append((self._env.now(), msgspec.structs.replace(notification, view=())))
         self._remember_the_end(notification)
-        self._signals.follow_from(notification, author, before)
+        self._signals.follow_from(notification, author, before, came)
         self._changed(notification, came, went)
 
     def _remember_the_end(self, notification: Notification) -> None:

@@ -5,11 +5,12 @@ says it again (rulings 5.9, S5 and S6)."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from shaketable.node.events import Signalled
 from shaketable.node.gms.group import Group
-from shaketable.node.messages import Change, Member, Notification, Seat, Uuid
+from shaketable.node.messages import Address, Change, Member, Notification, Seat, Uuid
 
 SIGNALS: Final[dict[Change, str]] = {
     "add": "JOIN",
@@ -35,15 +36,33 @@ class Signals:
         self._over.clear()
         self._seen.clear()
 
-    def follow_from(self, notification: Notification, author: Uuid, before: Seat | None) -> None:
-        """`before`: who had its address in my view."""
+    def follow_from(
+        self, notification: Notification, author: Uuid, before: Mapping[Address, Seat], came: Sequence[Seat]
+    ) -> None:
+        """`before`: my view until now; `came`: who is new in it."""
         change, about = notification.change, notification.about
         if change == "master change":
             master = self._group.master
             assert master is not None
             self._signal(notification, master, author)
-        elif about is not None and self._is_news(notification, about, before):
+        self._tell_of_rejoins_unseen(notification, author, before, came)
+        if about is None or change == "master change":
+            return
+        if self._is_news(notification, about, before.get(about.member.address)):
             self._signal(notification, about.member, author)
+
+    def _tell_of_rejoins_unseen(
+        self, notification: Notification, author: Uuid, before: Mapping[Address, Seat], came: Sequence[Seat]
+    ) -> None:
+        """In the place of an incarnation that I knew there is a later one, and no word of its coming has come to me:
+        the master that told it is no more, or keeps it no longer. Of the end of the one before I hear nothing else."""
+        for seat in came:
+            was = before.get(seat.member.address)
+            if was is None or was.start >= seat.start or (notification.change == "add" and seat == notification.about):
+                continue
+            if self._comes(seat, was, rejoins=True) and seat.kind == "core":
+                rejoin = was.start if seat.member.uuid not in self._seen else None
+                self._group.env.report(Signalled("JOIN", seat.member, 0, author, rejoin=rejoin))
 
     def _is_news(self, notification: Notification, about: Seat, before: Seat | None) -> bool:
         change = notification.change
