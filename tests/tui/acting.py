@@ -125,7 +125,7 @@ class Acting:
     async def type(self, text: str) -> None:
         await self.press(*("space" if letter == " " else letter for letter in text))
 
-    async def until(self, holds: Callable[[], bool]) -> None:
+    async def until(self, holds: Callable[[], object]) -> None:
         await until(self.pilot, holds)
 
     def text(self) -> str:

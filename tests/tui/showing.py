@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 
 from textual.pilot import Pilot
@@ -11,7 +12,8 @@ from shaketable.tui.model.session import Session
 from shaketable.tui.source import Hands, Source
 from shaketable.tui.widgets.panel import Panel
 
-FRAMES_WAITED_FOR = 200
+GENEROUS = 40.0
+"""seconds; what has not come by then, on however busy a machine, will not"""
 
 
 class Shown:
@@ -53,10 +55,12 @@ def drawn(panel: Panel) -> list[str]:
     return [panel.render_line(y).text.rstrip() for y in range(panel.scrollable_content_region.height)]
 
 
-async def until(pilot: Pilot[int], holds: Callable[[], bool]) -> None:
+async def until(pilot: Pilot[int], holds: Callable[[], object]) -> None:
     """The app draws ten times a second: what a key has changed is seen a little later."""
-    for _ in range(FRAMES_WAITED_FOR):
-        await pilot.pause(0.02)
-        if holds():
-            return
-    raise AssertionError("this has never come to the screen")
+    try:
+        async with asyncio.timeout(GENEROUS):
+            await pilot.pause(0.02)
+            while not holds():
+                await pilot.pause(0.02)
+    except TimeoutError:
+        raise AssertionError("this has never come to the screen") from None

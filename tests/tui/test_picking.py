@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 from tests.node.process.process_helpers import in_loop
 from tests.tui.panels.stories import session_of
-from tests.tui.showing import Shown, drawn
+from tests.tui.showing import Shown, drawn, until
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -26,8 +25,6 @@ from shaketable.tui.panels.script_list import script_list, told, worlds
 from shaketable.tui.text import plain
 from shaketable.tui.widgets.panel import Panel
 
-GENEROUS = 60.0
-"""seconds; what has not happened by then will not"""
 SCRIPT = """\
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.scripts import script
@@ -86,12 +83,6 @@ def test_the_world_is_said_by_a_mark_and_a_script_that_cannot_run_there_says_so(
 async def showing(app: ShaketableApp, width: int = 120, height: int = 40) -> AsyncIterator[Pilot[int]]:
     async with app.run_test(size=(width, height)) as pilot:
         yield pilot
-
-
-async def until(pilot: Pilot[int], holds: Callable[[], object]) -> None:
-    async with asyncio.timeout(GENEROUS):
-        while not holds():
-            await pilot.pause(0.02)
 
 
 def one_claim() -> Session:

@@ -32,8 +32,9 @@ from shaketable.tui.engine.protocol import (
     order_in,
 )
 
-PATIENCE: Final = 20.0
-"""seconds after it was told to end: then it ends on the spot, and the kernel ends its processes"""
+PATIENCE: Final = 60.0
+"""seconds after it was told to end: then it ends on the spot, and the kernel ends its processes. Screens that live are
+less patient; where they are gone nobody waits, and a busy machine needs its time to end a run in order"""
 
 
 class Engine:

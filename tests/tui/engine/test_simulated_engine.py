@@ -8,7 +8,7 @@ import resource
 from pathlib import Path
 
 import pytest
-from tests.tui.engine.driving import Driving, drive, recorded
+from tests.tui.engine.driving import GENEROUS, Driving, drive, recorded
 
 from shaketable.harness.checks.registry import CHECKS
 from shaketable.harness.errors import UserError
@@ -17,6 +17,7 @@ from shaketable.harness.records import FaultAsked, FaultEnded, NodeSpawned, Reco
 from shaketable.harness.run import Options, run_simulated
 from shaketable.harness.scripts import Script, load_scripts
 from shaketable.node.events import Started
+from shaketable.tui.engine import client
 from shaketable.tui.engine.client import Engine, engine_for
 from shaketable.tui.engine.protocol import Begin
 from shaketable.tui.model.calls import FROM_HERE, Call
@@ -40,6 +41,7 @@ async def story(cluster: Cluster) -> None:
 @pytest.fixture(autouse=True)
 def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(client, "PATIENCE", GENEROUS)  # on a busy machine an engine begins late, and so ends late
 
 
 def faults(records: list[Record]) -> list[tuple[str, tuple[str, ...], tuple[str, ...], str]]:
