@@ -2,7 +2,8 @@
 
 Each master goes on asking, once a detection window: the addresses of the discovery list that are not in its view, and
 the members that it declared failed. Which of two masters stays is decided as an election is, by both alike. The other
-one's members ask to be added to the view of the one that stays."""
+one's members ask to be added to the view of the one that stays. A master that shuts down never stays, whatever its rank:
+it adds nobody, and will be gone. So it claims nothing; asked, it says what it leads, and then the other one claims."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from shaketable.node.env import Every, Micros
 from shaketable.node.events import LeadershipYielded, MastersCollided
 from shaketable.node.gms.group import Group
 from shaketable.node.gms.sender import Sender
+from shaketable.node.gms.shutdown import Shutdown
 from shaketable.node.messages import (
     Address,
     FollowMaster,
@@ -29,6 +31,7 @@ class Collisions:
         self,
         group: Group,
         sender: Sender,
+        shutdown: Shutdown,
         configured: Sequence[Address],
         look_for: Callable[[Member, str], None],
     ) -> None:
@@ -36,6 +39,7 @@ class Collisions:
         self._group = group
         self._env = group.env
         self._sender = sender
+        self._shutdown = shutdown
         self._configured = configured
         self._look_for = look_for
         self._failed: dict[Address, Micros] = {}
@@ -49,13 +53,18 @@ class Collisions:
 
     def on_master_query(self, message: MasterQuery) -> None:
         """Another master asks around."""
-        if message.reign is not None:
+        group = self._group
+        if self._shutdown.wanted and group.reign is not None:
+            self._sender.send(message.sender.address, MasterAnswer(group.me, group.stamp, group.reign))
+        elif message.reign is not None:
             self.learn_of(message.reign)
 
     def learn_of(self, other: Reign) -> None:
         """Nobody gives way by hearsay: the other one is told, and says itself what it is."""
         group = self._group
-        if group.leads and group.reign is not None and other.master != group.me:
+        if self._shutdown.wanted or group.reign is None:
+            return
+        if group.leads and other.master != group.me:
             self._sender.send(other.master.address, MasterCollision(group.me, group.stamp, group.reign))
 
     def on_master_collision(self, message: MasterCollision) -> None:
@@ -88,10 +97,12 @@ class Collisions:
 
     def _stays(self, other: Reign) -> bool:
         group = self._group
+        if self._shutdown.wanted:
+            return False
         return bool(group.rank(group.me, group.seat.start) < group.rank(other.master, other.start))
 
     def _yield_to(self, master: Member) -> None:
         group = self._group
-        self._env.report(LeadershipYielded(master, "it ranks before me"))
+        self._env.report(LeadershipYielded(master, "I shut down" if self._shutdown.wanted else "it ranks before me"))
         self._sender.broadcast(FollowMaster(group.me, group.stamp, master))
         self._look_for(master, "I give way to it")

@@ -97,7 +97,7 @@ class GroupMember:
         self.stay = Stay(
             group, self.notifications, self.health, self.doubts, self.succession, self.discovery, self.shutdown
         )
-        self.collisions = self.COLLISIONS(group, sender, self.discovery.configured, self.stay.look_for)
+        self.collisions = self.COLLISIONS(group, sender, self.shutdown, self.discovery.configured, self.stay.look_for)
         self.admission = Admission(
             group, sender, self.publishing, self.succession, self.collisions, self.discovery, self.shutdown, self.stay
         )
