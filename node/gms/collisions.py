@@ -2,8 +2,8 @@
 
 Each master goes on asking, once a detection window: the addresses of the discovery list that are not in its view, and
 the members that it declared failed. Which of two masters stays is decided as an election is, by both alike. The other
-one's members ask to be added to the view of the one that stays. A master that shuts down never stays, whatever its rank:
-it adds nobody, and will be gone. So it claims nothing; asked, it says what it leads, and then the other one claims."""
+one's members ask to be added to the view of the one that stays. A master that shuts down never stays, whatever its
+rank: it adds nobody, and will be gone. So it claims nothing; asked, it says what it leads, and the other one claims."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from shaketable.node.config import MASTER_AND_LIKELY
 from shaketable.node.env import Micros
 from shaketable.node.events import SuspectReportHeard
+from shaketable.node.gms.discovery import LOOKS
 from shaketable.node.gms.doubts import Doubts
 from shaketable.node.gms.group import Group
 from shaketable.node.gms.probes import Probes
@@ -55,6 +56,8 @@ class Succession:
         self._give_up = give_up
         self._silent: dict[Uuid, Seat] = {}
         """whom I cannot reach, of those who lead or would lead before me"""
+        self._looking: dict[Uuid, Micros] = {}
+        """who follows nobody, and when it last asked me for a master: it takes no report"""
         self._reports = reports
         self._another_leads: Micros | None = None
         """since when I know of another master, which is none of mine"""
@@ -82,7 +85,7 @@ class Succession:
         if self._has_been_left():
             self._give_up()
             return
-        candidate = group.candidate(list(self._silent))
+        candidate = group.candidate(self._not_to_follow_it())
         if candidate is not None and candidate.member == group.me:
             if master.member.uuid in self._spared:
                 self._ask_one_more(master, lambda: self._doubts.doubt(master, reason, silence))
@@ -95,6 +98,15 @@ class Succession:
         """By word of anybody. That may be a matter of a moment, or of another part of a split."""
         if self._another_leads is None:
             self._another_leads = self._env.now()
+
+    def looks_for_a_master(self, member: Member) -> None:
+        self._looking[member.uuid] = self._env.now()
+
+    def _not_to_follow_it(self) -> list[Uuid]:
+        """Whom I cannot reach, and who follows nobody: who is in my view, and has given way to another part's master
+        that is gone, waits for mine as long as I say that it leads."""
+        lately = self._env.now() - LOOKS * self._group.settings.discovery_retry
+        return [*self._silent, *(uuid for uuid, asked in self._looking.items() if asked >= lately)]
 
     def _has_been_left(self) -> bool:
         """I cannot reach my master, and in all the time that it takes to follow it those who follow another master
@@ -130,7 +142,7 @@ class Succession:
         if group.leads:
             self._end(seat)
         elif seat.member == group.master:
-            candidate = group.candidate([*self._silent, seat.member.uuid])
+            candidate = group.candidate([*self._not_to_follow_it(), seat.member.uuid])
             if candidate is not None and candidate.member == group.me:
                 self.take_over(seat, "the master has stopped, and I am next")
 
@@ -172,6 +184,7 @@ class Succession:
         self._silent.clear()
         self._another_leads = None
         self._spared.clear()
+        self._looking.clear()
         self._reports.cancel()
         self._witness.cancel()
 
@@ -234,7 +247,7 @@ class Succession:
             self._spared.pop(uuid, None)
             gone()
 
-        self._witness.ask(master, list(self._silent), still_reached, no_more)
+        self._witness.ask(master, self._not_to_follow_it(), still_reached, no_more)
 
     # The end of a member
 
