@@ -55,7 +55,7 @@ def run_doctor() -> int:
         line.append(f"{finding.what:<18} {finding.detail}", style="default")
         console.print(line, soft_wrap=True)
         if finding.mend:
-            console.print(Text(f"{'':<8}{'':<18} mend it: {finding.mend}"), soft_wrap=True)
+            console.say(f"{'':<8}{'':<18} mend it: {finding.mend}")
     missing = sum(f.state == BAD for f in findings)
     weak = sum(f.state == WEAK for f in findings)
     if missing:

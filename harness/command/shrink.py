@@ -60,15 +60,10 @@ class Case:
 
 
 def shrink_command(arguments: argparse.Namespace) -> int:
-    screen = Screen()
-
-    def say(line: str) -> None:
-        screen.print(line, soft_wrap=True, markup=False, highlight=False)
-
     options = Options(seed=arguments.seed, preset=arguments.preset, values=values_of(arguments.values))
     case = case_of(_script(arguments.script), options, arguments.check)
     collect_garbage_rarely()
-    return PROVEN if shrink_case(case, Path(arguments.out), say).proven else NOT_PROVEN
+    return PROVEN if shrink_case(case, Path(arguments.out), Screen().say).proven else NOT_PROVEN
 
 
 @dataclass(frozen=True, slots=True)

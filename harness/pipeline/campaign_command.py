@@ -10,8 +10,6 @@ import time
 from pathlib import Path
 from typing import Final
 
-from rich.text import Text
-
 from shaketable.harness.checks.result import counted
 from shaketable.harness.command.interrupts import Interrupts
 from shaketable.harness.command.screen import Screen
@@ -187,9 +185,9 @@ def _list_variants(screen: Screen) -> None:
         settings = [f"{name}={value}" for name, value in variant.values.items()]
         settings += [f"preset {variant.preset}"] * bool(variant.preset)
         family = f" ({variant.family})" if variant.family else ""
-        screen.print(Text(f"{variant.name or AS_WRITTEN}{family}: {variant.means}"), soft_wrap=True)
+        screen.say(f"{variant.name or AS_WRITTEN}{family}: {variant.means}")
         if settings:
-            screen.print(Text(f"  {', '.join(settings)}"), soft_wrap=True)
+            screen.say(f"  {', '.join(settings)}")
 
 
 def _new_folder() -> Path:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from rich.text import Text
-
 from shaketable.harness.checks.result import counted
 from shaketable.harness.command.screen import Screen
 from shaketable.harness.coverage import ALL_MARKS
@@ -26,41 +24,41 @@ def tell(results: Results, asked: int, screen: Screen, *, out: Path) -> None:
         _tell_failing(failing, screen)
     hidden = results.not_passed - len(results.failing)
     if hidden > 0:
-        _say(screen, f"and {hidden} more that have not passed: all are in the store")
+        screen.say(f"and {hidden} more that have not passed: all are in the store")
     for run in results.differed:
-        _say(screen, f"{run} was executed twice, and its two histories differ", "bold red")
+        screen.say(f"{run} was executed twice, and its two histories differ", "bold red")
     _tell_marks(results, screen)
     _tell_variants(results, screen)
-    _say(screen, f"Store: {out}/store, with the histories of {_kept(results)}")
-    _say(screen, f"Reports: {out}/report.html, report.md, junit.xml, report.json")
+    screen.say(f"Store: {out}/store, with the histories of {_kept(results)}")
+    screen.say(f"Reports: {out}/report.html, report.md, junit.xml, report.json")
     outcome = merged([results.outcome, PASSED if results.runs >= asked else UNKNOWN_OUTCOME])
-    _say(screen, _verdict(results, asked, outcome), STYLES.get(outcome, ""))
+    screen.say(_verdict(results, asked, outcome), STYLES.get(outcome, ""))
 
 
 def _tell_failing(failing: Failing, screen: Screen) -> None:
-    _say(screen, f"{failing.outcome.upper()} {failing.run}", STYLES.get(failing.outcome, ""))
+    screen.say(f"{failing.outcome.upper()} {failing.run}", STYLES.get(failing.outcome, ""))
     for why in failing.why[:3]:
-        _say(screen, f"  {why}")
+        screen.say(f"  {why}")
     if len(failing.why) > 3:
-        _say(screen, f"  and {len(failing.why) - 3} more reasons")
-    _say(screen, f"  again: {failing.again}")
+        screen.say(f"  and {len(failing.why) - 3} more reasons")
+    screen.say(f"  again: {failing.again}")
 
 
 def _tell_marks(results: Results, screen: Screen) -> None:
     in_reach, never, rare = results.marks_in_reach(), results.never(), results.rare()
     if not in_reach:
         return
-    _say(screen, f"Reached: {len(in_reach) - len(never)} of {len(in_reach)} marks")
+    screen.say(f"Reached: {len(in_reach) - len(never)} of {len(in_reach)} marks")
     for name, runs in rare[:MOST_MARKS]:
-        _say(screen, f"  {name}: in {runs} {'run' if runs == 1 else 'runs'}")
+        screen.say(f"  {name}: in {counted(runs, 'run')}")
     if len(rare) > MOST_MARKS:
-        _say(screen, f"  and {len(rare) - MOST_MARKS} more in {RARE} runs or fewer")
+        screen.say(f"  and {len(rare) - MOST_MARKS} more in {RARE} runs or fewer")
     if never:
-        _say(screen, f"Never reached: {len(never)}")
+        screen.say(f"Never reached: {len(never)}")
     for name in never[:MOST_MARKS]:
-        _say(screen, f"  {name}: {ALL_MARKS[name].means}")
+        screen.say(f"  {name}: {ALL_MARKS[name].means}")
     if len(never) > MOST_MARKS:
-        _say(screen, f"  and {len(never) - MOST_MARKS} more")
+        screen.say(f"  and {len(never) - MOST_MARKS} more")
 
 
 def _tell_variants(results: Results, screen: Screen) -> None:
@@ -68,7 +66,7 @@ def _tell_variants(results: Results, screen: Screen) -> None:
     for name, outcomes in results.by_variant.items():
         bad = outcomes.total() - outcomes[PASSED]
         parts.append(f"{name or AS_WRITTEN} {outcomes.total()}{f' ({bad} not passed)' if bad else ''}")
-    _say(screen, f"Variants: {', '.join(parts)}")
+    screen.say(f"Variants: {', '.join(parts)}")
 
 
 def _kept(results: Results) -> str:
@@ -86,7 +84,3 @@ def _verdict(results: Results, asked: int, outcome: str) -> str:
         f"{outcome.upper()}  {counts}: {results.runs}{of} runs{twice}, {results.events} events, "
         f"{span(results.simulated / SECOND)} of simulated time"
     )
-
-
-def _say(screen: Screen, line: str, style: str = "") -> None:
-    screen.print(Text(line, style=style), soft_wrap=True)

@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from rich.text import Text
-
 from shaketable.harness.command.screen import Screen
 from shaketable.harness.errors import UserError
 from shaketable.harness.pipeline.checking import judged_anew
@@ -60,21 +58,21 @@ def _tell(path: str, total: int, rows: Sequence[RunRow], console: Screen) -> int
     for row in troubled[:MOST_TOLD]:
         tell_run(row, console)
     if len(troubled) > MOST_TOLD:
-        console.print(f"and {len(troubled) - MOST_TOLD} more that have not passed", soft_wrap=True)
-    console.print(f"{len(rows)} of {total} runs judged: {outcomes_of(rows)}", soft_wrap=True)
+        console.say(f"and {len(troubled) - MOST_TOLD} more that have not passed")
+    console.say(f"{len(rows)} of {total} runs judged: {outcomes_of(rows)}")
     if len(rows) < total:
-        console.print(f"Of the other {total - len(rows)} the store holds no history: their verdicts stand as they are.")
+        console.say(f"Of the other {total - len(rows)} the store holds no history: their verdicts stand as they are.")
     if not rows:
         raise UserError(f"{path} holds no run with its history: there is nothing to judge")
     return EXIT_CODES[merged(row.outcome for row in rows)]
 
 
 def tell_run(row: RunRow, console: Screen) -> None:
-    console.print(Text(f"{row.outcome:<8} {row.run}"), soft_wrap=True)
+    console.say(f"{row.outcome:<8} {row.run}")
     for reason in row.reasons:
-        console.print(Text(f"         {reason.text}"), soft_wrap=True)
+        console.say(f"         {reason.text}")
     if row.again:
-        console.print(Text(f"         again: {row.again}"), soft_wrap=True)
+        console.say(f"         again: {row.again}")
 
 
 def outcomes_of(rows: Sequence[RunRow]) -> str:

@@ -84,10 +84,7 @@ def runs_of(spark: SparkSession, store: Store, measures: Sequence[Measure] = MEA
 
 def print_compared(told: Compared, before: str, now: str) -> None:
     screen = Screen()
-
-    def say(text: str, style: str = "") -> None:
-        screen.print(Text(text, style), soft_wrap=True)
-
+    say = screen.say
     say(f"Before: {before}. Now: {now}.")
     alike = f", {told.alike:,} of them alike event by event" if told.alike else ""
     say(f"{told.pairs:,} runs of both{alike}; {told.only_before:,} only before, {told.only_now:,} only now.")
@@ -139,9 +136,7 @@ def _print_differences(differences: Sequence[Difference], screen: Screen) -> Non
     if len(told) > MOST_TOLD:
         screen.print(f"and {len(told) - MOST_TOLD:,} more differences")
     same, few = (sum(each.kind == kind for each in differences) for kind in (SAME, TOO_FEW))
-    screen.print(
-        Text(f"\n{same:,} comparisons show no difference, of {few:,} there are too few runs to say."), soft_wrap=True
-    )
+    screen.say(f"\n{same:,} comparisons show no difference, of {few:,} there are too few runs to say.")
 
 
 def _verdict(told: Compared) -> str:

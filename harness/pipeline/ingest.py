@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 import pyarrow as pa
 
+from shaketable.harness.checks.result import counted
 from shaketable.harness.command.screen import Screen
 from shaketable.harness.errors import UserError
 from shaketable.harness.pipeline.checking import spare_garbage
@@ -146,9 +147,8 @@ def _tell(done: Ingested, out: str, console: Screen) -> int:
     for sentence in done.refused:
         print(f"shaketable: {sentence}", file=sys.stderr, flush=True)  # noqa: T201
     for sentence in done.torn:
-        console.print(sentence, soft_wrap=True, markup=False)
+        console.say(sentence)
     already = f"; {done.known} were there already" if done.known else ""
     lost = f"; {len(done.refused)} could not be read" if done.refused else ""
-    runs = "run" if done.rows == 1 else "runs"
-    console.print(f"{done.rows} {runs} put into {out}{already}{lost}", soft_wrap=True, markup=False)
+    console.say(f"{counted(done.rows, 'run')} put into {out}{already}{lost}")
     return EXIT_CODES[UNKNOWN_OUTCOME if done.refused else PASSED]

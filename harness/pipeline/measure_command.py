@@ -66,10 +66,10 @@ def _print(rows: Sequence[MeasureRow], by: Sequence[str]) -> None:
             Text(outside, "yellow" if row.outside else ""),
         )
         before = row.measure
-    Screen().print(table)
-    Screen().print(
-        "A promise is for one failure at a time, over sound links: whether a guarantee was broken say the checks.",
-        soft_wrap=True,
+    screen = Screen()
+    screen.print(table)
+    screen.say(
+        "A promise is for one failure at a time, over sound links: whether a guarantee was broken say the checks."
     )
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rich.text import Text
-
 from shaketable.harness.checks.result import counted
 from shaketable.harness.command.screen import Screen
 from shaketable.harness.pipeline.exhibits import Exhibit
@@ -14,9 +12,9 @@ from shaketable.harness.pipeline.museum import Shown, Way
 
 def tell_list(exhibits: Sequence[Exhibit], screen: Screen) -> None:
     for exhibit in exhibits:
-        _say(screen, f"{exhibit.name} ({exhibit.family}), rule: {exhibit.rule or 'its story asks'}", "bold")
-        _say(screen, f"  {exhibit.title}")
-        _say(screen, f"  {exhibit.script}{f'; {exhibit.incident}' if exhibit.incident else ''}")
+        screen.say(f"{exhibit.name} ({exhibit.family}), rule: {exhibit.rule or 'its story asks'}", "bold")
+        screen.say(f"  {exhibit.title}")
+        screen.say(f"  {exhibit.script}{f'; {exhibit.incident}' if exhibit.incident else ''}")
 
 
 def tell(shown: Sequence[Shown], screen: Screen) -> None:
@@ -24,29 +22,29 @@ def tell(shown: Sequence[Shown], screen: Screen) -> None:
         _tell_one(each, screen)
     caught = sum(each.caught for each in shown)
     word, style = ("PASSED", "bold green") if caught == len(shown) else ("FAILED", "bold red")
-    _say(screen, f"{word}  {caught} of {counted(len(shown), 'exhibit')} caught by the check that names its rule", style)
+    screen.say(f"{word}  {caught} of {counted(len(shown), 'exhibit')} caught by the check that names its rule", style)
     drawn = [each for each in shown if each.random is not None]
     if drawn:
         by_chance = sum(each.random is not None and each.random.after is not None for each in drawn)
-        _say(screen, f"Under random plans {by_chance} of {len(drawn)} were caught by it as well")
+        screen.say(f"Under random plans {by_chance} of {len(drawn)} were caught by it as well")
     runs = sum(each.story.runs + (each.random.runs if each.random else 0) for each in shown)
     seconds = sum(each.story.seconds + (each.random.seconds if each.random else 0) for each in shown)
-    _say(screen, f"{runs} runs, {seconds:.1f} s of one core")
+    screen.say(f"{runs} runs, {seconds:.1f} s of one core")
 
 
 def _tell_one(shown: Shown, screen: Screen) -> None:
     exhibit = shown.exhibit
     mark, style = ("✓", "bold green") if shown.caught else ("✗", "bold red")
-    _say(screen, f"{mark} {exhibit.name}: {exhibit.rule or 'no check asks, its story does'}", style)
-    _say(screen, f"  {exhibit.title}")
+    screen.say(f"{mark} {exhibit.name}: {exhibit.rule or 'no check asks, its story does'}", style)
+    screen.say(f"  {exhibit.title}")
     if exhibit.incident:
-        _say(screen, f"  {exhibit.incident}")
-    _say(screen, f"  its story: {_story(shown.story)}{'' if shown.sound else '; and red without the fault as well'}")
+        screen.say(f"  {exhibit.incident}")
+    screen.say(f"  its story: {_story(shown.story)}{'' if shown.sound else '; and red without the fault as well'}")
     if shown.random is not None:
-        _say(screen, f"  random plans: {_random(shown.random, exhibit)}")
+        screen.say(f"  random plans: {_random(shown.random, exhibit)}")
     if not shown.caught or exhibit.source:
         return
-    _say(screen, f"  again: {shown.story.again}")
+    screen.say(f"  again: {shown.story.again}")
 
 
 def _story(way: Way) -> str:
@@ -66,7 +64,3 @@ def _random(way: Way, exhibit: Exhibit) -> str:
         seen = f"seen after {counted(way.seen_after, 'run')} by {red}: {way.again}"
         return f"{f'not by {exhibit.rule}' if exhibit.rule else 'no check asks'} in {way.runs} runs, {cost}; {seen}"
     return f"not seen in {counted(way.runs, 'run')}, {cost}"
-
-
-def _say(screen: Screen, line: str, style: str = "") -> None:
-    screen.print(Text(line, style=style), soft_wrap=True)

@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from rich.text import Text
-
 from shaketable.harness.checks.result import counted
 from shaketable.harness.command.screen import Screen
 from shaketable.harness.coverage import ALL_MARKS
@@ -140,7 +138,7 @@ def _judged(store: Store, most_events: int) -> DataFrame:
 
 def _tell(made: Report, out: Path, screen: Screen) -> None:
     for note in made.notes:
-        screen.print(Text(note), soft_wrap=True)
+        screen.say(note)
     said = f"{MARKS[made.outcome]} {made.outcome.upper()}  {summary_of(made)}"
-    screen.print(Text(said, STYLES.get(made.outcome, "")), soft_wrap=True)
-    screen.print(Text(f"Reports: {out}/report.html, report.md, junit.xml, report.json"), soft_wrap=True)
+    screen.say(said, STYLES.get(made.outcome, ""))
+    screen.say(f"Reports: {out}/report.html, report.md, junit.xml, report.json")

@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Sequence
 
-from rich.text import Text
-
 from shaketable import harness
 from shaketable.harness.checks.result import BROKEN
 from shaketable.harness.command.screen import Screen
@@ -41,16 +39,16 @@ def _tell(before: dict[str, RunRow], now: Sequence[RunRow], console: Screen) -> 
     judged = [row for row in now if row.run not in left_out]
     changed = [(row, changes) for row in judged if (changes := changes_of(before[row.run], row))]
     for row, changes in changed[:MOST_TOLD]:
-        console.print(Text(f"{row.run} (judged by {before[row.run].shaketable})"), soft_wrap=True)
+        console.say(f"{row.run} (judged by {before[row.run].shaketable})")
         for change in changes:
-            console.print(Text(f"    {change}"), soft_wrap=True)
+            console.say(f"    {change}")
     if len(changed) > MOST_TOLD:
-        console.print(f"and {len(changed) - MOST_TOLD} more that changed", soft_wrap=True)
+        console.say(f"and {len(changed) - MOST_TOLD} more that changed")
     for row in unjudged[:MOST_TOLD]:
-        console.print(Text(f"{row.run}: {row.reasons[0].text}"), soft_wrap=True)
+        console.say(f"{row.run}: {row.reasons[0].text}")
     stand = len(now) - len(changed) - len(unjudged)
     told = f"{stand} of {len(now)} verdicts stand under shaketable {harness.version()}"
-    console.print(f"{told}; {len(changed)} changed, {len(unjudged)} cannot be judged", soft_wrap=True)
+    console.say(f"{told}; {len(changed)} changed, {len(unjudged)} cannot be judged")
     return EXIT_CODES[FAILED if changed else UNKNOWN_OUTCOME if unjudged else PASSED]
 
 
