@@ -143,11 +143,17 @@ def judge(
     records: Sequence[Record], subject: ScriptSubject, settings: Settings, allowance: Micros, *, story: bool = True
 ) -> RunVerdict:
     """`story` can be left out where nobody reads it: a campaign of thousands of runs that pass."""
+    return judge_history(History(records), subject, settings, allowance, story=story)
+
+
+def judge_history(
+    history: History, subject: ScriptSubject, settings: Settings, allowance: Micros, *, story: bool = True
+) -> RunVerdict:
+    """For who reads it besides."""
     # Who only reads a verdict needs no check.
     from shaketable.harness.checks.bounds import Bounds
     from shaketable.harness.checks.registry import run_checks
 
-    history = History(records)
     checks = run_checks(history, Bounds(settings, allowance))
     others = tuple(reasons_of(history))
     astray = any(reason.about in ("fault", "links") for reason in others)

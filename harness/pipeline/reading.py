@@ -15,7 +15,7 @@ from shaketable.harness.pipeline.run_rows import row_of
 from shaketable.harness.recording.directory import RUN, RecordedRun, event_files, read_run, unreadable
 from shaketable.harness.recording.history import History
 from shaketable.harness.records import Record
-from shaketable.harness.verdict import PASSED, RunVerdict, ScriptSubject, again, judge
+from shaketable.harness.verdict import PASSED, RunVerdict, ScriptSubject, again, judge_history
 from shaketable.node.config import SettingError, Settings, read_settings
 
 CHUNK = 1 << 20
@@ -118,7 +118,7 @@ def _verdict_of(recorded: RecordedRun, settings: Settings, history: History) -> 
     )
     info = recorded.info
     subject = ScriptSubject(info.script, info.title, info.file, info.about, info.expects_violation, info.broken_too)
-    verdict = judge(recorded.records, subject, settings, info.allowance)
+    verdict = judge_history(history, subject, settings, info.allowance)
     # The history may have lost its beginning, which says these.
     return msgspec.structs.replace(
         verdict,

@@ -25,7 +25,7 @@ from shaketable.harness.records import Record
 from shaketable.harness.run import Finished, Options, run_simulated
 from shaketable.harness.scripts import Script, scripts_of
 from shaketable.harness.sim.world import SimWorld
-from shaketable.harness.verdict import PASSED, UNKNOWN_OUTCOME, judge
+from shaketable.harness.verdict import PASSED, UNKNOWN_OUTCOME, judge_history
 from shaketable.node.config import without_secrets
 
 WALL: Final = ("wall_micros", "wall_began")
@@ -57,7 +57,7 @@ def plain(row: RunRow) -> RunRow:
 def _judged(case: Case, script: Script, options: Options) -> Simulated:
     finished = run_simulated(script, options)
     history = History(finished.records)
-    verdict = judge(history.records, subject_of(script, options), finished.settings, finished.allowance, story=False)
+    verdict = judge_history(history, subject_of(script, options), finished.settings, finished.allowance, story=False)
     story = () if verdict.outcome == PASSED else story_of(history)
     row = row_of(
         msgspec.structs.replace(verdict, file=case.shown, again=case.again, story=story),
