@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from shaketable.chaos import LISTS, MERGING_OFF, RESOLVING, merging_soon
+from shaketable.chaos import LISTS, MERGING_OFF, RESOLVING, forgetting_soon, merging_soon
+from shaketable.chaos.rest import answering
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.nemesis.drawing import Climate, draw
 from shaketable.harness.nemesis.playing import play
@@ -28,21 +29,30 @@ MERGING_DATA: Final = {
 WITH_DATA: Final = ("table order", "no lost data", "in place")
 
 PARTS: Final = Climate(weights=ANYTHING, ending="each part settles")
-WHOLE: Final = Climate(weights=ANYTHING, ending="all become one")
+WHOLE: Final = Climate(weights={**ANYTHING, "hide": 1}, ending="all become one")
 PARTS_WITH_DATA: Final = Climate(
     weights={**ANYTHING, "work": 2}, ending="each part is safe", always=("work", "work"), deeds=(4, 30)
 )
 WHOLE_WITH_DATA: Final = Climate(
-    weights={**ANYTHING, "work": 2}, ending="all become one and safe", always=("work", "work"), deeds=(4, 30)
+    weights={**ANYTHING, "hide": 1, "work": 2}, ending="all become one and safe", always=("work", "work"), deeds=(4, 30)
 )
 
 
+def merging(run: Settings) -> Mapping[str, object]:
+    """Requests are answered, so that addresses can be hidden."""
+    return {**merging_soon(run), **answering(run)}
+
+
+def merging_and_forgetting(run: Settings) -> Mapping[str, object]:
+    return {**forgetting_soon(run), **answering(run)}
+
+
 def merging_with_data(run: Settings) -> Mapping[str, object]:
-    return {**merging_soon(run), **MERGING_DATA}
+    return {**merging(run), **MERGING_DATA}
 
 
 def deciding_and_merging(run: Settings) -> Mapping[str, object]:
-    return {**RESOLVING, **merging_soon(run), "merging": True}
+    return {**RESOLVING, **merging(run), "merging": True}
 
 
 @script(about=LISTS, settings=MERGING_OFF)
@@ -57,9 +67,15 @@ async def nemesis_while_the_master_decides(cluster: Cluster) -> None:
     await play(cluster, draw(PARTS, cluster.settings, cluster.seed))
 
 
-@script(about=LISTS, settings=merging_soon)
+@script(about=LISTS, settings=merging)
 async def nemesis_that_merges(cluster: Cluster) -> None:
     """Random faults of all kinds; what comes apart merges again, and all are one cluster in the end."""
+    await play(cluster, draw(WHOLE, cluster.settings, cluster.seed))
+
+
+@script(about=LISTS, settings=merging_and_forgetting)
+async def nemesis_that_merges_and_forgets(cluster: Cluster) -> None:
+    """The same where members that are gone are forgotten soon: some configuration has to name who is to be found."""
     await play(cluster, draw(WHOLE, cluster.settings, cluster.seed))
 
 

@@ -43,6 +43,12 @@ CRASH_AT: Final = "crash_at"
 HELD: Final = "held"
 """so long after its beginning it is killed, whether or not it has come to the event"""
 JOIN: Final = "join"
+HIDE: Final = "hide"
+"""configurations name one node alone from now on, or nobody: where the others are only their members' memory knows"""
+NOBODY: Final = "127.0.0.1:5799"
+"""an address at which no node is"""
+AT_ONCE: Final = (HIDE,)
+"""done before anything else, or not at all: who is started again later reads its own configuration, with all in it"""
 KINDS: Final[Mapping[str, Kind]] = {
     "cut": Kind(LINK),
     "blackhole": Kind(LINK),
@@ -56,6 +62,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "kill": Kind(NODE, ends=RESTART),
     "leave": Kind(NODE, ends=RESTART),
     JOIN: Kind(NODE, ends=""),
+    HIDE: Kind(NODE, ends="", families=(CLUSTER,)),
     "clock": Kind(NODE),
     "load": Kind(ALL),
     "hold": Kind(NODE, perhaps=True),
@@ -144,6 +151,11 @@ def formation_of(plan: Plan) -> list[Call]:
     return [Call("form", (first,), knowing), *([Call("join", tuple(reversed(others)), knowing)] if others else [])]
 
 
+def named_by_all(plan: Plan) -> list[str]:
+    """Who is to be found by all configurations must not stay away for good: nobody might find anybody then."""
+    return [name for deed in plan.deeds if deed.verb == HIDE for name in deed.to]
+
+
 def why_not(deed: Deed, now: Standing) -> str:
     """Why it cannot be done as things stand; "" if it can."""
     kind = KINDS[deed.verb]
@@ -182,6 +194,8 @@ def first_call(deed: Deed, plan: Plan) -> Call:
     if deed.verb == CRASH_AT:
         del options[HELD]
         return Call("hold", deed.on, options)
+    if deed.verb == HIDE:
+        return Call("set_member_list", (*deed.on, deed.to or (NOBODY,)), {"wait": False})
     if deed.verb == JOIN:
         return Call("start", deed.on, {"knowing": plan.nodes} if plan.family == GMS else {})
     if kind.of == LINK:

@@ -13,6 +13,8 @@ import msgspec
 
 from shaketable.harness.nemesis.deeds import (
     ALL,
+    AT_ONCE,
+    HIDE,
     JOIN,
     KINDS,
     LINK,
@@ -66,13 +68,15 @@ class _Drawing:
         count = chance.randint(*climate.nodes)
         self._nodes = tuple(f"n{number}" for number in range(1, count + 1))
         self._known = list(self._nodes)
+        self._named_by_all: tuple[str, ...] = ()
         self._out: dict[str, tuple[str, Micros | None]] = {}
         """by which verb they are down, or asleep, and until when; None: for good"""
 
     def plan(self) -> Plan:
         kinds = self._kinds()
         weights = [self._weights[verb] for verb in kinds]
-        deeds = [self._deed(0, verb, lasts=None) for verb in self._climate.always]
+        first = [verb for verb in AT_ONCE if verb in self._weights and self._chance.random() < CHOSEN]
+        deeds = [self._deed(0, verb, lasts=None) for verb in (*self._climate.always, *first)]
         at: Micros = 0
         for _ in range(self._chance.randint(*self._climate.deeds)):
             at += self._times.pause()
@@ -91,7 +95,7 @@ class _Drawing:
         )
 
     def _kinds(self) -> list[str]:
-        own = [verb for verb in self._weights if self._settings.family in KINDS[verb].families]
+        own = [verb for verb in self._weights if self._settings.family in KINDS[verb].families and verb not in AT_ONCE]
         chosen = [verb for verb in own if self._chance.random() < CHOSEN]
         return chosen or [self._chance.choice(own)]
 
@@ -106,6 +110,8 @@ class _Drawing:
             return None
         if verb == JOIN:
             self._known.append(on[0])
+        elif verb == HIDE:
+            self._named_by_all = to
         elif KINDS[verb].ends == RESTART or verb in ("pause", "hold"):
             until = None if deed.lasts is None else at + deed.lasts
             self._out[on[0]] = ("asleep" if verb in ("pause", "hold") else "down", until)
@@ -115,6 +121,8 @@ class _Drawing:
         return options_of(verb, self._settings, self._chance, data="work" in self._climate.always)
 
     def _leaves_enough(self, deed: Deed, now: Standing) -> bool:
+        if KINDS[deed.verb].ends == RESTART and deed.lasts is None and deed.on[0] in self._named_by_all:
+            return False
         stops = deed.verb in ("pause", "hold") or KINDS[deed.verb].ends == RESTART
         return not stops or len([name for name in now.awake if name not in deed.on]) >= self._climate.awake
 
@@ -129,6 +137,10 @@ class _Drawing:
             return (f"n{len(self._known) + 1}",), ()
         if of == ALL:
             return (), ()
+        if verb == HIDE:
+            # Where what is remembered is forgotten soon, somebody has to be named: all find each other by that one.
+            named = chance.sample(self._nodes, 1) if self._settings.address_retention < 2 * self._times.age else ()
+            return (chance.choice(now.running),), tuple(named)
         if of in (PARTS, LINKS):
             names = chance.sample(self._known, len(self._known))
             size = chance.randint(1, len(names) - 1)

@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from shaketable.harness.nemesis.deeds import HELD, JOIN, KINDS, LINK, LINKS, PARTS, SENDER
+from shaketable.harness.nemesis.deeds import HELD, JOIN, KINDS, RESTART, SENDER, named_by_all
 from shaketable.harness.nemesis.plan import Deed, Plan, Value
 from shaketable.harness.scripting.calls import TIMES
 from shaketable.node.env import MILLISECOND, SECOND, Micros
@@ -41,10 +41,8 @@ def fewer_nodes(plan: Plan) -> Iterator[Plan]:
 
 def _without(name: str, plan: Plan) -> Iterator[Deed]:
     for deed in plan.deeds:
-        kind = KINDS[deed.verb].of
         on, to = (tuple(node for node in names if node != name) for names in (deed.on, deed.to))
-        gone = deed.on and not on
-        if gone or (kind in (LINK, PARTS, LINKS) and not to) or (kind == SENDER and deed.to and not to):
+        if (deed.on and not on) or (deed.to and not to):
             continue
         yield msgspec.structs.replace(deed, on=on, to=to)
 
@@ -88,7 +86,7 @@ def _simpler(deed: Deed, plan: Plan) -> Iterator[Deed]:
         yield msgspec.structs.replace(deed, verb="isolate", on=alone, to=())
     if KINDS[deed.verb].of == SENDER and deed.to:
         yield msgspec.structs.replace(deed, to=())
-    if deed.lasts is not None:
+    if deed.lasts is not None and not (KINDS[deed.verb].ends == RESTART and deed.on[0] in named_by_all(plan)):
         yield msgspec.structs.replace(deed, lasts=None)
     for name, plain in PLAINER.items():
         if name in deed.options and deed.options[name] != plain:

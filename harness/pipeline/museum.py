@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,12 +16,14 @@ from shaketable.harness.checks.result import BROKEN
 from shaketable.harness.judging import judged
 from shaketable.harness.pipeline.exhibits import Exhibit, member_of
 from shaketable.harness.run import Options, run_simulated
-from shaketable.harness.scripts import Script, scripts_of
+from shaketable.harness.scripts import Script, own_settings, scripts_of
 from shaketable.harness.verdict import PASSED, RunVerdict
-from shaketable.node.config import NO_LEGACY_FAULT
+from shaketable.node.config import NO_LEGACY_FAULT, by_our_names
 
 NEMESIS: Final = "nemesis"
 """what the names of random plans begin with"""
+NEAREST: Final = 3
+"""so many kinds of random plans are tried on a fault: those that are most like its own story"""
 
 
 class Way(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,12 +65,29 @@ def show(exhibit: Exhibit, seeds: int, plans: Sequence[Script], most: int) -> Sh
     random = None
     if plans and most:
         values = {"family": exhibit.family, "legacy_fault": exhibit.fault} if exhibit.fault else {}
+        near = nearest(script, plans)
         drawn = [
-            (plans[number % len(plans)], Options("sim", seed=1 + number // len(plans), values=values))
+            (near[number % len(near)], Options("sim", seed=1 + number // len(near), values=values))
             for number in range(most)
         ]
         random = _way(exhibit, ((plan, each, member) for plan, each in drawn), until_caught=True)
     return Shown(exhibit=exhibit, story=story, sound=sound, random=random)
+
+
+def nearest(story: Script, plans: Sequence[Script]) -> list[Script]:
+    """The plans that set what the story sets, and to the same values: a fault of merging is never seen where nothing
+    merges, nor one of data where there are none."""
+
+    def unlike(plan: Script) -> tuple[int, int]:
+        own, its = (_set_by(script) for script in (story, plan))
+        return -len(own.keys() & its.keys()), sum(own.get(name) != value for name, value in its.items())
+
+    return sorted(plans, key=unlike)[:NEAREST]
+
+
+def _set_by(script: Script) -> Mapping[str, object]:
+    values = by_our_names(own_settings(script.settings, Options("sim").settings(script)))
+    return {name: value for name, value in values.items() if name != "legacy_fault"}
 
 
 def _way(exhibit: Exhibit, runs: Iterable[tuple[Script, Options, Any]], *, until_caught: bool) -> Way:

@@ -81,7 +81,7 @@ def test_a_seed_that_fails_becomes_a_small_script_that_fails_again_and_its_plan(
         (["storm", "--seed", "1"], "plays no fault plan: it is a small story of its own"),
         (["nemesis"], "required: --seed"),
         (["nobody", "--seed", "1"], "there is no nobody here"),
-        (["chaos/nemesis.py", "--seed", "1"], "holds 6 scripts"),
+        (["chaos/nemesis.py", "--seed", "1"], "holds 7 scripts"),
         (["nemesis", "--seed", "1", "--set", "legacy_fault=nonsense"], "legacy_fault"),
     ],
 )

@@ -32,6 +32,22 @@ def test_it_reads_and_changes_the_list_by_names() -> None:
     assert outcome(story).kind == "done"
 
 
+def test_who_does_not_wait_goes_on_and_the_list_is_taken_beside_it() -> None:
+    async def story(cluster: Cluster) -> None:
+        """A story."""
+        await cluster.form("n1", "n2")
+        before = cluster.now()
+        await cluster.set_member_list("n2", ["n2"], wait=False)
+        assert cluster.now() == before
+        await cluster.sleep(cluster.settings.heartbeat_interval)
+        assert (await cluster.member_list("n1")).members == ("n2",)
+        await cluster.set_member_list("n2", ["n1"], wait=False)
+        await cluster.kill("n2")
+        await cluster.calm()
+
+    assert outcome(story).kind == "done", "that nobody answers is no matter of the script"
+
+
 def test_a_node_with_settings_of_its_own_is_asked_by_them() -> None:
     async def story(cluster: Cluster) -> None:
         """A story."""

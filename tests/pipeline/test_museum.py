@@ -14,7 +14,7 @@ from tests.harness.shipped import ALL as SCRIPTS
 from shaketable.harness.errors import UserError
 from shaketable.harness.pipeline import museum_command
 from shaketable.harness.pipeline.exhibits import CANARY, INCIDENTS, Exhibit, legacy_exhibits, own_exhibits
-from shaketable.harness.pipeline.museum import Shown, show
+from shaketable.harness.pipeline.museum import Shown, nearest, show
 from shaketable.node.config.choices import GROUP_FAULTS, LEGACY_FAULTS, SERIAL_SENDER
 
 if TYPE_CHECKING:
@@ -72,6 +72,22 @@ def test_under_random_plans_it_is_played_until_it_is_caught() -> None:
     assert shown.random.caught == (shown.random.after is not None)
     if shown.random.after is not None:
         assert shown.random.runs == shown.random.after
+
+
+def test_the_random_plans_of_a_fault_are_those_that_are_like_its_story() -> None:
+    plans = [script for script in SCRIPTS if script.name.startswith("nemesis")]
+    stories = {script.name: script for script in SCRIPTS}
+    first = {
+        fault: nearest(stories[BY_NAME[fault].script], plans)[0].name
+        for fault in ("missed removal", "own tables", "only configured", "silent followers", "two tie-breaks")
+    }
+    assert first == {
+        "missed removal": "nemesis",
+        "own tables": "nemesis-with-data",
+        "only configured": "nemesis-that-merges",
+        "silent followers": "nemesis-that-merges-and-forgets",
+        "two tie-breaks": "nemesis-of-a-group-all-to-all-by-seniority",
+    }
 
 
 def test_what_somebody_has_planted_is_shown_too(tmp_path: Path) -> None:

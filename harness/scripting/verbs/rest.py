@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal, overload
 from urllib.parse import quote
 
 import msgspec
@@ -44,12 +45,23 @@ class RestVerbs(Verbs):
         self._step(f"{self._known(name)} is asked for the member list of its join configuration")
         return await self._asked(name, Request("GET", MEMBER_LIST))
 
-    async def set_member_list(self, name: str, addresses: Sequence[str]) -> Answer:
+    @overload
+    async def set_member_list(self, name: str, addresses: Sequence[str], *, wait: Literal[False]) -> None: ...
+
+    @overload
+    async def set_member_list(self, name: str, addresses: Sequence[str]) -> Answer: ...
+
+    async def set_member_list(self, name: str, addresses: Sequence[str], *, wait: bool = True) -> Answer | None:
         """It is told to have this list taken by all members of its cluster: names of nodes, or addresses. It needs
-        `rest_enabled`, a `cluster_password`, and `CLUSTER_WRITE` in `rest_groups`."""
+        `rest_enabled`, a `cluster_password`, and `CLUSTER_WRITE` in `rest_groups`. With `wait=False` it returns at
+        once, and what comes of it is what the history says."""
         listed = [addresses] if isinstance(addresses, str) else list(addresses)
         self._step(f"{self._known(name)} is told that the member list of the join configuration is {', '.join(listed)}")
-        return await self._told(name, MEMBER_LIST, ",".join(self._address(each) for each in listed))
+        told = self._told(name, MEMBER_LIST, ",".join(self._address(each) for each in listed))
+        if wait:
+            return await told
+        self._driver.also(told, lambda result, error: None)
+        return None
 
     async def update_config(self, name: str, what: str | Sequence[str]) -> Answer:
         """The same by a document: one that says this list, or, given as one text, that text."""

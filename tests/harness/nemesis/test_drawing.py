@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 from tests.harness.nemesis.climates import OFF, STORIES
 
-from shaketable.chaos.nemesis import PARTS
+from shaketable.chaos.nemesis import PARTS, WHOLE
 from shaketable.harness.errors import UserError
-from shaketable.harness.nemesis.deeds import JOIN, KINDS, moments_of
+from shaketable.harness.nemesis.deeds import AT_ONCE, HIDE, JOIN, KINDS, moments_of
 from shaketable.harness.nemesis.drawing import draw
 from shaketable.harness.nemesis.plan import Plan, from_json, to_json
+from shaketable.node.config import DEFAULT
 
 SEEDS = range(40)
 
@@ -31,7 +32,7 @@ def test_what_is_drawn_is_in_order_of_the_family_and_ends_with_the_storm(story: 
         assert all(plan.family in KINDS[deed.verb].families for deed in plan.deeds)
         assert all(moment.at <= plan.storm for moment in moments_of(plan))
         assert climate.nodes[0] <= len(plan.nodes) <= climate.nodes[1]
-        assert len(plan.deeds) <= climate.deeds[1] + len(climate.always)
+        assert len(plan.deeds) <= climate.deeds[1] + len(climate.always) + len(AT_ONCE)
 
 
 @pytest.mark.parametrize("story", STORIES)
@@ -70,6 +71,21 @@ def test_so_many_stay_up_and_awake_and_nothing_is_done_to_the_dead(story: str) -
                 out[deed.on[0]] = how, plan.storm + 1 if for_good else plan.ends(deed)
                 now[deed.on[0]] = how
             assert len(known) - len(now) >= climate.awake, (deed, now)
+
+
+@pytest.mark.parametrize("forgetting", [False, True])
+def test_addresses_are_hidden_at_once_and_who_is_named_where_all_forget_returns(forgetting: bool) -> None:
+    settings = DEFAULT.with_values({"address_retention_seconds": 60}) if forgetting else DEFAULT
+    hidden = 0
+    for plan in (draw(WHOLE, settings, seed) for seed in range(150)):
+        hides = [deed for deed in plan.deeds if deed.verb == HIDE]
+        assert plan.deeds[: len(hides)] == tuple(hides)
+        assert all(deed.at == 0 and len(deed.to) == forgetting for deed in hides)
+        named = [name for deed in hides for name in deed.to]
+        gone = [deed.on[0] for deed in plan.deeds if KINDS[deed.verb].ends == "restart" and deed.lasts is None]
+        assert not set(named) & set(gone)
+        hidden += len(hides)
+    assert 40 < hidden < 110
 
 
 @pytest.mark.parametrize(
