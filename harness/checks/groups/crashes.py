@@ -1,5 +1,5 @@
-"""Of the check "group detection": crashes that nothing else disturbs, when they were missed and when they were told,
-beside what is promised.
+"""Of the check "group detection": crashes that nothing else disturbs, when they were missed, when a master told them,
+and when each survivor's application heard FAILURE, beside what is promised. (That all hear: "every failure told".)
 
 Members that crash within one period are one case: of j in a ring each is found only when the next one is gone. Measured
 from the crash, which is up to a period after the last heartbeat, and up to another one after what cut it off, if that
@@ -9,21 +9,34 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from shaketable.harness.checks.circumstances import Circumstances, Span
 from shaketable.harness.checks.group_bounds import GroupBounds
-from shaketable.harness.checks.groups.reading import FAILURE
+from shaketable.harness.checks.groups.reading import FAILED, FAILURE
 from shaketable.harness.checks.groups.rest import installed
+from shaketable.harness.checks.result import counted
 from shaketable.harness.recording.history import History, Process
 from shaketable.harness.recording.words import rounded
 from shaketable.harness.records import NodeEnded, Record
 from shaketable.node.config import ALL_TO_ALL
 from shaketable.node.env import Micros
-from shaketable.node.events import HintTaken, Leaving, NotificationPublished, ProbeFailed, Suspected
+from shaketable.node.events import HintTaken, Leaving, NotificationPublished, ProbeFailed, Signalled, Suspected
 from shaketable.node.messages import Uuid
 
 MOST_NOTES: Final = 12
+
+
+class Case(NamedTuple):
+    crashed: Sequence[Process]
+    survivors: Sequence[Process]
+    """who had all of them in its view"""
+    own: GroupBounds
+    promised: Micros
+    end: Micros
+    """by then all has been told"""
+    late: bool
+    """rounds of survivors were"""
 
 
 class Crashes:
@@ -44,6 +57,13 @@ class Crashes:
             assert isinstance(event, NotificationPublished)
             if event.change == FAILURE and event.peer is not None:
                 self._told.setdefault(event.peer.uuid, []).append(record)
+        self._heard: dict[Uuid, dict[Uuid, list[Record]]] = {}
+        """of whom an application was told FAILURE, by whose application that was"""
+        for record in history.of(Signalled):
+            event = record.event
+            assert isinstance(event, Signalled)
+            if event.signal == FAILED and record.time <= history.end:
+                self._heard.setdefault(event.peer.uuid, {}).setdefault(record.incarnation, []).append(record)
 
     def judge(self) -> list[str]:
         notes: list[str] = []
@@ -88,18 +108,14 @@ class Crashes:
         if masters and not others:
             promised = own.take_over()
         end = last + promised
-        watching = [p for p in self._history.processes.values() if p in survivors]
         if end > self._history.end or self._disturbed(crashed, begin - own.shortest_suspicion, end):
             return []
-        late = any(self._all.late_between(p.uuid, begin, end) for p in watching)
-        notes = []
-        for process in crashed:
-            self.judged += 1
-            notes.append(self._judge_crash(process, len(crashed), own, promised, end, late=late))
-        return notes
+        late = any(self._all.late_between(p.uuid, begin, end) for p in survivors)
+        self.judged += len(crashed)
+        case = Case(crashed, survivors, own, promised, end, late)
+        return [self._judge_crash(process, case) for process in crashed]
 
     def _survivors(self, crashed: Sequence[Process], begin: Micros) -> list[Process]:
-        """Who had all of them in its view."""
         uuids = {process.uuid for process in crashed}
         found = []
         for process in self._history.processes.values():
@@ -133,31 +149,44 @@ class Crashes:
         inside = span.nodes <= nodes and all(not nodes.isdisjoint(two) for two in ends)
         return inside and span.begin >= earliest and span.verb.endswith(("kill", "cut", "blackhole"))
 
-    def _judge_crash(
-        self, process: Process, many: int, own: GroupBounds, promised: Micros, end: Micros, *, late: bool
-    ) -> str:
-        history, crash = self._history, process.ended
+    def _judge_crash(self, process: Process, case: Case) -> str:
+        history, crash, own, promised = self._history, process.ended, case.own, case.promised
         assert crash is not None
         who = history.name(process)
         missed, told = _first(self._missed, process.uuid, crash), _first(self._told, process.uuid, crash)
         least = max(0, own.shortest_suspicion - 2 * self._period(process) - own.allowance)
         if process.following == process.member and own.settings.gms_detection != ALL_TO_ALL:
             least = 0  # who gets no heartbeat of the master asks it for a sign now and then
-        most = own.suspicion if many == 1 else promised
-        if missed is None or told is None or told.time > end:
+        most = own.suspicion if len(case.crashed) == 1 else promised
+        if missed is None or told is None or told.time > case.end:
             when = "never" if told is None else f"{rounded(told.time - crash.time)} after it"
             said = f"The crash of {who} was to be told within {rounded(promised)}, and was {when}."
-            self._all.accuse(said, [crash] if told is None else [crash, told], late=late)
+            self._all.accuse(said, [crash] if told is None else [crash, told], late=case.late)
             return f"{who}: its crash was told {when}, promised {rounded(promised)}"
         if not least <= missed.time - crash.time <= most:
             said = f"{who} was missed {rounded(missed.time - crash.time)} after its crash: that is not within "
             said += f"{rounded(least)} and {rounded(most)}."
-            self._all.accuse(said, [crash, missed], late=late)
+            self._all.accuse(said, [crash, missed], late=case.late)
         return (
             f"{who}: missed {rounded(missed.time - crash.time)} after its crash, promised {rounded(least)} to "
             f"{rounded(most)}; told {rounded(told.time - missed.time)} later, {rounded(told.time - crash.time)} after "
-            f"the crash, promised {rounded(promised)}"
+            f"the crash{self._judge_hearing(process, crash, case)}, promised {rounded(promised)}"
         )
+
+    def _judge_hearing(self, process: Process, crash: Record, case: Case) -> str:
+        heard = self._heard.get(process.uuid, {})
+        first = [record for each in case.survivors if (record := _first(heard, each.uuid, crash))]
+        for record in first:
+            if record.time > case.end:
+                who = self._history.names.process(record.node, record.incarnation)
+                said = f"{who} hears of the crash of {self._history.name(process)} {rounded(record.time - crash.time)} "
+                said += f"after it: that is not within {rounded(case.promised)}."
+                self._all.accuse(said, [crash, record], late=case.late)
+        if not first:
+            return ""
+        times = sorted(record.time - crash.time for record in first)
+        span = rounded(times[0]) if times[0] == times[-1] else f"{rounded(times[0])} to {rounded(times[-1])}"
+        return f" and heard by {counted(len(first), 'survivor')} after {span}"
 
 
 def _first(records: Mapping[Uuid, Sequence[Record]], uuid: Uuid, crash: Record) -> Record | None:

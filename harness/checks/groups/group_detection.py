@@ -4,9 +4,9 @@ j dead neighbours in a row take at most j times that.
 
 Three sides of it. What a failed probe tells of the silence before it lies within the bounds; of a silence that goes on
 the first one is judged. Between the announced doubt and the announced failure lies a verification. And of each crash
-that nothing else disturbs it is measured when it was missed and when it was told, beside what is promised. A run
-without a fault, above all a script's quiet twin, is judged by one rule alone: nobody is suspected. A round that was
-late (RoundLate) makes a judgement unknown."""
+that nothing else disturbs it is measured when it was missed, when it was told, and when each survivor's application
+heard of it, beside what is promised. A run without a fault, above all a script's quiet twin, is judged by one rule
+alone: nobody is suspected. A round that was late (RoundLate) makes a judgement unknown."""
 
 from __future__ import annotations
 
