@@ -5,7 +5,7 @@ tasks that it had, which come to the same rows elsewhere."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import wait as wait_for
 from contextlib import suppress
@@ -66,7 +66,7 @@ class Campaign:
     def already(self) -> int:
         """Takes up what earlier processes have written. How many runs that is."""
         written = _written(self._spark, self._path)
-        while self._planner.planned < self._asked.waves:
+        while self._waves_left:
             cases = self._planner.peek()
             if not all(case.run in written for case in cases):
                 break
@@ -77,17 +77,17 @@ class Campaign:
     def run(self) -> bool:
         """Whether it came to its end; else it was interrupted."""
         under_way: list[_UnderWay] = []
-        first = self._planner.planned
         with ThreadPoolExecutor(LAG, "wave") as pool:
             try:
-                for number in range(first, self._asked.waves + LAG):
-                    if len(under_way) == LAG or number >= self._asked.waves:
-                        if not under_way:
-                            break
-                        self._wait(under_way)
-                        self._write(under_way.pop(0)[0].result())
-                    if number < self._asked.waves:
-                        under_way.append(self._begin(pool))
+                for _ in range(min(LAG, self._waves_left)):
+                    under_way.append(self._begin(pool))
+                while under_way:
+                    self._wait(under_way)
+                    wave = under_way.pop(0)[0].result()
+                    kept = self._take(wave)
+                    if self._waves_left:
+                        under_way.append(self._begin(pool))  # before the writing, during which nobody shall be idle
+                    self._write(wave, kept)
             except _Interrupted:
                 return False
             finally:
@@ -101,6 +101,8 @@ class Campaign:
 
         @inheritable_thread_target(self._spark)
         def compute() -> Computed:
+            # Else what is written would wait until the waves that were begun before have no task left to be given.
+            self._spark.sparkContext.setLocalProperty("spark.scheduler.pool", "waves")
             with told_in_words("the runs cannot be simulated"):
                 df = spread(self._spark, cases, counts).persist()
                 return Computed(cases, rows_of(df), df)
@@ -115,21 +117,29 @@ class Campaign:
         if self._interrupts.came:
             raise _Interrupted
 
-    def _write(self, wave: Computed) -> None:
+    def _take(self, wave: Computed) -> dict[str, str]:
+        """Its rows are told and planned with. By run, whose histories are to be kept, and why."""
         bad = [row.run for row in wave.rows if row.outcome != PASSED][: MOST_KEPT - self.results.kept_failed]
         good = {row.run for row in wave.rows if row.outcome == PASSED}
         sample = [case.run for case in wave.cases if case.sample and case.run in good]
-        rows, histories = with_kept(wave.df, bad, sample)
-        with told_in_words(f"{self._path} cannot be written"):
-            stores.append(self._spark, self._path, rows.coalesce(1), histories.coalesce(1))
-            wave.df.unpersist()
         kept = {**dict.fromkeys(bad, KEPT_FAILED), **dict.fromkeys(sample, KEPT_SAMPLE)}
         self._over([msgspec.structs.replace(row, kept=kept.get(row.run, "")) for row in wave.rows])
+        return kept
+
+    def _write(self, wave: Computed, kept: Mapping[str, str]) -> None:
+        rows, histories = with_kept(wave.df, kept)
+        with told_in_words(f"{self._path} cannot be written"):
+            stores.append(self._spark, self._path, rows, histories)
+            wave.df.unpersist()
         self.show(self.results.runs, self.results.not_passed)
 
     def _over(self, rows: Sequence[RunRow]) -> None:
         self.results.add(rows)
         self._planner.over([Ended(row.script, row.marks) for row in rows])
+
+    @property
+    def _waves_left(self) -> int:
+        return self._asked.waves - self._planner.planned
 
     def _stop(self, under_way: Sequence[_UnderWay]) -> None:
         """Nobody waits for what nobody will write."""

@@ -74,7 +74,7 @@ def _run(
     options: argparse.Namespace, asked: Asked, out: Path, interrupts: Interrupts, again: str
 ) -> tuple[Results, bool]:
     store = str(out / STORE)
-    spark = spark_session(options.spark_master, cores=options.cores, app="shaketable campaign")
+    spark = spark_session(options.spark_master, cores=options.cores, app="shaketable campaign", short=True)
     send_scripts(spark, [cell.script.file for cell in asked.cells], scratch_folder())
     running = Campaign(spark, store, asked, interrupts=interrupts)
     progress = Progress(asked.runs, running.already())
