@@ -6,7 +6,7 @@ import argparse
 from typing import Any, Final
 
 from shaketable.harness.command.spark_arguments import add_spark_options
-from shaketable.harness.command.store_arguments import MOST_EVENTS
+from shaketable.harness.command.store_arguments import add_most_events
 
 _REPORT: Final = """\
 Writes the reports of recorded runs, or of a store of runs: report.html, one page that works offline, report.md for the
@@ -27,8 +27,5 @@ def add_report(commands: argparse._SubParsersAction[Any]) -> None:
         "--against", metavar="STORE", help="another store: what has changed since, as `compare` says it"
     )
     report.add_argument("--no-measures", action="store_true", help="without how long things took")
-    report.add_argument(
-        "--most-events", type=int, default=MOST_EVENTS, metavar="N",
-        help=f"refuse a run of more events than this, all of which one task holds (default {MOST_EVENTS})",
-    )  # fmt: skip
+    add_most_events(report)
     add_spark_options(report)

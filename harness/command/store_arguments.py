@@ -6,6 +6,7 @@ import argparse
 from typing import Any, Final
 
 from shaketable.harness.command.spark_arguments import add_spark_options
+from shaketable.harness.errors import UserError
 
 MOST_EVENTS: Final = 1_000_000
 """of one run, for one task: as objects they take about 1 GB"""
@@ -36,8 +37,17 @@ def add_store_commands(commands: argparse._SubParsersAction[Any]) -> None:
     )
     revalidate.add_argument("store", metavar="STORE", help="what ingest or a campaign has written")
     for parser in (ingest, check, revalidate):
-        parser.add_argument(
-            "--most-events", type=int, default=MOST_EVENTS, metavar="N",
-            help=f"refuse a run of more events than this, all of which one task holds (default {MOST_EVENTS})",
-        )  # fmt: skip
+        add_most_events(parser)
         add_spark_options(parser)
+
+
+def add_most_events(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--most-events", type=int, default=MOST_EVENTS, metavar="N",
+        help=f"refuse a run of more events than this, all of which one task holds (default {MOST_EVENTS})",
+    )  # fmt: skip
+
+
+def refuse_too_few_events(options: argparse.Namespace) -> None:
+    if options.most_events < 1:
+        raise UserError(f"--most-events {options.most_events}: give at least 1")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from shaketable.harness.command.screen import Screen
+from shaketable.harness.command.store_arguments import refuse_too_few_events
 from shaketable.harness.errors import UserError
 from shaketable.harness.pipeline.checking import judged_anew
 from shaketable.harness.pipeline.rows import RunRow
@@ -29,8 +30,7 @@ MUCH: Final = 50 << 20
 
 
 def check_store(options: argparse.Namespace) -> int:
-    if options.most_events < 1:
-        raise UserError(f"--most-events {options.most_events}: give at least 1")
+    refuse_too_few_events(options)
     with ending_in_order():
         spark = session_for(options)
         store = open_store(spark, options.store)

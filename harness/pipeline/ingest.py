@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from shaketable.harness.checks.result import counted
 from shaketable.harness.command.screen import Screen
+from shaketable.harness.command.store_arguments import refuse_too_few_events
 from shaketable.harness.errors import UserError
 from shaketable.harness.pipeline.checking import spare_garbage
 from shaketable.harness.pipeline.reading import folders_of_runs, name_of, read_whole
@@ -40,8 +41,7 @@ read. So each run is read once."""
 
 
 def ingest_runs(options: argparse.Namespace) -> int:
-    if options.most_events < 1:
-        raise UserError(f"--most-events {options.most_events}: give at least 1")
+    refuse_too_few_events(options)
     folders = folders_of_runs(options.runs)
     with ending_in_order():
         short = sum(map(bytes_below, folders)) < MUCH

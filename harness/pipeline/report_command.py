@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from shaketable.harness.checks.result import counted
 from shaketable.harness.command.screen import Screen
+from shaketable.harness.command.store_arguments import refuse_too_few_events
 from shaketable.harness.coverage import ALL_MARKS
 from shaketable.harness.errors import UserError
 from shaketable.harness.pipeline.check import MUCH
@@ -34,8 +35,7 @@ MOST_SHOWN: Final = 30
 
 
 def report(options: argparse.Namespace) -> int:
-    if options.most_events < 1:
-        raise UserError(f"--most-events {options.most_events}: give at least 1")
+    refuse_too_few_events(options)
     out = Path(options.out)
     if not all(Path(each).exists() for each in options.runs if "://" not in each):
         missing = next(each for each in options.runs if not Path(each).exists())

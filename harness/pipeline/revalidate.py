@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from shaketable import harness
 from shaketable.harness.checks.result import BROKEN
 from shaketable.harness.command.screen import Screen
+from shaketable.harness.command.store_arguments import refuse_too_few_events
 from shaketable.harness.errors import UserError
 from shaketable.harness.pipeline.check import MOST_TOLD, judged_rows, session_for
 from shaketable.harness.pipeline.checking import CANNOT
@@ -21,8 +22,7 @@ from shaketable.harness.verdict import EXIT_CODES, PASSED, UNKNOWN_OUTCOME
 
 
 def revalidate_store(options: argparse.Namespace) -> int:
-    if options.most_events < 1:
-        raise UserError(f"--most-events {options.most_events}: give at least 1")
+    refuse_too_few_events(options)
     with ending_in_order():
         store = open_store(session_for(options), options.store)
         with told_in_words(f"{store.path} cannot be read"):
