@@ -218,7 +218,8 @@ class GroupShutdown(GroupMessage, frozen=True):
 
 
 class GroupStart(GroupMessage, frozen=True):
-    """To the master: a whole group starts, and these are expected."""
+    """To the master: a whole group starts, and these are expected. From it, with none: it does not know whether you
+    are ready."""
 
     expected: tuple[Address, ...]
 
