@@ -18,7 +18,6 @@ import msgspec
 
 from shaketable.harness.checks.registry import CHECK_NAMES
 from shaketable.harness.errors import UserError
-from shaketable.harness.pipeline.cases import run_name
 from shaketable.harness.run import Options
 from shaketable.harness.scripts import Script
 from shaketable.node.config import NO_LEGACY_FAULT
@@ -68,10 +67,6 @@ class Exhibit(msgspec.Struct, frozen=True, kw_only=True):
     """of one of somebody's own: the file, and which one there"""
     place: int = 0
     incident: str = ""
-
-    @property
-    def story(self) -> str:
-        return run_name(self.script, "", 1).partition("/")[0]
 
 
 def legacy_exhibits(scripts: Iterable[Script]) -> list[Exhibit]:

@@ -50,8 +50,6 @@ class Results:
     marks: Counter[str] = field(default_factory=Counter)
     """by mark, in how many runs"""
     families: Counter[str] = field(default_factory=Counter)
-    checked: Counter[str] = field(default_factory=Counter)
-    """by check, in how many runs it saw something"""
 
     def add(self, rows: Iterable[RunRow]) -> None:
         for row in rows:
@@ -70,7 +68,6 @@ class Results:
         self.kept_failed += row.kept == KEPT_FAILED
         self.kept_sample += row.kept == KEPT_SAMPLE
         self.marks.update(row.marks.keys())
-        self.checked.update(check.name for check in row.checks if check.count)
         if row.same is False:
             self.differed.append(row.run)
         if row.outcome != PASSED:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -27,9 +27,6 @@ from shaketable.harness.scripts import Script, scripts_of
 from shaketable.harness.sim.world import SimWorld
 from shaketable.harness.verdict import PASSED, UNKNOWN_OUTCOME, judge_history
 from shaketable.node.config import without_secrets
-
-WALL: Final = ("wall_micros", "wall_began")
-"""the columns of a row that hang on the machine"""
 
 
 class Simulated(NamedTuple):

@@ -6,7 +6,7 @@ the marks that it reaches now and then are rare in the whole campaign."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from shaketable.harness.pipeline.cases import Cell
@@ -36,9 +36,6 @@ class Reached:
         runs = self._runs.get(script, 0)
         sometimes = sorted(mark for mark, times in self._by_script.get(script, {}).items() if times < runs)
         return sum(1 / self._in_all[mark] for mark in sometimes)
-
-    def runs_by_mark(self) -> Mapping[str, int]:
-        return self._in_all
 
 
 def leaning(cells: Sequence[Cell], reached: Reached, count: int) -> list[Cell]:

@@ -66,11 +66,9 @@ def may_be_added_to(spark: SparkSession, path: object) -> None:
         raise UserError(f"{path} is no store of runs, and not empty: give another folder")
 
 
-def append(
-    spark: SparkSession, path: object, runs: DataFrame, history: DataFrame | None = None, *, batch: str | None = None
-) -> None:
+def append(spark: SparkSession, path: object, runs: DataFrame, history: DataFrame | None = None) -> None:
     """Adds these runs, and the histories of some of them, as one batch: all of it, or nothing that can be seen."""
-    batch = batch or new_batch()
+    batch = new_batch()
     if history is not None:
         append_history(spark, path, history, batch=batch)
     append_runs(spark, path, runs, batch=batch)

@@ -119,11 +119,6 @@ def _state(seen: Observed, node: NodeSeen) -> str:
     return MASTER if node.master is not None and node.master.uuid == node.incarnation else MEMBER
 
 
-def believed_at(lane: Lane, time: Micros) -> Belief | None:
-    """The last one that began no later."""
-    return next((belief for belief in reversed(lane.beliefs) if belief.time <= time), None)
-
-
 def in_words(belief: Belief) -> str:
     """ "member, follows n1, holds v3 [n1 n2 n3] by n1, suspects n2"."""
     parts = [belief.state]

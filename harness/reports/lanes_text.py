@@ -27,9 +27,9 @@ SHORTEST: Final = 150
 """micros: how fast time is drawn shorter"""
 
 
-def lanes_text(picture: Picture, wide: int = WIDE) -> str:
+def lanes_text(picture: Picture) -> str:
     label = min(14, max((len(lane.node) for lane in picture.lanes), default=0)) + 2
-    scale = _Scale(picture, wide - label)
+    scale = _Scale(picture, WIDE - label)
     lines = [f"{'':{label}}{scale.axis()}"]
     lines += [f"{'faults' if not number else '':{label}}{row}" for number, row in enumerate(_faults(picture, scale))]
     for lane in picture.lanes[:MOST_NODES]:

@@ -7,7 +7,7 @@ from tests.reports.told_runs import CRASH, crash, quiet, told
 
 from shaketable.harness.recording import signs as p
 from shaketable.harness.reports.arrows import arrows_of
-from shaketable.harness.reports.beliefs import MOST_BELIEFS, believed_at, in_words
+from shaketable.harness.reports.beliefs import MOST_BELIEFS, in_words
 from shaketable.harness.reports.picture import MOST_ARROWS, Picture, numbers_of, picture_of
 
 
@@ -27,9 +27,6 @@ def test_what_a_node_believed_changes_with_its_own_words() -> None:
         "17 ms: master, follows n2, holds v5 [n2 n3] by n2",
     ]
     assert of("n1", picture)[-1] == "9 ms: crashed"
-    lane = picture.lanes[1]
-    assert believed_at(lane, 10_500) == lane.beliefs[-4]
-    assert believed_at(lane, 0) is None
 
 
 def test_a_paused_a_held_and_a_refused_node_are_shown_so() -> None:

@@ -10,6 +10,8 @@ from shaketable.harness.reports.shared import MARKS, summary_of
 from shaketable.harness.verdict import PASSED
 
 HEADLINES: Final = {"passed": "Passed", "failed": "Failed", "unknown": "It cannot be said"}
+MOST_NAMED: Final = 5
+"""checks"""
 
 
 def headline(report: Report) -> str:
@@ -54,9 +56,9 @@ def sentence_of(report: Report) -> str:
     return "No script was run, so nothing is known."
 
 
-def _listed(names: list[str], most: int = 5) -> str:
-    more = [f"{len(names) - most} more"] if len(names) > most else []
-    parts = [*names[:most], *more]
+def _listed(names: list[str]) -> str:
+    more = [f"{len(names) - MOST_NAMED} more"] if len(names) > MOST_NAMED else []
+    parts = [*names[:MOST_NAMED], *more]
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 

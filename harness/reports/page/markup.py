@@ -30,8 +30,8 @@ def text(said: str) -> Html:
     return said if isinstance(said, Html) else Html(escape(_NOT_IN_HTML.sub(REPLACEMENT, said), quote=True))
 
 
-def joined(parts: Iterable[Part], between: str = "") -> Html:
-    return Html(text(between).join(text(part) for part in parts if part))
+def joined(parts: Iterable[Part]) -> Html:
+    return Html("".join(text(part) for part in parts if part))
 
 
 def tag(name: str, /, *inside: Part, **attributes: object) -> Html:
