@@ -21,7 +21,7 @@ from shaketable.harness.command.values import values_of
 from shaketable.harness.errors import UserError, cannot_be_written
 from shaketable.harness.judging import judged
 from shaketable.harness.recorder import Recorder
-from shaketable.harness.reports import write_reports
+from shaketable.harness.reports import said_of_reports, write_reports
 from shaketable.harness.reports.console import print_line, print_run, print_seeds, print_summary
 from shaketable.harness.run import Finished, Options, collect_garbage_rarely, run_real, run_simulated
 from shaketable.harness.scripts import Script
@@ -118,7 +118,7 @@ class Session:
         finally:
             if self._report is not None:
                 write_reports(session, self._report)
-                self._say(f"Reports: {self._report}/report.html, report.md, junit.xml, report.json")
+                self._say(said_of_reports(self._report))
 
     def _run_one(self, script: Script, options: Options) -> Finished:
         recorder: Recorder | None = None
@@ -171,7 +171,7 @@ class Session:
         return max(len(script.name) for script in self._scripts)
 
     def _say(self, line: str) -> None:
-        self._console.print(line, soft_wrap=True)
+        self._console.say(line)
 
     def _interrupted(self) -> str:
         recorded = self._recordings is not None and self._recordings.exists()

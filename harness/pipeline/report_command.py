@@ -21,6 +21,7 @@ from shaketable.harness.pipeline.reading import folders_of_runs, name_of
 from shaketable.harness.pipeline.session import bytes_below, ending_in_order, spark_session
 from shaketable.harness.pipeline.store import Store, is_store, open_store
 from shaketable.harness.pipeline.store_report import write_store_reports
+from shaketable.harness.reports import said_of_reports
 from shaketable.harness.reports.console import STYLES
 from shaketable.harness.reports.model import Comparison, Report
 from shaketable.harness.reports.shared import MARKS, summary_of
@@ -141,4 +142,4 @@ def _tell(made: Report, out: Path, screen: Screen) -> None:
         screen.say(note)
     said = f"{MARKS[made.outcome]} {made.outcome.upper()}  {summary_of(made)}"
     screen.say(said, STYLES.get(made.outcome, ""))
-    screen.say(f"Reports: {out}/report.html, report.md, junit.xml, report.json")
+    screen.say(said_of_reports(out))

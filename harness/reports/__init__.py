@@ -21,10 +21,15 @@ Pictures = Mapping[int, Picture]
 
 FILES: Final[Mapping[str, Callable[[Report, Pictures], str]]] = {
     "report.html": to_html,
-    "report.json": lambda report, pictures: to_json(report),
-    "junit.xml": lambda report, pictures: to_junit(report),
     "report.md": lambda report, pictures: to_markdown(report, pictures=pictures),
+    "junit.xml": lambda report, pictures: to_junit(report),
+    "report.json": lambda report, pictures: to_json(report),
 }
+
+
+def said_of_reports(out_dir: Path) -> str:
+    """In the terminal, when they are written."""
+    return f"Reports: {out_dir}/{', '.join(FILES)}"
 
 
 def write_reports(session: SessionVerdict, out_dir: Path, records_of: RecordsOf | None = None) -> list[Path]:

@@ -15,6 +15,7 @@ import msgspec
 from shaketable import harness
 from shaketable.harness.checks.registry import CHECK_NAMES
 from shaketable.harness.checks.result import BROKEN, CheckResult, Violation, counted
+from shaketable.harness.coverage import BOTH
 from shaketable.harness.pipeline.rows import CheckRow, RunRow
 from shaketable.harness.reasons import FAILED, Reason
 from shaketable.harness.records import Record
@@ -26,8 +27,6 @@ from shaketable.harness.verdict import PASSED, SCHEMA, UNKNOWN_OUTCOME, RunVerdi
 
 MOST_NOTES: Final = 10
 """of one kind, before the rest is counted"""
-OF_BOTH: Final = "both"
-"""a family of marks that any run may reach"""
 
 
 def _nothing_kept(run: str) -> Sequence[Record] | None:
@@ -86,7 +85,7 @@ def report_of_campaign(facts: CampaignFacts) -> Report:
         elif row.run in asked and row.verdict:
             passed.append(row)
         if row.trouble:
-            troubles = sorted([*troubles, row.trouble])
+            troubles.append(row.trouble)
     shown = [*chosen.shown(), *sorted(passed, key=lambda row: row.run)]
     others = chosen.others(shown)
     totals = tally.totals()
@@ -111,7 +110,7 @@ def report_of_campaign(facts: CampaignFacts) -> Report:
         notes=(
             *_few(facts.notes, "more of the kind"),
             *_differed(totals.differed),
-            *_few(troubles, "more runs that could not be read in full"),
+            *_few(sorted(troubles), "more runs that could not be read in full"),
         ),
     )
 
@@ -221,7 +220,7 @@ class _Marks:
         )
 
     def _could_be(self, name: str, known: Mapping[str, tuple[str, str]]) -> bool:
-        return name in self._runs or known[name][0] == OF_BOTH or known[name][0] in self._families
+        return name in self._runs or known[name][0] == BOTH or known[name][0] in self._families
 
 
 class _Hashes:

@@ -11,6 +11,7 @@ from shaketable.harness.checks.result import BROKEN
 from shaketable.harness.pipeline.rows import RunRow
 from shaketable.harness.reasons import FAILED
 from shaketable.harness.reports.model import MOST_LINES, MOST_SHOWN, OneLine
+from shaketable.harness.reports.shared import name_of_run
 
 Kind = tuple[bool, str, str, tuple[str, ...]]
 """failed before unknown; script, variant, and what was broken"""
@@ -59,6 +60,5 @@ def _kind(row: RunRow) -> Kind:
 
 
 def _line(row: RunRow) -> OneLine:
-    said = f"{row.script}, seed {row.seed}{f', {row.variant}' if row.variant else ''}"
     why = row.reasons[0].text if row.reasons else row.trouble
-    return OneLine(run=said, outcome=row.outcome, why=why, again=row.again)
+    return OneLine(run=name_of_run(row.script, row.seed, row.variant), outcome=row.outcome, why=why, again=row.again)

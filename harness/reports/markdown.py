@@ -17,7 +17,7 @@ from shaketable.harness.reports.crash_matrix import ROWS, SAID, TITLE, CrashMatr
 from shaketable.harness.reports.lanes_text import lanes_text
 from shaketable.harness.reports.markdown_campaign import campaign_blocks, escaped
 from shaketable.harness.reports.model import Minimal, Report, is_campaign
-from shaketable.harness.reports.picture import Picture
+from shaketable.harness.reports.picture import MOST_VIOLATIONS, Picture
 from shaketable.harness.reports.shared import (
     MARKS,
     WORST_FIRST,
@@ -142,7 +142,7 @@ def _checks(run: RunVerdict) -> Iterator[str]:
 
 def _violations(result: CheckResult, run: RunVerdict) -> Iterator[str]:
     yield f"**{result.name} {word_of(result, run)}.** {escaped(result.rule)}\n"
-    shown = result.violations[:3]
+    shown = result.violations[:MOST_VIOLATIONS]
     for violation in shown:
         yield f"{escaped(violation.sentence)}\n"
         yield _fenced("\n".join(f"{rounded(record.time):>11}  {record.told}" for record in violation.proof))

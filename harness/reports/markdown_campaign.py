@@ -8,7 +8,7 @@ from typing import Final
 
 from shaketable.harness.checks.result import counted
 from shaketable.harness.reports.model import Comparison, Line, Measure, Report
-from shaketable.harness.reports.shared import MARKS, amount, said_of_spread
+from shaketable.harness.reports.shared import MARKS, promise_of, said_of_spread
 
 MOST_LINES: Final = 60
 MOST_NEVER: Final = 60
@@ -84,9 +84,7 @@ def _measures(measures: tuple[Measure, ...]) -> Iterator[str]:
         return
     yield "| measure | script | variant | measured | promised |\n|---|---|---|---|---|"
     for each in shown:
-        least = f"{amount(each.promised_least, each.unit)} to " if each.promised_least else "at most "
-        promised = "" if each.promised_most is None else f"{least}{amount(each.promised_most, each.unit)}"
-        promised += f", **{each.outside} outside**" if each.outside else ""
+        promised = promise_of(each) + (f", **{each.outside} outside**" if each.outside else "")
         cells = (each.measure, each.script or "all", each.variant, said_of_spread(each.spread, each.unit))
         yield f"| {' | '.join(map(escaped, cells))} | {promised} |"
     yield ""

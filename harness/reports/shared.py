@@ -6,7 +6,7 @@ from typing import Final
 
 from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, CheckResult, counted
 from shaketable.harness.recording.words import rounded
-from shaketable.harness.reports.model import Number, Report, Spread
+from shaketable.harness.reports.model import Measure, Number, Report, Spread
 from shaketable.harness.verdict import FaultReceipt, LeftOut, RunVerdict, SessionVerdict
 from shaketable.node.env import SECOND
 
@@ -46,7 +46,7 @@ def setting_of(run: RunVerdict) -> str:
         f"links: {run.fabric}",
         f"seed {run.seed}",
         f"preset {run.preset}",
-        f"{nodes} nodes" if nodes != 1 else "1 node",
+        counted(nodes, "node"),
         f"{rounded(run.duration)}{' virtual' if run.world == 'sim' else ''}",
     ]
     return " · ".join(parts)
@@ -74,7 +74,7 @@ def in_short(run: RunVerdict) -> str:
     counts = {word: words.count(word) for word in dict.fromkeys(words)}
     held = counts.pop(WORDS[HELD], 0)
     vacuous = counts.pop(WORDS[VACUOUS], 0)
-    parts = [f"{held} checks held" if held != 1 else "1 check held"]
+    parts = [counted(held, "check held", "checks held")]
     parts += [f"{count} {word}" for word, count in counts.items()]
     parts += [f"{vacuous} saw nothing"] if vacuous else []
     return ", ".join(parts)
@@ -119,6 +119,18 @@ def said_of_spread(spread: Spread, unit: str = TIME) -> str:
         return f"{amount(spread.median, unit)}, {times}"
     by = "by" if unit == TIME else "up to"
     return f"median {amount(spread.median, unit)}, 99 of 100 {by} {amount(spread.high, unit)}, {times}"
+
+
+def promise_of(measure: Measure) -> str:
+    """ "30 s to 35 s", "at most 35 s"; "" where nothing is promised."""
+    if measure.promised_most is None:
+        return ""
+    least = f"{amount(measure.promised_least, measure.unit)} to " if measure.promised_least else "at most "
+    return f"{least}{amount(measure.promised_most, measure.unit)}"
+
+
+def name_of_run(script: str, seed: int, variant: str) -> str:
+    return f"{script}, seed {seed}{f', {variant}' if variant else ''}"
 
 
 def amount(value: Number, unit: str = TIME) -> str:

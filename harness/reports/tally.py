@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from shaketable.harness.checks.result import BROKEN, HELD, VACUOUS
+from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS
+from shaketable.harness.reasons import FAILED
 from shaketable.harness.reports.model import Guarantee, Line, Spread, Totals
 from shaketable.harness.verdict import PASSED, UNKNOWN_OUTCOME, RunVerdict
 from shaketable.node.env import Micros
@@ -107,7 +108,7 @@ class Tally:
 
     def totals(self) -> Totals:
         outcomes = [line.outcomes for line in self._lines.values()]
-        passed, failed, unknown = (sum(o.get(word, 0) for o in outcomes) for word in (PASSED, "failed", "unknown"))
+        passed, failed, unknown = (sum(o.get(word, 0) for o in outcomes) for word in (PASSED, FAILED, UNKNOWN_OUTCOME))
         return Totals(runs=passed + failed + unknown, passed=passed, failed=failed, unknown=unknown, **self._sums)
 
     def outcomes(self) -> list[str]:
@@ -136,7 +137,7 @@ def _line(script: str, world: str, variant: str, line: _OfLine) -> Line:
         variant=variant,
         runs=sum(line.outcomes.values()),
         passed=count(PASSED, 0),
-        failed=count("failed", 0),
+        failed=count(FAILED, 0),
         unknown=count(UNKNOWN_OUTCOME, 0),
         first_seed=line.seeds[0],
         last_seed=line.seeds[1],
@@ -153,18 +154,18 @@ def _guarantee(name: str, of: _OfCheck) -> Guarantee:
         broken=count(BROKEN, 0),
         expected=count(EXPECTED, 0),
         vacuous=count(VACUOUS, 0),
-        unknown=count("unknown", 0),
+        unknown=count(UNKNOWN, 0),
         looked_at=of.looked_at,
     )
 
 
-def spread_of(values: Iterable[Micros], bins: int = BINS) -> Spread | None:
+def spread_of(values: Iterable[Micros]) -> Spread | None:
     """Its bins are of one width, from the least to the most."""
     ordered = sorted(values)
     if not ordered:
         return None
     least, most = ordered[0], ordered[-1]
-    width = max(1, -(-(most - least + 1) // bins))
+    width = max(1, -(-(most - least + 1) // BINS))
     counts: dict[int, int] = {}
     for value in ordered:
         counts[(value - least) // width] = counts.get((value - least) // width, 0) + 1

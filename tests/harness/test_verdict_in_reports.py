@@ -268,7 +268,7 @@ def test_the_json_report_comes_back_and_names_its_schema() -> None:
 
 def test_the_reports_are_written_side_by_side(tmp_path: Path) -> None:
     paths = write_reports(session(), tmp_path / "a" / "out")
-    assert [path.name for path in paths] == ["report.html", "report.json", "junit.xml", "report.md"]
+    assert [path.name for path in paths] == ["report.html", "report.md", "junit.xml", "report.json"]
     assert (tmp_path / "a" / "out" / "junit.xml").read_text(encoding="utf-8") == to_junit(session())
 
 

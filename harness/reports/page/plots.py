@@ -14,7 +14,7 @@ from shaketable.harness.checks.result import counted
 from shaketable.harness.reports.model import Comparison, Measure, Number, Report, Spread
 from shaketable.harness.reports.page.markup import Html, Part, joined, tag
 from shaketable.harness.reports.page.tables import table
-from shaketable.harness.reports.shared import amount, said_of_spread
+from shaketable.harness.reports.shared import amount, promise_of, said_of_spread
 
 WIDE: Final = 1000
 HIGH: Final = 34
@@ -145,11 +145,8 @@ def _upright(x: float, top: float, bottom: float, kind: str) -> Html:
 
 def said_of(of: Measure) -> str:
     """ "median 31.2 s, 99 of 100 by 35.0 s, 212 times; promised 30 to 35 s"."""
-    unit, said = of.unit, said_of_spread(of.spread, of.unit)
-    if of.promised_most is None:
-        return said
-    least = f"{amount(of.promised_least, unit)} to " if of.promised_least else "at most "
-    return f"{said}; promised {least}{amount(of.promised_most, unit)}"
+    said, promise = said_of_spread(of.spread, of.unit), promise_of(of)
+    return f"{said}; promised {promise}" if promise else said
 
 
 def reached_by(report: Report) -> Html | None:

@@ -25,6 +25,7 @@ from shaketable.harness.reports.shared import (
     in_short,
     is_subject,
     left_out,
+    name_of_run,
     receipt_of,
     setting_of,
     word_of,
@@ -60,7 +61,7 @@ def _in_a_line(report: Report, place: int) -> OneLine:
 def name_of(report: Report, place: int) -> str:
     run = report.runs[place]
     variant = report.shown[place].variant if place < len(report.shown) else ""
-    return f"{run.script}, seed {run.seed}{f', {variant}' if variant else ''}"
+    return name_of_run(run.script, run.seed, variant)
 
 
 def _line(of: OneLine) -> Html:
