@@ -60,7 +60,10 @@ OTHERS: Final = (
     ),
     Variant(
         "no grace", "a lost connection is borne for a moment only", CLUSTER,
-        values={"connection_monitor_max_faults": 0}, not_in=("data_storm", "migrating_on", "six_members"),
+        values={"connection_monitor_max_faults": 0},
+        not_in=(
+            "data_storm", "migrating_on", "six_members", "broken_links", "cut_off_while_committing", "disconnected_while_migrating",
+        ),
     ),
     Variant(
         "often published", "lists and tables are published often, backups compared often", CLUSTER,
