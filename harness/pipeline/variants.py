@@ -62,7 +62,8 @@ OTHERS: Final = (
         "no grace", "a lost connection is borne for a moment only", CLUSTER,
         values={"connection_monitor_max_faults": 0},
         not_in=(
-            "data_storm", "migrating_on", "six_members", "broken_links", "cut_off_while_committing", "disconnected_while_migrating",
+            "data_storm", "migrating_on", "six_members", "broken_links", "cut_off_while_committing",
+            "disconnected_while_migrating",
         ),
     ),
     Variant(
