@@ -27,7 +27,7 @@ class Fact(NamedTuple):
 # few such looks, each for many kinds: what an engine makes of a long statement it runs slowly.
 _NUMBER: Final = """try_cast(regexp_extract(detail, '"(?:to|bytes|sent|count|silence)":([0-9]+)', 1) AS BIGINT)"""
 _GROUP: Final = """try_cast(regexp_extract(detail, '"(?:fault|periods)":([0-9]+)', 1) AS BIGINT)"""
-_TEXT: Final = """regexp_extract(detail, '"(?:verb|state|change)":"([^"]*)"', 1)"""
+_TEXT: Final = """regexp_extract(detail, '"(?:verb|state|change|signal)":"([^"]*)"', 1)"""
 _MIGRATION: Final = """xxhash64(regexp_extract(detail, '"(?:migration":|info":.)"([^"]*)"', 1))"""
 _YES: Final = """CASE WHEN detail LIKE '%"successful":true%' OR detail LIKE '%"lasts":true%' THEN 1 ELSE 0 END"""
 
@@ -64,6 +64,7 @@ FACTS: Final = {
     "MemberRemoved": Fact(),
     "HealthAnnouncedToAll": Fact(word=_TEXT),
     "NotificationPublished": Fact(word=_TEXT, value=_NUMBER),
+    "Signalled": Fact(word=_TEXT),
     "LeadershipTaken": Fact(),
     "LeadershipYielded": Fact(),
     "ClaimStarted": Fact(),

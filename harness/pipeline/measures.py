@@ -134,6 +134,16 @@ _TIMES: Final = (
         "take-over and a failure's time",
     ),
     Measure(
+        name="crash to FAILURE heard",
+        words="from such a crash until a survivor's application is told, each survivor for itself",
+        family=GMS,
+        relation="heard",
+        value="CASE WHEN heard >= began AND (heard <= ended OR ended IS NULL) THEN heard - began END",
+        about="group membership 5.4",
+        promise=_crash_to_announcement,
+        promised="the same",
+    ),
+    Measure(
         name="crash to new master",
         words="from such a crash until another member has taken the mastership over, where one does",
         relation="crashes",

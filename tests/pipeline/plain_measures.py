@@ -163,6 +163,13 @@ def _crash(history: History, within: list[Record], began: int, node: str, ended:
     for name, times in (("crash to suspicion", suspected), ("crash to announcement", announced)):
         if times and began <= times[0] <= min(ended, history.end):
             yield name, times[0] - began
+    heard: dict[str, int] = {}
+    for r in about:
+        if isinstance(r.event, e.Signalled) and r.event.signal == "FAILURE" and r.time <= history.end:
+            heard.setdefault(r.incarnation, r.time)
+    for time in heard.values():
+        if began <= time <= ended:
+            yield "crash to FAILURE heard", time - began
     led = [r.time for r in within if isinstance(r.event, e.ClaimFinished | e.LeadershipTaken)]
     if led and (suspected or announced):
         yield "crash to new master", led[0] - began
