@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Final
 
+from shaketable.harness.checks.result import counted
 from shaketable.harness.command.compare_detectors_figures import Figures, Measured, OfCrash
 from shaketable.harness.command.compare_detectors_results import CRASHES
 from shaketable.harness.command.compare_detectors_text import seconds
@@ -43,7 +44,7 @@ def picture(figures: Sequence[Figures]) -> str:
     for column, size in enumerate(sizes):
         seeds = next(each.seeds for each in figures if each.members == size)
         at = NAMES + column * (WIDE + BETWEEN)
-        parts.append(_text(at, TOP - 4, f"{size} members, {seeds} {'seed' if seeds == 1 else 'seeds'}", "h"))
+        parts.append(_text(at, TOP - 4, f"{size} members, {counted(seeds, 'seed')}", "h"))
     for number, kind in enumerate(CRASHES):
         top = TOP + number * (HEAD + LINE * len(policies) + BETWEEN)
         crashes = {(each.members, each.variant.name): each.crashes[number] for each in figures}

@@ -10,6 +10,7 @@ from typing import Final
 from rich.table import Table
 from rich.text import Text
 
+from shaketable.harness.checks.result import counted
 from shaketable.harness.command.compare_detectors_figures import Figures, Measured, OfCrash
 from shaketable.harness.command.compare_detectors_promises import heartbeats
 from shaketable.harness.command.compare_detectors_results import CRASHES, PERIODS
@@ -25,7 +26,7 @@ SHADES: Final = "░▒▓█"
 def rendered(figures: Sequence[Figures]) -> Iterator[Table | Text]:
     """Of one size."""
     members, seeds = figures[0].members, figures[0].seeds
-    yield Text(f"{members} members, {_counted(seeds, 'seed')}", "bold reverse")
+    yield Text(f"{members} members, {counted(seeds, 'seed')}", "bold reverse")
     yield Text()
     yield Text("What it costs, and what it takes for a crash that is none", HEAD)
     yield _costs(figures)
@@ -162,10 +163,6 @@ def _a_period(counted: Sequence[int]) -> str:
 
 def _a_seed(count: int, seeds: int) -> str:
     return f"{count / seeds:.3g}"
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _table(first: str, *rest: str) -> Table:

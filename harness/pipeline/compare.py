@@ -25,12 +25,13 @@ from shaketable.harness.pipeline.comparing import (
     RunFacts,
     compared,
 )  # fmt: skip
-from shaketable.harness.pipeline.measure import PASSED_ONLY, sampled, views_of
+from shaketable.harness.pipeline.measure import PASSED_ONLY, sampled
 from shaketable.harness.pipeline.measure_command import shown
 from shaketable.harness.pipeline.measures import BY_NAME, MEASURES, Measure
 from shaketable.harness.pipeline.session import ending_in_order, spark_session
 from shaketable.harness.pipeline.store import Store, open_store
 from shaketable.harness.pipeline.trouble import told_in_words
+from shaketable.harness.pipeline.views import views_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -125,13 +126,8 @@ def _print_differences(differences: Sequence[Difference], screen: Screen) -> Non
     for place, each in enumerate(told[:MOST_TOLD]):
         unit = BY_NAME[each.measure].unit
         where = "all scripts" if each.script is None else each.script
-        chance = f"{each.chance:.3f}" if each.chance >= 0.001 else "< 0.001"
         screen.print("" if place else "\n", end="")
-        said = (
-            f"{each.measure}, {where}: {shown(each.before, unit)}, now {shown(each.now, unit)}: {each.percent:+.1f} %"
-            f" ({each.low:+.1f} to {each.high:+.1f}), {each.n:,} {'pairs' if each.paired else 'runs'}"
-            f", by chance {chance}"
-        )
+        said = f"{each.measure}, {where}: {shown(each.before, unit)}, now {shown(each.now, unit)}: {each.words}"
         screen.print(Text.assemble((f"{each.kind:<10}", _STYLES.get(each.kind, "")), said), soft_wrap=True)
     if len(told) > MOST_TOLD:
         screen.print(f"and {len(told) - MOST_TOLD:,} more differences")

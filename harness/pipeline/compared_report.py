@@ -48,13 +48,11 @@ def _changed(run: Changed, kind: str) -> Comparison:
 
 def _difference(of: Difference) -> Comparison:
     unit = BY_NAME[of.measure].unit
-    pairs = "pairs" if of.paired else "runs"
-    by_chance = f"{of.chance:.3f}" if of.chance >= 0.001 else "< 0.001"
     return Comparison(
         what=of.measure,
         script=of.script or "",
         before=amount(of.before, unit),
         now=amount(of.now, unit),
-        said=f"{of.percent:+.1f} % ({of.low:+.1f} to {of.high:+.1f}), {of.n:,} {pairs}, by chance {by_chance}",
+        said=of.words,
         kind=of.kind,
     )

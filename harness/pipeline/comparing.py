@@ -88,6 +88,13 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
     """that it is an accident, corrected for all that was looked at"""
     kind: str
 
+    @property
+    def words(self) -> str:
+        """ "+12.0 % (+9.1 to +15.0), 40 pairs, by chance < 0.001"."""
+        chance = f"{self.chance:.3f}" if self.chance >= 0.001 else "< 0.001"
+        of = "pairs" if self.paired else "runs"
+        return f"{self.percent:+.1f} % ({self.low:+.1f} to {self.high:+.1f}), {self.n:,} {of}, by chance {chance}"
+
 
 class Shares(msgspec.Struct, frozen=True, kw_only=True):
     """Of runs without a pair, of scripts that both have run."""
