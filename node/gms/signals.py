@@ -29,12 +29,15 @@ class Signals:
         """of whom the application has been told that it is ready, and that it has gone: by a rejoin as well"""
         self._seen: dict[Uuid, bool] = {}
         """who has rejoined by word of a master that did not know of the end before, and the application does"""
+        self._missed: dict[Address, Seat] = {}
+        """who has come, as the application knows; my master has an earlier incarnation there, and missed it"""
 
     def of_another_stay(self) -> None:
         """Of mine: all may be told again."""
         self._ready.clear()
         self._over.clear()
         self._seen.clear()
+        self._missed.clear()
 
     def follow_from(
         self, notification: Notification, author: Uuid, before: Mapping[Address, Seat], came: Sequence[Seat]
@@ -45,11 +48,27 @@ class Signals:
             master = self._group.master
             assert master is not None
             self._signal(notification, master, author)
+        self._tell_of_ends_missed(author, before, came)
         self._tell_of_rejoins_unseen(notification, author, before, came)
         if about is None or change == "master change":
             return
         if self._is_news(notification, about, before.get(about.member.address)):
             self._signal(notification, about.member, author)
+
+    def _tell_of_ends_missed(self, author: Uuid, before: Mapping[Address, Seat], came: Sequence[Seat]) -> None:
+        """What my master tells of an earlier incarnation is no news: nobody will tell of the later one's end."""
+        for seat in came:
+            was = before.get(seat.member.address)
+            if was is not None and was.start > seat.start and was.member.uuid not in self._over:
+                self._missed[seat.member.address] = was
+        for address, missed in list(self._missed.items()):
+            now = self._group.by_address.get(address)
+            if now is not None and now.start < missed.start:
+                continue
+            del self._missed[address]
+            if (now is None or now.member != missed.member) and missed.member.uuid not in self._over:
+                self._over[missed.member.uuid] = True
+                self._group.env.report(Signalled("FAILURE", missed.member, 0, author))
 
     def _tell_of_rejoins_unseen(
         self, notification: Notification, author: Uuid, before: Mapping[Address, Seat], came: Sequence[Seat]
