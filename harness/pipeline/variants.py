@@ -57,6 +57,7 @@ OTHERS: Final = (
     Variant(
         "short timeout", "silence is known after half of the usual time", CLUSTER,
         values={"heartbeat_timeout_seconds": 30}, not_with=("partial_disconnection_heartbeat_count",),
+        not_in=("one_way", "telling"),
     ),
     Variant(
         "no grace", "a lost connection is borne for a moment only", CLUSTER,
