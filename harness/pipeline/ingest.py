@@ -61,7 +61,7 @@ class Ingested(msgspec.Struct, frozen=True):
 
 def ingest_folders(spark: SparkSession, folders: Sequence[Path], out: str, most_events: int) -> Ingested:
     may_be_added_to(spark, out)
-    names, refused = _names_of(folders)
+    names, refused = names_of(folders)
     known = _known(spark, out) & names.keys()
     new = {name: folder for name, folder in names.items() if name not in known}
     if not new:
@@ -84,7 +84,8 @@ def ingest_folders(spark: SparkSession, folders: Sequence[Path], out: str, most_
     return Ingested(len(told), torn, len(known), sorted(refused))
 
 
-def _names_of(folders: Iterable[Path]) -> tuple[dict[str, Path], list[str]]:
+def names_of(folders: Iterable[Path]) -> tuple[dict[str, Path], list[str]]:
+    """The folder of each run by its name; and a sentence for each that cannot be read."""
     names: dict[str, Path] = {}
     refused: list[str] = []
     for folder in folders:

@@ -16,8 +16,8 @@ from shaketable.harness.errors import UserError
 from shaketable.harness.pipeline.check import MUCH
 from shaketable.harness.pipeline.checking import judged_anew
 from shaketable.harness.pipeline.compared_report import comparisons_of
-from shaketable.harness.pipeline.ingest import ingest_folders
-from shaketable.harness.pipeline.reading import folders_of_runs, name_of
+from shaketable.harness.pipeline.ingest import ingest_folders, names_of
+from shaketable.harness.pipeline.reading import folders_of_runs
 from shaketable.harness.pipeline.session import bytes_below, ending_in_order, spark_session
 from shaketable.harness.pipeline.store import Store, is_store, open_store
 from shaketable.harness.pipeline.store_report import write_store_reports
@@ -74,23 +74,12 @@ def _of_folders(spark: SparkSession, options: argparse.Namespace, out: Path) -> 
     if not is_store(spark, where):
         raise UserError(f"none of these runs could be read: {done.refused[0]}")
     store = open_store(spark, where)
-    names = _names_of(folders)
+    names = list(names_of(folders)[0])  # what could not be read is told of already
     runs = store.runs.where(col("run").isin(names))
     title = counted(len(names), "recorded run")
     notes = [f"Left out: {each}" for each in done.refused]
     shown = names if len(names) <= MOST_SHOWN else ()
     return _written(store, runs, options, out, title, notes=notes, complete=not notes, shown=shown)
-
-
-def _names_of(folders: Sequence[Path]) -> list[str]:
-    """Those that could be read: what could not is told of already."""
-    names: dict[str, bool] = {}
-    for folder in folders:
-        try:
-            names[name_of(folder)] = True
-        except UserError:
-            continue
-    return list(names)
 
 
 def _written(
