@@ -84,6 +84,7 @@ OTHERS: Final = (
     ),
     Variant(
         "datagrams", "heartbeats and notifications go by UDP unicast", GMS, values={"gms_udp": "both"},
+        # Who talks all the time sends no heartbeats, one of these says; by datagrams one leaves each window (beats.py).
         not_in=("group_members",),
     ),
     Variant("two missed", "two missed heartbeats are enough for a probe", GMS, values={"gms_max_missed": 2}),
