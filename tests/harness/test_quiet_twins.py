@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from tests.harness.shipped import GROUPS, SHIPPED
+from tests.harness.played import PARAMETERS, SCRIPTS, played
+from tests.harness.shipped import GROUPS
 
 from shaketable.harness.judging import judged
 from shaketable.harness.run import Options, run_simulated
@@ -12,7 +13,7 @@ from shaketable.harness.twin import quiet_twin
 from shaketable.node.member import ClusterMember
 from shaketable.node.messages import Heartbeat, Message
 
-SCRIPTS = [script for script in SHIPPED if script not in GROUPS]
+OTHERS = [each for name, each in PARAMETERS.items() if SCRIPTS[name] not in GROUPS]
 FEW_GROUPS = GROUPS[::8]
 """their twins differ by the policies, and by who forms the group"""
 
@@ -25,12 +26,11 @@ class HearsNobody(ClusterMember):
             super().receive(message)
 
 
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
+@pytest.mark.parametrize("name", OTHERS)
 @pytest.mark.parametrize("preset", ["default", "fast"])
-def test_nobody_is_suspected_where_nothing_is_broken(script: Script, preset: str) -> None:
-    options = Options("sim", seed=11, preset=preset)
-    twin = quiet_twin(run_simulated(script, options))
-    verdict = judged(run_simulated(twin, options))
+def test_nobody_is_suspected_where_nothing_is_broken(name: str, preset: str) -> None:
+    loud = played(name, 0, preset)
+    verdict = judged(run_simulated(quiet_twin(loud), loud.options), story=False)
     assert verdict.outcome == "passed", verdict.reasons
     assert {result.name: result.status for result in verdict.checks}["detection"] == "held"
 
@@ -44,9 +44,7 @@ def test_nobody_is_suspected_in_a_group_where_nothing_is_broken(script: Script) 
 
 
 def test_a_false_suspicion_turns_the_twin_red() -> None:
-    (script,) = (script for script in SCRIPTS if script.name == "pause-a-node")
-    options = Options("sim", seed=11)
-    twin = quiet_twin(run_simulated(script, options))
-    verdict = judged(run_simulated(twin, options, make_member=HearsNobody))
+    loud = played("pause-a-node", 0, "default")
+    verdict = judged(run_simulated(quiet_twin(loud), loud.options, make_member=HearsNobody))
     assert verdict.outcome == "failed"
     assert {result.name: result.status for result in verdict.checks}["detection"] == "broken"

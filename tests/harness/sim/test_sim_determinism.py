@@ -5,56 +5,68 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.harness.shipped import SHIPPED
+from tests.harness.played import EACH, SCRIPTS, played
 from tests.harness.staging import play
 
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.recording.history import History
-from shaketable.harness.run import Options, run_simulated
-from shaketable.harness.scripts import Script
+from shaketable.harness.run import Finished, Options, run_simulated
 from shaketable.node.env import SECOND
 from shaketable.node.events import Event, ViewInstalled
 
-SCRIPTS = SHIPPED
-
-HASHES = """
+SAYS = """
 import sys
-from pathlib import Path
-from tests.harness.sim.test_sim_determinism import SCRIPTS, hash_of
-for script in SCRIPTS:
-    print(script.name, hash_of(script, 0))
+from tests.harness.sim.test_sim_determinism import hash_of, once_more
+for name in sys.stdin:
+    print(hash_of(once_more(name.strip())), flush=True)
 """
 
 
-def hash_of(script: Script, seed: int) -> str:
-    return History(run_simulated(script, Options(seed=seed)).records).hash
+def hash_of(finished: Finished) -> str:
+    return History(finished.records).hash
 
 
-def hashes_under(hash_seed: str) -> str:
+def once_more(name: str) -> Finished:
+    """Whatever was played before."""
+    return run_simulated(SCRIPTS[name], Options(seed=0, preset="default"))
+
+
+@pytest.fixture(scope="session")
+def elsewhere() -> Iterator[Callable[[str], str]]:
+    """What another process, where strings have other hashes than here, says to the name of a script."""
     root = Path(__file__).resolve().parents[3]
     path = os.pathsep.join([str(root), str(root / ".dev")])
-    environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": path}
-    ran = subprocess.run(
-        [sys.executable, "-c", HASHES], env=environment, cwd=root, capture_output=True, text=True, check=False
-    )
-    assert not ran.returncode, ran.stderr
-    return ran.stdout
+    other = "77" if os.environ.get("PYTHONHASHSEED") == "1" else "1"  # not given, it is drawn anew for each process
+    environment = {**os.environ, "PYTHONHASHSEED": other, "PYTHONPATH": path}
+    with subprocess.Popen(
+        [sys.executable, "-c", SAYS],
+        env=environment, cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+        assert process.stdin is not None
+        assert process.stdout is not None
+        asked, answers = process.stdin, process.stdout
+
+        def ask(name: str) -> str:
+            print(name, file=asked, flush=True)
+            return answers.readline().strip()
+
+        yield ask
 
 
-def test_no_hash_of_the_language_decides_anything() -> None:
-    under_one = hashes_under("1")
-    assert under_one.count("\n") == len(SCRIPTS)
-    assert under_one == hashes_under("77")
+@pytest.mark.parametrize("name", EACH)
+def test_no_hash_of_the_language_decides_anything(name: str, elsewhere: Callable[[str], str]) -> None:
+    assert elsewhere(name) == hash_of(played(name, 0, "default"))
 
 
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
-def test_a_second_run_in_the_same_process_is_the_same(script: Script) -> None:
-    first = hash_of(script, 5)
-    assert hash_of(script, 5) == first
-    assert hash_of(script, 6) != first
+@pytest.mark.parametrize("name", EACH)
+def test_a_second_run_in_the_same_process_is_the_same(name: str) -> None:
+    first = hash_of(played(name, 0, "default"))
+    assert hash_of(once_more(name)) == first
+    assert hash_of(played(name, 1, "default")) != first
 
 
 def test_taking_one_fault_away_does_not_change_the_delays_of_other_links() -> None:
