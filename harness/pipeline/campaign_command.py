@@ -7,8 +7,9 @@ import itertools
 import shlex
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from shaketable.harness.checks.result import counted
 from shaketable.harness.command.interrupts import Interrupts
@@ -22,7 +23,7 @@ from shaketable.harness.pipeline.campaign_text import tell
 from shaketable.harness.pipeline.cases import Cell, cells_of
 from shaketable.harness.pipeline.manifest import begin_or_go_on, manifest_of
 from shaketable.harness.pipeline.minimal import shrunk
-from shaketable.harness.pipeline.progress import Progress
+from shaketable.harness.pipeline.progress import Progress, Steps
 from shaketable.harness.pipeline.results import Results
 from shaketable.harness.pipeline.session import ending_in_order, scratch_folder, spark_session
 from shaketable.harness.pipeline.store import open_store
@@ -38,15 +39,22 @@ from shaketable.harness.pipeline.variants import (
     varied,
 )
 from shaketable.harness.pipeline.waves import Asked
+from shaketable.harness.reports import said_of_reports
+from shaketable.harness.reports.model import Minimal
 from shaketable.harness.run import Options
 from shaketable.harness.scripts import Script
 from shaketable.harness.verdict import EXIT_CODES, PASSED
 from shaketable.node.config import NO_LEGACY_FAULT, without_secrets
 
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
 STORE: Final = "store"
 """the store of runs, in the folder of --out"""
 SHRUNK: Final = "shrunk"
 """and there the shortest stories that still fail"""
+MANY: Final = 2_000
+"""runs, of which it is said how long things took: that takes half a minute however few there are"""
 MOST: Final = 10_000_000
 """runs"""
 
@@ -62,42 +70,56 @@ def campaign(options: argparse.Namespace) -> int:
     begin_or_go_on(out, manifest_of(_decisive(options), [cell.script.file for cell in asked.cells]))
     again = _command(options, out)
     with ending_in_order(), interrupts.noted():
-        results, complete = _run(options, asked, out, interrupts, again)
-    if results.runs:
-        tell(results, asked.runs, Screen(), out=out)
+        spark = spark_session(options.spark_master, cores=options.cores, app="shaketable campaign", short=True)
+        results, complete = _run(spark, asked, out, interrupts)
+        if results.runs:
+            screen = Screen()
+            tell(results, asked.runs, screen, out=out)
+            small = shrunk(results.failing, asked.cells, out / SHRUNK, _say, lambda: interrupts.came)
+            _report(spark, results, asked, out, small, again, complete=complete)
+            screen.say(said_of_reports(out))
     if not complete:
         raise UserError(f"{_interrupted(results, asked)}; to go on: {again}")
     return EXIT_CODES[results.outcome]
 
 
-def _run(
-    options: argparse.Namespace, asked: Asked, out: Path, interrupts: Interrupts, again: str
-) -> tuple[Results, bool]:
-    store = str(out / STORE)
-    spark = spark_session(options.spark_master, cores=options.cores, app="shaketable campaign", short=True)
+def _run(spark: SparkSession, asked: Asked, out: Path, interrupts: Interrupts) -> tuple[Results, bool]:
     send_scripts(spark, [cell.script.file for cell in asked.cells], scratch_folder())
-    running = Campaign(spark, store, asked, interrupts=interrupts)
+    running = Campaign(spark, str(out / STORE), asked, interrupts=interrupts)
     progress = Progress(asked.runs, running.already())
     running.show = progress.show
     try:
         complete = running.run()
     finally:
         progress.end()
-    results = running.results
-    if results.runs:
-        small = shrunk(results.failing, asked.cells, out / SHRUNK, _say, lambda: interrupts.came)
-        notes = [] if complete else [_interrupted(results, asked)]
-        notes += [f"{run} was executed twice, and its two histories differ" for run in results.differed]
+    return running.results, complete
+
+
+def _report(
+    spark: SparkSession,
+    results: Results,
+    asked: Asked,
+    out: Path,
+    minimal: Mapping[str, Minimal],
+    again: str,
+    *,
+    complete: bool,
+) -> None:
+    """After the verdict is told: this takes a while, and does not change it."""
+    notes = [] if complete else [_interrupted(results, asked)]
+    notes += [f"{run} was executed twice, and its two histories differ" for run in results.differed]
+    with Steps("Making the reports") as steps:
         write_store_reports(
-            open_store(spark, store),
+            open_store(spark, str(out / STORE)),
             out,
             title=_title(asked),
             again=again,
-            minimal=small,
+            minimal=minimal,
+            measured=complete and results.runs >= MANY,
             notes=notes,
             complete=complete,
+            begins=steps.begins,
         )
-    return results, complete
 
 
 def _say(line: str) -> None:

@@ -11,7 +11,6 @@ from shaketable.harness.coverage import ALL_MARKS
 from shaketable.harness.pipeline.progress import span
 from shaketable.harness.pipeline.results import RARE, Failing, Results
 from shaketable.harness.pipeline.variants import AS_WRITTEN
-from shaketable.harness.reports import said_of_reports
 from shaketable.harness.reports.console import STYLES
 from shaketable.harness.verdict import PASSED, UNKNOWN_OUTCOME, merged
 from shaketable.node.env import SECOND
@@ -31,7 +30,6 @@ def tell(results: Results, asked: int, screen: Screen, *, out: Path) -> None:
     _tell_marks(results, screen)
     _tell_variants(results, screen)
     screen.say(f"Store: {out}/store, with the histories of {_kept(results)}")
-    screen.say(said_of_reports(out))
     outcome = merged([results.outcome, PASSED if results.runs >= asked else UNKNOWN_OUTCOME])
     screen.say(_verdict(results, asked, outcome), STYLES.get(outcome, ""))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+import threading
 import time
 from collections.abc import Callable
 from typing import Final, TextIO
@@ -34,6 +35,35 @@ def span(seconds: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60:02} min"
 
 
+class Line:
+    """One line on stderr, of which a terminal shows the last state, and who reads a file what is `written`."""
+
+    def __init__(self, to: TextIO | None = None) -> None:
+        self._to = to if to is not None else sys.stderr
+        self.is_drawn = self._to is not None and self._to.isatty()
+        self._last = ""
+
+    def draw(self, line: str) -> None:
+        line = line[: shutil.get_terminal_size().columns - 1]
+        if line != self._last:
+            self._put(f"\r{line}\x1b[K")
+            self._last = line
+
+    def write(self, line: str) -> None:
+        self._put(f"{line}\n")
+
+    def end(self) -> None:
+        """A terminal's line stays as it was last."""
+        if self._last:
+            self._put("\n")
+        self._last = ""
+
+    def _put(self, text: str) -> None:
+        if self._to is not None:
+            self._to.write(text)
+            self._to.flush()
+
+
 class Progress:
     """`already` were done before this process began: they say nothing of its pace."""
 
@@ -49,11 +79,9 @@ class Progress:
         self._total = total
         self._already = already
         self._what = what
-        self._to = to if to is not None else sys.stderr
-        self._terminal = self._to is not None and self._to.isatty()
+        self._line = Line(to)
         self._clock = clock
         self._began: float | None = None
-        self._last = ""
         self._due = 0.0
 
     def show(self, done: int, not_passed: int) -> None:
@@ -62,25 +90,52 @@ class Progress:
         self._began = now if self._began is None else self._began
         passed = now - self._began
         line = told(done, self._total, not_passed, (done - self._already) / passed if passed > 0 else 0.0, self._what)
-        if self._terminal:
-            self._draw(f"{bar(done, self._total)} {line}")
+        if self._line.is_drawn:
+            self._line.draw(f"{bar(done, self._total)} {line}")
         elif now >= self._due and done > self._already:
             self._due = now + AS_LINES
-            self._write(f"{line}\n")
+            self._line.write(line)
 
     def end(self) -> None:
-        """The terminal's line stays as it was last."""
-        if self._terminal and self._last:
-            self._write("\n")
-        self._last = ""
+        self._line.end()
 
-    def _draw(self, line: str) -> None:
-        line = line[: shutil.get_terminal_size().columns - 1]
-        if line != self._last:
-            self._write(f"\r{line}\x1b[K")
-            self._last = line
 
-    def _write(self, text: str) -> None:
-        if self._to is not None:
-            self._to.write(text)
-            self._to.flush()
+class Steps:
+    """How far something is whose parts cannot be counted before: at which step, and for how long already."""
+
+    def __init__(
+        self, what: str, *, to: TextIO | None = None, clock: Callable[[], float] = time.monotonic, every: float = 1.0
+    ) -> None:
+        self._what = what
+        self._line = Line(to)
+        self._clock = clock
+        self._every = every
+        self._began = clock()
+        self._step = ""
+        self._over = threading.Event()
+        self._ticks = threading.Thread(target=self._tick, daemon=True)
+
+    def begins(self, step: str) -> None:
+        before, self._step = self._step, step
+        if not self._line.is_drawn and step != before:
+            self._line.write(f"{self._what}: {step}")
+
+    def __enter__(self) -> Steps:
+        if self._line.is_drawn:
+            self.show()
+            self._ticks.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        if self._line.is_drawn:
+            self._ticks.join()
+            self._line.end()
+
+    def _tick(self) -> None:
+        while not self._over.wait(self._every):
+            self.show()
+
+    def show(self) -> None:
+        step = f": {self._step}" if self._step else ""
+        self._line.draw(f"{self._what}{step}, {span(self._clock() - self._began)}")

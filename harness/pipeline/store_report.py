@@ -4,31 +4,28 @@ However many runs there are, this process holds few of them at once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import msgspec
-import pyarrow as pa
 
 from shaketable.harness.coverage import ALL_MARKS
 from shaketable.harness.pipeline.checking import settings_of, verdict_of
 from shaketable.harness.pipeline.measured_report import measures_of
 from shaketable.harness.pipeline.rows import RunRow
-from shaketable.harness.pipeline.schema import records_of, run_rows
+from shaketable.harness.pipeline.schema import records_of
 from shaketable.harness.pipeline.store import Store
 from shaketable.harness.pipeline.trouble import told_in_words
 from shaketable.harness.recording.codec import CodecError
 from shaketable.harness.records import Record
 from shaketable.harness.reports.campaign_report import CampaignFacts, write_campaign_reports
-from shaketable.harness.reports.model import Comparison, Minimal, Report
+from shaketable.harness.reports.model import Comparison, Measure, Minimal, Report
 from shaketable.harness.verdict import PASSED
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-MANY: Final = 2_000
-"""runs"""
 A_PART: Final = 10_000
 """rows that this process takes at once"""
 
@@ -41,27 +38,35 @@ def write_store_reports(
     again: str = "",
     runs: DataFrame | None = None,
     minimal: Mapping[str, Minimal] | None = None,
-    measured: bool | None = None,
+    measured: bool = False,
     comparisons: Sequence[Comparison] = (),
     notes: Sequence[str] = (),
     complete: bool = True,
     shown_passed: Sequence[str] = (),
     marks: Mapping[str, tuple[str, str]] = ALL_MARKS,
+    begins: Callable[[str], None] = lambda step: None,
 ) -> Report:
     """`runs`: rows to tell of in the place of all of the store's, as others have judged them maybe. `measured`: whether
-    to say how long things took, by the histories that are kept; None: if there are many runs, for it takes half a
-    minute however few there are. The rest is as CampaignFacts says."""
+    to say how long things took, by the histories that are kept, which takes a while however few there are. `begins` is
+    told of each step. The rest is as CampaignFacts says."""
     with told_in_words(f"the runs of {store.path} cannot be reported"):
         chosen = store.runs if runs is None else runs
-        if measured is None:
-            measured = chosen.count() >= MANY
-        measures = measures_of(Store(store.path, chosen, store.history)) if measured else ()
+        measures: Sequence[Measure] = ()
+        if measured:
+            begins("measuring how long things took")
+            measures = measures_of(Store(store.path, chosen, store.history))
+        begins("reading the runs")
+
+        def drawn(run: str) -> Sequence[Record] | None:
+            begins("drawing the pictures")
+            return history_of(store, run)
+
         facts = CampaignFacts(
             title=title,
             rows=_with_verdicts(rows_of(chosen), store, shown_passed),
             again=again,
             marks=marks,
-            history_of=lambda run: history_of(store, run),
+            history_of=drawn,
             minimal=minimal or {},
             measures=measures,
             comparisons=comparisons,
@@ -74,7 +79,9 @@ def write_store_reports(
 
 def rows_of(runs: DataFrame) -> Iterator[RunRow]:
     """All tasks make them at once, and this process takes one part after the other."""
-    lines = runs.mapInArrow(_as_lines, "row string").persist()
+    from pyspark.sql.functions import struct, to_json
+
+    lines = runs.select(to_json(struct("*")).alias("row")).persist()
     try:
         parts = max(1, lines.count() // A_PART)
         for told in lines.coalesce(parts).toLocalIterator():
@@ -94,12 +101,6 @@ def _with_verdicts(rows: Iterable[RunRow], store: Store, names: Sequence[str]) -
             verdict = verdict_of(row, list(records), settings_of(row))
             row = msgspec.structs.replace(row, verdict=msgspec.json.encode(verdict).decode())
         yield row
-
-
-def _as_lines(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    for batch in batches:
-        lines = [msgspec.json.encode(row).decode() for row in run_rows(batch)]
-        yield pa.RecordBatch.from_pydict({"row": pa.array(lines, pa.string())})
 
 
 def history_of(store: Store, run: str) -> Sequence[Record] | None:

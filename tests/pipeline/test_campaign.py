@@ -18,6 +18,7 @@ from shaketable.harness.pipeline.rows import RunRow
 from shaketable.harness.pipeline.schema import records_of, run_rows
 from shaketable.harness.pipeline.simulating import plain, simulated
 from shaketable.harness.pipeline.store import open_store
+from shaketable.harness.pipeline.store_report import rows_of
 from shaketable.harness.pipeline.variants import each_under_all, variants_named
 from shaketable.harness.pipeline.waves import Asked, Ended, Planner
 from shaketable.harness.recording.history import History
@@ -115,3 +116,5 @@ def test_whole_histories_of_failures_are_kept_up_to_a_bound(
     assert [row.kept for row in rows.values()].count("not passed") == 3
     assert all(row.outcome == "failed" and row.verdict for row in rows.values())
     assert (running.results.outcome, running.results.kept_failed) == ("failed", 3)
+    told = {row.run: plain(row) for row in rows_of(open_store(spark, tmp_path / "store").runs)}
+    assert told == rows

@@ -73,7 +73,10 @@ def test_it_writes_its_store_and_its_reports_and_takes_no_other_campaign_in(
     out = tmp_path / "out"
     ran = here(capsys, "campaign", *FEW, "--seeds", "4", "--out", str(out))
     assert ran.code == 0, ran.err
-    assert "PASSED  4 passed: 4 runs" in ran.out
+    *_, verdict, reports = ran.out.splitlines()
+    assert verdict.startswith("PASSED  4 passed: 4 runs")
+    assert reports == f"Reports: {out}/report.html, report.md, junit.xml, report.json"
+    assert ran.err.endswith("Making the reports: reading the runs\n")
     report = json.loads((out / "report.json").read_text())
     assert (report["outcome"], report["title"]) == ("passed", "campaign: 4 runs of 2 scripts under 1 variant")
     assert {"report.html", "report.md", "junit.xml", "campaign.json", "store"} <= {each.name for each in out.iterdir()}

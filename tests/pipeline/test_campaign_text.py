@@ -10,7 +10,7 @@ from tests.pipeline.stored import row
 
 from shaketable.harness.command.screen import Screen
 from shaketable.harness.pipeline.campaign_text import tell
-from shaketable.harness.pipeline.progress import AS_LINES, Progress, bar, span, told
+from shaketable.harness.pipeline.progress import AS_LINES, Progress, Steps, bar, span, told
 from shaketable.harness.pipeline.results import MOST_TOLD, Results
 from shaketable.harness.pipeline.rows import ReasonRow
 
@@ -72,6 +72,23 @@ def test_what_was_done_before_says_nothing_of_the_pace() -> None:
     clock.now = 5
     progress.show(70, 0)
     assert "70/100 runs, 0 not passed, 2.0 runs/s" in plain.getvalue()
+
+
+def test_steps_say_what_is_done_and_for_how_long_already() -> None:
+    terminal, clock = Terminal(), Clock()
+    with Steps("Making it", to=terminal, clock=clock, every=1000) as steps:
+        clock.now = 61
+        steps.begins("measuring")
+        steps.show()
+    assert terminal.getvalue() == "\rMaking it, 0 s\x1b[K\rMaking it: measuring, 1 min 01 s\x1b[K\n"
+
+
+def test_where_there_is_no_terminal_each_step_is_a_line() -> None:
+    plain = io.StringIO()
+    with Steps("Making it", to=plain) as steps:
+        for step in ("reading", "drawing", "drawing"):
+            steps.begins(step)
+    assert plain.getvalue() == "Making it: reading\nMaking it: drawing\n"
 
 
 def said(results: Results, capsys: pytest.CaptureFixture[str], asked: int = 0) -> str:
