@@ -47,6 +47,8 @@ def _said(event: Event, names: Names) -> str:
     match event:
         case e.Started():
             return "starts"
+        case e.Joined(True, "master change" as reason):  # so members of a group say it, and they alone
+            return f"founds a group ({reason})"
         case e.Joined(founded, reason):
             return f"{'founds a cluster' if founded else 'has joined'}{_because(reason)}"
         case e.JoinRefusedBy(peer, reason):

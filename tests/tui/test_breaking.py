@@ -49,7 +49,9 @@ EXPECTED = {
     "put": 'cluster.put("n1", "k1", "v1")',
     "read_back": 'cluster.read_back("n1")',
     "talk": 'cluster.talk("n1", every=100 * MILLISECOND)',
+    "start_group": 'cluster.start_group("n1", ["n4"])',
     "stop_group": 'cluster.stop_group("n1")',
+    "hint": 'cluster.hint("n1", "n4")',
     "heal_all": "cluster.heal_all()",
 }
 """with the values that the form offers, and the nodes that it chooses"""

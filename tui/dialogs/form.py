@@ -22,10 +22,11 @@ from shaketable.tui.model.calls import BY_VERB, DEEDS, OF_A_LINK, OF_A_NODE, Cal
 from shaketable.tui.model.family import is_group
 from shaketable.tui.model.fields import complaint, offered, unit_of, words_for
 from shaketable.tui.model.filling_in import filled_in
-from shaketable.tui.model.groups import GROUPS, splits_of
+from shaketable.tui.model.groups import GROUPS, NODE, NODES, splits_of
 from shaketable.tui.model.possible import nodes_for, present, why_not
 from shaketable.tui.model.saving import written
 from shaketable.tui.model.session import Session
+from shaketable.tui.model.standing import naturally
 from shaketable.tui.theme import look
 
 MOST_FIELDS: Final = max(len(deed.parameters) for deed in DEEDS)
@@ -156,15 +157,23 @@ class Form(Vertical):
         return complaint(self._deed, parameter, self._typed[self._deed.verb], self._there())
 
     def _there(self) -> list[str]:
-        return nodes_for(self._deed, present(self._session))
+        return sorted(present(self._session).nodes, key=naturally)
+
+    def _gone_first(self) -> list[str]:
+        """What is said of another node is said of one that has ended, most of the time."""
+        nodes = present(self._session).nodes
+        return sorted(self._there(), key=lambda name: not nodes[name].ended)
 
     def _words(self, parameter: Parameter) -> Sequence[str]:
+        if parameter.unit in (NODE, NODES):
+            return self._gone_first()
         return splits_of(self._there()) if parameter.unit == GROUPS else words_for(parameter)
 
     def _usual(self, parameter: Parameter) -> str:
         if parameter.unit == "kind" and is_group(self._session.facts):
             return GROUP_KIND
-        return next(iter(self._words(parameter)), "") if parameter.unit == GROUPS else parameter.usual
+        in_the_run = parameter.unit in (GROUPS, NODE, NODES)
+        return next(iter(self._words(parameter)), "") if in_the_run else parameter.usual
 
     # What is filled in
 

@@ -12,7 +12,7 @@ import msgspec
 
 from shaketable.node.config import CLUSTER, GMS
 from shaketable.node.env import MILLISECOND, SECOND
-from shaketable.tui.model.groups import GROUPS
+from shaketable.tui.model.groups import GROUPS, NODE, NODES
 
 Value = str | int | bool | tuple[str, ...] | None
 
@@ -39,7 +39,7 @@ class Parameter:
     name: str
     unit: str
     """what a user types is in this unit: "ms", "s", "bytes/s", "bytes", "%", "ppm", "times"; or it is a word: "kind",
-    "event", "how", "text", "groups" """
+    "event", "how", "text", "node", "nodes", "groups" """
     usual: str
     """where this is empty, nothing need be said"""
     factor: int = 1
@@ -211,7 +211,21 @@ DEEDS: Final[tuple[Deed, ...]] = (
         (Parameter("every", "ms", "100", MILLISECOND),),
         family=GMS,
     ),
+    Deed(
+        "start_group",
+        "it tells its master that a whole group starts, and who is still to come",
+        OF_A_NODE,
+        (Parameter("expected", NODES, "n2", positional=True),),
+        family=GMS,
+    ),
     Deed("stop_group", "it has the whole group shut down; a spectator stays itself", OF_A_NODE, family=GMS),
+    Deed(
+        "hint",
+        "it tells all that another one has failed; only a watchdog is believed",
+        OF_A_NODE,
+        (Parameter("failed", NODE, "n2", positional=True),),
+        family=GMS,
+    ),
     Deed("heal_all", "ends every fault that lasts", OF_ALL),
 )
 DATAGRAMS: Final = ("lose_datagrams", "delay_datagrams", "repeat_datagrams")

@@ -13,7 +13,7 @@ from shaketable.harness.scripting.verbs.nodes import EVENT_NAMES, FASTEST, MESSA
 from shaketable.node.messages import LARGEST_VALUE
 from shaketable.tui.model.calls import DATAGRAMS, Deed, Parameter
 from shaketable.tui.model.filling_in import MOST, WORDS
-from shaketable.tui.model.groups import GROUPS, groups_in, wrong_with
+from shaketable.tui.model.groups import GROUPS, NODE, NODES, groups_in, names_in, wrong_with, wrong_with_names
 
 RANGES: Final[Mapping[tuple[str, str], tuple[float, float]]] = {
     ("slow", "latency"): (1, math.inf),
@@ -41,6 +41,8 @@ UNITS: Final = {
     "event": "an event",
     "how": "",
     "text": "",
+    NODE: "a node",
+    NODES: "nodes",
     GROUPS: "",
     "ppm": "millionths",
 }
@@ -69,6 +71,10 @@ def complaint(deed: Deed, parameter: Parameter, typed: Mapping[str, str], known:
         return f"for example {parameter.usual}" if parameter.usual else ""
     if parameter.unit == GROUPS:
         return wrong_with(groups_in(text), known)
+    if parameter.unit == NODES:
+        return wrong_with_names(names_in(text), known)
+    if parameter.unit == NODE:
+        return wrong_with_names([text], known)
     if parameter.unit in WORDS:
         return _about_word(parameter, text)
     number = _number(text)

@@ -9,9 +9,9 @@ from typing import Final
 
 from shaketable.harness.errors import UserError
 from shaketable.tui.model.calls import BY_VERB, HEAL, OF_A_LINK, OF_A_NODE, SENDER, SPLIT, Call, Deed, Parameter, Value
-from shaketable.tui.model.groups import GROUPS, groups_in, wrong_with
+from shaketable.tui.model.groups import GROUPS, NODE, NODES, groups_in, names_in, wrong_with
 
-WORDS: Final = ("kind", "event", "how", "text", GROUPS)
+WORDS: Final = ("kind", "event", "how", "text", NODE, NODES, GROUPS)
 """units of parameters that are no numbers"""
 ONE_WAY: Final = "one_way"
 MOST: Final = 2**53
@@ -39,6 +39,8 @@ def _value_of(deed: Deed, parameter: Parameter, typed: str) -> Value:
         if parameter.usual:
             raise UserError(f"{deed.verb}: say {_asked(parameter)}")
         return None
+    if parameter.unit == NODES:
+        return names_in(typed)
     if parameter.unit in WORDS:
         return typed
     try:
@@ -79,7 +81,7 @@ def checked(call: Call) -> Call:
         _must_be(call, "a node", node, str)
     for parameter, value in zip(ordered, call.arguments[nodes:], strict=False):
         if parameter.unit != GROUPS:
-            _must_be(call, parameter.name, value, str if parameter.unit in WORDS else int)
+            _must_be(call, parameter.name, value, _kind(parameter))
     for name, value in call.options.items():
         if name not in named:
             raise UserError(f"{call.verb} takes no {name}")
@@ -87,10 +89,16 @@ def checked(call: Call) -> Call:
         if parameter_or_none is None:
             _must_be(call, name, value, bool if name == ONE_WAY else str)
         elif value is not None:
-            _must_be(call, name, value, str if parameter_or_none.unit in WORDS else int)
+            _must_be(call, name, value, _kind(parameter_or_none))
     if deed.verb in SENDER and "sender" not in call.options:
         raise UserError(f"{call.verb}: choose the node that sends")
     return call
+
+
+def _kind(parameter: Parameter) -> type:
+    if parameter.unit == NODES:
+        return tuple
+    return str if parameter.unit in WORDS else int
 
 
 def _must_be_groups(call: Call) -> None:
@@ -113,5 +121,5 @@ def _counted(deed: Deed, ordered: int) -> str:
 
 def _must_be(call: Call, name: str, value: Value, kind: type) -> None:
     if type(value) is not kind or (isinstance(value, int) and abs(value) > MOST):
-        what = {str: "a text", int: "a whole number", bool: "yes or no"}[kind]
+        what = {str: "a text", int: "a whole number", bool: "yes or no", tuple: "names of nodes"}[kind]
         raise UserError(f"{call.verb}: {name.replace('_', ' ')} is {what}, not {value!r}")

@@ -1,4 +1,4 @@
-"""Groups of nodes, as they are typed: "n1 n2 | n3 n4 n5"."""
+"""Nodes as they are typed: one, several ("n3 n4"), or groups of them: "n1 n2 | n3 n4 n5"."""
 
 from __future__ import annotations
 
@@ -6,12 +6,18 @@ from collections.abc import Collection, Sequence
 from typing import Final
 
 GROUPS: Final = "groups"
-"""unit of such a parameter"""
+NODES: Final = "nodes"
+NODE: Final = "node"
+"""units of such parameters"""
 Groups = tuple[tuple[str, ...], ...]
 
 
 def groups_in(text: str) -> Groups:
-    return tuple(tuple(part.replace(",", " ").split()) for part in text.split("|"))
+    return tuple(names_in(part) for part in text.split("|"))
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    return tuple(text.replace(",", " ").split())
 
 
 def written_groups(groups: Sequence[Sequence[str]]) -> str:
@@ -20,9 +26,12 @@ def written_groups(groups: Sequence[Sequence[str]]) -> str:
 
 def wrong_with(groups: Groups, known: Collection[str] = ()) -> str:
     """In a sentence; "" if nothing is. `known`: the nodes that there are, where somebody knows."""
-    names = [name for group in groups for name in group]
     if not all(groups) or len(groups) < 2:
         return "give two groups or more, each with a node: n1 n2 | n3"
+    return wrong_with_names([name for group in groups for name in group], known)
+
+
+def wrong_with_names(names: Sequence[str], known: Collection[str] = ()) -> str:
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         return f"{twice} is there twice"

@@ -107,7 +107,9 @@ _OF_NODES: Final[Mapping[str, tuple[Callable[[Observed, NodeSeen], bool], str]]]
     "remove": (_joined, "no node has joined"),
     "read_back": (_joined, "no node has joined"),
     "talk": (_joined, "no node has joined"),
+    "start_group": (_joined, "no node has joined"),
     "stop_group": (_joined, "no node has joined"),
+    "hint": (_running, "no node runs"),
 }
 
 

@@ -38,6 +38,8 @@ def test_the_usual_values_are_fine(deed) -> None:  # type: ignore[no-untyped-def
         ("clock", "jump", "0.0000001", "too exact: whole microseconds"),
         ("clock", "jump", "nan", "a number, please"),
         ("put", "key", "", "for example k1"),
+        ("start_group", "expected", "n2, n3 n2", "n2 is there twice"),
+        ("hint", "failed", "", "for example n2"),
     ],
 )
 def test_what_is_wrong(verb: str, name: str, typed: str, said: str) -> None:
