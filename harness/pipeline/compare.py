@@ -25,13 +25,12 @@ from shaketable.harness.pipeline.comparing import (
     RunFacts,
     compared,
 )  # fmt: skip
-from shaketable.harness.pipeline.measure import PASSED_ONLY, sampled
+from shaketable.harness.pipeline.measure import PASSED_ONLY, sampled, views_of
 from shaketable.harness.pipeline.measure_command import shown
 from shaketable.harness.pipeline.measures import BY_NAME, MEASURES, Measure
 from shaketable.harness.pipeline.session import ending_in_order, spark_session
 from shaketable.harness.pipeline.store import Store, open_store
 from shaketable.harness.pipeline.trouble import told_in_words
-from shaketable.harness.pipeline.views import views_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
