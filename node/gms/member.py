@@ -205,6 +205,7 @@ class GroupMember:
             self.readiness.stay_begins()
         for seat in (*came, *went):
             self.doubts.forget(seat)
+            self.succession.forget(seat)
         if group.leads and notification.change == "failure" and notification.about is not None:
             self.collisions.has_failed(notification.about)
         if of_masters:

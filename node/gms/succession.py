@@ -102,6 +102,10 @@ class Succession:
     def looks_for_a_master(self, member: Member) -> None:
         self._looking[member.uuid] = self._env.now()
 
+    def forget(self, seat: Seat) -> None:
+        """It is in the view no more, or came anew: it has found its master."""
+        self._looking.pop(seat.member.uuid, None)
+
     def _not_to_follow_it(self) -> list[Uuid]:
         """Whom I cannot reach, and who follows nobody: who is in my view, and has given way to another part's master
         that is gone, waits for mine as long as I say that it leads."""
