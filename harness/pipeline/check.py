@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from shaketable.harness.command.screen import Screen
 from shaketable.harness.command.store_arguments import refuse_too_few_events
@@ -14,33 +13,23 @@ from shaketable.harness.errors import UserError
 from shaketable.harness.pipeline.checking import judged_anew
 from shaketable.harness.pipeline.rows import RunRow
 from shaketable.harness.pipeline.schema import run_rows
-from shaketable.harness.pipeline.session import bytes_below, ending_in_order, spark_session
-from shaketable.harness.pipeline.store import Store, open_store
+from shaketable.harness.pipeline.session import ending_in_order
+from shaketable.harness.pipeline.store import Store, open_store, session_for
 from shaketable.harness.pipeline.trouble import told_in_words
 from shaketable.harness.reasons import FAILED
 from shaketable.harness.verdict import EXIT_CODES, PASSED, UNKNOWN_OUTCOME, merged
 
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
 MOST_TOLD: Final = 20
 """runs that have not passed"""
-MUCH: Final = 50 << 20
-"""bytes of columns that Java compiles well for"""
 
 
 def check_store(options: argparse.Namespace) -> int:
     refuse_too_few_events(options)
     with ending_in_order():
-        spark = session_for(options)
+        spark = session_for(options, options.store)
         store = open_store(spark, options.store)
         total, rows = judged_rows(store, options.most_events)
     return _tell(store.path, total, rows, Screen())
-
-
-def session_for(options: argparse.Namespace) -> SparkSession:
-    short = bytes_below(Path(options.store)) < MUCH
-    return spark_session(options.spark_master, cores=options.cores, short=short)
 
 
 def judged_rows(store: Store, most_events: int) -> tuple[int, list[RunRow]]:

@@ -25,12 +25,13 @@ from shaketable.harness.pipeline.comparing import (
     RunFacts,
     compared,
 )  # fmt: skip
-from shaketable.harness.pipeline.measure import PASSED_ONLY, sampled, views_of
+from shaketable.harness.pipeline.measure import PASSED_ONLY, sampled
 from shaketable.harness.pipeline.measure_command import shown
 from shaketable.harness.pipeline.measures import BY_NAME, MEASURES, Measure
-from shaketable.harness.pipeline.session import ending_in_order, spark_session
-from shaketable.harness.pipeline.store import Store, open_store
+from shaketable.harness.pipeline.session import ending_in_order
+from shaketable.harness.pipeline.store import Store, open_store, session_for
 from shaketable.harness.pipeline.trouble import told_in_words
+from shaketable.harness.pipeline.views import views_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -52,7 +53,7 @@ def compare(options: argparse.Namespace) -> int:
     if options.least < 0:
         raise UserError(f"--least {options.least:g}: give 0 or more per cent")
     with ending_in_order():
-        spark = spark_session(options.spark_master, cores=options.cores, app="shaketable compare")
+        spark = session_for(options, options.before, options.now, app="shaketable compare")
         stores = [open_store(spark, path) for path in (options.before, options.now)]
         before, now = (runs_of(spark, store) for store in stores)
     told = compared(before, now, options.least)

@@ -56,6 +56,8 @@ def settings_for(asked: str, scratch: Path, memory: str | None, short: bool) -> 
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.warehouse.dir": str(scratch / "warehouse"),
         "spark.task.maxFailures": str(FAILURES),
+        # All that measuring makes: what was compiled once is not compiled for the next store again.
+        "spark.sql.codegen.cache.maxEntries": "1000",
         # Between the pools of jobs; in a pool the first that came is served first, as ever.
         "spark.scheduler.mode": "FAIR",
     }

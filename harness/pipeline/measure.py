@@ -1,25 +1,24 @@
 """`shaketable measure`: how long things took in the runs of a store, and how much they took, beside what is promised.
 
-Histories are read once; all else is made of the few rows that come of that, kept in memory by run and kind, so that
-each measure reads its own alone and nothing has to be sorted over the network once more."""
+Histories are read once; all else is made of the few rows that come of that, kept in memory by run and kind (views.py),
+so that each measure reads its own alone and nothing has to be sorted over the network once more."""
 
 from __future__ import annotations
 
 import json
-import uuid
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.errors import UserError
 from shaketable.harness.pipeline.facts import facts_sql
 from shaketable.harness.pipeline.measures import BOTH, BY_NAME, MEASURES, Measure, MeasureRow
-from shaketable.harness.pipeline.relations import CALMS
+from shaketable.harness.pipeline.relations import CALMS, CRASH
 from shaketable.harness.pipeline.rows import KEPT_FAILED
 from shaketable.harness.pipeline.samples import samples_sql
 from shaketable.harness.pipeline.store import Store
 from shaketable.harness.pipeline.trouble import told_in_words
+from shaketable.harness.pipeline.views import Views, views_of
 from shaketable.node.config import SettingError, read_settings
 
 if TYPE_CHECKING:
@@ -39,8 +38,13 @@ PASSED_ONLY: Final = f"kept <> '{KEPT_FAILED}'"
 EVERY_RUN: Final = "1 = 1"
 USUAL_SHARES: Final = (0.5, 0.9, 0.99)
 
+RUNS_TOLD: Final = "size(collect_set(id))"
+"""How many runs. `count(DISTINCT id)` would make Spark go through all values, percentiles included, twice."""
+A_PART: Final = 250_000
+"""events: as much as is worth a task of its own"""
+
 ROWS: Final = """
-    SELECT measure, {by} count(*) AS n, count(DISTINCT id) AS runs, sum(value) AS total, min(value) AS least,
+    SELECT measure, {by} count(*) AS n, {runs_told} AS runs, sum(value) AS total, min(value) AS least,
         percentile(value, array({shares})) AS percentiles, max(value) AS most,
         min(promised_least) AS promised_least, max(promised_most) AS promised_most, count(terms) AS promised,
         sum(CASE WHEN value < promised_least OR value > promised_most THEN 1 ELSE 0 END) AS outside
@@ -81,6 +85,7 @@ def measured_with_shares(
             of_run="".join(f"c.{each}, " for each in by),
             groups=", ".join(("measure", *by)),
             shares=", ".join(map(str, (*USUAL_SHARES, *shares))),
+            runs_told=RUNS_TOLD,
             **views.names,
         )
         rows = [(told["percentiles"], _row(told.asDict(), by)) for told in spark.sql(text).collect()]
@@ -94,46 +99,13 @@ def sampled(spark: SparkSession, store: Store, views: Views, measures: Sequence[
     views.add("runs", store.runs)
     views.add("history", store.history)
     views.keep("chosen", spark.sql(CHOSEN.format(runs=views.names["runs"], which=which)))
-    parts = int(spark.conf.get("spark.sql.shuffle.partitions") or 8)
+    (told,) = spark.sql(f"SELECT coalesce(sum(events), 0) AS events FROM {views.names['chosen']}").collect()
+    parts = views.in_parts(told["events"] // A_PART)
     facts = spark.sql(facts_sql().format(**views.names)).repartition(parts, "id").sortWithinPartitions("kind")
     views.keep("facts", facts)
     views.keep("calms", spark.sql(CALMS.format(**views.names)))
-    names = {name: views.names[name] for name in ("facts", "calms", "chosen")}
-    return spark.sql(samples_sql(measures, **names))
-
-
-class Views:
-    """Names for what a statement reads: Spark's are of a session, and several measure in one."""
-
-    def __init__(self, spark: SparkSession) -> None:
-        self.names: dict[str, str] = {}
-        self._spark = spark
-        self._own = uuid.uuid4().hex
-        self._kept: list[DataFrame] = []
-
-    def add(self, name: str, frame: DataFrame) -> None:
-        self.names[name] = f"{name}_{self._own}"
-        frame.createOrReplaceTempView(self.names[name])
-
-    def keep(self, name: str, frame: DataFrame) -> None:
-        """In memory, once it was made; what has no room there goes to disk."""
-        self._kept.append(frame.persist())
-        self.add(name, frame)
-
-    def drop(self) -> None:
-        for view in self.names.values():
-            self._spark.catalog.dropTempView(view)
-        for frame in self._kept:
-            frame.unpersist()
-
-
-@contextmanager
-def views_of(spark: SparkSession) -> Iterator[Views]:
-    views = Views(spark)
-    try:
-        yield views
-    finally:
-        views.drop()
+    views.keep("crash", spark.sql(CRASH.format(**views.names)))
+    return spark.sql(samples_sql(measures, views.names))
 
 
 def _promises(spark: SparkSession, views: Views, measures: Sequence[Measure]) -> DataFrame:

@@ -15,8 +15,8 @@ from shaketable.harness.command.screen import Screen
 from shaketable.harness.errors import UserError
 from shaketable.harness.pipeline.measure import EVERY_RUN, GROUPS, PASSED_ONLY, measured, measures_named
 from shaketable.harness.pipeline.measures import PERCENT, RATE, TIME, MeasureRow
-from shaketable.harness.pipeline.session import ending_in_order, spark_session
-from shaketable.harness.pipeline.store import open_store
+from shaketable.harness.pipeline.session import ending_in_order
+from shaketable.harness.pipeline.store import open_store, session_for
 from shaketable.node.env import SECOND
 
 MILLI: Final = 1000
@@ -26,7 +26,7 @@ def measure(options: argparse.Namespace) -> int:
     by = groups_named(options.by)
     measures = measures_named(options.measure)
     with ending_in_order():
-        spark = spark_session(options.spark_master, cores=options.cores, app="shaketable measure")
+        spark = session_for(options, options.store, app="shaketable measure")
         store = open_store(spark, options.store)
         rows = measured(spark, store, by, measures, EVERY_RUN if options.all else PASSED_ONLY)
         if not rows:

@@ -104,33 +104,33 @@ CALMS: Final = """
 of the process), how many faults were on, and what came of it. What happened at the very moment of the next one came
 before it: a script waits for it."""
 
-_CRASH: Final = """(
-        SELECT calm.id, calm.began, min(calm.ended) AS ended, min(calm.led) AS led,
-            max_by(start.process, start.time) AS victim
-        FROM {calms} AS calm
-        JOIN {facts} AS gone ON gone.id = calm.id AND gone.time = calm.began AND gone.kind = 'NodeEnded'
-        JOIN {facts} AS start ON start.id = calm.id AND start.node = gone.about AND start.kind = 'Started'
-            AND start.time <= calm.began
-        WHERE calm.crash = 1 AND calm.broken = 0 AND calm.at_once = 0
-            AND (calm.ended > calm.began OR calm.ended IS NULL)
-        GROUP BY calm.id, calm.began
-    ) AS crash"""
+CRASH: Final = """
+    SELECT calm.id, calm.began, min(calm.ended) AS ended, min(calm.led) AS led,
+        max_by(start.process, start.time) AS victim
+    FROM {calms} AS calm
+    JOIN {facts} AS gone ON gone.id = calm.id AND gone.time = calm.began AND gone.kind = 'NodeEnded'
+    JOIN {facts} AS start ON start.id = calm.id AND start.node = gone.about AND start.kind = 'Started'
+        AND start.time <= calm.began
+    WHERE calm.crash = 1 AND calm.broken = 0 AND calm.at_once = 0
+        AND (calm.ended > calm.began OR calm.ended IS NULL)
+    GROUP BY calm.id, calm.began"""
+"""Of a process that was killed while nothing else was broken, and with which nobody else came or went."""
 
-CRASHES: Final = f"""
+CRASHES: Final = """
     SELECT crash.id, crash.began, min(crash.ended) AS ended, min(crash.led) AS led,
         min(CASE WHEN fact.kind = 'Suspected' THEN fact.time END) AS suspected,
         min(CASE WHEN fact.kind <> 'Suspected' THEN fact.time END) AS announced
-    FROM {_CRASH}
-    JOIN {{facts}} AS fact ON fact.id = crash.id AND fact.about = crash.victim
+    FROM {crash} AS crash
+    JOIN {facts} AS fact ON fact.id = crash.id AND fact.about = crash.victim
         AND (fact.kind IN ('Suspected', 'MemberRemoved')
             OR (fact.kind = 'NotificationPublished' AND fact.word = 'failure'))
     GROUP BY crash.id, crash.began"""
-"""Of a process that was killed while nothing else was broken, and with which nobody else came or went."""
+"""Of each of them, when the first suspected it and when it was announced."""
 
-HEARD: Final = f"""
+HEARD: Final = """
     SELECT crash.id, crash.began, min(crash.ended) AS ended, min(fact.time) AS heard
-    FROM {_CRASH}
-    JOIN {{facts}} AS fact ON fact.id = crash.id AND fact.about = crash.victim AND fact.kind = 'Signalled'
+    FROM {crash} AS crash
+    JOIN {facts} AS fact ON fact.id = crash.id AND fact.about = crash.victim AND fact.kind = 'Signalled'
         AND fact.word = 'FAILURE'
     GROUP BY crash.id, crash.began, fact.process"""
 """Of the same crashes, in a group, once for each survivor whose application heard of it."""
@@ -201,4 +201,4 @@ RELATIONS: Final = {
     "in_order": IN_ORDER,
     "sums": SUMS,
 }
-"""Each is made of {facts} and {calms} alone."""
+"""Each is made of {facts}, {calms} and {crash} alone."""

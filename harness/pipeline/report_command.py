@@ -13,13 +13,12 @@ from shaketable.harness.command.screen import Screen
 from shaketable.harness.command.store_arguments import refuse_too_few_events
 from shaketable.harness.coverage import ALL_MARKS
 from shaketable.harness.errors import UserError
-from shaketable.harness.pipeline.check import MUCH
 from shaketable.harness.pipeline.checking import judged_anew
 from shaketable.harness.pipeline.compared_report import comparisons_of
 from shaketable.harness.pipeline.ingest import ingest_folders, names_of
 from shaketable.harness.pipeline.reading import folders_of_runs
-from shaketable.harness.pipeline.session import bytes_below, ending_in_order, spark_session
-from shaketable.harness.pipeline.store import Store, is_store, open_store
+from shaketable.harness.pipeline.session import ending_in_order
+from shaketable.harness.pipeline.store import Store, is_store, open_store, session_for
 from shaketable.harness.pipeline.store_report import write_store_reports
 from shaketable.harness.reports import said_of_reports
 from shaketable.harness.reports.console import STYLES
@@ -42,8 +41,7 @@ def report(options: argparse.Namespace) -> int:
         missing = next(each for each in options.runs if not Path(each).exists())
         raise UserError(f"there is no folder {missing}")
     with ending_in_order():
-        short = sum(bytes_below(Path(each)) for each in options.runs) < MUCH
-        spark = spark_session(options.spark_master, cores=options.cores, app="shaketable report", short=short)
+        spark = session_for(options, *options.runs, options.against, app="shaketable report")
         stores = [each for each in options.runs if is_store(spark, each)]
         if options.against and not stores:
             raise UserError(

@@ -10,12 +10,12 @@ from shaketable.harness.checks.result import BROKEN
 from shaketable.harness.command.screen import Screen
 from shaketable.harness.command.store_arguments import refuse_too_few_events
 from shaketable.harness.errors import UserError
-from shaketable.harness.pipeline.check import MOST_TOLD, judged_rows, session_for
+from shaketable.harness.pipeline.check import MOST_TOLD, judged_rows
 from shaketable.harness.pipeline.checking import CANNOT
 from shaketable.harness.pipeline.rows import RunRow
 from shaketable.harness.pipeline.schema import run_rows
 from shaketable.harness.pipeline.session import ending_in_order
-from shaketable.harness.pipeline.store import open_store
+from shaketable.harness.pipeline.store import open_store, session_for
 from shaketable.harness.pipeline.trouble import told_in_words
 from shaketable.harness.reasons import FAILED
 from shaketable.harness.verdict import EXIT_CODES, PASSED, UNKNOWN_OUTCOME
@@ -24,7 +24,7 @@ from shaketable.harness.verdict import EXIT_CODES, PASSED, UNKNOWN_OUTCOME
 def revalidate_store(options: argparse.Namespace) -> int:
     refuse_too_few_events(options)
     with ending_in_order():
-        store = open_store(session_for(options), options.store)
+        store = open_store(session_for(options, options.store), options.store)
         with told_in_words(f"{store.path} cannot be read"):
             before = {row.run: row for row in run_rows(store.runs.where("kept != ''").drop("verdict").toArrow())}
         _, now = judged_rows(store, options.most_events)

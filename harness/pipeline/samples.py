@@ -4,7 +4,7 @@ Each relation is gone through once, for all that is measured on it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
 from typing import Final
@@ -17,9 +17,13 @@ _SEVERAL: Final = ("crashes", "sums", "chosen")
 _ONLY: Final = {"facts": " WHERE kind IN ('Suspected', 'ProbeFailed')"}
 
 
-def samples_sql(measures: Sequence[Measure], facts: str = "facts", calms: str = "calms", chosen: str = "chosen") -> str:
-    """Of the relations with these names: `facts` (facts.facts_sql), `calms` (relations.CALMS) and the runs `chosen`."""
-    given = {"facts": facts, "calms": calms, "chosen": chosen}
+GIVEN: Final = ("facts", "calms", "crash", "chosen")
+"""What the statement is made of: facts.facts_sql, relations.CALMS and CRASH, and the runs that are measured."""
+
+
+def samples_sql(measures: Sequence[Measure], names_given: Mapping[str, str]) -> str:
+    """`names_given`: of each of GIVEN."""
+    given = {name: names_given[name] for name in GIVEN}
     names = {**given, **{name: name for name in RELATIONS}}
     wanted = {measure.relation for measure in measures}
     made = ",\n".join(f"{name} AS ({text.format(**given)})" for name, text in RELATIONS.items() if name in wanted)

@@ -9,9 +9,11 @@ stays, and what is half written is not there."""
 
 from __future__ import annotations
 
+import argparse
 import re
 import uuid
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -20,11 +22,16 @@ import pyarrow as pa
 from shaketable.harness.errors import UserError
 from shaketable.harness.pipeline.rows import HISTORY, RUNS, SCHEMA, RunRow
 from shaketable.harness.pipeline.schema import history_schema, runs_schema, spark_schema
+from shaketable.harness.pipeline.session import bytes_below, spark_session
 from shaketable.harness.pipeline.trouble import told_in_words
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+MUCH: Final = 50 << 20
+"""bytes of columns that Java compiles well for"""
+A_GROUP: Final = 32 << 20
+"""bytes of columns before they are compressed, some 500,000 events: a reader's task takes one such group or more"""
 _DONE: Final = "_SUCCESS"
 _DIGITS: Final = re.compile(r"/schema=(\d+)/batch=([\w-]+)$")
 
@@ -36,6 +43,12 @@ class Store:
     """the columns of rows.RunRow"""
     history: DataFrame
     """`run` and the columns of codec.Row; a run's events are together, but in no order"""
+
+
+def session_for(options: argparse.Namespace, *stores: str | None, app: str = "shaketable") -> SparkSession:
+    """For a command that reads these."""
+    short = sum(bytes_below(Path(each)) for each in stores if each) < MUCH
+    return spark_session(options.spark_master, cores=options.cores, app=app, short=short)
 
 
 def open_store(spark: SparkSession, path: object) -> Store:
@@ -93,7 +106,8 @@ def _write(spark: SparkSession, path: str, table: str, df: DataFrame, batch: str
     try:
         with told_in_words(f"{path} cannot be written"):
             # Of version 2 are the encodings by difference, of times and numbers.
-            df.write.option("compression", "zstd").option("parquet.writer.version", "PARQUET_2_0").parquet(folder)
+            to = df.write.option("compression", "zstd").option("parquet.writer.version", "PARQUET_2_0")
+            to.option("parquet.block.size", A_GROUP).parquet(folder)
     except BaseException:
         _remove(spark, folder)
         raise

@@ -18,7 +18,7 @@ from tests.bench.pipeline_spark import FALLS, OPERATIONS
 from shaketable.harness.pipeline.facts import facts_sql
 from shaketable.harness.pipeline.measure import CHOSEN, PASSED_ONLY, ROWS, USUAL_SHARES
 from shaketable.harness.pipeline.measures import MEASURES
-from shaketable.harness.pipeline.relations import CALMS
+from shaketable.harness.pipeline.relations import CALMS, CRASH
 from shaketable.harness.pipeline.samples import samples_sql
 
 _OWN_NAMES: Final = """
@@ -26,7 +26,7 @@ _OWN_NAMES: Final = """
     CREATE MACRO substring_index(s, d, n) AS split_part(s, d, n);
     CREATE MACRO percentile(x, p) AS quantile_cont(x, p);
     CREATE TABLE promises (measure STRING, terms STRING, promised_least DOUBLE, promised_most DOUBLE)"""
-_NAMES: Final = {name: name for name in ("runs", "history", "chosen", "facts", "calms", "samples", "promises")}
+_NAMES: Final = {name: name for name in ("runs", "history", "chosen", "facts", "calms", "crash", "samples", "promises")}
 
 
 def duckdb_times(store: Path, threads: int) -> dict[str, Any]:
@@ -42,10 +42,12 @@ def duckdb_times(store: Path, threads: int) -> dict[str, Any]:
             ("chosen", CHOSEN.format(which=PASSED_ONLY, **_NAMES)),
             ("facts", facts_sql().format(**_NAMES)),
             ("calms", CALMS.format(**_NAMES)),
+            ("crash", CRASH.format(**_NAMES)),
         ):
             database.execute(f"CREATE OR REPLACE TABLE {name} AS {text}")
-        database.execute(f"CREATE OR REPLACE VIEW samples AS {samples_sql(MEASURES)}")
-        rows = ROWS.format(by="", of_run="", groups="measure", shares=", ".join(map(str, USUAL_SHARES)), **_NAMES)
+        database.execute(f"CREATE OR REPLACE VIEW samples AS {samples_sql(MEASURES, _NAMES)}")
+        rows = ROWS.format(by="", of_run="", groups="measure", shares=", ".join(map(str, USUAL_SHARES)),
+            runs_told="count(DISTINCT id)", **_NAMES)  # fmt: skip
         return database.execute(re.sub(r"array\((.*?)\)", r"[\1]", rows)).fetchall()
 
     times, rows = _twice(measured)

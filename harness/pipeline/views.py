@@ -1,0 +1,80 @@
+"""What statements on Spark read by name: frames of a command, some of them kept, and how they are computed."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+_PARTS: Final = "spark.sql.shuffle.partitions"
+_SETTINGS: Final = {
+    # To plan each stage anew, when the one before it is done, takes longer than what could be won with it: how large
+    # things are is known, and nearly all of it stays in the partitions of its runs.
+    "spark.sql.adaptive.enabled": "false",
+    # What is partitioned by run is joined there, also if the join asks for more than the same run.
+    "spark.sql.requireAllClusterKeysForCoPartition": "false",
+    # More groups than 128 would be sorted, with all values that their percentiles are made of.
+    "spark.sql.objectHashAggregate.sortBased.fallbackThreshold": "10000",
+}
+
+
+class Views:
+    """Names for what a statement reads: Spark's are of a session, and several measure in one."""
+
+    def __init__(self, spark: SparkSession) -> None:
+        self.names: dict[str, str] = {}
+        self._spark = spark
+        self._own = uuid.uuid4().hex
+        self._kept: list[DataFrame] = []
+
+    def in_parts(self, wanted: int) -> int:
+        """From here on what is sent between tasks goes to so many of them, and to no more than are usual here."""
+        parts = max(1, min(wanted, int(self._spark.conf.get(_PARTS) or 1)))
+        self._spark.conf.set(_PARTS, parts)
+        return parts
+
+    def add(self, name: str, frame: DataFrame) -> None:
+        self.names[name] = f"{name}_{self._own}"
+        frame.createOrReplaceTempView(self.names[name])
+
+    def keep(self, name: str, frame: DataFrame) -> None:
+        """In memory, once it was made; what has no room there goes to disk."""
+        kept = frame.persist()
+        self._kept.append(kept)
+        self.add(name, _as_table(kept))
+
+    def drop(self) -> None:
+        for view in self.names.values():
+            self._spark.catalog.dropTempView(view)
+        for frame in self._kept:
+            frame.unpersist()
+
+
+def _as_table(kept: DataFrame) -> DataFrame:
+    """The same as if it were read from somewhere: else each statement that names it goes through all that it was made
+    of, once more for each time that it names it, before Spark finds out that it is kept."""
+    from pyspark.sql import DataFrame
+
+    spark: Any = kept.sparkSession
+    plan = kept._jdf.queryExecution().withCachedData()
+    made = spark.sparkContext._jvm.org.apache.spark.sql.classic.Dataset.ofRows(spark._jsparkSession, plan)
+    return DataFrame(made, spark)
+
+
+@contextmanager
+def views_of(spark: SparkSession) -> Iterator[Views]:
+    """While these views are there statements are computed as it suits them."""
+    before = {name: spark.conf.get(name) for name in (*_SETTINGS, _PARTS)}
+    views = Views(spark)
+    try:
+        for name, value in _SETTINGS.items():
+            spark.conf.set(name, value)
+        yield views
+    finally:
+        for name, old in before.items():
+            spark.conf.set(name, old or "")
+        views.drop()
