@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import shlex
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -17,6 +17,7 @@ from shaketable.harness.command.targets import scripts_named
 from shaketable.harness.command.values import values_of
 from shaketable.harness.errors import UserError, cannot_be_written
 from shaketable.harness.judging import judged
+from shaketable.harness.nemesis.came_upon import NOTHING, Met, came_upon
 from shaketable.harness.nemesis.failing import Failure, Oracle, failures_in, plan_in, script_of
 from shaketable.harness.nemesis.plan import Plan, Setting
 from shaketable.harness.nemesis.playing import LATER_LEFT_OUT, left_out_in
@@ -89,10 +90,14 @@ def shrink_case(case: Case, folder: Path, say: Callable[[str], None]) -> Saved:
     say(f"{said} in {took:.1f} s.")
     if found.given_up:
         say("It was given up there: it may get smaller still.")
-    _save(path, case, found.plan)
+    last = run_simulated(script_of(found.plan, case.script), case.options)
+    for waits_for in (came_upon(found.plan, last.records), NOTHING):
+        _save(path, case, found.plan, last, waits_for)
+        proof = _run_again(path, case)
+        if proof is not None or not waits_for:
+            break
     say(f"Saved: {path}, and its plan, {path.with_suffix('.json')}")
     again = _again(path, case)
-    proof = _run_again(path, case)
     if proof is None:
         say(f"It does NOT fail again as it is written: keep the seed, {case.verdict.again}")
     else:
@@ -147,8 +152,7 @@ def _path(folder: Path, case: Case) -> Path:
     return path
 
 
-def _save(path: Path, case: Case, plan: Plan) -> None:
-    last = run_simulated(script_of(plan, case.script), case.options)
+def _save(path: Path, case: Case, plan: Plan, last: Finished, waits_for: Mapping[int, Met]) -> None:
     settings = case.own_settings()
     text = script_text(
         plan,
@@ -158,6 +162,7 @@ def _save(path: Path, case: Case, plan: Plan) -> None:
         settings=settings,
         of=case.finished.settings,
         without_the_rest=left_out_in(last.records, LATER_LEFT_OUT),
+        waits_for=waits_for,
     )
     kept = msgspec.structs.replace(plan, settings=settings)
     try:

@@ -74,7 +74,14 @@ def test_in_json_every_policy_is_an_object_with_what_is_promised_and_measured(
     assert scaled_down["ring, order"] < scaled_down["ring, seniority"]
     assert by_policy["inferred, order"]["heartbeats_a_period"]["while_applications_talk"] < [6.0, 6.0]
     root = ElementTree.fromstring(picture.read_text())
-    assert len(root.findall(".//{http://www.w3.org/2000/svg}title")) == 10 * 5
+    titles = [title.text or "" for title in root.iter("{http://www.w3.org/2000/svg}title")]
+    assert len(titles) == 10 * 5 + 10 * 6, "ten policies: five crashes, and six amounts"
+    ring = by_policy["ring, order"]
+    announced = ring["crashes"]["a member is killed"]["announced"]["median"]
+    assert any(f"; announced {announced:.3g} s," in title for title in titles if title.startswith("ring, order"))
+    assert f"ring, order, 6 members, messages: {ring['messages_a_member_and_second']:.2f}" in titles
+    assert "cluster, deadline, 6 members, removed: 2" in titles
+    assert "ring, seniority, 6 members, while the oldest shut down: 3" in titles
 
 
 # What is promised
