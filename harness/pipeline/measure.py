@@ -40,8 +40,6 @@ USUAL_SHARES: Final = (0.5, 0.9, 0.99)
 
 RUNS_TOLD: Final = "size(collect_set(id))"
 """How many runs. `count(DISTINCT id)` would make Spark go through all values, percentiles included, twice."""
-A_PART: Final = 250_000
-"""events: as much as is worth a task of its own"""
 
 ROWS: Final = """
     SELECT measure, {by} count(*) AS n, {runs_told} AS runs, sum(value) AS total, min(value) AS least,
@@ -100,7 +98,7 @@ def sampled(spark: SparkSession, store: Store, views: Views, measures: Sequence[
     views.add("history", store.history)
     views.keep("chosen", spark.sql(CHOSEN.format(runs=views.names["runs"], which=which)))
     (told,) = spark.sql(f"SELECT coalesce(sum(events), 0) AS events FROM {views.names['chosen']}").collect()
-    parts = views.in_parts(told["events"] // A_PART)
+    parts = views.in_parts(told["events"])
     facts = spark.sql(facts_sql().format(**views.names)).repartition(parts, "id").sortWithinPartitions("kind")
     views.keep("facts", facts)
     views.keep("calms", spark.sql(CALMS.format(**views.names)))

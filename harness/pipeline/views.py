@@ -20,6 +20,12 @@ _SETTINGS: Final = {
     # More groups than 128 would be sorted, with all values that their percentiles are made of.
     "spark.sql.objectHashAggregate.sortBased.fallbackThreshold": "10000",
 }
+_INTERPRETED: Final = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN"}
+"""Spark makes a program of each step of a statement, which takes longer than to do without for few rows."""
+FEW: Final = 50_000
+"""events"""
+A_PART: Final = 250_000
+"""events: as much as is worth a task of its own"""
 
 
 class Views:
@@ -31,10 +37,13 @@ class Views:
         self._own = uuid.uuid4().hex
         self._kept: list[DataFrame] = []
 
-    def in_parts(self, wanted: int) -> int:
-        """From here on what is sent between tasks goes to so many of them, and to no more than are usual here."""
-        parts = max(1, min(wanted, int(self._spark.conf.get(_PARTS) or 1)))
+    def in_parts(self, events: int) -> int:
+        """From here on what is sent between tasks goes to as many of them as so many events are worth."""
+        parts = max(1, min(events // A_PART, int(self._spark.conf.get(_PARTS) or 1)))
         self._spark.conf.set(_PARTS, parts)
+        if events < FEW:
+            for name, value in _INTERPRETED.items():
+                self._spark.conf.set(name, value)
         return parts
 
     def add(self, name: str, frame: DataFrame) -> None:
@@ -68,7 +77,7 @@ def _as_table(kept: DataFrame) -> DataFrame:
 @contextmanager
 def views_of(spark: SparkSession) -> Iterator[Views]:
     """While these views are there statements are computed as it suits them."""
-    before = {name: spark.conf.get(name) for name in (*_SETTINGS, _PARTS)}
+    before = {name: spark.conf.get(name) for name in (*_SETTINGS, *_INTERPRETED, _PARTS)}
     views = Views(spark)
     try:
         for name, value in _SETTINGS.items():
@@ -76,5 +85,5 @@ def views_of(spark: SparkSession) -> Iterator[Views]:
         yield views
     finally:
         for name, old in before.items():
-            spark.conf.set(name, old or "")
+            spark.conf.set(name, str(old))
         views.drop()
