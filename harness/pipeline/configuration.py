@@ -58,6 +58,8 @@ def settings_for(asked: str, scratch: Path, memory: str | None, short: bool) -> 
         "spark.task.maxFailures": str(FAILURES),
         # All that measuring makes: what was compiled once is not compiled for the next store again.
         "spark.sql.codegen.cache.maxEntries": "1000",
+        # What Spark SQL sets for its own Python processes: with the same the others take them too, and start none.
+        "spark.executorEnv.SPARK_SIMPLIFIED_TRACEBACK": "1",
         # Between the pools of jobs; in a pool the first that came is served first, as ever.
         "spark.scheduler.mode": "FAIR",
     }

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from pyspark import Accumulator
     from pyspark.sql import DataFrame, SparkSession
 
-TASK: Final = 12
-"""runs: a second or two"""
+TASK: Final = 20
+"""runs: two seconds or so; of short ones a quarter of one, beside which what Spark does for a task is little"""
 _TOLD: Final = "told"
 """the rows for whoever plans and tells, without what is large"""
 _ROWS: Final = "rows"
