@@ -121,6 +121,8 @@ class History:
         self.processes: dict[tuple[str, Uuid], Process] = {}
         self.faults: dict[int, FaultFacts] = {}
         self._newest: dict[str, Process] = {}
+        self._ends: dict[str, Record] = {}
+        """of each node's last process that the harness saw end"""
         self._configured: dict[str, Mapping[str, object]] = {}
         self._over = False
         self._read()
@@ -206,6 +208,9 @@ class History:
         process = self._process(record)
         process.member = event.member
         self.names.learn_life(event.member)
+        end = self._ends.get(record.node)
+        if end is not None and end.time == record.time:
+            process.ended = end  # it was killed as it started; no other starts in the microsecond of an end
 
     def _joined(self, record: Record, event: Joined) -> None:
         self._process(record).joined = True
@@ -248,6 +253,7 @@ class History:
         if self._over:
             return  # the world clears up
         self.calm = record.time
+        self._ends[event.peer] = record
         process = self._newest.get(event.peer)
         if process is not None and process.ended is None:
             process.ended = record

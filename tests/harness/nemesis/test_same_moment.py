@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.judging import judged
+from shaketable.harness.recording.history import History
 from shaketable.harness.records import NodeEnded, NodeSpawned
 from shaketable.harness.run import Options, run_simulated
 from shaketable.harness.scripts import script
@@ -28,3 +29,21 @@ def test_a_history_tells_two_lives_apart_whichever_identity_comes_first() -> Non
         first, second = (r.time for r in finished.records if r.event == NodeSpawned("n3"))
         lives = [r.time for r in finished.records if r.node == "n3" and isinstance(r.event, Started)]
         assert lives == [first, second] == [ended[0], ended[0] + 1]
+
+
+@script(about=["one master"], settings={"family": "gms"})
+async def killed_as_it_starts(cluster: Cluster) -> None:
+    """A member crashes, is started again, and killed before any time has passed."""
+    await cluster.form("n1", knowing=["n1", "n2", "n3"])
+    await cluster.join("n2", "n3", knowing=["n1", "n2", "n3"])
+    await cluster.kill("n2")
+    await cluster.sleep(cluster.settings.gms_heartbeat_period)
+    await cluster.restart("n2")
+    await cluster.kill("n2")
+    await cluster.calm()
+
+
+def test_who_is_killed_as_it_starts_is_not_there_any_more() -> None:
+    finished = run_simulated(killed_as_it_starts, Options())
+    assert [p.ended is not None for p in History(finished.records).processes.values() if p.node == "n2"] == [True, True]
+    assert judged(finished).outcome == "passed", judged(finished).reasons
