@@ -108,7 +108,7 @@ class Standing:
     links_up: Mapping[Link, bool] | None = None
     """as far as their senders have noticed"""
     broken: frozenset[Link] = frozenset()
-    """by deeds that last"""
+    """by deeds that last, or have ended a moment ago: a sender may not have noticed either yet"""
 
     @property
     def awake(self) -> list[str]:

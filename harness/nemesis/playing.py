@@ -24,8 +24,10 @@ from shaketable.harness.nemesis.plan import Plan, to_json
 from shaketable.harness.records import Record, StepBegan
 from shaketable.harness.scripting.calls import Call
 from shaketable.harness.scripting.verbs.data import Load
-from shaketable.node.env import Micros
+from shaketable.node.env import SECOND, Micros
 
+A_MOMENT = SECOND
+"""after which whoever sends has noticed that a link is down, or up again"""
 LEFT_OUT = "left out, deed "
 LATER_LEFT_OUT = "left out, what is to follow in deed "
 
@@ -58,7 +60,7 @@ class _Player:
         self._last: Micros = 0
         self._begun: dict[int, Any] = {}
         """by number of the deed, what its first call gave"""
-        self._ended: dict[int, bool] = {}
+        self._ended: dict[int, Micros] = {}
         self._asleep: dict[str, int] = {}
         """by which deed"""
         self._leaving: dict[str, bool] = {}
@@ -97,7 +99,7 @@ class _Player:
             return
         if moment.of_what_began:
             given = self._begun[moment.deed]
-            self._ended[moment.deed] = True
+            self._ended[moment.deed] = cluster.now()
             if call.verb == STOP_WORK:
                 self._begun[moment.deed] = None
             await perform(cluster, call, given)
@@ -134,6 +136,7 @@ class _Player:
         ups = {(a, b): views[a].links_up.get(views[b].address, False) for a in running for b in running if a != b}
         joined = [name for name in running if views[name].joined]
         asleep = {**held, **dict.fromkeys(self._asleep, True)}
-        on = [self._plan.deeds[number] for number in self._begun if number not in self._ended]
+        recently = cluster.now() - A_MOMENT
+        on = [self._plan.deeds[n] for n in self._begun if self._ended.get(n, cluster.now()) > recently]
         broken = frozenset(link for deed in on for link in broken_by(deed, known))
         return Standing(known, running, asleep, self._leaving, joined, ups, broken)

@@ -88,6 +88,8 @@ def _simpler(deed: Deed, plan: Plan) -> Iterator[Deed]:
         yield msgspec.structs.replace(deed, to=())
     if deed.lasts is not None and not (KINDS[deed.verb].ends == RESTART and deed.on[0] in named_by_all(plan)):
         yield msgspec.structs.replace(deed, lasts=None)
+    if int(deed.options.get("count", 1)) > 1:
+        yield msgspec.structs.replace(deed, options={**deed.options, "count": 1})
     for name, plain in PLAINER.items():
         if name in deed.options and deed.options[name] != plain:
             rest = {key: value for key, value in deed.options.items() if key != name}

@@ -11,7 +11,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from shaketable.harness.nemesis.deeds import KINDS, STOP_WORK, Moment, formation_of, moments_of
+import msgspec
+
+from shaketable.harness.nemesis.came_upon import HOLD, NOTHING, Met
+from shaketable.harness.nemesis.deeds import CRASH_AT, JOIN, KINDS, STOP_WORK, Moment, formation_of, moments_of
 from shaketable.harness.nemesis.endings import ENDINGS
 from shaketable.harness.nemesis.plan import Plan, Setting
 from shaketable.harness.scripting.calls import in_units, value_of, written
@@ -20,7 +23,6 @@ from shaketable.node.config import GMS, Settings
 from shaketable.node.env import Micros
 
 INDENT: Final = "    "
-
 
 _AT: Final = (
     "formed = cluster.now()",
@@ -51,11 +53,12 @@ def script_text(
     settings: Mapping[str, Setting],
     of: Settings,
     without_the_rest: Collection[int] = (),
+    waits_for: Mapping[int, Met] = NOTHING,
 ) -> str:
     """`settings` are the script's own, `of` those with which it failed; `without_the_rest`: deeds of which it left out
-    what follows the first call."""
+    what follows the first call; `waits_for`: deeds that came upon something, and when: it goes on when they have."""
     times = _Times(of)
-    body = list(_Body(plan, times, without_the_rest).lines())
+    body = list(_Body(plan, times, without_the_rest, waits_for).lines())
     units = [unit for unit in ("MILLISECOND", "SECOND") if re.search(rf"\b{unit}\b", "\n".join(body))]
     lines = [
         f'"""{in_a_docstring(why.title)}',
@@ -116,14 +119,19 @@ class _Times:
 
 
 class _Body:
-    def __init__(self, plan: Plan, times: _Times, without_the_rest: Collection[int]) -> None:
+    def __init__(
+        self, plan: Plan, times: _Times, without_the_rest: Collection[int], waits_for: Mapping[int, Met]
+    ) -> None:
         self._plan = plan
+        self._came_upon = waits_for
+        self._waits_for = dict(waits_for)
         self._times = times
         self._moments = [m for m in moments_of(plan) if m.first or m.deed not in without_the_rest]
         ended = [moment.deed for moment in self._moments if moment.of_what_began]
+        caught = [number for number in waits_for if plan.deeds[number].verb not in (HOLD, CRASH_AT, JOIN)]
         at_work = [n for n, deed in enumerate(plan.deeds) if KINDS[deed.verb].ends == STOP_WORK and n not in ended]
         self._at_work = at_work
-        self._names = self._named([*ended, *at_work])
+        self._names = self._named(dict.fromkeys([*ended, *caught, *at_work]))
 
     def lines(self) -> Iterator[str]:
         for call in formation_of(self._plan):
@@ -135,17 +143,36 @@ class _Body:
             if moment.at > last:
                 yield f"await at({self._times(moment.at)})"
                 last = moment.at
+            yield from self._waiting(moment)
             yield self._line(moment)
         if self._plan.storm > last:
             yield f"await at({self._times(self._plan.storm)})"
         loads = f", [{', '.join(self._names[number] for number in self._at_work)}]" if self._at_work else ""
         yield f"await {ENDINGS[self._plan.ending].__name__}(cluster{loads})"
 
+    def _waiting(self, moment: Moment) -> Iterator[str]:
+        """What the run had come upon when this was done has to be come upon first. In virtual time it has been."""
+        ends = None if moment.first else moment.deed
+        for number in [number for number, met in self._waits_for.items() if met.at < moment.at or number == ends]:
+            met, deed = self._waits_for.pop(number), self._plan.deeds[number]
+            within = "within=cluster.bounds.settle()"
+            if deed.verb in (HOLD, CRASH_AT):
+                yield f"await cluster.until_held({value_of(deed.on[0])}, {value_of(deed.options['event'])}, {within})"
+            elif deed.verb == JOIN:
+                joined = f"cluster.follows({value_of(deed.on[0])}, {value_of(met.master)})"
+                yield f"await cluster.until({joined}, {within})"
+            else:
+                yield f"await cluster.until(cluster.caught({self._names[number]}), {within})"
+
     def _line(self, moment: Moment) -> str:
         if moment.of_what_began:
             return f"await cluster.{moment.call.verb}({self._names[moment.deed]})"
         given = f"{self._names[moment.deed]} = " if moment.first and moment.deed in self._names else ""
-        return f"{given}await {written(moment.call, self._times)}"
+        call = moment.call
+        if moment.first and moment.deed in self._came_upon:
+            surely = {name: value for name, value in call.options.items() if name != "perhaps"}
+            call = msgspec.structs.replace(call, options=surely)
+        return f"{given}await {written(call, self._times)}"
 
     def _named(self, deeds: Collection[int]) -> dict[int, str]:
         """A name for what the first call of each of these gives: "cut", or "cut_2" if there are several."""

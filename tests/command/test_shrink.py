@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -102,3 +103,44 @@ def test_the_check_and_the_folder_have_to_be_there(
     assert "that is not what fails with seed 3, but view agreement" in capsys.readouterr().err
     assert main(["shrink", story, "--seed", "3", *SET, "--out", f"{story}/small"]) == 2
     assert "cannot be written" in capsys.readouterr().err
+
+
+LATE_LISTS = '''
+from shaketable.harness.cluster import Cluster
+from shaketable.harness.nemesis.plan import Deed, Plan
+from shaketable.harness.nemesis.playing import play
+from shaketable.harness.scripts import script
+from shaketable.node.env import SECOND
+
+DEEDS = (
+    Deed(0, "slow", ("n1",), ("n3",), 9 * SECOND, {"latency": 40_000}),
+    Deed(3 * SECOND, "hold_back", ("n1",), (), 40 * SECOND, {"kind": "membersupdate", "count": 3}),
+    Deed(4 * SECOND, "join", ("n4",)),
+    Deed(5 * SECOND, "join", ("n5",)),
+)
+
+
+@script(about=["view order"], settings={"merging": False, "legacy_fault": "unordered updates"})
+async def late_lists(cluster: Cluster) -> None:
+    """Two join, and what the master says of it is late."""
+    nodes = ("n1", "n2", "n3")
+    await play(cluster, Plan(family="cluster", nodes=nodes, deeds=DEEDS, storm=60 * SECOND, ending="each part settles"))
+'''
+
+
+def test_where_a_named_hold_decides_it_the_script_fails_on_real_processes_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whenever the nodes have joined, and the lists have been caught: the script waits for that, not for a time."""
+    file = tmp_path / "late_lists.py"
+    file.write_text(LATE_LISTS)
+    assert main(["shrink", str(file), "--seed", "1", "--out", str(tmp_path / "small")]) == 0
+    (small,) = (tmp_path / "small").glob("*.py")
+    text = small.read_text()
+    for waits in ("cluster.caught(hold_back)", 'cluster.follows("n4", "n1")', 'cluster.follows("n5", "n1")'):
+        assert f"    await cluster.until({waits}, within=cluster.bounds.settle())\n" in text
+    assert "perhaps" not in text
+    monkeypatch.chdir(tmp_path)
+    assert main(["run", str(small), "--world", "real", "--report", "out"]) == 1
+    (run,) = json.loads(Path("out/report.json").read_bytes())["runs"]
+    assert {each["name"] for each in run["checks"] if each["status"] == "broken"} >= {"view order"}
