@@ -40,7 +40,11 @@ def _plainness(deed: Deed) -> int:
     """0 is plain."""
     verb = 0 if deed.verb in PLAIN else 6 if deed.verb in HARDER else 4 if deed.verb == "isolate" else 1
     said = sum(1 + (name == "nth" and value != 1) for name, value in deed.options.items() if name != "kind")
-    amounts = int(deed.options.get("keys", 1)) + int(deed.options.get("count", 1)) + abs(100 - int(deed.options.get("percent", 100))) // 10
+    amounts = (
+        int(deed.options.get("keys", 1))
+        + int(deed.options.get("count", 1))
+        + abs(100 - int(deed.options.get("percent", 100))) // 10
+    )
     return verb + said + amounts + len(deed.on) + len(deed.to) + (deed.lasts is not None)
 
 
