@@ -4,7 +4,8 @@ The *window* is the longest that lies between a member's last heartbeat and its 
 since it was added, while no fault touched that one, who declared it failed, or a link of either, was reachable. Whether
 it was on time its own rounds say: if one of either was late, the check cannot know. Faults of datagrams are no excuse:
 by them heartbeats may be lost, but who is missed is probed twice, over the links. A watchdog's hint is believed
-(rulings 5.9)."""
+(rulings 5.9). That somebody is suspected who is there, and is not declared failed, is not judged here: a group doubts
+before it judges. In a run without a fault "group detection" judges it, and compare-detectors counts it."""
 
 from __future__ import annotations
 

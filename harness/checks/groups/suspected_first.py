@@ -1,7 +1,7 @@
 """Suspected first (S3): a master declares nobody failed whom it did not suspect, as this very incarnation.
 
-Judged where the failure is published first. Elsewhere a suspicion is word by a health message, which may be lost and
-is not repaired (rulings 5.9). A watchdog's hint is believed without any suspicion. That a suspicion has ended is told
+Judged where the failure is published first, and elsewhere where word of the doubt must have come
+(suspected_elsewhere.py). A watchdog's hint is believed without any suspicion. That a suspicion has ended is told
 to the application wherever it does: Shoal never does so, which is a fault of its (B11 of the reference)."""
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Final
 
 from shaketable.harness.checks.bounds import Bounds
 from shaketable.harness.checks.groups.reading import FAILURE, NO_LONGER_SUSPECTED, repeats, told
+from shaketable.harness.checks.groups.suspected_elsewhere import Elsewhere
 from shaketable.harness.checks.result import CheckResult, Findings, counted
 from shaketable.harness.recording.history import History
 from shaketable.harness.records import Record
@@ -19,13 +20,15 @@ from shaketable.node.messages import Uuid
 
 NAME: Final = "suspected first"
 RULE: Final = (
-    "Every FAILURE is preceded by FAILURE_SUSPECTED of the same incarnation at the master that publishes it, and that "
-    "suspicion has not ended; a watchdog's hint needs none. Of each suspicion that ends the application hears."
+    "Every FAILURE is preceded by FAILURE_SUSPECTED of the same incarnation, and that suspicion has not ended, at the "
+    "master that publishes it and at each member that must have been told of the doubt; a watchdog's hint needs none. "
+    "Of each suspicion that ends the application hears."
 )
 
 
 def check(history: History, bounds: Bounds) -> CheckResult:
-    findings, names = Findings(history), history.names
+    elsewhere = Elsewhere(history, bounds)
+    findings, names = elsewhere.all.findings, history.names
     failures = hints = 0
     again = repeats(history)
     kinds = Suspected, SuspicionEnded, HintTaken, NotificationPublished, Signalled
@@ -53,10 +56,15 @@ def check(history: History, bounds: Bounds) -> CheckResult:
                     said += f"(notification {version}), which it "
                     said += "did not suspect before." if last is None else "had ceased to suspect."
                     findings.add(said, [record] if last is None else [last, record])
+    elsewhere.judge()
     looked_at = counted(failures, "published failure")
+    if elsewhere.judged:
+        looked_at += f", heard of by {counted(elsewhere.judged, 'member')} that had to be told of the doubt"
     if hints:
         looked_at += f", and {hints} more by a watchdog's hint"
-    return findings.result(NAME, RULE, looked_at, failures)
+    excused = elsewhere.all.excused
+    notes = [f"{counted(excused, 'failure')} while rounds were late"] if excused else []
+    return findings.result(NAME, RULE, looked_at, failures, unknown=bool(excused), notes=notes)
 
 
 def _all_clears(history: History, findings: Findings, records: list[Record]) -> None:
