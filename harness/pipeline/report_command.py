@@ -93,20 +93,23 @@ def _written(
     comparisons: Sequence[Comparison] = (),
 ) -> Report:
     chosen = Store(store.path, runs, store.history)
-    judged = runs if options.as_judged else _judged(chosen, options.most_events)
-    return write_store_reports(
-        store,
-        out,
-        title=title,
-        again=shlex.join(_command(options)),
-        runs=judged,
-        notes=notes,
-        complete=complete,
-        comparisons=comparisons,
-        shown_passed=shown,
-        measured=not options.no_measures,
-        marks={} if shown else ALL_MARKS,  # a few recorded runs are not to reach all there is
-    )
+    judged = runs if options.as_judged else _judged(chosen, options.most_events).persist()
+    try:  # all that is asked of these rows would have them judged once more
+        return write_store_reports(
+            store,
+            out,
+            title=title,
+            again=shlex.join(_command(options)),
+            runs=judged,
+            notes=notes,
+            complete=complete,
+            comparisons=comparisons,
+            shown_passed=shown,
+            measured=not options.no_measures,
+            marks={} if shown else ALL_MARKS,  # a few recorded runs are not to reach all there is
+        )
+    finally:
+        judged.unpersist()
 
 
 def _command(options: argparse.Namespace) -> list[str]:
