@@ -159,21 +159,22 @@ class Form(Vertical):
     def _there(self) -> list[str]:
         return sorted(present(self._session).nodes, key=naturally)
 
-    def _gone_first(self) -> list[str]:
-        """What is said of another node is said of one that has ended, most of the time."""
-        nodes = present(self._session).nodes
-        return sorted(self._there(), key=lambda name: not nodes[name].ended)
+    def _another(self) -> str:
+        """What is said of another node is said of one that has ended, if one has."""
+        nodes, names = present(self._session).nodes, self._there()
+        return next((name for name in names if nodes[name].ended), names[-1] if names else "")
 
     def _words(self, parameter: Parameter) -> Sequence[str]:
         if parameter.unit in (NODE, NODES):
-            return self._gone_first()
+            return self._there()
         return splits_of(self._there()) if parameter.unit == GROUPS else words_for(parameter)
 
     def _usual(self, parameter: Parameter) -> str:
         if parameter.unit == "kind" and is_group(self._session.facts):
             return GROUP_KIND
-        in_the_run = parameter.unit in (GROUPS, NODE, NODES)
-        return next(iter(self._words(parameter)), "") if in_the_run else parameter.usual
+        if parameter.unit in (NODE, NODES):
+            return self._another()
+        return next(iter(self._words(parameter)), "") if parameter.unit == GROUPS else parameter.usual
 
     # What is filled in
 
