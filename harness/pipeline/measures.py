@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from shaketable.harness.checks.bounds import Bounds
-from shaketable.node.config import GMS, INFERRED, RING
+from shaketable.node.config import CLUSTER, GMS, INFERRED, RING
 from shaketable.node.env import Micros
 
 Promise = Callable[[Bounds, int], tuple[float | None, float | None]]
@@ -19,7 +19,6 @@ Promise = Callable[[Bounds, int], tuple[float | None, float | None]]
 
 TIME, COUNT, BYTES, PERCENT, RATE = "time", "count", "bytes", "%", "a period"
 """Units; a time is in microseconds."""
-CLUSTER: Final = "cluster"
 BOTH: Final = "both"
 
 
