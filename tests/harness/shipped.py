@@ -1,5 +1,5 @@
 """The chaos scripts that we ship. Of the matrix of crashes, of those in a long queue, of the many ways to disturb a
-migration, and of groups under all their policies, which few bodies tell, some stand for all where a test is not about
+migration or to lose a message, and of groups under all their policies, which few bodies tell, some stand for all where a test is not about
 them; test_migration_crashes.py, test_slow_migration_crashes.py, test_disturbed_migrations.py and test_group_scripts.py
 play each."""
 
@@ -21,6 +21,7 @@ DISTURBED: Final = [
     in (
         "cut_off_while_committing.py",
         "disconnected_while_migrating.py",
+        "first_ones_lost.py",
         "messages_astray.py",
         "one_way_while_migrating.py",
         "split_with_data.py",
