@@ -18,7 +18,7 @@ from shaketable.harness.pipeline.compared_report import comparisons_of
 from shaketable.harness.pipeline.ingest import ingest_folders, names_of
 from shaketable.harness.pipeline.reading import folders_of_runs
 from shaketable.harness.pipeline.session import ending_in_order
-from shaketable.harness.pipeline.store import Store, is_store, open_store, session_for
+from shaketable.harness.pipeline.store import BELOW, Store, is_store, open_store, session_for
 from shaketable.harness.pipeline.store_report import write_store_reports
 from shaketable.harness.reports import said_of_reports
 from shaketable.harness.reports.console import STYLES
@@ -28,8 +28,6 @@ from shaketable.harness.reports.shared import MARKS, summary_of
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-STORE: Final = "store"
-"""below the folder of the reports"""
 MOST_SHOWN: Final = 30
 """runs of recorded folders that have passed and have a picture all the same"""
 
@@ -67,7 +65,7 @@ def _of_folders(spark: SparkSession, options: argparse.Namespace, out: Path) -> 
     from pyspark.sql.functions import col
 
     folders = folders_of_runs(options.runs)
-    where = str(out / STORE)
+    where = str(out / BELOW)
     done = ingest_folders(spark, folders, where, options.most_events)
     if not is_store(spark, where):
         raise UserError(f"none of these runs could be read: {done.refused[0]}")

@@ -32,6 +32,8 @@ MUCH: Final = 50 << 20
 """bytes of columns that Java compiles well for"""
 A_GROUP: Final = 32 << 20
 """bytes of columns before they are compressed, some 500,000 events: a reader's task takes one such group or more"""
+BELOW: Final = "store"
+"""where campaigns and reports have theirs, in their own folder"""
 _DONE: Final = "_SUCCESS"
 _DIGITS: Final = re.compile(r"/schema=(\d+)/batch=([\w-]+)$")
 
@@ -55,6 +57,8 @@ def open_store(spark: SparkSession, path: object) -> Store:
     """Refuses in one sentence what is none."""
     batches = _batches(spark, str(path))
     if not batches:
+        if _batches(spark, f"{path}/{BELOW}"):
+            raise UserError(f"{path} is no store of runs, but {path}/{BELOW} is one: give that")
         raise UserError(f"{path} is no store of runs: `shaketable ingest RUNS --out {path}` or a campaign makes one")
     runs = _table(spark, str(path), RUNS, batches, runs_schema())
     return Store(str(path), _with_defaults(runs), _table(spark, str(path), HISTORY, batches, history_schema()))

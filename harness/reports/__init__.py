@@ -48,5 +48,5 @@ def write_reports(session: SessionVerdict, out_dir: Path, records_of: RecordsOf 
             trouble = trouble or error
     if trouble is not None:
         why = reason_of(trouble)
-        raise UserError(f"the reports cannot be written to {out_dir}: {why}; give another directory with --report")
+        raise UserError(f"the reports cannot be written to {out_dir}: {why}; give another directory")
     return written

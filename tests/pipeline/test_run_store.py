@@ -65,6 +65,9 @@ def test_what_is_no_store_is_refused(spark: SparkSession, tmp_path: Path) -> Non
         may_be_added_to(spark, path)
         with pytest.raises(UserError, match="is no store of runs: `shaketable ingest RUNS --out"):
             open_store(spark, path)
+    append_runs(spark, tmp_path / "out" / "store", frame(spark, run_batch([row("one")])))
+    with pytest.raises(UserError, match=r"out is no store of runs, but \S+/out/store is one: give that"):
+        open_store(spark, tmp_path / "out")
     (tmp_path / "letters").mkdir()
     with pytest.raises(UserError, match="is no store of runs, and not empty"):
         may_be_added_to(spark, tmp_path)
