@@ -1,7 +1,7 @@
 """The chaos scripts that we ship. Of the matrix of crashes, of those in a long queue, of the many ways to disturb a
-migration or to lose a message, and of groups under all their policies, which few bodies tell, some stand for all where a test is not about
-them; test_migration_crashes.py, test_slow_migration_crashes.py, test_disturbed_migrations.py and test_group_scripts.py
-play each."""
+migration or to lose a message, and of groups under all their policies, which few bodies tell, some stand for all where
+a test is not about them; test_migration_crashes.py, test_slow_migration_crashes.py, test_disturbed_migrations.py and
+test_group_scripts.py play each."""
 
 from __future__ import annotations
 
