@@ -17,6 +17,7 @@ from shaketable.chaos import (
     crashes,
     joins,
     legacy_split_brain,
+    one_way,
     rest,
 )
 from shaketable.harness.cluster import Cluster, Injected
@@ -30,7 +31,8 @@ LOST: Final = (
     (joins, "a_wrong_configuration", "configmismatch"),
     (crashes, "restart_a_follower", "joinrequest"),
     (claims, "a_chain_of_four_claims", "mastershipclaim"),
-    (claims, "two_claims_at_once", "claimrefused", "triggerexplicitsuspicion"),
+    (claims, "two_claims_at_once", "claimrefused"),
+    (one_way, "a_follower_is_not_heard_by_the_master", "triggerexplicitsuspicion"),
     (
         colder_backups, "a_colder_backup_has_what_the_first_missed",
         "morewanted", "replicawanted", "replicacomes",
