@@ -22,6 +22,11 @@ class Call(msgspec.Struct, frozen=True):
     arguments: tuple[Argument, ...] = ()
     options: dict[str, Argument] = {}
 
+    def __str__(self) -> str:
+        """As Python reads it."""
+        options = [f"{name}={value!r}" for name, value in self.options.items()]
+        return f"cluster.{self.verb}({', '.join([*map(repr, self.arguments), *options])})"
+
 
 def written(call: Call, time: Callable[[Micros], str]) -> str:
     """As a hand would write it; `time` writes one."""

@@ -209,7 +209,7 @@ async def test_what_is_wrong_with_a_value_is_said_beside_it_and_nothing_is_done(
         await here.type("1000")
         await here.sees("jitter=999 *")
         await here.press("enter")
-        assert here.hands.done == ['cluster.slow("n1", "n2", 1 * SECOND, jitter=999 * MILLISECOND)']
+        assert here.hands.done == ['cluster.slow("n1", "n2", SECOND, jitter=999 * MILLISECOND)']
 
 
 @in_loop

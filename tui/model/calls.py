@@ -8,30 +8,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-import msgspec
-
+from shaketable.harness.scripting.calls import Argument as Value
+from shaketable.harness.scripting.calls import Call
 from shaketable.node.config import CLUSTER, GMS
 from shaketable.node.env import MILLISECOND, SECOND
 from shaketable.tui.model.groups import GROUPS, NODE, NODES
 
-Value = str | int | bool | tuple[str, ...] | None
+__all__ = ["BY_VERB", "DEEDS", "Call", "Deed", "Parameter", "Value", "heal"]
 
 OF_A_LINK: Final = "link"
 OF_A_NODE: Final = "node"
 OF_ALL: Final = "all"
-
-
-class Call(msgspec.Struct, frozen=True):
-    """`verb` of `Cluster`, what it is called with in order, and by name."""
-
-    verb: str
-    arguments: tuple[Value, ...] = ()
-    options: dict[str, Value] = {}
-
-    def __str__(self) -> str:
-        """As it is written in a script."""
-        options = [f"{name}={value!r}" for name, value in self.options.items()]
-        return f"cluster.{self.verb}({', '.join([*map(repr, self.arguments), *options])})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,6 @@ what was refused, or took no effect, is left out and said so."""
 
 from __future__ import annotations
 
-import json
-import keyword
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -14,8 +12,10 @@ from typing import TYPE_CHECKING, Final
 
 from shaketable.harness.errors import UserError, reason_of
 from shaketable.harness.records import Record
+from shaketable.harness.scripting.calls import in_units, value_of
+from shaketable.harness.scripting.text import in_a_docstring, name_for
 from shaketable.node.config import PRESETS
-from shaketable.node.env import MILLISECOND, SECOND
+from shaketable.node.env import MILLISECOND
 from shaketable.tui.model.by_hand import ByHand, Done, session_in
 from shaketable.tui.model.calls import BY_VERB, HEAL, Call, Value
 from shaketable.tui.model.repeating import command_for
@@ -23,6 +23,8 @@ from shaketable.tui.model.repeating import command_for
 if TYPE_CHECKING:
     from shaketable.tui.model.session import RunFacts
 
+BY_HAND: Final = "by_hand"
+"""the name of what has no usable one"""
 _HEAD: Final = '''\
 """{title}
 
@@ -76,11 +78,11 @@ def script_of(records: Iterable[Record], facts: RunFacts, path: Path) -> str:
     title = _title(session.calls)
     head = _HEAD.format(
         title=title,
-        command=_in_a_docstring(command_for(session, facts, Path(path.name))),
-        name=_name_for(path),
+        command=in_a_docstring(command_for(session, facts, Path(path.name))),
+        name=name_for(path, BY_HAND),
         settings=_settings(facts),
         nodes=", ".join(map(_value, session.nodes)),
-        second=", SECOND" if any("* SECOND" in line for line in body) else "",
+        second=", SECOND" if any(re.search(r"\bSECOND\b", line) for line in body) else "",
     )
     return head + "".join(f"    {line}\n" for line in body) + _END
 
@@ -125,17 +127,7 @@ def written(call: Call) -> str:
 
 
 def _value(value: Value, factor: int = 1) -> str:
-    if isinstance(value, str | tuple):
-        return json.dumps(value)
-    if isinstance(value, int) and value and factor > 1:
-        for unit, name in ((SECOND, "SECOND"), (MILLISECOND, "MILLISECOND")):
-            if value % unit == 0:
-                return f"{value // unit:_} * {name}"
-    return repr(value)
-
-
-def _in_a_docstring(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"')
+    return in_units(value) if isinstance(value, int) and factor > 1 else value_of(value)
 
 
 def _title(calls: list[Done]) -> str:
@@ -149,9 +141,3 @@ def _settings(facts: RunFacts) -> str:
     usual = preset.outside() if preset is not None else {}
     own = {name: value for name, value in facts.settings.items() if usual.get(name) != value}
     return f", settings={own!r}" if own else ""
-
-
-def _name_for(path: Path) -> str:
-    name = re.sub(r"\W+", "_", path.stem, flags=re.ASCII).strip("_").lower()
-    usable = name.isidentifier() and not keyword.iskeyword(name) and not name.startswith("test_")
-    return name if usable else f"by_hand_{name}".rstrip("_")
