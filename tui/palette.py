@@ -34,6 +34,10 @@ class Everything(Provider):
         return cast("ShaketableApp", self.app)
 
     async def startup(self) -> None:
+        """Only begins to load: a further key ends the search that waits, and with it whatever that awaits."""
+        self._loading = asyncio.create_task(self._load())
+
+    async def _load(self) -> None:
         """That takes a second: all files are imported."""
         from shaketable.harness.command.targets import scripts_of_ours
 
@@ -48,6 +52,7 @@ class Everything(Provider):
             yield DiscoveryHit(entry.name, entry.do, help=entry.help)
 
     async def search(self, query: str) -> Hits:
+        await asyncio.shield(self._loading)
         matcher = self.matcher(query)
         for entry in self._all():
             score = max(matcher.match(entry.name), 0.5 * matcher.match(entry.help))

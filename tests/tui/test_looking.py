@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
 from tests.node.process.process_helpers import in_loop
 from tests.tui.acting import Acting, Living, acting
+from tests.tui.showing import GENEROUS
 from textual.command import CommandList, CommandPalette
 
+from shaketable.harness.command import targets
+from shaketable.harness.scripts import Script
 from shaketable.tui.dialogs.ending import Ending
 from shaketable.tui.dialogs.help import Help
 from shaketable.tui.dialogs.too_small import TooSmall
+from shaketable.tui.palette import Everything
 from shaketable.tui.theme import DARK, LIGHT
 
 
@@ -125,17 +130,17 @@ async def test_help_shows_every_key_and_the_symbols() -> None:
         assert not isinstance(here.app.screen, Help)
 
 
+def highlighted(here: Acting) -> str:
+    found = here.app.screen.query_one(CommandList).highlighted_option
+    return "" if found is None else str(found.prompt).split("\n")[0]
+
+
 async def find(here: Acting, words: str, name: str) -> None:
     """Enter takes what is highlighted: what was found before the last letter may still stand there."""
-
-    def highlighted() -> str:
-        commands = here.app.screen.query_one(CommandList)
-        return "" if commands.highlighted_option is None else str(commands.highlighted_option.prompt).split("\n")[0]
-
     await here.press("ctrl+p")
     assert isinstance(here.app.screen, CommandPalette)
     await here.type(words)
-    await here.until(lambda: highlighted() == name)
+    await here.until(lambda: highlighted(here) == name)
 
 
 @in_loop
@@ -149,6 +154,25 @@ async def test_the_palette_finds_nodes_deeds_and_screens() -> None:
         await here.sees('await cluster.kill("n3")')
         await here.press("escape")
         await find(here, "script figure-5-cut", "script figure-5-cut")
+
+
+@in_loop
+async def test_the_palette_finds_what_is_typed_while_the_scripts_are_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each key ends the search for what stood there before: the scripts come all the same."""
+    typed, really = threading.Event(), targets.scripts_of_ours
+
+    def late() -> list[Script]:
+        assert typed.wait(GENEROUS)
+        return really()
+
+    monkeypatch.setattr(targets, "scripts_of_ours", late)
+    monkeypatch.setattr(Everything, "_scripts", ())
+    async with acting() as here:
+        await here.press("ctrl+p")
+        await here.type("script for")
+        typed.set()
+        await here.type("m")
+        await here.until(lambda: highlighted(here) == "script form")
 
 
 @in_loop
