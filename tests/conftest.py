@@ -1,5 +1,7 @@
 """What all tests share: what came out is compared with a file, or written there; which of them run one by one."""
 
+import contextlib
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +11,8 @@ from shaketable.harness.run import collect_garbage_rarely
 
 AsWritten = Callable[[Path, str], None]
 """`as_written(file, happened)`: what the file says has come out. With `--rewrite` it is made to say so."""
+GIVING_WAY = 3
+"""the niceness of a process that has no real ones below it: half the share of one that has"""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -32,6 +36,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_collection_finish() -> None:
     """Ten thousand tests are some million objects: gone through again and again, they take a fifth of a run's time."""
     collect_garbage_rarely()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Those with real processes go by the wall clock, wait most of the time, and come first: who simulates beside them
+    gives way from its first test on."""
+    if "PYTEST_XDIST_WORKER" in os.environ and not _plays_for_real(item):
+        with contextlib.suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, 0, max(os.getpriority(os.PRIO_PROCESS, 0), GIVING_WAY))
 
 
 def _plays_for_real(item: pytest.Item) -> bool:
