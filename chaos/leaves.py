@@ -1,11 +1,12 @@
 """Members leave while others die, leave, or are about to take over."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from shaketable.chaos import LISTS, MERGING_OFF
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.scripts import script
-from shaketable.node.env import Micros
+from shaketable.node.config import Settings
+from shaketable.node.env import SECOND, Micros
 
 
 @script(about=[*LISTS, "claims"], settings=MERGING_OFF)
@@ -54,3 +55,17 @@ async def all_but_one_leave(cluster: Cluster) -> None:
     await cluster.form("n1", "n2", "n3", "n4")
     await cluster.together(cluster.leave("n1"), cluster.leave("n2"), cluster.leave("n3"))
     await cluster.expect(cluster.agree("n4"), within=2 * cluster.bounds.crash)
+
+
+def impatient(run: Settings) -> Mapping[str, object]:
+    """Who leaves goes without an answer before it can miss any heartbeats."""
+    return {**MERGING_OFF, "graceful_shutdown_max_wait_seconds": 2 * run.leave_retry / SECOND}
+
+
+@script(about=LISTS, settings=impatient)
+async def a_leave_that_nobody_hears_of(cluster: Cluster) -> None:
+    """What a member asks that leaves is lost: it waits for an answer for so long as it may take, and goes."""
+    await cluster.form("n1", "n2", "n3")
+    await cluster.drop("leaverequest", sender="n3")
+    await cluster.leave("n3")
+    await cluster.expect(cluster.agree("n1", "n2"), within=cluster.bounds.crash)
