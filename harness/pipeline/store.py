@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 MUCH: Final = 50 << 20
 """bytes of columns that Java compiles well for"""
-A_GROUP: Final = 32 << 20
-"""bytes of columns before they are compressed, some 500,000 events: a reader's task takes one such group or more"""
+A_GROUP: Final = 4 << 20
+"""bytes that a writer holds, some 100,000 events: a reader's task takes one such group or more"""
 BELOW: Final = "store"
 """where campaigns and reports have theirs, in their own folder"""
 _DONE: Final = "_SUCCESS"
