@@ -7,7 +7,6 @@ master looks again in the same way: it was removed though it lives, or its maste
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
 
 from shaketable.node.env import Micros, Timer
 from shaketable.node.events import ReadmissionAsked
@@ -15,9 +14,6 @@ from shaketable.node.gms.election import elected
 from shaketable.node.gms.group import Group
 from shaketable.node.gms.sender import Sender
 from shaketable.node.messages import Address, MasterAnswer, MasterQuery, Member, Seat
-
-LOOKS: Final = 3
-"""who has not asked for so many retries has found somebody, or is gone"""
 
 
 class Discovery:
@@ -95,8 +91,7 @@ class Discovery:
     def _decide(self, now: Micros) -> bool:
         """Nobody leads: who is elected of us founds the group. Another one gets as long again to do so."""
         group, settings = self._group, self._group.settings
-        lately = now - LOOKS * settings.discovery_retry
-        others = [seat for heard, seat in self._others.values() if heard >= lately]
+        others = [seat for heard, seat in self._others.values() if group.still_looks(heard)]
         first = elected(group.rank, [group.seat, *others])
         if first is not None and first.member != group.me and not self._waited_for_another:
             self._waited_for_another = True

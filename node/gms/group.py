@@ -5,14 +5,18 @@ Of the view this is the one place; it changes by the notifications of one master
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 import msgspec
 
 from shaketable.node.config import Settings
-from shaketable.node.env import Env
+from shaketable.node.env import Env, Micros
 from shaketable.node.events import MasterFollowed
 from shaketable.node.gms.election import elected, rank_of
 from shaketable.node.messages import Address, HealthState, Member, Reign, Seat, Stamp, Uuid
+
+LOOKS: Final = 3
+"""who has not asked for a master for so many retries has found one, or is gone"""
 
 
 class Group:
@@ -53,6 +57,10 @@ class Group:
     @property
     def master_seat(self) -> Seat | None:
         return self.seat_of(self.reign.master) if self.reign is not None else None
+
+    def still_looks(self, asked: Micros) -> bool:
+        """Who asked for a master at this time."""
+        return asked >= self.env.now() - LOOKS * self.settings.discovery_retry
 
     def seat_of(self, member: Member) -> Seat | None:
         """As this incarnation."""

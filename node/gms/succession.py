@@ -10,7 +10,6 @@ from collections.abc import Callable
 from shaketable.node.config import MASTER_AND_LIKELY
 from shaketable.node.env import Micros
 from shaketable.node.events import SuspectReportHeard
-from shaketable.node.gms.discovery import LOOKS
 from shaketable.node.gms.doubts import Doubts
 from shaketable.node.gms.group import Group
 from shaketable.node.gms.probes import Probes
@@ -109,8 +108,7 @@ class Succession:
     def _not_to_follow_it(self) -> list[Uuid]:
         """Whom I cannot reach, and who follows nobody: who is in my view, and has given way to another part's master
         that is gone, waits for mine as long as I say that it leads."""
-        lately = self._env.now() - LOOKS * self._group.settings.discovery_retry
-        return [*self._silent, *(uuid for uuid, asked in self._looking.items() if asked >= lately)]
+        return [*self._silent, *(uuid for uuid, asked in self._looking.items() if self._group.still_looks(asked))]
 
     def _has_been_left(self) -> bool:
         """I cannot reach my master, and in all the time that it takes to follow it those who follow another master
