@@ -47,7 +47,7 @@ class Admission:
                 self._collisions.on_master_query(message)
             return
         if message.wants_in:
-            self._succession.looks_for_a_master(message.sender)
+            self._succession.looks_for_a_master(message.sender, message.stamp.stay)
             self._look_at_my_master(message)
         if group.reign is None:
             self._discovery.on_master_query(message)

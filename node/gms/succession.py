@@ -98,8 +98,11 @@ class Succession:
         if self._another_leads is None:
             self._another_leads = self._env.now()
 
-    def looks_for_a_master(self, member: Member) -> None:
-        self._looking[member.uuid] = self._env.now()
+    def looks_for_a_master(self, member: Member, stay: int) -> None:
+        """Unless it asked before it was added, in the stay in which I know it, and its question was slower."""
+        seat = self._group.seat_of(member)
+        if seat is None or stay > seat.stay:
+            self._looking[member.uuid] = self._env.now()
 
     def forget(self, seat: Seat) -> None:
         """It is in the view no more, or came anew: it has found its master."""
