@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from shaketable.chaos import group_coming_and_going, group_masters, group_members, group_splits
@@ -45,6 +46,7 @@ async def group_no_hint(cluster: Cluster) -> None:
 # Each is made by @script.
 for _file, _story, *_kinds in LOST:
     for _kind in _kinds:
-        _made = where_it_is_lost(str(_kind), getattr(_file, str(_story)), "group_no_first")
+        _told = where_it_is_lost(str(_kind), getattr(_file, str(_story)), "group_no_first")
+        _made = replace(_told, file=__file__)  # else it would belong to the file that makes it
         globals()[_made.name] = _made
-del _made
+del _made, _told
