@@ -57,6 +57,8 @@ class Succession:
         """whom I cannot reach, of those who lead or would lead before me"""
         self._looking: dict[Uuid, Micros] = {}
         """who follows nobody, and when it last asked me for a master: it takes no report"""
+        self._perhaps_late: set[Uuid] = set()
+        """who asked once in the stay in which I know it"""
         self._reports = reports
         self._another_leads: Micros | None = None
         """since when I know of another master, which is none of mine"""
@@ -99,14 +101,18 @@ class Succession:
             self._another_leads = self._env.now()
 
     def looks_for_a_master(self, member: Member, stay: int) -> None:
-        """Unless it asked before it was added, in the stay in which I know it, and its question was slower."""
+        """In the stay in which I know it, it may have asked before it was added, and its question was slower. So such a
+        question counts when it is repeated: then it has not heard that it was added."""
         seat = self._group.seat_of(member)
-        if seat is None or stay > seat.stay:
+        if seat is not None and stay <= seat.stay and member.uuid not in self._perhaps_late:
+            self._perhaps_late.add(member.uuid)
+        else:
             self._looking[member.uuid] = self._env.now()
 
     def forget(self, seat: Seat) -> None:
         """It is in the view no more, or came anew: it has found its master."""
         self._looking.pop(seat.member.uuid, None)
+        self._perhaps_late.discard(seat.member.uuid)
 
     def _not_to_follow_it(self) -> list[Uuid]:
         """Whom I cannot reach, and who follows nobody: who is in my view, and has given way to another part's master
@@ -190,6 +196,7 @@ class Succession:
         self._another_leads = None
         self._spared.clear()
         self._looking.clear()
+        self._perhaps_late.clear()
         self._reports.cancel()
         self._witness.cancel()
 
