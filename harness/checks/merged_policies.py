@@ -2,7 +2,9 @@
 
 What was there is taken from the history, not from the owner's word: the last acknowledged write of the other part, if
 nobody can have written since. Which of two updates is the later one is judged where one had ended before the other
-began, by more than clocks may differ; of hits nothing is told, so that only an entry that met nothing is judged."""
+began, by more than clocks may differ, and had come to one member only: a member that did not answer, and was asked no
+more, may have made the update later by its clock than it was acknowledged. Of hits nothing is told, so that only an
+entry that met nothing is judged."""
 
 from __future__ import annotations
 
@@ -18,6 +20,7 @@ from shaketable.harness.checks.operations import FAILED, Key, Operation
 from shaketable.harness.checks.result import Findings
 from shaketable.harness.recording.history import History
 from shaketable.harness.recording.words import rounded
+from shaketable.node.env import Micros
 from shaketable.node.events import OperationCalled, OperationReturned
 
 KEPT: Final = ("kept", "there")
@@ -77,14 +80,12 @@ class PolicyJudge:
             return None  # by the clocks of the two parts, and by no other time
         written = [w for w in key.writes if w.writes == decision.value and w.called.time < decision.brought.time]
         margin = self._bounds.settings.heartbeat_interval
-        if len(written) != 1 or written[0].returned is None or there.returned is None or not _by_a_client(there):
+        if len(written) != 1 or not _by_a_client(there):
             return None
         own, other = written[0], there
-        assert own.returned is not None
-        assert other.returned is not None
-        if other.returned.time + margin < own.called.time:
+        if _made_by(other) + margin < own.called.time:
             return True
-        return False if own.returned.time + margin < other.called.time else None
+        return False if _made_by(own) + margin < other.called.time else None
 
     def _accuse(self, decision: Decision, policy: str, there: Operation | None) -> None:
         who = self._history.names.member(decision.event.peer)
@@ -109,6 +110,13 @@ def _is_sure(key: Key, last: Operation | None, decision: Decision, line: Line) -
         if later and any(line.until(holder) > write.called.time for holder in write.end.holders):
             return False  # somebody of this part may have it
     return True
+
+
+def _made_by(write: Operation) -> Micros:
+    """When the update was made at the latest, wherever it was made."""
+    if write.returned is None or write.end is None or write.end.attempts > 1:
+        return FOR_EVER
+    return write.returned.time
 
 
 def _by_a_client(write: Operation) -> bool:

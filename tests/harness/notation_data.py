@@ -5,6 +5,7 @@ n2 is promoted in 0 from 1 in v4       it was the backup at index 1 of partition
 c1 at n2 puts k = x1: ok by n1 n3      a client, at n2; `c1 at n2 removes k: unknown`
 c1 at n2 puts k = x1                   and it ends later, or never: `c1 ends ok by n1 n3` · `c1 ends failed`
 c1 at n2 gets k: found x1              `found nothing` · `unknown`
+... : ok by n1 at attempt 2            the first one was not answered
 ... of map precious in partition 3 ... after the key, else of map data in partition 0
 n3 mends 0 at 1 by n1: data v7         its backup at index 1 of partition 0 holds what n1 holds
 n2 takes stock v3: 0 at 1 data v2 x5 =77 precious v1 x1 =5, 1 at 0      version, entries, checksum
@@ -46,13 +47,14 @@ class Clients:
 
     def end(self, tell: Tell, client: str, end: str) -> None:
         who, number = self._open.pop(client)
+        end, _, attempt = end.partition(" at attempt ")
         outcome, _, holders = end.partition(" by ")
         value = None
         if outcome.startswith("found "):
             outcome, value = "ok", outcome.removeprefix("found ")
             value = None if value == "nothing" else value
         uuids = tuple(uuid for uuid in row(holders) if uuid is not None)
-        tell(who, e.OperationReturned(client, number, outcome, value, uuids, 1, ""))
+        tell(who, e.OperationReturned(client, number, outcome, value, uuids, int(attempt or 1), ""))
 
 
 def _versions(maps: str) -> tuple[tuple[str, int], ...]:
