@@ -15,7 +15,7 @@ from shaketable.harness.recording.story import Moment
 from shaketable.harness.recording.words import rounded
 from shaketable.harness.reports.crash_matrix import ROWS, SAID, TITLE, CrashMatrix
 from shaketable.harness.reports.lanes_text import lanes_text
-from shaketable.harness.reports.markdown_campaign import campaign_blocks, escaped
+from shaketable.harness.reports.markdown_campaign import campaign_blocks, covered_blocks, escaped
 from shaketable.harness.reports.model import Minimal, Report, is_campaign
 from shaketable.harness.reports.picture import MOST_VIOLATIONS, Picture
 from shaketable.harness.reports.shared import (
@@ -51,8 +51,12 @@ def to_markdown(session: SessionVerdict, largest: int = LARGEST, pictures: Mappi
     points = _crash_points(session)
     shown = {place: each.minimal for place, each in enumerate(session.shown)} if isinstance(session, Report) else {}
     runs = ["\n".join(_run(session.runs[place], (pictures or {}).get(place), shown.get(place))) for place in places]
-    campaign = campaign_blocks(session) if isinstance(session, Report) and is_campaign(session) else []
-    return _fitting(["\n".join(head), *campaign, *lines, *others, "", *points, *runs], largest)
+    failed = sum(run.outcome != "passed" for run in session.runs)
+    of_campaign = session if isinstance(session, Report) and is_campaign(session) else None
+    before = campaign_blocks(of_campaign) if of_campaign else ()
+    after = covered_blocks(of_campaign) if of_campaign else ()
+    in_turn = [*before, *lines, *others, "", *points, *runs[:failed], *after, *runs[failed:]]
+    return _fitting(["\n".join(head), *in_turn], largest)
 
 
 def _fitting(blocks: Iterable[str], largest: int) -> str:

@@ -1,4 +1,5 @@
-"""What report.md says of a campaign before its runs: how much was run, what was never reached, how long it took."""
+"""What report.md says of a campaign: how much was run and what changed; after what did not pass what was never reached,
+and how long things took."""
 
 from __future__ import annotations
 
@@ -15,11 +16,7 @@ MOST_NEVER: Final = 60
 MOST_MEASURES: Final = 60
 
 
-def campaign_blocks(report: Report) -> list[str]:
-    return list(_blocks(report))
-
-
-def _blocks(report: Report) -> Iterator[str]:
+def campaign_blocks(report: Report) -> Iterator[str]:
     totals = report.totals
     if report.title:
         yield f"{escaped(report.title)}\n"
@@ -33,12 +30,16 @@ def _blocks(report: Report) -> Iterator[str]:
         yield f"```sh\n{report.again.replace('```', '` ` `')}\n```\n"
     yield from _guarantees(report)
     yield from _lines([line for line in report.lines if line.failed or line.unknown])
-    yield from _never(report)
-    yield from _measures(report.measures)
     yield from _compared(report.comparisons)
     if report.others or report.more:
         others = counted(len(report.others) + report.more, "more run has", "more runs have")
         yield f"\n{others} not passed: report.html and the store list them.\n"
+
+
+def covered_blocks(report: Report) -> Iterator[str]:
+    yield ""
+    yield from _never(report)
+    yield from _measures(report.measures)
 
 
 def _guarantees(report: Report) -> Iterator[str]:

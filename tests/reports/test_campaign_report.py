@@ -142,6 +142,7 @@ def test_junit_and_markdown_say_the_same(tmp_path: Path) -> None:
     page = (tmp_path / "report.md").read_text(encoding="utf-8")
     for words in ("26 passed, 4 failed", "never reached: never seen", "await cluster.kill('n1')", "9 faults became 1"):
         assert words in page
+    assert page.index("9 faults became 1") < page.index("never reached: never seen"), "what did not pass comes first"
     assert re.search(r"\n1 .*◆3.*✗\n", page.replace("\nn1", "\n1")), "the lanes of the nodes"
     written = msgspec.json.decode((tmp_path / "report.json").read_bytes(), type=Report)
     assert written == made
