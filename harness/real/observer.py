@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import os
+from contextlib import suppress
 from typing import Protocol
 
 import msgspec
@@ -46,9 +48,21 @@ class Peer(asyncio.Protocol):
         self._transport = transport
         transport.set_write_buffer_limits(high=control.LARGEST_RECORD)
 
-    def connection_lost(self, _: Exception | None) -> None:
+    def connection_lost(self, error: Exception | None) -> None:
+        if error is not None:
+            self._read_the_rest()
         if not self.last_word.done():
             self.last_word.set_result(None)
+
+    def _read_the_rest(self) -> None:
+        """An order that finds the process gone ends the reading as well, though its last words may be unread."""
+        assert self._transport is not None
+        socket = self._transport.get_extra_info("socket")
+        rest = bytearray()
+        with suppress(OSError):
+            while data := os.read(socket.fileno(), control.LARGEST_RECORD):
+                rest += data
+        self.data_received(bytes(rest))
 
     def data_received(self, data: bytes) -> None:
         try:
