@@ -135,6 +135,9 @@ class _Judge:
         if led and record.time - led <= own.settings.gms_probe_timeout:
             return  # so was it here
         least, most = own.shortest_suspicion, own.suspicion
+        next_round = own.settings.gms_heartbeat_period + own.settings.gms_probe_timeout + own.allowance
+        if begin < led and silence >= least and record.time - led <= next_round:
+            return  # or its former master had missed it, and told so as it shut down
         if not watched:
             least, most = 2 * least, own.unheard_master
         may_be_longer = self._shifted(record, peer, begin)
