@@ -14,7 +14,7 @@ from shaketable.harness.pipeline.checking import judged_anew
 from shaketable.harness.pipeline.rows import RunRow
 from shaketable.harness.pipeline.schema import run_rows
 from shaketable.harness.pipeline.session import ending_in_order
-from shaketable.harness.pipeline.store import Store, open_store, session_for
+from shaketable.harness.pipeline.store import Store, open_store, refuse_what_is_none, session_for
 from shaketable.harness.pipeline.trouble import told_in_words
 from shaketable.harness.reasons import FAILED
 from shaketable.harness.verdict import EXIT_CODES, PASSED, UNKNOWN_OUTCOME, merged
@@ -25,6 +25,7 @@ MOST_TOLD: Final = 20
 
 def check_store(options: argparse.Namespace) -> int:
     refuse_too_few_events(options)
+    refuse_what_is_none(options, options.store)
     with ending_in_order():
         spark = session_for(options, options.store)
         store = open_store(spark, options.store)

@@ -29,7 +29,7 @@ from shaketable.harness.pipeline.measure import PASSED_ONLY, sampled
 from shaketable.harness.pipeline.measure_command import shown
 from shaketable.harness.pipeline.measures import BY_NAME, MEASURES, Measure
 from shaketable.harness.pipeline.session import ending_in_order
-from shaketable.harness.pipeline.store import Store, open_store, session_for
+from shaketable.harness.pipeline.store import Store, open_store, refuse_what_is_none, session_for
 from shaketable.harness.pipeline.trouble import told_in_words
 from shaketable.harness.pipeline.views import views_of
 
@@ -52,6 +52,7 @@ _MEANS: Final = """
 def compare(options: argparse.Namespace) -> int:
     if options.least < 0:
         raise UserError(f"--least {options.least:g}: give 0 or more per cent")
+    refuse_what_is_none(options, options.before, options.now)
     with ending_in_order():
         spark = session_for(options, options.before, options.now, app="shaketable compare")
         stores = [open_store(spark, path) for path in (options.before, options.now)]

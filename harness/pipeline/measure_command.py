@@ -16,7 +16,7 @@ from shaketable.harness.errors import UserError
 from shaketable.harness.pipeline.measure import EVERY_RUN, GROUPS, PASSED_ONLY, measured, measures_named
 from shaketable.harness.pipeline.measures import PERCENT, RATE, TIME, MeasureRow
 from shaketable.harness.pipeline.session import ending_in_order
-from shaketable.harness.pipeline.store import open_store, session_for
+from shaketable.harness.pipeline.store import open_store, refuse_what_is_none, session_for
 from shaketable.node.env import SECOND
 
 MILLI: Final = 1000
@@ -25,6 +25,7 @@ MILLI: Final = 1000
 def measure(options: argparse.Namespace) -> int:
     by = groups_named(options.by)
     measures = measures_named(options.measure)
+    refuse_what_is_none(options, options.store)
     with ending_in_order():
         spark = session_for(options, options.store, app="shaketable measure")
         store = open_store(spark, options.store)

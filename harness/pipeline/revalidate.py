@@ -15,7 +15,7 @@ from shaketable.harness.pipeline.checking import CANNOT
 from shaketable.harness.pipeline.rows import RunRow
 from shaketable.harness.pipeline.schema import run_rows
 from shaketable.harness.pipeline.session import ending_in_order
-from shaketable.harness.pipeline.store import open_store, session_for
+from shaketable.harness.pipeline.store import open_store, refuse_what_is_none, session_for
 from shaketable.harness.pipeline.trouble import told_in_words
 from shaketable.harness.reasons import FAILED
 from shaketable.harness.verdict import EXIT_CODES, PASSED, UNKNOWN_OUTCOME
@@ -23,6 +23,7 @@ from shaketable.harness.verdict import EXIT_CODES, PASSED, UNKNOWN_OUTCOME
 
 def revalidate_store(options: argparse.Namespace) -> int:
     refuse_too_few_events(options)
+    refuse_what_is_none(options, options.store)
     with ending_in_order():
         store = open_store(session_for(options, options.store), options.store)
         with told_in_words(f"{store.path} cannot be read"):

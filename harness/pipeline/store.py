@@ -57,11 +57,24 @@ def open_store(spark: SparkSession, path: object) -> Store:
     """Refuses in one sentence what is none."""
     batches = _batches(spark, str(path))
     if not batches:
-        if _batches(spark, f"{path}/{BELOW}"):
-            raise UserError(f"{path} is no store of runs, but {path}/{BELOW} is one: give that")
-        raise UserError(f"{path} is no store of runs: `shaketable ingest RUNS --out {path}` or a campaign makes one")
+        raise _no_store(path, bool(_batches(spark, f"{path}/{BELOW}")))
     runs = _table(spark, str(path), RUNS, batches, runs_schema())
     return Store(str(path), _with_defaults(runs), _table(spark, str(path), HISTORY, batches, history_schema()))
+
+
+def refuse_what_is_none(options: argparse.Namespace, *stores: str) -> None:
+    """Before Spark is started for nothing, where this machine's files tell; what a cluster sees is for it to say."""
+    if not (options.spark_master or "local").startswith("local"):
+        return
+    for path in stores:
+        if "://" not in path and not Path(path, RUNS).is_dir():
+            raise _no_store(path, Path(path, BELOW, RUNS).is_dir())
+
+
+def _no_store(path: object, below: bool) -> UserError:
+    if below:
+        return UserError(f"{path} is no store of runs, but {path}/{BELOW} is one: give that")
+    return UserError(f"{path} is no store of runs: `shaketable ingest RUNS --out {path}` or a campaign makes one")
 
 
 def is_store(spark: SparkSession, path: object) -> bool:
