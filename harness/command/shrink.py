@@ -130,7 +130,9 @@ def case_of(script: Script, options: Options, check: str | None = None) -> Case:
     failures = failures_in(verdict)
     if not failures:
         said = f": {verdict.reasons[0].text}" if verdict.reasons else ""
-        raise UserError(f"{script.name} with seed {options.seed} is {verdict.outcome}, not failed{said}")
+        raise UserError(
+            f"{script.name} with seed {options.seed} is {verdict.outcome}, not failed{said}; take a seed that failed"
+        )
     wanted = [failure for failure in failures if check in (None, failure.check)]
     if not wanted:
         broken = ", ".join(failure.check or failure.words for failure in failures)

@@ -78,7 +78,7 @@ def test_a_seed_that_fails_becomes_a_small_script_that_fails_again_and_its_plan(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["nemesis", "--seed", "1"], "nemesis with seed 1 is passed, not failed"),
+        (["nemesis", "--seed", "1"], "nemesis with seed 1 is passed, not failed; take a seed that failed"),
         (["storm", "--seed", "1"], "plays no fault plan: it is a small story of its own"),
         (["nemesis"], "required: --seed"),
         (["nobody", "--seed", "1"], "there is no nobody here"),
