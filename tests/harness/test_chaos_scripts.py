@@ -9,7 +9,7 @@ from tests.harness import broken_rules as broken
 from tests.harness.broken_collecting import WHOSE as WRONG_COLLECTING
 from tests.harness.broken_decisions import WHOSE as WRONG_DECISIONS
 from tests.harness.played import EACH, SCRIPTS, played
-from tests.harness.shipped import GROUPS, MATRIX, SHIPPED
+from tests.harness.shipped import ALL, GROUPS, MATRIX, SHIPPED
 
 from shaketable.harness.actions import Action, Command, Http, Receipt, Start
 from shaketable.harness.checks.registry import CHECK_NAMES
@@ -142,14 +142,14 @@ def test_every_script_says_what_it_is_about() -> None:
 
 
 def test_the_stories_of_split_brain_recovery_alone_have_merging_on() -> None:
-    settings = {script.name: Options("sim").settings(script) for script in SCRIPTS.values()}
+    settings = {script.name: Options("sim").settings(script) for script in ALL}
     merging = {
         Path(script.file).stem
-        for script in SCRIPTS.values()
+        for script in ALL
         if settings[script.name].family == CLUSTER and settings[script.name].merging
     }
     assert "split_brain" in merging
-    of_recovery = ("split_brain", "legacy_split_brain", "merging", "rest", "nemesis")
+    of_recovery = ("split_brain", "legacy_split_brain", "merging", "rest", "nemesis", "first_ones_lost")
     assert [name for name in merging if not name.startswith(of_recovery)] == []
 
 
@@ -160,8 +160,8 @@ def test_the_names_that_the_documents_use_are_there() -> None:
 def test_only_what_is_too_large_or_too_exact_for_one_machine_is_for_virtual_time_alone() -> None:
     large = {"mastership-fight", "too-much-to-search", "a-hundred-dead-remembered-addresses"}
     exact = {"group-legacy-serial-sender"}
-    assert {script.name for script in SCRIPTS.values() if script.why_not_in("real")} == large | exact
-    assert not [script.name for script in SCRIPTS.values() if script.why_not_in("sim")]
+    assert {script.name for script in ALL if script.why_not_in("real")} == large | exact
+    assert not [script.name for script in ALL if script.why_not_in("sim")]
 
 
 # What the claims of some scripts are about, beyond their ends
