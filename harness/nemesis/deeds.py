@@ -5,7 +5,7 @@ Playing a plan and writing it as a script go by the same calls, so that both mak
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from shaketable.harness.faults import Link
@@ -24,6 +24,7 @@ CLIENTS: Final = "clients of a node"
 BOTH: Final = (CLUSTER, GMS)
 
 HEAL: Final = "heal"
+PAUSE: Final = "pause"
 RESTART: Final = "restart"
 STOP_WORK: Final = "stop_work"
 
@@ -58,7 +59,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "reset": Kind(LINK, ends=""),
     "isolate": Kind(NODE),
     "split": Kind(PARTS),
-    "pause": Kind(NODE),
+    PAUSE: Kind(NODE),
     "kill": Kind(NODE, ends=RESTART),
     "leave": Kind(NODE, ends=RESTART),
     JOIN: Kind(NODE, ends=""),
@@ -78,6 +79,8 @@ KINDS: Final[Mapping[str, Kind]] = {
 }
 INSIDE: Final = ("clock", "hold", CRASH_AT, "drop", "hold_back", "delay")
 """nothing can be set in a node that sleeps"""
+TOLD_ITS_END: Final = ("clock", "hold", "drop", "hold_back", "delay", "talk")
+"""the node itself is to end it; who is to be killed, and what the harness ends, needs nobody awake"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,16 +119,29 @@ class Standing:
 
 
 def moments_of(plan: Plan) -> list[Moment]:
-    """All that is done, in order; at one time the ends come first, but of what begins only then."""
+    """All that is done, in order; at one time the ends come first, who slept awakes before all else, and of what begins
+    only then what ends with it."""
     begun, ended = [], []
     for number, deed in enumerate(plan.deeds):
         begun.append(Moment(deed.at, number, first_call(deed, plan), first=True))
-        ended += _later(number, deed, plan)
+        ended += [replace(moment, at=_awake(moment, plan)) for moment in _later(number, deed, plan)]
 
-    def turn(moment: Moment) -> tuple[Micros, bool]:
-        return moment.at, moment.first or moment.at == plan.deeds[moment.deed].at
+    def turn(moment: Moment) -> tuple[Micros, bool, bool]:
+        deed = plan.deeds[moment.deed]
+        begins = moment.first or moment.at == deed.at
+        return moment.at, begins, not begins and deed.verb != PAUSE
 
     return sorted([*begun, *ended], key=turn)
+
+
+def _awake(moment: Moment, plan: Plan) -> Micros:
+    """When its node can be told of it: a sleeper hears that something is over when it awakes."""
+    deed, at = plan.deeds[moment.deed], moment.at
+    if deed.verb in TOLD_ITS_END:
+        for other in plan.deeds:
+            if other.verb == PAUSE and other.on == deed.on and other.at < at <= plan.ends(other):
+                at = plan.ends(other)
+    return at
 
 
 def broken_by(deed: Deed, known: Iterable[str]) -> list[Link]:
@@ -171,7 +187,7 @@ def why_not(deed: Deed, now: Standing) -> str:
             return f"{name} is down"
         if name in now.leaving and kind.of not in (LINK, SENDER):
             return f"{name} is leaving"
-        if name in now.asleep and deed.verb in (*INSIDE, "pause", "leave", "talk"):
+        if name in now.asleep and deed.verb in (*INSIDE, PAUSE, "leave", "talk"):
             return f"{name} sleeps"
     if deed.verb == "work" and now.joined is not None and deed.on[0] not in now.joined:
         return f"{deed.on[0]} has not joined"

@@ -211,12 +211,17 @@ class RealLinks:
         """Why we can only take the server's word, "" when the link came up."""
         a, b = self._ends(link)
         seen = self._probes.link(link)
+        now = asyncio.get_running_loop().time
+        probed = -LOOK_AGAIN
         while seen.ups == mark.ups:
             if why := self._hindrance(link) or self._overtaken(link, mark) or (f"{a.name} holds" if a.held else ""):
                 return f"read back only: {why}"
-            if seen.hung_up:
-                await self._probes.send(a, b, 0, SILENCE)  # nothing else would open it
-            await self._probes.news(LOOK_AGAIN)
+            if now() >= probed + LOOK_AGAIN:
+                # Nothing else would open what its node has hung up; and who does so while it is down tells nobody.
+                await self._probes.send(a, b, 0, SILENCE)
+                probed = now()
+            else:
+                await self._probes.news(LOOK_AGAIN)
         return ""
 
     async def _went_down_and_up(self, link: Link, mark: Mark) -> str:

@@ -9,7 +9,7 @@ from shaketable.chaos.nemesis import PARTS, WHOLE
 from shaketable.harness.errors import UserError
 from shaketable.harness.nemesis.deeds import AT_ONCE, HIDE, JOIN, KINDS, moments_of
 from shaketable.harness.nemesis.drawing import draw
-from shaketable.harness.nemesis.plan import Plan, from_json, to_json
+from shaketable.harness.nemesis.plan import Deed, Plan, from_json, to_json
 from shaketable.node.config import DEFAULT
 
 SEEDS = range(40)
@@ -33,6 +33,22 @@ def test_what_is_drawn_is_in_order_of_the_family_and_ends_with_the_storm(story: 
         assert all(moment.at <= plan.storm for moment in moments_of(plan))
         assert climate.nodes[0] <= len(plan.nodes) <= climate.nodes[1]
         assert len(plan.deeds) <= climate.deeds[1] + len(climate.always) + len(AT_ONCE)
+
+
+def test_a_sleeper_hears_that_something_is_over_when_it_awakes() -> None:
+    """A node that is paused carries out no order: nothing that it is to end itself ends before it is continued."""
+
+    def ends(*deeds: Deed, storm: int = 9) -> list[tuple[int, int]]:
+        plan = Plan(family="gms", nodes=("n1", "n2"), deeds=deeds, storm=storm, ending="one group")
+        return [(moment.at, moment.deed) for moment in moments_of(plan) if not moment.first]
+
+    filter_ = Deed(1, "drop", ("n1",), (), 4, {"kind": "heartbeat"})
+    assert ends(filter_, Deed(3, "pause", ("n1",), (), 3)) == [(6, 1), (6, 0)]
+    assert ends(filter_, Deed(3, "pause", ("n2",), (), 3)) == [(5, 0), (6, 1)], "another one sleeps"
+    assert ends(filter_, Deed(5, "pause", ("n1",), (), 3)) == [(5, 0), (8, 1)], "it falls asleep only then"
+    assert ends(filter_, Deed(3, "pause", ("n1",), (), 2)) == [(5, 1), (5, 0)], "both at one time"
+    assert ends(filter_, Deed(3, "pause", ("n1",), (), 3), storm=4) == [(4, 1), (4, 0)], "the storm is over"
+    assert ends(Deed(1, "cut", ("n1",), ("n2",), 4), Deed(3, "pause", ("n1",), (), 3)) == [(5, 0), (6, 1)]
 
 
 @pytest.mark.parametrize("story", STORIES)

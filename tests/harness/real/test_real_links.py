@@ -241,6 +241,23 @@ async def test_a_node_that_hangs_up_while_its_link_is_waited_for_is_asked_for_it
     assert isinstance(told[0], control.Probe)
 
 
+async def test_who_hung_up_while_the_link_was_down_told_nobody_and_is_asked_for_it_too() -> None:
+    probes, told = Probes(), []
+
+    def tell(order: control.Order) -> None:
+        assert isinstance(order, control.Probe)
+        told.append(order)
+        probes.said(control.ProbeSent(order.nonce, None))
+        if len(told) == 2:  # the first came before the heal had
+            asyncio.get_running_loop().call_later(0.05, probes.changed, FORTH, True)
+
+    links = RealLinks(cast(Any, None), two_nodes(tell), probes, NO_DATAGRAMS)
+    probes.changed(FORTH, True)
+    probes.changed(FORTH, False)
+    assert await asyncio.wait_for(links._up(FORTH, links._mark(FORTH)), EVIDENCE_LIMIT) == ""
+    assert len(told) == 2
+
+
 async def test_a_probe_is_not_waited_for_once_its_link_is_hung_up() -> None:
     probes, told = Probes(), []
 
