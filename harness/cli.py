@@ -128,7 +128,7 @@ def _let_go_of_the_output() -> None:
 def _dispatch(options: argparse.Namespace) -> int:
     # Each command imports what it needs: a short command should not wait for the others' libraries.
     if options.command in ON_SPARK:
-        from shaketable.harness.pipeline.session import refuse_without_spark
+        from shaketable.harness.pipeline.spark.session import refuse_without_spark
 
         refuse_without_spark()
     match options.command:
@@ -154,27 +154,27 @@ def _dispatch(options: argparse.Namespace) -> int:
 
             return compare_detectors(options)
         case "ingest":
-            from shaketable.harness.pipeline.ingest import ingest_runs
+            from shaketable.harness.pipeline.stores.ingest_command import ingest_runs
 
             return ingest_runs(options)
         case "check":
-            from shaketable.harness.pipeline.check import check_store
+            from shaketable.harness.pipeline.stores.check_command import check_store
 
             return check_store(options)
         case "measure":
-            from shaketable.harness.pipeline.measure_command import measure
+            from shaketable.harness.pipeline.measuring.measure_command import measure
 
             return measure(options)
         case "compare":
-            from shaketable.harness.pipeline.compare import compare
+            from shaketable.harness.pipeline.comparing.compare_command import compare
 
             return compare(options)
         case "revalidate":
-            from shaketable.harness.pipeline.revalidate import revalidate_store
+            from shaketable.harness.pipeline.stores.revalidate_command import revalidate_store
 
             return revalidate_store(options)
         case "campaign":
-            from shaketable.harness.pipeline.campaign_command import campaign
+            from shaketable.harness.pipeline.campaigns.campaign_command import campaign
 
             return campaign(options)
         case "shrink":
@@ -182,11 +182,11 @@ def _dispatch(options: argparse.Namespace) -> int:
 
             return shrink_command(options)
         case "report":
-            from shaketable.harness.pipeline.report_command import report
+            from shaketable.harness.pipeline.reports.report_command import report
 
             return report(options)
         case "museum":
-            from shaketable.harness.pipeline.museum_command import museum
+            from shaketable.harness.pipeline.museum.museum_command import museum
 
             return museum(options)
         case "doctor":

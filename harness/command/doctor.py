@@ -16,7 +16,7 @@ from rich.text import Text
 
 from shaketable.harness.command.screen import Screen
 from shaketable.harness.errors import UserError
-from shaketable.harness.pipeline.java import find_java
+from shaketable.harness.pipeline.spark.java import find_java
 from shaketable.harness.real.toxiproxy_server import RETRY, find_server
 
 GOOD, WEAK, BAD = "ok", "weak", "missing"

@@ -16,7 +16,7 @@ from shaketable import harness
 from shaketable.harness.checks.registry import CHECK_NAMES
 from shaketable.harness.checks.result import BROKEN, CheckResult, Violation, counted
 from shaketable.harness.coverage import BOTH
-from shaketable.harness.pipeline.rows import CheckRow, RunRow
+from shaketable.harness.pipeline.stores.rows import CheckRow, RunRow
 from shaketable.harness.reasons import FAILED, Reason
 from shaketable.harness.records import Record
 from shaketable.harness.reports import write_reports

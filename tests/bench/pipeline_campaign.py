@@ -14,11 +14,11 @@ from typing import Final
 from tests.bench.figure import Figure
 from tests.pipeline.campaigns import cases_of
 
-from shaketable.harness.pipeline.cases import Case
-from shaketable.harness.pipeline.rows import RunRow
-from shaketable.harness.pipeline.session import spark_session, stop_spark
-from shaketable.harness.pipeline.simulating import simulated
-from shaketable.harness.pipeline.spreading import TASK, Counts, packed, rows_of, spread
+from shaketable.harness.pipeline.campaigns.cases import Case
+from shaketable.harness.pipeline.campaigns.simulating import simulated
+from shaketable.harness.pipeline.campaigns.spreading import TASK, Counts, packed, rows_of, spread
+from shaketable.harness.pipeline.spark.session import spark_session, stop_spark
+from shaketable.harness.pipeline.stores.rows import RunRow
 from shaketable.harness.run import collect_garbage_rarely
 from shaketable.harness.verdict import PASSED
 

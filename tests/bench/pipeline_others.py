@@ -15,11 +15,11 @@ from typing import Any, Final
 
 from tests.bench.pipeline_spark import FALLS, OPERATIONS
 
-from shaketable.harness.pipeline.facts import facts_sql
-from shaketable.harness.pipeline.measure import CHOSEN, PASSED_ONLY, ROWS, USUAL_SHARES
-from shaketable.harness.pipeline.measures import MEASURES
-from shaketable.harness.pipeline.relations import CALMS, CRASH
-from shaketable.harness.pipeline.samples import samples_sql
+from shaketable.harness.pipeline.measuring.facts import facts_sql
+from shaketable.harness.pipeline.measuring.measure import CHOSEN, PASSED_ONLY, ROWS, USUAL_SHARES
+from shaketable.harness.pipeline.measuring.measures import MEASURES
+from shaketable.harness.pipeline.measuring.relations import CALMS, CRASH
+from shaketable.harness.pipeline.measuring.samples import samples_sql
 
 _OWN_NAMES: Final = """
     CREATE MACRO xxhash64(x) AS hash(x);

@@ -13,14 +13,14 @@ import pyarrow as pa
 from tests.harness.shipped import ALL
 
 from shaketable.harness.judging import judged
-from shaketable.harness.pipeline.checking import judged_anew, judged_row
-from shaketable.harness.pipeline.facts import FACTS
-from shaketable.harness.pipeline.measure import measured
-from shaketable.harness.pipeline.rows import KEPT_SAMPLE
-from shaketable.harness.pipeline.run_rows import row_of
-from shaketable.harness.pipeline.schema import history_batch, run_batch, run_rows
-from shaketable.harness.pipeline.session import spark_session, stop_spark
-from shaketable.harness.pipeline.store import Store, append, open_store
+from shaketable.harness.pipeline.measuring.facts import FACTS
+from shaketable.harness.pipeline.measuring.measure import measured
+from shaketable.harness.pipeline.spark.session import spark_session, stop_spark
+from shaketable.harness.pipeline.stores.checking import judged_anew, judged_row
+from shaketable.harness.pipeline.stores.rows import KEPT_SAMPLE
+from shaketable.harness.pipeline.stores.run_rows import row_of
+from shaketable.harness.pipeline.stores.schema import history_batch, run_batch, run_rows
+from shaketable.harness.pipeline.stores.store import Store, append, open_store
 from shaketable.harness.run import Options, collect_garbage_rarely, run_simulated
 
 if TYPE_CHECKING:

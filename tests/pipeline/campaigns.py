@@ -7,9 +7,9 @@ from pathlib import Path
 
 from tests.harness.shipped import ALL as SCRIPTS
 
-from shaketable.harness.pipeline.cases import Case, cells_of
-from shaketable.harness.pipeline.variants import each_under_all, variants_named
-from shaketable.harness.pipeline.waves import Asked, Planner
+from shaketable.harness.pipeline.campaigns.cases import Case, cells_of
+from shaketable.harness.pipeline.campaigns.variants import each_under_all, variants_named
+from shaketable.harness.pipeline.campaigns.waves import Asked, Planner
 from shaketable.harness.scripts import scripts_of
 
 

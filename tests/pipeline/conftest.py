@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from shaketable.harness.pipeline.session import spark_session, stop_spark
+from shaketable.harness.pipeline.spark.session import spark_session, stop_spark
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -14,7 +14,7 @@ import psutil
 import pyspark
 from tests.command.command_helpers import wait_until
 
-from shaketable.harness.pipeline.java import find_java, write_wrapper
+from shaketable.harness.pipeline.spark.java import find_java, write_wrapper
 
 WORKERS = 2
 LIGHT = "-XX:TieredStopAtLevel=1"

@@ -10,7 +10,7 @@ import msgspec
 from tests.harness.shipped import ALL
 
 from shaketable.harness.judging import judged
-from shaketable.harness.pipeline.rows import RunRow
+from shaketable.harness.pipeline.stores.rows import RunRow
 from shaketable.harness.recorder import Recorder
 from shaketable.harness.records import Record
 from shaketable.harness.run import Finished, Options, run_simulated

@@ -11,16 +11,16 @@ import pytest
 from tests.pipeline.campaigns import asked, written
 
 from shaketable.harness.command.interrupts import Interrupts
-from shaketable.harness.pipeline import campaign as campaigns
-from shaketable.harness.pipeline.campaign import Campaign
-from shaketable.harness.pipeline.cases import cells_of
-from shaketable.harness.pipeline.rows import RunRow
-from shaketable.harness.pipeline.schema import records_of, run_rows
-from shaketable.harness.pipeline.simulating import plain, simulated
-from shaketable.harness.pipeline.store import open_store
-from shaketable.harness.pipeline.store_report import rows_of
-from shaketable.harness.pipeline.variants import each_under_all, variants_named
-from shaketable.harness.pipeline.waves import Asked, Ended, Planner
+from shaketable.harness.pipeline.campaigns import campaign as campaigns
+from shaketable.harness.pipeline.campaigns.campaign import Campaign
+from shaketable.harness.pipeline.campaigns.cases import cells_of
+from shaketable.harness.pipeline.campaigns.simulating import plain, simulated
+from shaketable.harness.pipeline.campaigns.variants import each_under_all, variants_named
+from shaketable.harness.pipeline.campaigns.waves import Asked, Ended, Planner
+from shaketable.harness.pipeline.reports.store_report import rows_of
+from shaketable.harness.pipeline.stores.rows import RunRow
+from shaketable.harness.pipeline.stores.schema import records_of, run_rows
+from shaketable.harness.pipeline.stores.store import open_store
 from shaketable.harness.recording.history import History
 from shaketable.harness.scripts import scripts_of
 

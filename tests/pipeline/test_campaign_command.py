@@ -10,7 +10,7 @@ import pytest
 from tests.command.command_helpers import here
 from tests.pipeline.campaigns import written
 
-from shaketable.harness.pipeline import campaign_command, manifest
+from shaketable.harness.pipeline.campaigns import campaign_command, manifest
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -85,6 +85,14 @@ def test_it_writes_its_store_and_its_reports_and_takes_no_other_campaign_in(
     other = here(capsys, "campaign", *FEW, "--seeds", "5", "--out", str(out))
     assert other.code == 2
     assert "holds a campaign with --seeds 4, not 5: give the same, or another --out" in other.err
+
+    def has_read_enough(*args: object, **kwargs: object) -> None:
+        raise BrokenPipeError
+
+    (out / "report.html").unlink()
+    monkeypatch.setattr(campaign_command, "tell", has_read_enough)
+    assert here(capsys, "campaign", *FEW, "--seeds", "4", "--out", str(out)).code == 2
+    assert (out / "report.html").exists()
 
 
 @pytest.mark.xdist_group("spark")

@@ -14,9 +14,9 @@ from tests.pipeline.test_campaign import by_hand, rows_in
 from tests.pipeline.test_standalone import executor_at_work
 
 from shaketable.harness.command.targets import scripts_named
-from shaketable.harness.pipeline.cases import cells_of
-from shaketable.harness.pipeline.variants import each_under_all, variants_named
-from shaketable.harness.pipeline.waves import Asked
+from shaketable.harness.pipeline.campaigns.cases import cells_of
+from shaketable.harness.pipeline.campaigns.variants import each_under_all, variants_named
+from shaketable.harness.pipeline.campaigns.waves import Asked
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

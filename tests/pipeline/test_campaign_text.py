@@ -9,10 +9,10 @@ import pytest
 from tests.pipeline.stored import row
 
 from shaketable.harness.command.screen import Screen
-from shaketable.harness.pipeline.campaign_text import tell
-from shaketable.harness.pipeline.progress import AS_LINES, Progress, Steps, bar, span, told
-from shaketable.harness.pipeline.results import MOST_TOLD, Results
-from shaketable.harness.pipeline.rows import ReasonRow
+from shaketable.harness.pipeline.campaigns.campaign_text import tell
+from shaketable.harness.pipeline.campaigns.progress import AS_LINES, Progress, Steps, bar, span, told
+from shaketable.harness.pipeline.campaigns.results import MOST_TOLD, Results
+from shaketable.harness.pipeline.stores.rows import ReasonRow
 
 
 class Clock:

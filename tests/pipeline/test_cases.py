@@ -9,9 +9,9 @@ import pytest
 from tests.harness.shipped import ALL as SCRIPTS
 
 from shaketable.harness.errors import UserError
-from shaketable.harness.pipeline.cases import Case, Cell, Dealer, cells_of, is_drawn
-from shaketable.harness.pipeline.steering import LEANING, Reached, leaning
-from shaketable.harness.pipeline.variants import (
+from shaketable.harness.pipeline.campaigns.cases import Case, Cell, Dealer, cells_of, is_drawn
+from shaketable.harness.pipeline.campaigns.steering import LEANING, Reached, leaning
+from shaketable.harness.pipeline.campaigns.variants import (
     ALL,
     FAST,
     OTHERS,
@@ -24,7 +24,7 @@ from shaketable.harness.pipeline.variants import (
     variants_named,
     varied,
 )
-from shaketable.harness.pipeline.waves import Asked, Ended, Planner
+from shaketable.harness.pipeline.campaigns.waves import Asked, Ended, Planner
 from shaketable.harness.run import Options
 from shaketable.harness.scripts import Script
 from shaketable.node.config import NO_LEGACY_FAULT

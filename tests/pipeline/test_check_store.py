@@ -14,12 +14,12 @@ from tests.pipeline.stored import finished
 
 from shaketable.harness.coverage import marks_of
 from shaketable.harness.judging import judged
-from shaketable.harness.pipeline.checking import judged_anew, judged_row
-from shaketable.harness.pipeline.revalidate import changes_of
-from shaketable.harness.pipeline.rows import KEPT_SAMPLE, CheckRow, ReasonRow, RunRow
-from shaketable.harness.pipeline.run_rows import row_of
-from shaketable.harness.pipeline.schema import history_batch, run_batch, run_rows
-from shaketable.harness.pipeline.store import append, open_store
+from shaketable.harness.pipeline.stores.checking import judged_anew, judged_row
+from shaketable.harness.pipeline.stores.revalidate_command import changes_of
+from shaketable.harness.pipeline.stores.rows import KEPT_SAMPLE, CheckRow, ReasonRow, RunRow
+from shaketable.harness.pipeline.stores.run_rows import row_of
+from shaketable.harness.pipeline.stores.schema import history_batch, run_batch, run_rows
+from shaketable.harness.pipeline.stores.store import append, open_store
 from shaketable.harness.recording.history import History
 from shaketable.harness.run import Finished
 from shaketable.harness.verdict import RunVerdict

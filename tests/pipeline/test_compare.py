@@ -10,12 +10,12 @@ import pytest
 from tests.pipeline.stored import finished, row
 from tests.pipeline.test_comparing import outcomes, runs
 
-from shaketable.harness.pipeline.compare import print_compared, runs_of
-from shaketable.harness.pipeline.comparing import Key, RunFacts, compared
-from shaketable.harness.pipeline.measures import BY_NAME
-from shaketable.harness.pipeline.rows import KEPT_FAILED, KEPT_SAMPLE, ReasonRow
-from shaketable.harness.pipeline.schema import history_batch, run_batch
-from shaketable.harness.pipeline.store import Store
+from shaketable.harness.pipeline.comparing.compare_command import print_compared, runs_of
+from shaketable.harness.pipeline.comparing.comparing import Key, RunFacts, compared
+from shaketable.harness.pipeline.measuring.measures import BY_NAME
+from shaketable.harness.pipeline.stores.rows import KEPT_FAILED, KEPT_SAMPLE, ReasonRow
+from shaketable.harness.pipeline.stores.schema import history_batch, run_batch
+from shaketable.harness.pipeline.stores.store import Store
 from shaketable.harness.recording.history import History
 from shaketable.node.events import Suspected
 

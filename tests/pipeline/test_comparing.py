@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import random
 
-from shaketable.harness.pipeline.comparing import BETTER, DIFFERENT, SAME, TOO_FEW, WORSE, Key, RunFacts, compared
+from shaketable.harness.pipeline.comparing.comparing import (
+    BETTER,
+    DIFFERENT,
+    SAME,
+    TOO_FEW,
+    WORSE,
+    Key,
+    RunFacts,
+    compared,
+)
 
 Runs = dict[Key, RunFacts]
 

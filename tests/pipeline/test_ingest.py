@@ -11,10 +11,10 @@ from tests.command.command_helpers import Ran, here
 from tests.pipeline.stored import finished, record
 
 from shaketable.harness.judging import judged
-from shaketable.harness.pipeline.rows import KEPT_ASKED, KEPT_FAILED, RunRow
-from shaketable.harness.pipeline.run_rows import as_json
-from shaketable.harness.pipeline.schema import records_of, run_rows
-from shaketable.harness.pipeline.store import open_store
+from shaketable.harness.pipeline.stores.rows import KEPT_ASKED, KEPT_FAILED, RunRow
+from shaketable.harness.pipeline.stores.run_rows import as_json
+from shaketable.harness.pipeline.stores.schema import records_of, run_rows
+from shaketable.harness.pipeline.stores.store import open_store
 from shaketable.harness.recording.history import History
 from shaketable.node.config import UNORDERED_UPDATES
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from shaketable.harness.errors import UserError
-from shaketable.harness.pipeline.java import Java, find_java, write_wrapper
+from shaketable.harness.pipeline.spark.java import Java, find_java, write_wrapper
 
 
 def stand_in(home: Path, version: str) -> Path:

@@ -12,13 +12,13 @@ from tests.pipeline.plain_measures import samples_of
 from tests.pipeline.stored import finished, row
 
 from shaketable.harness.errors import UserError
-from shaketable.harness.pipeline.measure import measured, measures_named
-from shaketable.harness.pipeline.measure_command import groups_named, promised, shown
-from shaketable.harness.pipeline.measures import BY_NAME, MEASURES, MeasureRow
-from shaketable.harness.pipeline.rows import KEPT_ASKED
-from shaketable.harness.pipeline.run_rows import as_json
-from shaketable.harness.pipeline.schema import history_batch, run_batch
-from shaketable.harness.pipeline.store import Store
+from shaketable.harness.pipeline.measuring.measure import measured, measures_named
+from shaketable.harness.pipeline.measuring.measure_command import groups_named, promised, shown
+from shaketable.harness.pipeline.measuring.measures import BY_NAME, MEASURES, MeasureRow
+from shaketable.harness.pipeline.stores.rows import KEPT_ASKED
+from shaketable.harness.pipeline.stores.run_rows import as_json
+from shaketable.harness.pipeline.stores.schema import history_batch, run_batch
+from shaketable.harness.pipeline.stores.store import Store
 from shaketable.harness.recording.history import History
 from shaketable.node.env import SECOND
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
-from shaketable.harness.pipeline.compared_report import as_lines
-from shaketable.harness.pipeline.comparing import Key, RunFacts, compared
-from shaketable.harness.pipeline.measured_report import SHARES, SHOWN, as_shown
-from shaketable.harness.pipeline.measures import MeasureRow
+from shaketable.harness.pipeline.comparing.compared_report import as_lines
+from shaketable.harness.pipeline.comparing.comparing import Key, RunFacts, compared
+from shaketable.harness.pipeline.measuring.measured_report import SHARES, SHOWN, as_shown
+from shaketable.harness.pipeline.measuring.measures import MeasureRow
 from shaketable.harness.reports.page.plots import measured, said_of
 from shaketable.harness.reports.session_report import report_of_session
 from shaketable.harness.verdict import session_of

@@ -7,10 +7,10 @@ from pathlib import Path
 from tests.command.test_shrink import STORY
 from tests.pipeline.campaigns import written
 
-from shaketable.harness.pipeline.cases import Cell
-from shaketable.harness.pipeline.minimal import shrunk
-from shaketable.harness.pipeline.results import Failing
-from shaketable.harness.pipeline.variants import Variant
+from shaketable.harness.pipeline.campaigns.cases import Cell
+from shaketable.harness.pipeline.campaigns.minimal import shrunk
+from shaketable.harness.pipeline.campaigns.results import Failing
+from shaketable.harness.pipeline.campaigns.variants import Variant
 from shaketable.harness.scripts import scripts_of
 
 BROKEN = Variant("missed removal", values={"legacy_fault": "missed removal"})

@@ -12,9 +12,9 @@ from tests.command.command_helpers import here
 from tests.harness.shipped import ALL as SCRIPTS
 
 from shaketable.harness.errors import UserError
-from shaketable.harness.pipeline import museum_command
-from shaketable.harness.pipeline.exhibits import CANARY, INCIDENTS, Exhibit, legacy_exhibits, own_exhibits
-from shaketable.harness.pipeline.museum import Shown, nearest, show
+from shaketable.harness.pipeline.museum import museum_command
+from shaketable.harness.pipeline.museum.exhibits import CANARY, INCIDENTS, Exhibit, legacy_exhibits, own_exhibits
+from shaketable.harness.pipeline.museum.museum import Shown, nearest, show
 from shaketable.node.config.choices import GROUP_FAULTS, LEGACY_FAULTS, SERIAL_SENDER
 
 if TYPE_CHECKING:

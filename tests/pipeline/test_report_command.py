@@ -11,7 +11,7 @@ import pytest
 from tests.command.command_helpers import Ran, here
 from tests.pipeline.stored import record
 
-from shaketable.harness.pipeline.store import append, open_store
+from shaketable.harness.pipeline.stores.store import append, open_store
 from shaketable.harness.reports.model import Report
 from shaketable.node.config import UNORDERED_UPDATES
 

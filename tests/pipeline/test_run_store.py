@@ -10,8 +10,8 @@ import pytest
 from tests.pipeline.stored import history_of, row
 
 from shaketable.harness.errors import UserError
-from shaketable.harness.pipeline.schema import history_batch, records_of, run_batch, run_rows
-from shaketable.harness.pipeline.store import append, append_history, append_runs, may_be_added_to, open_store
+from shaketable.harness.pipeline.stores.schema import history_batch, records_of, run_batch, run_rows
+from shaketable.harness.pipeline.stores.store import append, append_history, append_runs, may_be_added_to, open_store
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -13,7 +13,7 @@ from tests.command.command_helpers import environment, wait_until
 
 BUSY = """
 import sys, time
-from shaketable.harness.pipeline.session import ending_in_order, spark_session
+from shaketable.harness.pipeline.spark.session import ending_in_order, spark_session
 
 def for_long(batches):
     time.sleep(600)

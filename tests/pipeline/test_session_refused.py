@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
+from tests.command.command_helpers import COMMAND, GENEROUS
 
 from shaketable.harness.errors import UserError
-from shaketable.harness.pipeline.configuration import settings_for, variables_for, with_retries, write_configuration
-from shaketable.harness.pipeline.masters import refuse_wrong_master
-from shaketable.harness.pipeline.session import spark_session
-from shaketable.harness.pipeline.trouble import said
+from shaketable.harness.pipeline.spark.configuration import (
+    settings_for,
+    variables_for,
+    with_retries,
+    write_configuration,
+)
+from shaketable.harness.pipeline.spark.masters import refuse_wrong_master
+from shaketable.harness.pipeline.spark.session import spark_session
+from shaketable.harness.pipeline.spark.trouble import said
 
 
 @pytest.mark.parametrize("master", ["nonsense", "local[x]", "local[0]", "spark://here", "spark://:7077", "http://a:1"])
@@ -86,3 +94,15 @@ def test_pages_become_a_sentence(text: str, sentence: str) -> None:
     told = said("out cannot be written", text)
     assert sentence in told
     assert "\n" not in told
+
+
+def test_a_package_that_cannot_be_loaded_is_told_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "pyspark").mkdir()
+    (tmp_path / "pyspark" / "__init__.py").write_text("raise ImportError('half of it is missing')\n")
+    command = [*COMMAND, "campaign", "--seeds", "1", "--scripts", "form", "--out", str(tmp_path / "out")]
+    done = subprocess.run(
+        command, env={**os.environ, "PYTHONPATH": str(tmp_path)}, capture_output=True, text=True, timeout=GENEROUS
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    said = "Spark's package cannot be loaded: half of it is missing; install it anew: make spark"
+    assert done.stderr == f"shaketable: {said}\n"

@@ -10,8 +10,8 @@ import pytest
 from tests.harness.shipped import ALL as SCRIPTS
 from tests.pipeline.campaigns import a_case, cases_of
 
-from shaketable.harness.pipeline import simulating
-from shaketable.harness.pipeline.simulating import plain, simulated
+from shaketable.harness.pipeline.campaigns import simulating
+from shaketable.harness.pipeline.campaigns.simulating import plain, simulated
 from shaketable.harness.verdict import RunVerdict
 
 

@@ -7,7 +7,7 @@ from itertools import combinations, product
 
 import pytest
 
-from shaketable.harness.pipeline.statistics import (
+from shaketable.harness.pipeline.comparing.statistics import (
     MOST_EXACT,
     difference_interval,
     fisher,

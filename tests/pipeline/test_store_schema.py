@@ -6,8 +6,8 @@ import msgspec
 import pyarrow as pa
 from tests.pipeline.stored import history_of, row
 
-from shaketable.harness.pipeline.rows import CheckRow, ReasonRow, RunRow
-from shaketable.harness.pipeline.schema import (
+from shaketable.harness.pipeline.stores.rows import CheckRow, ReasonRow, RunRow
+from shaketable.harness.pipeline.stores.schema import (
     history_batch,
     history_schema,
     records_of,

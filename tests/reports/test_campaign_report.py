@@ -11,8 +11,8 @@ from xml.etree import ElementTree
 import msgspec
 from tests.reports.told_runs import crash, quiet
 
-from shaketable.harness.pipeline.rows import RunRow
-from shaketable.harness.pipeline.run_rows import row_of
+from shaketable.harness.pipeline.stores.rows import RunRow
+from shaketable.harness.pipeline.stores.run_rows import row_of
 from shaketable.harness.reports.campaign_report import (
     CampaignFacts,
     report_of_campaign,

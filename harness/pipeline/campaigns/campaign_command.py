@@ -1,0 +1,224 @@
+"""`shaketable campaign`: from the command line to the cells, through Spark, to what is told and the exit code."""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import shlex
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from shaketable.harness.checks.result import counted
+from shaketable.harness.command.interrupts import Interrupts
+from shaketable.harness.command.screen import Screen
+from shaketable.harness.command.session import RECORDINGS, for_world
+from shaketable.harness.command.targets import scripts_named, scripts_of_ours
+from shaketable.harness.command.values import values_of
+from shaketable.harness.errors import UserError
+from shaketable.harness.pipeline.campaigns.campaign import Campaign
+from shaketable.harness.pipeline.campaigns.campaign_text import tell
+from shaketable.harness.pipeline.campaigns.cases import Cell, cells_of
+from shaketable.harness.pipeline.campaigns.manifest import begin_or_go_on, manifest_of
+from shaketable.harness.pipeline.campaigns.minimal import shrunk
+from shaketable.harness.pipeline.campaigns.progress import Progress, Steps
+from shaketable.harness.pipeline.campaigns.results import Results
+from shaketable.harness.pipeline.campaigns.variants import (
+    ALL,
+    AS_WRITTEN,
+    each_under_all,
+    in_turn,
+    over,
+    variants_named,
+    varied,
+)
+from shaketable.harness.pipeline.campaigns.waves import Asked
+from shaketable.harness.pipeline.reports.store_report import write_store_reports
+from shaketable.harness.pipeline.spark.session import ending_in_order, scratch_folder, spark_session
+from shaketable.harness.pipeline.spark.travel import send_scripts
+from shaketable.harness.pipeline.stores.store import open_store
+from shaketable.harness.reports import said_of_reports
+from shaketable.harness.reports.model import Minimal
+from shaketable.harness.run import Options
+from shaketable.harness.scripts import Script
+from shaketable.harness.verdict import EXIT_CODES, PASSED
+from shaketable.node.config import NO_LEGACY_FAULT, without_secrets
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+STORE: Final = "store"
+"""the store of runs, in the folder of --out"""
+SHRUNK: Final = "shrunk"
+"""and there the shortest stories that still fail"""
+MANY: Final = 2_000
+"""runs, of which it is said how long things took: that takes half a minute however few there are"""
+MOST: Final = 10_000_000
+"""runs"""
+
+
+def campaign(options: argparse.Namespace) -> int:
+    if options.list_variants:
+        _list_variants(Screen())
+        return EXIT_CODES[PASSED]
+    _refuse_numbers(options)
+    out = Path(options.out) if options.out else _new_folder()
+    interrupts = Interrupts()
+    asked = Asked(_cells(options), options.seeds, options.seed, options.sample)
+    begin_or_go_on(out, manifest_of(_decisive(options), [cell.script.file for cell in asked.cells]))
+    again = _command(options, out)
+    with ending_in_order(), interrupts.noted():
+        spark = spark_session(options.spark_master, cores=options.cores, app="shaketable campaign", short=True)
+        results, complete = _run(spark, asked, out, interrupts)
+        if results.runs:
+            screen, unread = Screen(), None
+            try:
+                tell(results, asked.runs, screen, out=out)
+            except BrokenPipeError as error:
+                unread = error  # somebody has read as much as they wanted, and will want the reports
+            small = shrunk(results.failing, asked.cells, out / SHRUNK, _say, lambda: interrupts.came)
+            _report(spark, results, asked, out, small, again, complete=complete)
+            if unread is not None:
+                raise unread
+            screen.say(said_of_reports(out))
+    if not complete:
+        raise UserError(f"{_interrupted(results, asked)}; to go on: {again}")
+    return EXIT_CODES[results.outcome]
+
+
+def _run(spark: SparkSession, asked: Asked, out: Path, interrupts: Interrupts) -> tuple[Results, bool]:
+    send_scripts(spark, [cell.script.file for cell in asked.cells], scratch_folder())
+    running = Campaign(spark, str(out / STORE), asked, interrupts=interrupts)
+    progress = Progress(asked.runs, running.already())
+    running.show = progress.show
+    try:
+        complete = running.run()
+    finally:
+        progress.end()
+    return running.results, complete
+
+
+def _report(
+    spark: SparkSession,
+    results: Results,
+    asked: Asked,
+    out: Path,
+    minimal: Mapping[str, Minimal],
+    again: str,
+    *,
+    complete: bool,
+) -> None:
+    """After the verdict is told: this takes a while, and does not change it."""
+    notes = [] if complete else [_interrupted(results, asked)]
+    notes += [f"{run} was executed twice, and its two histories differ" for run in results.differed]
+    with Steps("Making the reports") as steps:
+        write_store_reports(
+            open_store(spark, str(out / STORE)),
+            out,
+            title=_title(asked),
+            again=again,
+            minimal=minimal,
+            measured=complete and results.runs >= MANY,
+            notes=notes,
+            complete=complete,
+            begins=steps.begins,
+        )
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)  # noqa: T201
+
+
+def _title(asked: Asked) -> str:
+    scripts = {cell.script.name for cell in asked.cells}
+    variants = {cell.variant.name for cell in asked.cells}
+    said = [counted(asked.runs, "run"), counted(len(scripts), "script"), counted(len(variants), "variant")]
+    return f"campaign: {said[0]} of {said[1]} under {said[2]}"
+
+
+def _interrupted(results: Results, asked: Asked) -> str:
+    return f"interrupted after {results.runs} of {asked.runs} runs, which are kept"
+
+
+def _cells(options: argparse.Namespace) -> list[Cell]:
+    scripts, left_out = for_world("sim", scripts_named(options.scripts) if options.scripts else scripts_of_ours())
+    if not options.scripts:
+        scripts = [script for script in scripts if _is_sound(script)]
+    if not scripts:
+        raise UserError(
+            f"nothing is left to be run: {left_out[0].script} {left_out[0].why}" if left_out else "no script"
+        )
+    base = {name: str(value) for name, value in values_of(options.values).items()}
+    if options.vary and options.variants:
+        raise UserError("--vary makes variants of your own, in the place of --variant: give one of the two")
+    if options.vary:
+        by_script = each_under_all(scripts, over(base, varied(options.vary)))
+    elif options.variants:
+        by_script = each_under_all(scripts, over(base, variants_named(options.variants)))
+    else:
+        by_script = in_turn(scripts, over(base, ALL))
+    cells = cells_of([script for script in scripts if script.name in by_script], by_script)
+    if not cells:
+        raise UserError("none of these variants is for any of these scripts: they set the same themselves")
+    return cells
+
+
+def _is_sound(script: Script) -> bool:
+    return Options("sim").settings(script).legacy_fault == NO_LEGACY_FAULT
+
+
+def _refuse_numbers(options: argparse.Namespace) -> None:
+    if not 1 <= options.seeds <= MOST:
+        raise UserError(f"--seeds {options.seeds}: give 1 to {MOST}")
+    if not 0 <= options.sample <= 100:
+        raise UserError(f"--sample {options.sample}: give a percentage, 0 to 100")
+    if options.cores is not None and options.cores < 1:
+        raise UserError(f"--cores {options.cores}: give at least 1")
+
+
+def _decisive(options: argparse.Namespace) -> dict[str, str]:
+    """Of what was asked for, what decides which runs there are."""
+    hidden = without_secrets(values_of(options.values))
+    said = {
+        "--seeds": str(options.seeds),
+        "--seed": str(options.seed),
+        "--sample": str(options.sample),
+        "--scripts": " ".join(options.scripts),
+        "--variant": ", ".join(options.variants),
+        "--vary": " ".join(options.vary),
+        "--set": " ".join(f"{name}={value}" for name, value in hidden.items()),
+    }
+    return {name: value for name, value in said.items() if value}
+
+
+def _command(options: argparse.Namespace, out: Path) -> str:
+    words = ["shaketable", "campaign", "--seeds", str(options.seeds)]
+    words += ["--seed", str(options.seed)] if options.seed != 1 else []
+    words += ["--sample", str(options.sample)] if options.sample != 5 else []
+    words += ["--scripts", *options.scripts] if options.scripts else []
+    for name, values in (("--variant", options.variants), ("--vary", options.vary)):
+        words += [word for value in values for word in (name, value)]
+    hidden = without_secrets(values_of(options.values))
+    words += [word for name, value in hidden.items() for word in ("--set", f"{name}={value}")]
+    words += ["--spark-master", options.spark_master] if options.spark_master else []
+    words += ["--cores", str(options.cores)] if options.cores else []
+    return shlex.join([*words, "--out", str(out)])
+
+
+def _list_variants(screen: Screen) -> None:
+    for variant in ALL:
+        settings = [f"{name}={value}" for name, value in variant.values.items()]
+        settings += [f"preset {variant.preset}"] * bool(variant.preset)
+        family = f" ({variant.family})" if variant.family else ""
+        screen.say(f"{variant.name or AS_WRITTEN}{family}: {variant.means}")
+        if settings:
+            screen.say(f"  {', '.join(settings)}")
+
+
+def _new_folder() -> Path:
+    """The name of one that is not there."""
+    now = time.strftime("%Y%m%d-%H%M%S")
+    names = (f"campaign-{now}" if number == 1 else f"campaign-{now}-{number}" for number in itertools.count(1))
+    return next(folder for name in names if not (folder := RECORDINGS / name).exists())

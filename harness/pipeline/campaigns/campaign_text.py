@@ -1,0 +1,85 @@
+"""What a campaign says in the terminal: the verdict, what failed and how to see it again, what was never reached."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from shaketable.harness.checks.result import counted
+from shaketable.harness.command.screen import Screen
+from shaketable.harness.coverage import ALL_MARKS
+from shaketable.harness.pipeline.campaigns.progress import span
+from shaketable.harness.pipeline.campaigns.results import RARE, Failing, Results
+from shaketable.harness.pipeline.campaigns.variants import AS_WRITTEN
+from shaketable.harness.reports.console import STYLES
+from shaketable.harness.verdict import PASSED, UNKNOWN_OUTCOME, merged
+from shaketable.node.env import SECOND
+
+MOST_MARKS: Final = 12
+"""of those that are rare, and of those that were never reached, in the terminal"""
+
+
+def tell(results: Results, asked: int, screen: Screen, *, out: Path) -> None:
+    for failing in results.failing:
+        _tell_failing(failing, screen)
+    hidden = results.not_passed - len(results.failing)
+    if hidden > 0:
+        screen.say(f"and {hidden} more that have not passed: all are in the store")
+    for run in results.differed:
+        screen.say(f"{run} was executed twice, and its two histories differ", "bold red")
+    _tell_marks(results, screen)
+    _tell_variants(results, screen)
+    screen.say(f"Store: {out}/store, with the histories of {_kept(results)}")
+    outcome = merged([results.outcome, PASSED if results.runs >= asked else UNKNOWN_OUTCOME])
+    screen.say(_verdict(results, asked, outcome), STYLES.get(outcome, ""))
+
+
+def _tell_failing(failing: Failing, screen: Screen) -> None:
+    screen.say(f"{failing.outcome.upper()} {failing.run}", STYLES.get(failing.outcome, ""))
+    for why in failing.why[:3]:
+        screen.say(f"  {why}")
+    if len(failing.why) > 3:
+        screen.say(f"  and {len(failing.why) - 3} more reasons")
+    screen.say(f"  again: {failing.again}")
+
+
+def _tell_marks(results: Results, screen: Screen) -> None:
+    in_reach, never, rare = results.marks_in_reach(), results.never(), results.rare()
+    if not in_reach:
+        return
+    screen.say(f"Reached: {len(in_reach) - len(never)} of {len(in_reach)} marks")
+    for name, runs in rare[:MOST_MARKS]:
+        screen.say(f"  {name}: in {counted(runs, 'run')}")
+    if len(rare) > MOST_MARKS:
+        screen.say(f"  and {len(rare) - MOST_MARKS} more in {RARE} runs or fewer")
+    if never:
+        screen.say(f"Never reached: {len(never)}")
+    for name in never[:MOST_MARKS]:
+        screen.say(f"  {name}: {ALL_MARKS[name].means}")
+    if len(never) > MOST_MARKS:
+        screen.say(f"  and {len(never) - MOST_MARKS} more")
+
+
+def _tell_variants(results: Results, screen: Screen) -> None:
+    parts = []
+    for name, outcomes in results.by_variant.items():
+        bad = outcomes.total() - outcomes[PASSED]
+        parts.append(f"{name or AS_WRITTEN} {outcomes.total()}{f' ({bad} not passed)' if bad else ''}")
+    screen.say(f"Variants: {', '.join(parts)}")
+
+
+def _kept(results: Results) -> str:
+    if not results.not_passed:
+        return counted(results.kept_sample, "run")
+    failed = f"{results.kept_failed} of {results.not_passed} runs that have not passed"
+    return f"{failed} and of {results.kept_sample} that have"
+
+
+def _verdict(results: Results, asked: int, outcome: str) -> str:
+    counts = ", ".join(f"{number} {name}" for name, number in results.outcomes.most_common())
+    of = f" of {asked}" if results.runs < asked else ""
+    twice = f", {results.twice} of them twice" * bool(results.twice)
+    return (
+        f"{outcome.upper()}  {counts}: {results.runs}{of} runs{twice}, {results.events} events, "
+        f"{span(results.simulated / SECOND)} of simulated time"
+    )

@@ -1,0 +1,56 @@
+"""Leans a campaign's seeds towards the cells that reach what is rare. Pure: the same rows give the same choice.
+
+What a cell reaches in every run, the next seed reaches as well. What it reaches in some runs and not in others hangs on
+the seed: one seed more may reach it again, or something near it that nobody has seen. So a cell counts for as much as
+the marks that it reaches now and then are rare in the whole campaign."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from shaketable.harness.pipeline.campaigns.cases import Cell
+
+LEANING: Final = 25
+"""of a hundred runs after the first round, so many go where something rare may be reached; the others go round"""
+
+
+class Reached:
+    """What the runs so far have reached, by script."""
+
+    def __init__(self) -> None:
+        self._runs: dict[str, int] = {}
+        self._by_script: dict[str, dict[str, int]] = {}
+        self._in_all: dict[str, int] = {}
+        """by mark, in how many runs"""
+
+    def add(self, script: str, marks: Iterable[str]) -> None:
+        self._runs[script] = self._runs.get(script, 0) + 1
+        own = self._by_script.setdefault(script, {})
+        for mark in marks:
+            own[mark] = own.get(mark, 0) + 1
+            self._in_all[mark] = self._in_all.get(mark, 0) + 1
+
+    def worth(self, script: str) -> float:
+        """Of one more seed; 0 where all seeds have come to the same."""
+        runs = self._runs.get(script, 0)
+        sometimes = sorted(mark for mark, times in self._by_script.get(script, {}).items() if times < runs)
+        return sum(1 / self._in_all[mark] for mark in sometimes)
+
+
+def leaning(cells: Sequence[Cell], reached: Reached, count: int) -> list[Cell]:
+    """So many cells, each as often as its share says; of equal shares the first ones. None if all are worth nothing."""
+    worth = {name: reached.worth(name) for name in dict.fromkeys(cell.script.name for cell in cells)}
+    variants: dict[str, int] = {}
+    for cell in cells:
+        variants[cell.script.name] = variants.get(cell.script.name, 0) + 1
+    shares = [worth[cell.script.name] / variants[cell.script.name] for cell in cells]
+    total = sum(shares)
+    if not total or not count:
+        return []
+    exact = [share / total * count for share in shares]
+    times = [int(each) for each in exact]
+    rest = sorted(range(len(cells)), key=lambda place: (times[place] - exact[place], place))
+    for place in rest[: count - sum(times)]:
+        times[place] += 1
+    return [cell for cell, often in zip(cells, times, strict=True) for _ in range(often)]

@@ -1,0 +1,1 @@
+"""Two stores side by side, with honest statistics."""

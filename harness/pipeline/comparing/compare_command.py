@@ -1,0 +1,147 @@
+"""`shaketable compare`: two stores side by side, two campaigns or two commits, and what got worse."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+from rich.text import Text
+
+from shaketable.harness.command.screen import Screen
+from shaketable.harness.errors import UserError
+from shaketable.harness.pipeline.comparing.comparing import (
+    BETTER,
+    DIFFERENT,
+    SAME,
+    TOO_FEW,
+    WORSE,
+    Changed,
+    Compared,
+    Difference,
+    Key,
+    RunFacts,
+    compared,
+)  # fmt: skip
+from shaketable.harness.pipeline.measuring.measure import PASSED_ONLY, sampled
+from shaketable.harness.pipeline.measuring.measure_command import shown
+from shaketable.harness.pipeline.measuring.measures import BY_NAME, MEASURES, Measure
+from shaketable.harness.pipeline.measuring.views import views_of
+from shaketable.harness.pipeline.spark.session import ending_in_order
+from shaketable.harness.pipeline.spark.trouble import told_in_words
+from shaketable.harness.pipeline.stores.store import Store, open_store, refuse_what_is_none, session_for
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+MOST_TOLD: Final = 20
+"""runs, or differences"""
+_STYLES: Final = {WORSE: "red", BETTER: "green"}
+
+_RUNS: Final = (
+    "SELECT script, world, variant, preset, seed, outcome, get(reasons, 0).text AS why, again, history_hash FROM {runs}"
+)
+_MEANS: Final = """
+    SELECT c.script, c.world, c.variant, c.preset, c.seed, s.measure, avg(s.value) AS mean
+    FROM {samples} AS s JOIN {chosen} AS c ON c.id = s.id
+    GROUP BY c.script, c.world, c.variant, c.preset, c.seed, s.measure"""
+
+
+def compare(options: argparse.Namespace) -> int:
+    if options.least < 0:
+        raise UserError(f"--least {options.least:g}: give 0 or more per cent")
+    refuse_what_is_none(options, options.before, options.now)
+    with ending_in_order():
+        spark = session_for(options, options.before, options.now, app="shaketable compare")
+        stores = [open_store(spark, path) for path in (options.before, options.now)]
+        before, now = (runs_of(spark, store) for store in stores)
+    told = compared(before, now, options.least)
+    if options.json:
+        sys.stdout.write(f"{msgspec.json.encode({'exit_code': told.exit_code, 'compared': told}).decode()}\n")
+    else:
+        print_compared(told, options.before, options.now)
+    return told.exit_code
+
+
+def runs_of(spark: SparkSession, store: Store, measures: Sequence[Measure] = MEASURES) -> dict[Key, RunFacts]:
+    """All its runs; with what they took, as far as their histories are kept and they have passed."""
+    with told_in_words(f"the runs of {store.path} cannot be read"), views_of(spark) as views:
+        views.add("samples", sampled(spark, store, views, measures, PASSED_ONLY))
+        means: dict[Key, dict[str, float]] = {}
+        for told in spark.sql(_MEANS.format(**views.names)).collect():
+            means.setdefault(Key(*told[:5]), {})[told["measure"]] = told["mean"]
+        return {
+            (key := Key(*told[:5])): RunFacts(
+                outcome=told["outcome"],
+                why=told["why"] or "",
+                again=told["again"],
+                history_hash=told["history_hash"],
+                means=means.get(key, {}),
+            )
+            for told in spark.sql(_RUNS.format(**views.names)).collect()
+        }
+
+
+def print_compared(told: Compared, before: str, now: str) -> None:
+    screen = Screen()
+    say = screen.say
+    say(f"Before: {before}. Now: {now}.")
+    alike = f", {told.alike:,} of them alike event by event" if told.alike else ""
+    say(f"{told.pairs:,} runs of both{alike}; {told.only_before:,} only before, {told.only_now:,} only now.")
+    for names, where in ((told.scripts_only_before, "before"), (told.scripts_only_now, "now")):
+        if names:
+            say(f"Scripts that were only run {where}: {_some(names)}.")
+    for runs, title, style in (
+        (told.new_failures, "newly fail", "red"),
+        (told.new_unknown, "passed and are unknown now", "yellow"),
+        (told.fixed, "failed and pass now", "green"),
+    ):
+        if runs:
+            say(f"\n{len(runs):,} {'runs' if len(runs) > 1 else 'run'} of both {title}:", style)
+            for run in runs[:MOST_TOLD]:
+                say(_line(run))
+            if len(runs) > MOST_TOLD:
+                say(f"  and {len(runs) - MOST_TOLD:,} more")
+    shares = told.without_pair
+    if shares.failed_before or shares.failed_now:
+        say(
+            f"\nOf the runs of one alone {shares.failed_before:,} of {shares.runs_before:,} failed before, "
+            f"{shares.failed_now:,} of {shares.runs_now:,} now: {'worse' if shares.worse else 'no difference is sure'}."
+        )
+    _print_differences(told.differences, screen)
+    say(f"\n{_verdict(told)}")
+
+
+def _line(run: Changed) -> str:
+    variant = f", {run.variant}" if run.variant else ""
+    why = f": {run.why}" if run.why else ""
+    again = f"\n    {run.again}" if run.again and run.now != "passed" else ""
+    return f"  {run.script} ({run.world}{variant}), seed {run.seed}{why}{again}"
+
+
+def _print_differences(differences: Sequence[Difference], screen: Screen) -> None:
+    kinds = (WORSE, BETTER, DIFFERENT)
+    told = sorted((each for each in differences if each.kind in kinds), key=lambda each: kinds.index(each.kind))
+    for place, each in enumerate(told[:MOST_TOLD]):
+        unit = BY_NAME[each.measure].unit
+        where = "all scripts" if each.script is None else each.script
+        screen.print("" if place else "\n", end="")
+        said = f"{each.measure}, {where}: {shown(each.before, unit)}, now {shown(each.now, unit)}: {each.words}"
+        screen.print(Text.assemble((f"{each.kind:<10}", _STYLES.get(each.kind, "")), said), soft_wrap=True)
+    if len(told) > MOST_TOLD:
+        screen.print(f"and {len(told) - MOST_TOLD:,} more differences")
+    same, few = (sum(each.kind == kind for each in differences) for kind in (SAME, TOO_FEW))
+    screen.say(f"\n{same:,} comparisons show no difference, of {few:,} there are too few runs to say.")
+
+
+def _verdict(told: Compared) -> str:
+    return {0: "Nothing is worse.", 1: "Worse than before.", 2: "It cannot be said whether anything is worse."}[
+        told.exit_code
+    ]
+
+
+def _some(names: Sequence[str]) -> str:
+    more = len(names) - MOST_TOLD
+    return ", ".join(names[:MOST_TOLD]) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,58 @@
+"""What two stores differ in, as a report shows it: a line a run whose outcome changed, and a line a measure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from shaketable.harness.pipeline.comparing.compare_command import runs_of
+from shaketable.harness.pipeline.comparing.comparing import BETTER, WORSE, Changed, Compared, Difference, compared
+from shaketable.harness.pipeline.measuring.measures import BY_NAME
+from shaketable.harness.reports.model import Comparison
+from shaketable.harness.reports.shared import amount
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from shaketable.harness.pipeline.stores.store import Store
+
+MOST: Final = 100
+"""lines of one kind; `shaketable compare --json` has them all"""
+
+
+def comparisons_of(spark: SparkSession, before: Store, now: Store) -> tuple[list[Comparison], str]:
+    """And in a sentence what was compared."""
+    told = compared(runs_of(spark, before), runs_of(spark, now))
+    said = f"Compared with {before.path}: {told.pairs:,} runs of both, {told.alike:,} of them alike event by event, "
+    said += f"{told.only_before:,} only before, {told.only_now:,} only now."
+    return list(as_lines(told)), said
+
+
+def as_lines(told: Compared) -> Iterator[Comparison]:
+    for run in told.new_failures[:MOST]:
+        yield _changed(run, "new failure")
+    for run in told.new_unknown[:MOST]:
+        yield _changed(run, "worse")
+    for run in told.fixed[:MOST]:
+        yield _changed(run, "gone failure")
+    changed = [each for each in told.differences if each.kind in (WORSE, BETTER)]
+    yield from map(_difference, changed[:MOST])
+
+
+def _changed(run: Changed, kind: str) -> Comparison:
+    return Comparison(
+        what=f"seed {run.seed}", script=run.script, variant=run.variant, before=run.before, now=run.now, said=run.why,
+        kind=kind,
+    )  # fmt: skip
+
+
+def _difference(of: Difference) -> Comparison:
+    unit = BY_NAME[of.measure].unit
+    return Comparison(
+        what=of.measure,
+        script=of.script or "",
+        before=amount(of.before, unit),
+        now=amount(of.now, unit),
+        said=of.words,
+        kind=of.kind,
+    )

@@ -1,0 +1,164 @@
+"""`shaketable measure`: how long things took in the runs of a store, and how much they took, beside what is promised.
+
+Histories are read once; all else is made of the few rows that come of that, kept in memory by run and kind (views.py),
+so that each measure reads its own alone and nothing has to be sorted over the network once more."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.errors import UserError
+from shaketable.harness.pipeline.measuring.facts import facts_sql
+from shaketable.harness.pipeline.measuring.measures import BOTH, BY_NAME, MEASURES, Measure, MeasureRow
+from shaketable.harness.pipeline.measuring.relations import CALMS, CRASH
+from shaketable.harness.pipeline.measuring.samples import samples_sql
+from shaketable.harness.pipeline.measuring.views import Views, views_of
+from shaketable.harness.pipeline.spark.trouble import told_in_words
+from shaketable.harness.pipeline.stores.rows import KEPT_FAILED
+from shaketable.harness.pipeline.stores.store import Store
+from shaketable.node.config import SettingError, read_settings
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+GROUPS: Final = ("script", "world", "variant", "nodes")
+"""by which runs can be told apart"""
+
+CHOSEN: Final = """
+    SELECT row_number() OVER (ORDER BY run) AS id, run, script, world, variant, nodes, seed, duration, events, family,
+        preset, settings, allowance,
+        md5(concat_ws(' ', family, preset, settings, CAST(allowance AS STRING), CAST(nodes AS STRING))) AS terms
+    FROM {runs}
+    WHERE {which}"""
+PASSED_ONLY: Final = f"kept <> '{KEPT_FAILED}'"
+"""All histories of runs that have not passed are kept, and of the others a sample: together they would be no sample."""
+EVERY_RUN: Final = "1 = 1"
+USUAL_SHARES: Final = (0.5, 0.9, 0.99)
+
+RUNS_TOLD: Final = "size(collect_set(id))"
+"""How many runs. `count(DISTINCT id)` would make Spark go through all values, percentiles included, twice."""
+
+ROWS: Final = """
+    SELECT measure, {by} count(*) AS n, {runs_told} AS runs, sum(value) AS total, min(value) AS least,
+        percentile(value, array({shares})) AS percentiles, max(value) AS most,
+        min(promised_least) AS promised_least, max(promised_most) AS promised_most, count(terms) AS promised,
+        sum(CASE WHEN value < promised_least OR value > promised_most THEN 1 ELSE 0 END) AS outside
+    FROM (
+        SELECT s.measure, s.id, s.value, {of_run} p.terms, p.promised_least, p.promised_most
+        FROM {samples} AS s JOIN {chosen} AS c ON c.id = s.id
+        LEFT JOIN {promises} AS p ON p.measure = s.measure AND p.terms = c.terms
+    ) AS told
+    GROUP BY {groups}"""
+
+
+def measured(
+    spark: SparkSession,
+    store: Store,
+    by: Sequence[str] = (),
+    measures: Sequence[Measure] = MEASURES,
+    which: str = PASSED_ONLY,
+) -> list[MeasureRow]:
+    """One row for each measure and group of runs; `by` of GROUPS. In the order of the measures, then by group."""
+    return [row for row, _ in measured_with_shares(spark, store, by, measures, which)]
+
+
+def measured_with_shares(
+    spark: SparkSession,
+    store: Store,
+    by: Sequence[str] = (),
+    measures: Sequence[Measure] = MEASURES,
+    which: str = PASSED_ONLY,
+    shares: Sequence[float] = (),
+) -> list[tuple[MeasureRow, list[float]]]:
+    """With each row the values that these shares of its cases are no more than: enough of them show a distribution."""
+    with told_in_words(f"the runs of {store.path} cannot be measured"), views_of(spark) as views:
+        samples = sampled(spark, store, views, measures, which)
+        views.add("samples", samples)
+        views.add("promises", _promises(spark, views, measures))
+        text = ROWS.format(
+            by="".join(f"{each}, " for each in by),
+            of_run="".join(f"c.{each}, " for each in by),
+            groups=", ".join(("measure", *by)),
+            shares=", ".join(map(str, (*USUAL_SHARES, *shares))),
+            runs_told=RUNS_TOLD,
+            **views.names,
+        )
+        rows = [(told["percentiles"], _row(told.asDict(), by)) for told in spark.sql(text).collect()]
+    place = {measure.name: number for number, measure in enumerate(measures)}
+    rows.sort(key=lambda each: (place[each[1].measure], [str(getattr(each[1], name)).zfill(8) for name in by]))
+    return [(row, list(percentiles[len(USUAL_SHARES) :])) for percentiles, row in rows]
+
+
+def sampled(spark: SparkSession, store: Store, views: Views, measures: Sequence[Measure], which: str) -> DataFrame:
+    """(measure, id, value) of each case; `views` gets the runs as `chosen`."""
+    views.add("runs", store.runs)
+    views.add("history", store.history)
+    views.keep("chosen", spark.sql(CHOSEN.format(runs=views.names["runs"], which=which)))
+    (told,) = spark.sql(f"SELECT coalesce(sum(events), 0) AS events FROM {views.names['chosen']}").collect()
+    parts = views.in_parts(told["events"])
+    facts = spark.sql(facts_sql().format(**views.names)).repartition(parts, "id").sortWithinPartitions("kind")
+    views.keep("facts", facts)
+    views.keep("calms", spark.sql(CALMS.format(**views.names)))
+    views.keep("crash", spark.sql(CRASH.format(**views.names)))
+    return spark.sql(samples_sql(measures, views.names))
+
+
+def _promises(spark: SparkSession, views: Views, measures: Sequence[Measure]) -> DataFrame:
+    """What the settings of each run promise; runs mostly share theirs. Of a run in which a node has settings of its
+    own nothing is said."""
+    text = """
+        SELECT terms, min(family) AS family, min(preset) AS preset, min(settings) AS settings,
+            min(allowance) AS allowance, min(nodes) AS nodes
+        FROM {chosen}
+        WHERE id NOT IN (SELECT id FROM {facts} WHERE kind = 'NodeConfigured')
+        GROUP BY terms"""
+    rows = [
+        (measure.name, told["terms"], *_as_floats(promise))
+        for told in spark.sql(text.format(**views.names)).collect()
+        for measure in measures
+        if (promise := _promise_of(measure, told.asDict())) is not None
+    ]
+    return spark.createDataFrame(rows, "measure string, terms string, promised_least double, promised_most double")
+
+
+def _promise_of(measure: Measure, run: dict[str, object]) -> tuple[float | None, float | None] | None:
+    if measure.promise is None or measure.family not in (BOTH, run["family"]):
+        return None
+    try:
+        settings = read_settings(str(run["preset"]), json.loads(str(run["settings"])))
+    except (SettingError, ValueError):
+        return None  # of another version
+    return measure.promise(Bounds(settings, int(str(run["allowance"]))), int(str(run["nodes"])))
+
+
+def _as_floats(promise: tuple[float | None, float | None]) -> tuple[float | None, ...]:
+    return tuple(None if each is None else float(each) for each in promise)
+
+
+def _row(told: dict[str, object], by: Sequence[str]) -> MeasureRow:
+    percentiles = told.pop("percentiles")
+    promised, outside = told.pop("promised"), told.pop("outside")
+    measure = BY_NAME[str(told.pop("measure"))]
+    assert isinstance(percentiles, list)
+    values: dict[str, object] = {name: told.pop(name) for name in by}
+    return MeasureRow(
+        measure=measure.name,
+        unit=measure.unit,
+        words=measure.words,
+        p50=percentiles[0],
+        p90=percentiles[1],
+        p99=percentiles[2],
+        outside=outside if promised else None,  # type: ignore[arg-type]
+        **values,  # type: ignore[arg-type]
+        **told,  # type: ignore[arg-type]
+    )
+
+
+def measures_named(names: Sequence[str]) -> Sequence[Measure]:
+    for name in names:
+        if name not in BY_NAME:
+            raise UserError(f"nothing is measured by the name of {name}: there are {', '.join(BY_NAME)}")
+    return [BY_NAME[name] for name in dict.fromkeys(names)] or MEASURES

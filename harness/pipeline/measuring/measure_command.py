@@ -1,0 +1,91 @@
+"""What `shaketable measure` prints: a table of measures, or one JSON object a line."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+from rich.table import Table
+from rich.text import Text
+
+from shaketable.harness.command.screen import Screen
+from shaketable.harness.errors import UserError
+from shaketable.harness.pipeline.measuring.measure import EVERY_RUN, GROUPS, PASSED_ONLY, measured, measures_named
+from shaketable.harness.pipeline.measuring.measures import PERCENT, RATE, TIME, MeasureRow
+from shaketable.harness.pipeline.spark.session import ending_in_order
+from shaketable.harness.pipeline.stores.store import open_store, refuse_what_is_none, session_for
+from shaketable.node.env import SECOND
+
+MILLI: Final = 1000
+
+
+def measure(options: argparse.Namespace) -> int:
+    by = groups_named(options.by)
+    measures = measures_named(options.measure)
+    refuse_what_is_none(options, options.store)
+    with ending_in_order():
+        spark = session_for(options, options.store, app="shaketable measure")
+        store = open_store(spark, options.store)
+        rows = measured(spark, store, by, measures, EVERY_RUN if options.all else PASSED_ONLY)
+        if not rows:
+            raise UserError(f"{store.path} holds nothing to measure: no run of it has passed; --all takes the others")
+    if options.json:
+        for row in rows:
+            sys.stdout.write(f"{msgspec.json.encode(row).decode()}\n")
+    else:
+        _print(rows, by)
+    return 0
+
+
+def groups_named(text: str | None) -> tuple[str, ...]:
+    names = tuple(name for name in (text or "").split(",") if name)
+    for name in names:
+        if name not in GROUPS:
+            raise UserError(f"--by {name}: give some of {', '.join(GROUPS)}")
+    return tuple(dict.fromkeys(names))
+
+
+def _print(rows: Sequence[MeasureRow], by: Sequence[str]) -> None:
+    table = Table(box=None, pad_edge=False)
+    for heading in ("measure", *by):
+        table.add_column(heading, overflow="fold")
+    for heading in ("n", "runs", "median", "90 %", "99 %", "most", "promised", "outside"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    before = ""
+    for row in rows:
+        outside = "" if row.outside is None else f"{row.outside:,}"
+        table.add_row(
+            row.measure if row.measure != before else "",
+            *(str(getattr(row, each)) for each in by),
+            f"{row.n:,}",
+            f"{row.runs:,}",
+            *(shown(value, row.unit) for value in (row.p50, row.p90, row.p99, row.most)),
+            promised(row),
+            Text(outside, "yellow" if row.outside else ""),
+        )
+        before = row.measure
+    screen = Screen()
+    screen.print(table)
+    screen.say(
+        "A promise is for one failure at a time, over sound links: whether a guarantee was broken say the checks."
+    )
+
+
+def promised(row: MeasureRow) -> str:
+    least, most = row.promised_least, row.promised_most
+    if most is None:
+        return ""
+    return f"{'' if not least else shown(least, row.unit)}..{shown(most, row.unit)}"
+
+
+def shown(value: float, unit: str) -> str:
+    if unit == TIME:
+        if abs(value) >= SECOND:
+            return f"{value / SECOND:,.3f} s"
+        return f"{value / MILLI:.3f} ms"
+    if unit == PERCENT:
+        return f"{value:.2f} %"
+    return f"{value:.2f}" if unit == RATE else f"{value:,.0f}"

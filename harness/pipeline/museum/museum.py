@@ -1,0 +1,133 @@
+"""Shows one exhibit: its own story on a few seeds, the same story without the fault, and random plans until it is seen.
+
+Nothing here knows Spark. What is counted of time is real time, and hangs on the machine; all else does not."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from shaketable.harness.checks.result import BROKEN
+from shaketable.harness.judging import judged
+from shaketable.harness.pipeline.museum.exhibits import Exhibit, member_of
+from shaketable.harness.run import Options, run_simulated
+from shaketable.harness.scripts import Script, own_settings, scripts_of
+from shaketable.harness.verdict import PASSED, RunVerdict
+from shaketable.node.config import NO_LEGACY_FAULT, by_our_names
+
+NEMESIS: Final = "nemesis"
+"""what the names of random plans begin with"""
+NEAREST: Final = 3
+"""so many kinds of random plans are tried on a fault: those that are most like its own story"""
+
+
+class Way(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of a fault in one way of showing it."""
+
+    runs: int
+    seconds: float
+    caught: int
+    """runs in which the check that names its rule was broken"""
+    after: int | None
+    """so many runs until the first of these"""
+    seen_after: int | None
+    """so many runs until anything was seen: that check, another one, or an expectation that did not come true"""
+    by: dict[str, int]
+    """by check, in how many runs it was broken"""
+    again: str = ""
+    """the command for the first run in which it was caught, or seen"""
+
+
+class Shown(msgspec.Struct, frozen=True, kw_only=True):
+    exhibit: Exhibit
+    story: Way
+    sound: bool
+    """without the fault the same story breaks nothing"""
+    random: Way | None = None
+
+    @property
+    def caught(self) -> bool:
+        """In every run of its own story, and nothing is caught where there is no fault."""
+        return self.story.caught == self.story.runs and self.sound
+
+
+def show(exhibit: Exhibit, seeds: int, plans: Sequence[Script], most: int) -> Shown:
+    """`plans`: random ones of its family; of these at most so many runs."""
+    script, member = _story(exhibit)
+    options = [Options("sim", seed=seed) for seed in range(1, seeds + 1)]
+    story = _way(exhibit, ((script, each, member) for each in options), until_caught=False)
+    sound = _is_sound(exhibit, script, options[0])
+    random = None
+    if plans and most:
+        values = {"family": exhibit.family, "legacy_fault": exhibit.fault} if exhibit.fault else {}
+        near = nearest(script, plans)
+        drawn = [
+            (near[number % len(near)], Options("sim", seed=1 + number // len(near), values=values))
+            for number in range(most)
+        ]
+        random = _way(exhibit, ((plan, each, member) for plan, each in drawn), until_caught=True)
+    return Shown(exhibit=exhibit, story=story, sound=sound, random=random)
+
+
+def nearest(story: Script, plans: Sequence[Script]) -> list[Script]:
+    """The plans that set what the story sets, and to the same values: a fault of merging is never seen where nothing
+    merges, nor one of data where there are none."""
+
+    def unlike(plan: Script) -> tuple[int, int]:
+        own, its = (_set_by(script) for script in (story, plan))
+        return -len(own.keys() & its.keys()), sum(own.get(name) != value for name, value in its.items())
+
+    return sorted(plans, key=unlike)[:NEAREST]
+
+
+def _set_by(script: Script) -> Mapping[str, object]:
+    values = by_our_names(own_settings(script.settings, Options("sim").settings(script)))
+    return {name: value for name, value in values.items() if name != "legacy_fault"}
+
+
+def _way(exhibit: Exhibit, runs: Iterable[tuple[Script, Options, Any]], *, until_caught: bool) -> Way:
+    began, by = time.monotonic(), Counter[str]()
+    done = caught = 0
+    after = seen_after = None
+    again = ""
+    for script, options, member in runs:
+        done += 1
+        verdict = judged(run_simulated(script, options, make_member=member), story=False)
+        broken = [check.name for check in verdict.checks if check.status == BROKEN]
+        by.update(broken)
+        seen = bool(broken) or verdict.outcome != PASSED
+        is_it = _is_caught(exhibit, verdict, broken)
+        caught += is_it
+        if is_it and after is None:
+            after, again = done, verdict.again
+        if (seen or is_it) and seen_after is None:
+            seen_after, again = done, again or verdict.again
+        if is_it and until_caught:
+            break
+    seconds = time.monotonic() - began
+    return Way(runs=done, seconds=seconds, caught=caught, after=after, seen_after=seen_after, by=dict(by), again=again)
+
+
+def _is_caught(exhibit: Exhibit, verdict: RunVerdict, broken: Sequence[str]) -> bool:
+    """Where no check names the rule the story asks: it passes if the fault shows."""
+    if not exhibit.rule:
+        return verdict.script == exhibit.script and verdict.outcome == PASSED
+    return exhibit.rule in broken
+
+
+def _is_sound(exhibit: Exhibit, script: Script, options: Options) -> bool:
+    values = {"legacy_fault": NO_LEGACY_FAULT} if exhibit.fault else {}
+    verdict = judged(run_simulated(script, Options("sim", seed=options.seed, values=values)), story=False)
+    return all(check.status != BROKEN for check in verdict.checks)
+
+
+def _story(exhibit: Exhibit) -> tuple[Script, Callable[..., Any] | None]:
+    if exhibit.source:
+        return member_of(exhibit)
+    (script,) = [each for each in scripts_of(Path(exhibit.file)) if each.name == exhibit.script]
+    return script, None

@@ -1,0 +1,1 @@
+"""Spark itself: how it is set up, found, started, given our code, and understood when it complains."""

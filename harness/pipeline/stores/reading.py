@@ -1,0 +1,130 @@
+"""A recorded run as a task of `ingest` reads it: its row and its events, or one sentence why not."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from shaketable.harness.coverage import marks_of
+from shaketable.harness.errors import UserError
+from shaketable.harness.pipeline.stores.rows import KEPT_ASKED, KEPT_FAILED, RunRow
+from shaketable.harness.pipeline.stores.run_rows import row_of
+from shaketable.harness.recording.directory import RUN, RecordedRun, event_files, read_run, unreadable
+from shaketable.harness.recording.history import History
+from shaketable.harness.records import Record
+from shaketable.harness.verdict import PASSED, RunVerdict, ScriptSubject, again, judge_history
+from shaketable.node.config import SettingError, Settings, read_settings
+
+CHUNK = 1 << 20
+
+
+def folders_of_runs(given: Sequence[str]) -> list[Path]:
+    """Each once, however it was named."""
+    found: dict[Path, None] = {}
+    for name in given:
+        top = Path(name)
+        if not top.exists():
+            raise UserError(f"there is no folder {name}")
+        below = [top] if (top / RUN).is_file() else sorted(path.parent for path in top.rglob(RUN))
+        if not below:
+            raise UserError(f"{name} holds no recorded run: none of its folders has a {RUN}")
+        found.update((folder.resolve(), None) for folder in below)
+    return list(found)
+
+
+def name_of(folder: Path) -> str:
+    """Of its run, in a store: the same for a copy of it, and another one for another run of the same script and seed.
+    The rest is said by who reads it whole."""
+    try:
+        data = (folder / RUN).read_bytes()
+    except OSError as error:
+        raise unreadable(folder, error) from None
+    try:
+        told = msgspec.json.decode(data, type=_Named)
+        name = f"{told.script} {told.world} {told.seed} "
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        name = ""
+    return f"{name}{hashlib.sha256(data).hexdigest()[:12]}"
+
+
+class _Named(msgspec.Struct):
+    script: str
+    world: str
+    seed: int
+
+
+def read_whole(run: str, folder: Path, most_events: int) -> tuple[RunRow, Sequence[Record]]:
+    events = _lines_in(folder)
+    if events > most_events:
+        raise UserError(
+            f"{folder} holds {events} events, and one task takes {most_events}: give a larger --most-events"
+        )
+    recorded = read_run(folder)
+    settings = _settings_of(recorded)
+    history = History(recorded.records)
+    verdict = _verdict_of(recorded, settings, history)
+    row = row_of(
+        verdict,
+        run=run,
+        family=settings.family,
+        settings=recorded.info.settings,
+        allowance=recorded.info.allowance,
+        marks=marks_of(history),
+        kept=KEPT_ASKED if verdict.outcome == PASSED else KEPT_FAILED,
+    )
+    row = msgspec.structs.replace(
+        row,
+        events=len(recorded.records),
+        history_hash=history.hash,
+        trouble="; ".join(recorded.notes),
+        wall_began=recorded.info.began,
+    )
+    if verdict is recorded.verdict and "shaketable" in recorded.info.versions:
+        row = msgspec.structs.replace(row, shaketable=recorded.info.versions["shaketable"])
+    return row, recorded.records
+
+
+def _lines_in(folder: Path) -> int:
+    lines = 0
+    try:
+        for path in event_files(folder):
+            with path.open("rb") as file:
+                while chunk := file.read(CHUNK):
+                    lines += chunk.count(b"\n")
+    except OSError as error:
+        raise unreadable(folder, error) from None
+    return lines
+
+
+def _settings_of(recorded: RecordedRun) -> Settings:
+    try:
+        return read_settings(recorded.info.preset, recorded.info.settings)
+    except SettingError as error:
+        raise UserError(f"{recorded.directory / RUN}: {error}") from None
+
+
+def _verdict_of(recorded: RecordedRun, settings: Settings, history: History) -> RunVerdict:
+    """The one that was made when it ran, if what it judged is what is here; else one of now."""
+    verdict = recorded.verdict
+    if verdict is not None and verdict.history_hash == history.hash:
+        return verdict
+    recorded.notes.append(
+        "it has no verdict of its own: judged when it was ingested"
+        if verdict is None
+        else "its verdict is of other events than are here: judged anew when it was ingested"
+    )
+    info = recorded.info
+    subject = ScriptSubject(info.script, info.title, info.file, info.about, info.expects_violation, info.broken_too)
+    verdict = judge_history(history, subject, settings, info.allowance)
+    # The history may have lost its beginning, which says these.
+    return msgspec.structs.replace(
+        verdict,
+        world=info.world,
+        fabric=info.fabric,
+        seed=info.seed,
+        preset=info.preset,
+        again=again(subject, info.world, info.seed, info.preset),
+    )

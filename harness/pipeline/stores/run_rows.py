@@ -1,0 +1,66 @@
+"""A run's row from its verdict: for campaigns, for recorded runs, and for those that are judged once more."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+import msgspec
+
+from shaketable import harness
+from shaketable.harness.pipeline.stores.rows import CheckRow, ReasonRow, RunRow
+from shaketable.harness.verdict import PASSED, RunVerdict
+
+
+def row_of(
+    verdict: RunVerdict,
+    *,
+    run: str,
+    family: str,
+    settings: Mapping[str, object],
+    allowance: int,
+    marks: Mapping[str, int],
+    values: Mapping[str, object] | None = None,
+    variant: str = "",
+    kept: str = "",
+) -> RunRow:
+    """`settings` and `values` by their outside names, without secrets."""
+    return RunRow(
+        run=run,
+        script=verdict.script,
+        title=verdict.title,
+        file=verdict.file,
+        family=family,
+        world=verdict.world,
+        fabric=verdict.fabric,
+        preset=verdict.preset,
+        variant=variant,
+        values=as_json(values or {}),
+        settings=as_json(settings),
+        seed=verdict.seed,
+        shaketable=harness.version(),
+        outcome=verdict.outcome,
+        reasons=[ReasonRow(reason.outcome, reason.about, reason.text) for reason in verdict.reasons],
+        about=list(verdict.about),
+        expects_violation=verdict.expects_violation,
+        broken_too=list(verdict.broken_too),
+        checks=[
+            CheckRow(c.name, c.status, c.count, c.pending, len(c.violations) + c.more_violations)
+            for c in verdict.checks
+        ],
+        faults=len(verdict.faults),
+        nodes=verdict.counts["nodes"],
+        processes=verdict.counts["processes"],
+        events=verdict.counts["events"],
+        duration=verdict.duration,
+        allowance=allowance,
+        history_hash=verdict.history_hash,
+        marks=dict(marks),
+        again=verdict.again,
+        verdict="" if verdict.outcome == PASSED else msgspec.json.encode(verdict).decode(),
+        kept=kept,
+    )
+
+
+def as_json(values: Mapping[str, object]) -> str:
+    return json.dumps(values, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

@@ -1,0 +1,184 @@
+"""A store of runs on disk, or on whatever file system Spark reads.
+
+    STORE/runs/schema=1/batch=.../       a row for each run
+    STORE/history/schema=1/batch=.../    the events of those runs whose histories are kept
+
+Nothing is ever changed or taken away: what is added is a batch, its histories first. Only when its runs are there in
+full, which Spark marks by a file, the batch is part of the store. So whatever kills a writer, what was written before
+stays, and what is half written is not there."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+import pyarrow as pa
+
+from shaketable.harness.errors import UserError
+from shaketable.harness.pipeline.spark.session import bytes_below, spark_session
+from shaketable.harness.pipeline.spark.trouble import told_in_words
+from shaketable.harness.pipeline.stores.rows import HISTORY, RUNS, SCHEMA, RunRow
+from shaketable.harness.pipeline.stores.schema import history_schema, runs_schema, spark_schema
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+MUCH: Final = 50 << 20
+"""bytes of columns that Java compiles well for"""
+A_GROUP: Final = 4 << 20
+"""bytes that a writer holds, some 100,000 events: a reader's task takes one such group or more"""
+BELOW: Final = "store"
+"""where campaigns and reports have theirs, in their own folder"""
+_DONE: Final = "_SUCCESS"
+_DIGITS: Final = re.compile(r"/schema=(\d+)/batch=([\w-]+)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    path: str
+    runs: DataFrame
+    """the columns of rows.RunRow"""
+    history: DataFrame
+    """`run` and the columns of codec.Row; a run's events are together, but in no order"""
+
+
+def session_for(options: argparse.Namespace, *stores: str | None, app: str = "shaketable") -> SparkSession:
+    """For a command that reads these."""
+    short = sum(bytes_below(Path(each)) for each in stores if each) < MUCH
+    return spark_session(options.spark_master, cores=options.cores, app=app, short=short)
+
+
+def open_store(spark: SparkSession, path: object) -> Store:
+    """Refuses in one sentence what is none."""
+    batches = _batches(spark, str(path))
+    if not batches:
+        raise _no_store(path, bool(_batches(spark, f"{path}/{BELOW}")))
+    runs = _table(spark, str(path), RUNS, batches, runs_schema())
+    return Store(str(path), _with_defaults(runs), _table(spark, str(path), HISTORY, batches, history_schema()))
+
+
+def refuse_what_is_none(options: argparse.Namespace, *stores: str) -> None:
+    """Before Spark is started for nothing, where this machine's files tell; what a cluster sees is for it to say."""
+    if not (options.spark_master or "local").startswith("local"):
+        return
+    for path in stores:
+        if "://" not in path and not Path(path, RUNS).is_dir():
+            raise _no_store(path, Path(path, BELOW, RUNS).is_dir())
+
+
+def _no_store(path: object, below: bool) -> UserError:
+    if below:
+        return UserError(f"{path} is no store of runs, but {path}/{BELOW} is one: give that")
+    return UserError(f"{path} is no store of runs: `shaketable ingest RUNS --out {path}` or a campaign makes one")
+
+
+def is_store(spark: SparkSession, path: object) -> bool:
+    return bool(_batches(spark, str(path)))
+
+
+def may_be_added_to(spark: SparkSession, path: object) -> None:
+    """Refuses a folder that is something else, before anything is computed."""
+    if _batches(spark, str(path)):
+        return
+    with told_in_words(f"{path} cannot be looked at"):
+        folder, system = _file_system(spark, str(path))
+        if not system.exists(folder):
+            return
+        if not system.getFileStatus(folder).isDirectory():
+            raise UserError(f"{path} is a file: give a folder for the store")
+        names = {status.getPath().getName() for status in system.listStatus(folder)}
+    if not names <= {RUNS, HISTORY}:
+        raise UserError(f"{path} is no store of runs, and not empty: give another folder")
+
+
+def append(spark: SparkSession, path: object, runs: DataFrame, history: DataFrame | None = None) -> None:
+    """Adds these runs, and the histories of some of them, as one batch: all of it, or nothing that can be seen."""
+    batch = new_batch()
+    if history is not None:
+        append_history(spark, path, history, batch=batch)
+    append_runs(spark, path, runs, batch=batch)
+
+
+def append_history(spark: SparkSession, path: object, df: DataFrame, *, batch: str) -> None:
+    """Counts only once the runs of the same batch are there. Within a partition of `df` a run's events should be
+    together (schema.history_batch)."""
+    _write(spark, str(path), HISTORY, df.select(*history_schema().names), batch)
+
+
+def append_runs(spark: SparkSession, path: object, df: DataFrame, *, batch: str | None = None) -> None:
+    _write(spark, str(path), RUNS, df.select(*(n for n in runs_schema().names if n != "schema")), batch or new_batch())
+
+
+def new_batch() -> str:
+    return uuid.uuid4().hex[:12]
+
+
+def _write(spark: SparkSession, path: str, table: str, df: DataFrame, batch: str) -> None:
+    folder = f"{path}/{table}/schema={SCHEMA}/batch={batch}"
+    try:
+        with told_in_words(f"{path} cannot be written"):
+            # Of version 2 are the encodings by difference, of times and numbers.
+            to = df.write.option("compression", "zstd").option("parquet.writer.version", "PARQUET_2_0")
+            to.option("parquet.block.size", A_GROUP).parquet(folder)
+    except BaseException:
+        _remove(spark, folder)
+        raise
+
+
+def _remove(spark: SparkSession, folder: str) -> None:
+    """What is half written takes room. If Spark is gone, it stays, and does no harm."""
+    try:
+        where, system = _file_system(spark, folder)
+        system.delete(where, True)
+    except Exception:
+        return
+
+
+def _batches(spark: SparkSession, path: str) -> list[tuple[int, str]]:
+    """Those whose runs are all there, with their schema."""
+    with told_in_words(f"{path} cannot be looked at"):
+        pattern, system = _file_system(spark, f"{path}/{RUNS}/schema=*/batch=*/{_DONE}")
+        marks = system.globStatus(pattern) or []
+        found = [_DIGITS.search(mark.getPath().getParent().toString()) for mark in marks]
+    batches = [(int(each[1]), each[2]) for each in found if each is not None]
+    newest = max((schema for schema, _ in batches), default=SCHEMA)
+    if newest > SCHEMA:
+        raise UserError(f"{path} is of schema {newest}, and this shaketable reads up to {SCHEMA}: take a newer one")
+    return sorted(batches)
+
+
+def _table(spark: SparkSession, path: str, table: str, batches: list[tuple[int, str]], schema: pa.Schema) -> DataFrame:
+    folders = [f"{path}/{table}/schema={version}/batch={batch}" for version, batch in batches]
+    with told_in_words(f"{path} cannot be read"):
+        there = [folder for folder in folders if _exists(spark, f"{folder}/{_DONE}")]
+        if not there:
+            return spark.createDataFrame([], spark_schema(schema))
+        read = spark.read.schema(spark_schema(schema)).option("basePath", f"{path}/{table}")
+        return read.parquet(*there).select(*schema.names)
+
+
+def _exists(spark: SparkSession, path: str) -> bool:
+    where, system = _file_system(spark, path)
+    return bool(system.exists(where))
+
+
+def _file_system(spark: SparkSession, path: str) -> tuple[Any, Any]:
+    """By Spark's own ways: a store may be on the file system of a cluster."""
+    jvm: Any = spark.sparkContext._jvm
+    assert jvm is not None
+    where = jvm.org.apache.hadoop.fs.Path(path)
+    return where, where.getFileSystem(spark.sparkContext._jsc.hadoopConfiguration())
+
+
+def _with_defaults(runs: DataFrame) -> DataFrame:
+    """A column that was added later is null in older files."""
+    from pyspark.sql.functions import coalesce, col, lit
+
+    fields = msgspec.structs.fields(RunRow)
+    defaults = {field.name: field.default for field in fields if type(field.default) in (str, int, bool)}
+    return runs.withColumns({name: coalesce(col(name), lit(value)) for name, value in defaults.items()})
