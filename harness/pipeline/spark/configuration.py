@@ -60,8 +60,7 @@ def settings_for(asked: str, scratch: Path, memory: str | None, short: bool) -> 
         "spark.sql.codegen.cache.maxEntries": "1000",
         # What Spark SQL sets for its own Python processes: with the same the others take them too, and start none.
         "spark.executorEnv.SPARK_SIMPLIFIED_TRACEBACK": "1",
-        # The usual one collects garbage beside the work, on the cores that a small machine has for it: nobody waits for an
-        # answer here, so that pauses cost nothing.
+        # The usual one collects garbage beside the work, on cores that it takes from it; nobody here minds a pause.
         "spark.driver.extraJavaOptions": "-XX:+UseParallelGC",
         # Between the pools of jobs; in a pool the first that came is served first, as ever.
         "spark.scheduler.mode": "FAIR",
