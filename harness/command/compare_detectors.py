@@ -27,6 +27,7 @@ from shaketable.harness.command.values import values_of
 from shaketable.harness.errors import UserError, cannot_be_written
 from shaketable.harness.reports.console import in_its_encoding
 from shaketable.harness.run import collect_garbage_rarely
+from shaketable.harness.whole_files import write_whole
 
 MOST: Final = 500
 """members: with more a policy would take minutes"""
@@ -58,7 +59,7 @@ def compare_detectors(options: argparse.Namespace) -> int:
     if not options.json:
         screen.print(Text(LEGEND, "dim"))
     if out is not None:
-        out.write_text(picture(measured), encoding="utf-8")
+        write_whole(out, picture(measured))
     if folder is not None:
         _report(measured, folder)
     return 1 if any(each.outside for each in measured) else 0
@@ -101,9 +102,9 @@ def _report(measured: Sequence[Figures], folder: Path) -> None:
         _tell([each for each in measured if each.members == size], console)
     console.print(LEGEND)
     lines = "\n".join(line.rstrip() for line in text.getvalue().splitlines())
-    (folder / "detectors.txt").write_text(f"{lines}\n", encoding="utf-8")
-    (folder / "detectors.json").write_text("".join(f"{in_json(each)}\n" for each in measured), encoding="utf-8")
-    (folder / "detectors.svg").write_text(picture(measured), encoding="utf-8")
+    write_whole(folder / "detectors.txt", f"{lines}\n")
+    write_whole(folder / "detectors.json", "".join(f"{in_json(each)}\n" for each in measured))
+    write_whole(folder / "detectors.svg", picture(measured))
 
 
 # What was asked for

@@ -28,6 +28,7 @@ from shaketable.harness.run import Finished, Options, collect_garbage_rarely, ru
 from shaketable.harness.scripting.text import name_for
 from shaketable.harness.scripts import Script, load_scripts, own_settings
 from shaketable.harness.verdict import RunVerdict
+from shaketable.harness.whole_files import write_whole
 from shaketable.node.config import by_our_names, read_settings, without_secrets
 
 PROVEN, NOT_PROVEN = 0, 2
@@ -168,8 +169,8 @@ def _save(path: Path, case: Case, plan: Plan, last: Finished, waits_for: Mapping
     )
     kept = msgspec.structs.replace(plan, settings=settings)
     try:
-        path.write_text(text, encoding="utf-8")
-        path.with_suffix(".json").write_bytes(msgspec.json.format(msgspec.json.encode(kept)) + b"\n")
+        write_whole(path, text)
+        write_whole(path.with_suffix(".json"), msgspec.json.format(msgspec.json.encode(kept)) + b"\n")
     except OSError as error:
         raise cannot_be_written(path, error, ANOTHER_FOLDER) from None
 

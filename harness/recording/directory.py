@@ -20,6 +20,7 @@ from shaketable.harness.errors import UserError, reason_of
 from shaketable.harness.recording import codec
 from shaketable.harness.records import Record
 from shaketable.harness.verdict import RunVerdict
+from shaketable.harness.whole_files import write_all, write_whole
 
 RUN: Final = "run.json"
 EVENTS: Final = "events"
@@ -61,7 +62,7 @@ class RunWriter:
             if (directory / RUN).exists():
                 raise UserError(f"{directory} holds a run already: give another directory, or take that one away")
             (directory / EVENTS).mkdir(parents=True, exist_ok=True)
-            _write_whole(directory / RUN, _pretty(info))
+            write_whole(directory / RUN, _pretty(info))
         except OSError as error:
             raise _refused(directory, error) from None
 
@@ -75,7 +76,7 @@ class RunWriter:
                 name = f"{quote(record.node, safe='') or OF_HARNESS}.jsonl"
                 path = self.directory / EVENTS / name
                 file = self._files[record.node] = FileIO(path, "ab")
-            _write_all(file, codec.to_line(record))
+            write_all(file, codec.to_line(record))
         except OSError as error:
             self.trouble = _refused(self.directory, error)
             self._close()
@@ -89,7 +90,7 @@ class RunWriter:
             self.append(own[0])
             try:
                 if self.trouble is None:
-                    _write_all(self._files[node], codec.to_lines(own[1:]))
+                    write_all(self._files[node], codec.to_lines(own[1:]))
             except OSError as error:
                 self.trouble = _refused(self.directory, error)
 
@@ -98,9 +99,9 @@ class RunWriter:
         self._close()
         try:
             if verdict is not None:
-                _write_whole(self.directory / VERDICT, _pretty(verdict))
+                write_whole(self.directory / VERDICT, _pretty(verdict))
             ended = exit_ or (verdict.outcome if verdict is not None else "")
-            _write_whole(self.directory / RUN, _pretty(msgspec.structs.replace(self._info, exit=ended)))
+            write_whole(self.directory / RUN, _pretty(msgspec.structs.replace(self._info, exit=ended)))
         except OSError as error:
             self.trouble = self.trouble or _refused(self.directory, error)
         if self.trouble is not None:
@@ -212,23 +213,6 @@ def _collecting_no_garbage() -> Iterator[None]:
     finally:
         if was:
             gc.enable()
-
-
-def _write_whole(path: Path, data: bytes) -> None:
-    """All of it or nothing: what was there stays until the new text is on the disk."""
-    beside = path.with_name(f"{path.name}.new")
-    try:
-        with FileIO(beside, "wb") as file:
-            _write_all(file, data)
-        beside.replace(path)
-    except OSError:
-        beside.unlink(missing_ok=True)
-        raise
-
-
-def _write_all(file: FileIO, data: bytes) -> None:
-    while data:
-        data = data[file.write(data) or 0 :]
 
 
 def _pretty(value: msgspec.Struct) -> bytes:

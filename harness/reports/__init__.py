@@ -16,6 +16,7 @@ from shaketable.harness.reports.picture import Picture
 from shaketable.harness.reports.pictures import RecordsOf, pictures_of, recorded
 from shaketable.harness.reports.session_report import report_of_session
 from shaketable.harness.verdict import SessionVerdict
+from shaketable.harness.whole_files import write_whole
 
 Pictures = Mapping[int, Picture]
 
@@ -42,7 +43,7 @@ def write_reports(session: SessionVerdict, out_dir: Path, records_of: RecordsOf 
         path = out_dir / name
         try:
             out_dir.mkdir(parents=True, exist_ok=True)
-            path.write_text(make(report, pictures), encoding="utf-8", errors="replace", newline="\n")
+            write_whole(path, make(report, pictures))
             written.append(path)
         except OSError as error:
             trouble = trouble or error

@@ -12,6 +12,7 @@ import msgspec
 from shaketable import harness
 from shaketable.harness.errors import UserError, cannot_be_written
 from shaketable.harness.pipeline.spark.travel import PACKAGES, folder_of
+from shaketable.harness.whole_files import write_whole
 
 NAME: Final = "campaign.json"
 SCHEMA: Final = 1
@@ -57,10 +58,8 @@ def begin_or_go_on(folder: Path, now: Manifest) -> None:
 
 
 def _write(path: Path, now: Manifest) -> None:
-    half = path.with_suffix(".half")
     try:
-        half.write_bytes(msgspec.json.format(msgspec.json.encode(now), indent=2) + b"\n")
-        half.replace(path)
+        write_whole(path, msgspec.json.format(msgspec.json.encode(now), indent=2) + b"\n")
     except OSError as error:
         raise cannot_be_written(path.parent, error, ANOTHER) from None
 

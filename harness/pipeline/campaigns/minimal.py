@@ -16,6 +16,7 @@ from shaketable.harness.pipeline.campaigns.results import Failing
 from shaketable.harness.reasons import FAILED
 from shaketable.harness.reports.model import Minimal
 from shaketable.harness.run import run_simulated
+from shaketable.harness.whole_files import write_whole
 
 MOST: Final = 3
 """failures, each of another script: half a minute each, at the most"""
@@ -56,5 +57,5 @@ def _shrunk(failing: Failing, cell: Cell, folder: Path, say: Callable[[str], Non
     saved = shrink_case(case_of(cell.script, cell.options(failing.seed)), folder, say)
     text = saved.path.read_text(encoding="utf-8")
     small = Minimal(script=text, file=str(saved.path), again=saved.again, said=saved.said)
-    kept.write_bytes(msgspec.json.encode(small))
+    write_whole(kept, msgspec.json.encode(small))
     return small

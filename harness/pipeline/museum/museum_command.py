@@ -30,6 +30,7 @@ from shaketable.harness.pipeline.spark.trouble import told_in_words
 from shaketable.harness.run import Options, collect_garbage_rarely
 from shaketable.harness.scripts import Script, scripts_of
 from shaketable.harness.verdict import EXIT_CODES, PASSED
+from shaketable.harness.whole_files import write_whole
 
 if TYPE_CHECKING:
     from pyspark import Accumulator
@@ -156,6 +157,6 @@ def _named(file: str, name: str) -> Script:
 def _write(file: Path, museum: Museum) -> None:
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(msgspec.json.format(msgspec.json.encode(museum), indent=2) + b"\n")
+        write_whole(file, msgspec.json.format(msgspec.json.encode(museum), indent=2) + b"\n")
     except OSError as error:
         raise cannot_be_written(file, error, "give another one with --report") from None

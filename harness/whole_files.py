@@ -1,0 +1,29 @@
+"""Files that are there in full or not at all: whatever comes between, what was there before stays."""
+
+from __future__ import annotations
+
+from io import FileIO
+from pathlib import Path
+
+
+def write_whole(path: Path, data: bytes | str) -> None:
+    """A text as UTF-8, as it stands."""
+    if isinstance(data, str):
+        data = data.encode("utf-8", errors="replace")
+    if path.exists() and not path.is_file():
+        path.write_bytes(data)  # a terminal, say: nothing is beside it
+        return
+    beside = path.with_name(f"{path.name}.new")
+    try:
+        with FileIO(beside, "wb") as file:
+            write_all(file, data)
+        beside.replace(path)
+    except OSError:
+        beside.unlink(missing_ok=True)
+        raise
+
+
+def write_all(file: FileIO, data: bytes) -> None:
+    """A raw file may take less than it is given."""
+    while data:
+        data = data[file.write(data) or 0 :]
