@@ -1,7 +1,7 @@
 """Draws fault plans, swarm style: each seed draws first which kinds of deed it uses at all, then the deeds.
 
 A plan that uses few kinds comes to what one that uses all hardly does: a fault that ends all others at once, or that
-makes everybody busy, hides the rest. The same climate, settings, seed and weights give the same plan."""
+makes everybody busy, hides the rest. The same climate, settings and seed give the same plan."""
 
 from __future__ import annotations
 
@@ -51,20 +51,17 @@ class Climate(msgspec.Struct, frozen=True, kw_only=True):
     """so many stay up and awake"""
 
 
-def draw(climate: Climate, settings: Settings, seed: int, weights: Mapping[str, float] | None = None) -> Plan:
-    """`weights` are more or other ones than the climate's: so a campaign leans towards what is rare."""
-    return _Drawing(climate, settings, random.Random(f"{seed}/nemesis"), {**climate.weights, **(weights or {})}).plan()
+def draw(climate: Climate, settings: Settings, seed: int) -> Plan:
+    return _Drawing(climate, settings, random.Random(f"{seed}/nemesis")).plan()
 
 
 class _Drawing:
-    def __init__(
-        self, climate: Climate, settings: Settings, chance: random.Random, weights: Mapping[str, float]
-    ) -> None:
+    def __init__(self, climate: Climate, settings: Settings, chance: random.Random) -> None:
         self._climate = climate
         self._settings = settings
         self._chance = chance
         self._times = Times(settings, chance)
-        self._weights = {verb: weight for verb, weight in sorted(weights.items()) if weight > 0}
+        self._weights = {verb: weight for verb, weight in sorted(climate.weights.items()) if weight > 0}
         count = chance.randint(*climate.nodes)
         self._nodes = tuple(f"n{number}" for number in range(1, count + 1))
         self._known = list(self._nodes)

@@ -5,7 +5,7 @@ for shrinking.py to find out. Nothing here is random."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 import msgspec
@@ -16,7 +16,6 @@ from shaketable.harness.scripting.calls import TIMES
 from shaketable.node.env import MILLISECOND, SECOND, Micros
 
 FEWEST_NODES: Final = 2
-Offer = Callable[[Plan], Iterator[Plan]]
 
 
 def with_deeds(plan: Plan, deeds: list[Deed]) -> Plan:
