@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from shaketable.harness.coverage import cluster, groups, partitions, shaken, sometimes, splitbrain, together
+from shaketable.harness.coverage import cluster, groups, partitions, shaken, sometimes, sometimes_seen, splitbrain
 from shaketable.harness.coverage.mark import BOTH, Mark, Reader
 from shaketable.harness.recording.history import History
 from shaketable.harness.records import RunBegan
@@ -19,7 +19,7 @@ _OF_CLUSTERS: Final = (*cluster.MARKS, *partitions.MARKS, *splitbrain.MARKS)
 ALL_MARKS: Final[Mapping[str, Mark]] = {
     **{mark.name: Mark(CLUSTER, mark.means) for mark in _OF_CLUSTERS},
     **{mark.name: Mark(GMS, mark.means) for mark in groups.MARKS},
-    **together.MARKS,
+    **sometimes.MARKS,
     **shaken.MARKS,
 }
 """In the order in which a report lists them."""
@@ -32,7 +32,7 @@ def marks_of(history: History) -> dict[str, int]:
     """How often each was reached; of the marks that were, and in the order of ALL_MARKS."""
     reached: dict[str, int] = {}
     (_GROUPS if _family_of(history) == GMS else _CLUSTERS).read(history, reached)
-    sometimes.read(history, reached)
+    sometimes_seen.read(history, reached)
     shaken.read(history, reached)
     return {name: reached[name] for name in ALL_MARKS if name in reached}
 

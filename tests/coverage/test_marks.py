@@ -10,7 +10,7 @@ from tests.harness.notation import Case, cases, history_of
 
 from shaketable.harness.coverage import ALL_MARKS, cluster, groups, marks_of, partitions, splitbrain
 from shaketable.harness.coverage.mark import BOTH
-from shaketable.harness.coverage.sometimes import _HANDLERS
+from shaketable.harness.coverage.sometimes_seen import _HANDLERS
 from shaketable.harness.recording.history import History
 from shaketable.harness.records import FaultAsked, FaultTook, NodeEnded, Record, RunBegan
 from shaketable.node import events as e
