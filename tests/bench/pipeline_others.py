@@ -8,12 +8,10 @@ from __future__ import annotations
 import importlib
 import os
 import re
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from tests.bench.pipeline_spark import FALLS, OPERATIONS
+from tests.bench.pipeline_spark import FALLS, OPERATIONS, timed
 
 from shaketable.harness.pipeline.measuring.facts import facts_sql
 from shaketable.harness.pipeline.measuring.measure import CHOSEN, PASSED_ONLY, ROWS, USUAL_SHARES
@@ -50,9 +48,9 @@ def duckdb_times(store: Path, threads: int) -> dict[str, Any]:
             runs_told="count(DISTINCT id)", **_NAMES)  # fmt: skip
         return database.execute(re.sub(r"array\((.*?)\)", r"[\1]", rows)).fetchall()
 
-    times, rows = _timed(measured)
-    falls, fallen = _timed(lambda: database.execute(FALLS.format(**_NAMES)).fetchall())
-    pairs, operations = _timed(lambda: database.execute(OPERATIONS.format(**_NAMES)).fetchall())
+    times, rows = timed(measured)
+    falls, fallen = timed(lambda: database.execute(FALLS.format(**_NAMES)).fetchall())
+    pairs, operations = timed(lambda: database.execute(OPERATIONS.format(**_NAMES)).fetchall())
     return {
         "measure": times,
         "samples": sum(row[1] for row in rows),
@@ -91,15 +89,6 @@ def polars_times(store: Path, threads: int) -> dict[str, Any]:
         summed = pairs.group_by("outcome").agg(pl.len(), took.sum().alias("sum"), took.max().alias("most"))
         return [list(each) for each in summed.sort("outcome").collect().rows()]
 
-    falls, told = _timed(fallen)
-    pairs, found = _timed(operations)
+    falls, told = timed(fallen)
+    pairs, found = timed(operations)
     return {"falls": falls, "fallen": told, "operation_times": pairs, "operations": found}
-
-
-def _timed(call: Callable[[], Any]) -> tuple[list[float], Any]:
-    times = []
-    for _ in range(3):
-        began = time.perf_counter()
-        told = call()
-        times.append(time.perf_counter() - began)
-    return [times[0], min(times[1:])], told

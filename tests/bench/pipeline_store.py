@@ -3,7 +3,7 @@ files in the same run.
 
 The store holds real simulated histories, repeated under other names until there are EVENTS. DuckDB gets the very SQL of
 `measure`; Polars a part of it; all three one question that a check would ask. Spark works in a process of its own, as a
-command does: `cold` is the first time there, `warm` the better of two more."""
+command does: `cold` is the first time there, `warm` the best of three more."""
 
 from __future__ import annotations
 
