@@ -23,6 +23,7 @@ from shaketable.harness.cluster import Cluster, Injected
 from shaketable.harness.conditions import Condition
 from shaketable.harness.crash_points import DESTINATION, MASTER, OWNER
 from shaketable.harness.observed import Observed
+from shaketable.harness.observed_partitions import MigrationSeen
 from shaketable.harness.scripts import Script, script
 from shaketable.node.env import Micros
 
@@ -52,6 +53,27 @@ async def fill(cluster: Cluster, via: str, size: int = 0) -> None:
             value = f"{name}{partition} {'x' * size}"
             result = await cluster.put(via, cluster.key_in(partition), value, map=name)
             assert result.outcome == "ok", result
+
+
+async def under_a_lite_master(cluster: Cluster, *others: str, size: int = 0) -> None:
+    """n1 decides and holds nothing, so every request of a migration goes over a link; the others hold all the data."""
+    await cluster.form("n1", settings={"lite_member": True})
+    await cluster.join(*others)
+    await fill(cluster, others[0], size)
+    await cluster.until(cluster.is_safe(), within=cluster.bounds.safe())
+
+
+async def held_with_the_plan_for(cluster: Cluster, joiner: str) -> Injected:
+    """n1, as in migrating.py; the joiner is there, and nothing of its share has begun to move."""
+    planned = await cluster.hold("n1", "PartitionsPlanned")
+    await cluster.start(joiner)
+    await cluster.until_held("n1", "PartitionsPlanned", within=cluster.bounds.forming)
+    return planned
+
+
+def first_requested(cluster: Cluster) -> MigrationSeen:
+    """Of what n1 has under way. The first of a plan is requested with it."""
+    return next(iter(cluster.view("n1").partitions.under_way.values()))
 
 
 async def held_at_the_first_chunk(cluster: Cluster, it: Migrating, planned: Injected) -> Injected:
