@@ -117,3 +117,48 @@ async def a_healed_cut_costs_a_member(cluster: Cluster) -> None:
     await cluster.kill("n1")
     await cluster.until(cluster.agree("n2", "n3", "n5"), within=cluster.bounds.crash)
     await cluster.expect(cluster.agree("n4"), within=cluster.bounds.silence)
+
+
+@script(about=ABOUT, settings=MERGING_OFF)
+async def who_holds_the_candidate_for_dead_agrees_to_it(cluster: Cluster) -> None:
+    """n4 does not hear n2, and holds it for dead; but n2 is the next in line, asks n4, and that is a sign of life."""
+    await cluster.form("n1", "n2", "n3", "n4")
+    unheard = await cluster.drop("heartbeat", sender="n2", to=["n4"])
+    await cluster.until(cluster.suspects("n4", "n2"), within=cluster.bounds.silence)
+    await cluster.until(cluster.trusts("n2", "n4"), within=0)
+    why = "its mastership claim was accepted"
+    agrees = await cluster.hold("n4", "SuspicionEnded", where={"peer": "n2", "reason": why})
+    await cluster.kill("n1")
+    await cluster.until_held("n4", "SuspicionEnded", within=2 * cluster.bounds.crash)
+    await cluster.heal(unheard)
+    await cluster.heal(agrees)
+    left = ("n2", "n3", "n4")
+    await cluster.expect(cluster.holds("n2", version=5, members=left), within=cluster.bounds.crash)
+    await cluster.expect(cluster.agree(*left), within=cluster.bounds.crash)
+
+
+@script(about=ABOUT, settings=MERGING_OFF)
+async def a_claim_comes_after_that_of_a_younger_one(cluster: Cluster) -> None:
+    """n3 and n4 do not hear n2, which is the next in line: n4 follows n3 when n2's claim comes, and stays with it.
+
+    n4 has agreed to n3 for it holds all for dead who are older. What n2 says now is no news: a mastership has passed it
+    by. n5 hears n2 and follows it; so there are two clusters in the end."""
+    await cluster.form("n1", "n2", "n3", "n4", "n5")
+    await cluster.drop("heartbeat", sender="n2", to=["n3", "n4"])
+    both = cluster.suspects("n3", "n2") & cluster.suspects("n4", "n2")
+    await cluster.until(both, within=cluster.bounds.silence)
+    await cluster.until(cluster.trusts("n2", "n3") & cluster.trusts("n2", "n4"), within=0)
+    late = await cluster.hold_back("mastershipclaim", sender="n2", to=["n4"])
+    agreed = await cluster.hold("n3", "ClaimAnswered", where={"peer": "n4", "answer": "accepted"})
+    await cluster.kill("n1")
+    await cluster.until_held("n3", "ClaimAnswered", within=2 * cluster.bounds.crash)
+    await cluster.until(cluster.follows("n4", "n3") & cluster.claims("n2") & cluster.caught(late), within=0)
+    why = "I follow a younger master already"
+    refused = await cluster.hold("n4", "ClaimDeclined", where={"peer": "n2", "final": True, "reason": why})
+    await cluster.heal(late)
+    await cluster.until_held("n4", "ClaimDeclined", within=cluster.bounds.crash)
+    await cluster.heal(refused)
+    await cluster.heal(agreed)
+    ends = cluster.holds("n2", version=6, members=["n2", "n5"]) & cluster.holds("n3", version=6, members=["n3", "n4"])
+    await cluster.expect(ends, within=cluster.bounds.take_over)
+    await cluster.expect(cluster.agree("n2", "n5") & cluster.agree("n3", "n4"), within=cluster.bounds.take_over)

@@ -129,6 +129,67 @@ async def lite_members(cluster: Cluster) -> None:
     await cluster.expect(back & cluster.agree("n2", "n3", "n4"), within=cluster.bounds.forming)
 
 
+@script(about=LISTS, settings=MERGING_OFF)
+async def nobody_answers_a_joiner(cluster: Cluster) -> None:
+    """n3 returns, and nothing that the others send reaches it: it waits long, and founds a cluster of its own.
+
+    It sees that they are up, so it waits for an answer as long as anybody waits to join."""
+    await cluster.form("n1", "n2", "n3")
+    await cluster.kill("n3")
+    await cluster.until(cluster.agree("n1", "n2"), within=cluster.bounds.crash)
+    await cluster.together(*[cluster.blackhole(name, "n3", one_way=True) for name in ("n1", "n2")])
+    await cluster.restart("n3")
+    late = await cluster.hold("n3", "Joined", where={"reason": "nobody answered within the longest join time"})
+    await cluster.until_held("n3", "Joined", within=cluster.bounds.forming)
+    await cluster.heal(late)
+    await cluster.expect(cluster.agree("n1", "n2") & cluster.agree("n3"), within=cluster.bounds.forming)
+
+
+@script(about=LISTS, settings=MERGING_OFF)
+async def admitted_by_a_master_that_has_overslept(cluster: Cluster) -> None:
+    """n1 admits n4, and sleeps before it has said so: when it wakes n4 asks n2, and tells n1 that they part.
+
+    Meanwhile n2 leads, and its own word that n4 is admitted is lost until then. So is n4's first question to it who is
+    master: a joiner asks again."""
+    await cluster.form("n1", "n2", "n3")
+    others = [await cluster.drop("masterresponse", sender=name) for name in ("n2", "n3")]
+    sleep = await cluster.hold("n1", "ViewInstalled")
+    await cluster.start("n4")
+    await cluster.until_held("n1", "ViewInstalled", within=cluster.bounds.forming)
+    question = await cluster.drop("whoismaster", sender="n4", to=["n2"], count=1)
+    lost = await cluster.drop("finalizejoin", sender="n2", to=["n4"])
+    await cluster.together(*map(cluster.heal, others))
+    by_n2 = cluster.caught(question) & cluster.caught(lost)
+    await cluster.until(by_n2, within=cluster.bounds.take_over + cluster.bounds.forming)
+    why = "finalize join from who is not my master"
+    told = await cluster.hold("n4", "ExplicitSuspicionSent", where={"peer": "n1", "reason": why})
+    await cluster.heal(sleep)
+    await cluster.until_held("n4", "ExplicitSuspicionSent", within=cluster.bounds.crash)
+    await cluster.heal(told)
+    await cluster.heal(lost)
+    apart = cluster.agree("n2", "n3", "n4") & cluster.agree("n1")
+    await cluster.expect(apart, within=2 * cluster.bounds.silence)
+
+
+@script(about=[*LISTS, "claims"], settings=MERGING_OFF)
+async def the_master_dies_before_its_joiner_knows(cluster: Cluster) -> None:
+    """All but n4 know that it is admitted when the master dies: asked by the next one n4 says that it is no member.
+
+    It is left out, and admitted once more when its own request cannot be a stale one any more."""
+    await cluster.form("n1", "n2", "n3")
+    await cluster.drop("finalizejoin", sender="n1")
+    await cluster.start("n4")
+    four = ["n1", "n2", "n3", "n4"]
+    known = cluster.holds("n2", version=4, members=four) & cluster.holds("n3", version=4, members=four)
+    await cluster.until(known, within=cluster.bounds.forming)
+    no_member = await cluster.hold("n4", "ClaimDeclined", where={"final": True, "reason": "I am no member"})
+    await cluster.kill("n1")
+    await cluster.until_held("n4", "ClaimDeclined", within=2 * cluster.bounds.crash)
+    await cluster.heal(no_member)
+    again = cluster.holds("n2", version=6, members=["n2", "n3", "n4"]) & cluster.agree("n2", "n3", "n4")
+    await cluster.expect(again, within=cluster.settings.stale_join_prevention + cluster.bounds.forming)
+
+
 def version(cluster: Cluster, name: str, *allowed: int) -> Condition:
     """That of this node's list is one of these."""
 

@@ -123,6 +123,37 @@ async def they_are_cut_off_again_with_entries_to_bring(cluster: Cluster) -> None
     await all_is_there(cluster, ALL)
 
 
+def impatient(run: Settings) -> Mapping[str, object]:
+    """One partition that all have, and an owner that has not been found after a heartbeat timeout is not looked for."""
+    patience = {"merge_data_patience_seconds": run.heartbeat_timeout / SECOND}
+    return {**copied(run), **patience, "partition_count": 1, "maps": "data=3"}
+
+
+@script(about=("no lost data", "merged data", "settled"), settings=impatient)
+async def nothing_that_a_member_brings_arrives(cluster: Cluster) -> None:
+    """n4 has come over alone, and what it brings to the owner is lost each time: in the end it gives it up."""
+    await cluster.form(*LARGE, "n4")
+    await put(cluster, "n1", "k", "of-all", "data")
+    await cluster.until(cluster.is_safe(), within=cluster.bounds.safe())
+    apart = await come_apart(cluster, LARGE, ["n4"])
+    await put(cluster, "n1", "j", "of-the-large-part", "data")
+    await put(cluster, "n4", "i", "of-n4", "data")
+    lost = await cluster.drop("mergeentries", sender="n4")
+    gives_up = await cluster.hold("n4", "EntriesGivenUp")
+    await cluster.heal(apart)
+    within = cluster.bounds.converge() + 2 * cluster.settings.merge_data_patience
+    await cluster.until_held("n4", "EntriesGivenUp", within=within)
+    await cluster.heal(gives_up)
+    await cluster.heal(lost)
+    await cluster.expect(cluster.agree(*LARGE, "n4"), within=cluster.bounds.crash)
+    await cluster.until(cluster.is_safe(), within=cluster.bounds.safe())
+    for key, value in {"k": "of-all", "j": "of-the-large-part", "i": None}.items():
+        found = await cluster.get("n4", key)
+        assert (found.outcome, found.value) == ("ok", value), found
+    assert (await cluster.read_back("n1")).complete
+    await cluster.take_stock()
+
+
 @script(about=ABOUT, settings=copied)
 async def entries_crawl_over_thin_links(cluster: Cluster) -> None:
     """All links between the parts are thin: entries crawl, and partitions beside them, and nobody is suspected."""

@@ -110,6 +110,17 @@ async def a_follower_sleeps_when_it_is_told(cluster: Cluster) -> None:
     await all_come_over(cluster, FOUR, OTHER_THREE)
 
 
+@script(about=ON_THE_WAY, settings=merging_soon)
+async def a_follower_crashes_on_its_way(cluster: Cluster) -> None:
+    """n5's identity is at its end when n5 is killed; the others have come over, and it joins as a node that starts."""
+    await held_on_the_way(cluster, LARGE, SMALL, "n5", "Merging", after=1)
+    await cluster.until(cluster.agree(*LARGE, "n4"), within=cluster.settings.max_join_merge_target)
+    await cluster.kill("n5")
+    await cluster.restart("n5")
+    await cluster.expect(cluster.agree(*LARGE, *SMALL), within=cluster.bounds.forming)
+    await cluster.until(have_gone_over(cluster, ["n4"], 1) & have_gone_over(cluster, [*LARGE, "n5"], 0), within=0)
+
+
 @script(about=ABOUT, settings=merging_soon)
 async def links_flap_between_the_parts(cluster: Cluster) -> None:
     """The links between the parts come and go, and no part is whole for long: when they stay, all are one."""
