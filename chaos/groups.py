@@ -12,6 +12,7 @@ from typing import Final
 
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.conditions import Condition
+from shaketable.harness.observed import Observed
 from shaketable.harness.scripts import Body, Script, Values, script
 from shaketable.node.config import BY_ORDER, BY_SENIORITY, DETECTIONS, ELECTIONS, GMS
 
@@ -85,6 +86,19 @@ def have_failed(cluster: Cluster, failed: Iterable[str], *, told: Iterable[str])
 
 def have_not_failed(cluster: Cluster, who: str, *, told: Iterable[str]) -> Condition:
     return all_of(cluster.is_signalled(each, "FAILURE", of=who, times=0) for each in told)
+
+
+def has_started_the_group_without(cluster: Cluster, who: str, *missing: str) -> Condition:
+    """The last start of a whole group that it led has ended, and just these have not come."""
+    left = tuple(cluster.view(name).address for name in missing)
+
+    def why_not(seen: Observed) -> str | None:
+        ended = seen.nodes[who].group.started_whole
+        if not ended:
+            return f"no such start has ended at {who}"
+        return None if ended[-1] == left else f"missing are {', '.join(ended[-1]) or 'none'}"
+
+    return Condition(f"{who} has started the group without {', '.join(missing)}", why_not)
 
 
 def follow(cluster: Cluster, names: Iterable[str], master: str) -> Condition:
