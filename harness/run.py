@@ -52,7 +52,9 @@ class Options:
     def settings(self, script: Script) -> Settings:
         try:
             values = by_our_names(self.values)
-            own = own_settings(script.settings, read_settings(self.preset_name, values))
+            # A value may make sense with what the script says alone: a fault is one of the script's family.
+            said = {} if callable(script.settings) else by_our_names(script.settings)
+            own = own_settings(script.settings, read_settings(self.preset_name, {**said, **values}))
             settings = read_settings(self.preset_name, {**by_our_names(own), **values})
             check_plugged(settings)  # so that a wrong name is told before anything is started
             return settings

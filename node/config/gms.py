@@ -139,8 +139,13 @@ class GroupSettings:
         return self.detection_window + self.gms_heartbeat_period + probes + 2 * self.gms_verify_timeout
 
     def check_group(self, rest_enabled: bool, legacy_fault: str) -> None:
-        if legacy_fault in (LEGACY_FAULTS if self.family == GMS else GROUP_FAULTS):
-            raise SettingError(f"legacy_fault = {legacy_fault!r} is none of family = {self.family!r}")
+        mine, others = (GROUP_FAULTS, LEGACY_FAULTS) if self.family == GMS else (LEGACY_FAULTS, GROUP_FAULTS)
+        if legacy_fault in others:
+            theirs = CLUSTER if self.family == GMS else GMS
+            raise SettingError(
+                f"legacy_fault = {legacy_fault!r} is a fault of family = {theirs!r}, and here it is {self.family!r}; "
+                f"the faults of that one are {', '.join(mine)}"
+            )
         if self.family == GMS and rest_enabled:
             raise SettingError("rest_enabled = true: a group has no join configuration to be asked for; leave it out")
         if self.gms_multicast_address:

@@ -132,6 +132,14 @@ def test_a_file_that_is_no_python_is_refused(tmp_path: Path) -> None:
     assert refusal(file) == f"{file} is no Python file: a chaos script ends in .py"
 
 
+def test_a_value_of_the_users_may_make_sense_with_what_the_script_says_alone(tmp_path: Path) -> None:
+    text = '@script(about=[], settings={"family": "gms"})\nasync def story(cluster): ...\n'
+    (script,) = load_scripts([write(tmp_path, text)])
+    assert Options(values={"legacy_fault": "lost failure"}).settings(script).legacy_fault == "lost failure"
+    with pytest.raises(UserError, match="is a fault of family = 'cluster', and here it is 'gms'"):
+        Options(values={"legacy_fault": "stale overwrite"}).settings(script)
+
+
 def test_two_scripts_of_one_name_are_refused(tmp_path: Path) -> None:
     one, two = write(tmp_path, GOOD, "one.py"), write(tmp_path, GOOD, "two.py")
     assert refusal(tmp_path) == f"two scripts are named first-story ({one}, {two}): give each a name of its own"
