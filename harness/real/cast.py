@@ -12,7 +12,7 @@ from shaketable.harness.actions import NoEffect, Start, no_file
 from shaketable.harness.faults import FaultTable
 from shaketable.harness.real.kept_ports import KeptPorts
 from shaketable.harness.real.launcher import Launcher
-from shaketable.harness.real.nodes import RealNode
+from shaketable.harness.real.nodes import PATIENCE, RealNode
 from shaketable.harness.records import NodeEnded, NodeNamed, NodeSpawned
 from shaketable.node.config import Settings
 from shaketable.node.env import SECOND, Micros
@@ -85,9 +85,9 @@ class Cast:
         node = self.nodes.get(name)
         if node is None or node.process is None:
             raise NoEffect(f"{name} was never started")
-        if node.running or node.alive:
+        if (node.running or node.alive) and not node.said_last_words:
             raise NoEffect(f"{name} still runs")
-        await asyncio.shield(node.ended)
+        await _its_end(node)
         self._spawn(name)
         await self._run(name)
         return "the new process says that it runs"
@@ -179,3 +179,11 @@ class Cast:
         process = self.nodes[name].process
         if process is not None:
             process.signal(signal.SIGKILL)
+
+
+async def _its_end(node: RealNode) -> None:
+    """Who has said its last words is there for a moment still."""
+    try:
+        await asyncio.wait_for(asyncio.shield(node.ended), PATIENCE / SECOND)
+    except TimeoutError:
+        raise NoEffect(f"{node.name} has said that it ends, and still runs") from None

@@ -89,6 +89,10 @@ class RealNode:
             case Stopped() | Failed():
                 self._last_words = event
 
+    @property
+    def said_last_words(self) -> bool:
+        return self._last_words is not None
+
     def how_it_ended(self) -> str:
         match self._last_words:
             case Failed():

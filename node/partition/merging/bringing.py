@@ -119,8 +119,9 @@ class Bringing:
         now = state.env.now()
         if self._give_up_at is None:
             self._give_up_at = now + state.settings.merge_data_patience
-        if now >= self._give_up_at and not self._asked:
-            self._give_up("none of them has found its owner in time")
+        if now >= self._give_up_at:  # who is asked still has its patience, and nobody is asked anew
+            if not self._asked:
+                self._give_up("none of them has found its owner in time")
             return
         if state.table.version == 0:
             self._ask_for_a_table()

@@ -26,7 +26,7 @@ from shaketable.harness.real.meeting_point import MeetingPoint
 from shaketable.harness.real.world import RealWorld
 from shaketable.harness.records import FabricRestored, FabricTrouble, NodeEnded, NodeNamed, NodeSpawned
 from shaketable.node.config import FAST
-from shaketable.node.events import FilterMatched, Held, Released, RoundLate, Started
+from shaketable.node.events import FilterMatched, Held, Released, RoundLate, Started, Stopped
 from shaketable.node.messages import Member
 from shaketable.node.process import control
 
@@ -122,6 +122,18 @@ async def test_a_kill_that_comes_too_late_is_not_the_cause(tmp_path: Path) -> No
         (refusal,) = await outcomes(s.act(Kill("n2")))
         assert refusal in ("n2 is not running", "it ended otherwise: died")
         await s.until(lambda: s.events()[-1] == NodeEnded("n2", "died"))
+
+
+async def test_who_has_said_its_last_words_is_started_again_when_it_is_gone(tmp_path: Path) -> None:
+    """A script may have seen that a node left a moment before its process has ended."""
+    async with stage(tmp_path) as s:
+        await s.form("n1")
+        s.world._cast.nodes["n1"].saw(Stopped("as if it had been asked to"))
+        restart = asyncio.create_task(s.world._cast.restart("n1"))
+        await asyncio.sleep(0)
+        assert not restart.done()
+        s.world._launcher.processes["n1"].signal(signal.SIGKILL)
+        assert await restart == "the new process says that it runs"
 
 
 async def test_who_no_longer_waits_for_an_end_disturbs_nobody_else(tmp_path: Path) -> None:

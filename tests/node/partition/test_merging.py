@@ -84,6 +84,22 @@ def test_nothing_is_given_up_while_an_owner_may_be_about_to_answer() -> None:
     assert done(bringer) == [MergeDataDone(1, 0, 0, 0, 1)]
 
 
+def test_two_owners_that_never_answer_do_not_keep_each_others_entries_alive() -> None:
+    """Nor if they were found one after the other, so that one of them is always being asked."""
+    planes = Planes(3, partition_count=2, merge_data_patience=20 * SECOND)
+    first, second = (next(key for key in "abcd" if planes[0].state.partition_of(key) == each) for each in (0, 1))
+    for owner in (0, 1):
+        planes.wire(2, owner).loses = lambda message: isinstance(message, MergeEntries)
+    for plane in planes.planes:
+        plane.install(Table(1, [planes.row(0, 1), planes.row(None, None)]))
+    bringer = bring(planes, 2, aside(first), aside(second))
+    planes.run(5 * SECOND)
+    for plane in planes.planes:
+        plane.install(Table(2, [planes.row(0, 1), planes.row(1, 0)]))
+    planes.run(60 * SECOND)
+    assert bringer.node.told(EntriesGivenUp)
+
+
 def test_an_owner_that_dies_on_the_way_is_followed_by_the_next() -> None:
     planes = three()
     planes.crash(0)
