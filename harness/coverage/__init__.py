@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from shaketable.harness.coverage import cluster, groups, partitions, shaken, sometimes, sometimes_seen, splitbrain
+from shaketable.harness.coverage.guards import GUARDS
 from shaketable.harness.coverage.mark import BOTH, Mark, Reader
 from shaketable.harness.recording.history import History
 from shaketable.harness.records import RunBegan
@@ -16,11 +17,15 @@ __all__ = ["ALL_MARKS", "BOTH", "Mark", "marks_of"]
 
 _OF_CLUSTERS: Final = (*cluster.MARKS, *partitions.MARKS, *splitbrain.MARKS)
 
-ALL_MARKS: Final[Mapping[str, Mark]] = {
+_MARKS: Final[Mapping[str, Mark]] = {
     **{mark.name: Mark(CLUSTER, mark.means) for mark in _OF_CLUSTERS},
     **{mark.name: Mark(GMS, mark.means) for mark in groups.MARKS},
     **sometimes.MARKS,
     **shaken.MARKS,
+}
+ALL_MARKS: Final[Mapping[str, Mark]] = {
+    name: Mark(mark.family, f"{mark.means}; a guard: {GUARDS[name]}") if name in GUARDS else mark
+    for name, mark in _MARKS.items()
 }
 """In the order in which a report lists them."""
 

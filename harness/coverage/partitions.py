@@ -46,8 +46,6 @@ MARKS: Final[tuple[Told, ...]] = (
          reason="^SHIFT DOWN$"),
     told("migration: SHIFT UP+SHIFT DOWN", "a SHIFT UP+SHIFT DOWN was committed", e.TableChanged, change="^committed",
          reason=r"^SHIFT UP\+SHIFT DOWN$"),
-    told("migration: in the table alone", "backups changed that hold nothing", e.TableChanged, change="^committed",
-         reason="in the table alone"),
     told("migration: owner migrates", "the owner of a partition sent its data", e.MigrationBegan, role="owner"),
     told("migration: destination takes", "a destination took data", e.MigrationBegan, role="destination"),
     told("migration: old backup learns", "an old backup learnt that its index has another holder",

@@ -9,6 +9,7 @@ import pytest
 from tests.harness.notation import Case, cases, history_of
 
 from shaketable.harness.coverage import ALL_MARKS, cluster, groups, marks_of, partitions, splitbrain
+from shaketable.harness.coverage.guards import GUARDS
 from shaketable.harness.coverage.mark import BOTH
 from shaketable.harness.coverage.sometimes_seen import _HANDLERS
 from shaketable.harness.recording.history import History
@@ -40,6 +41,8 @@ def test_every_mark_has_words_and_a_family() -> None:
         assert ": " in name
         assert mark.means, name
         assert mark.family in (CLUSTER, GMS, BOTH), name
+    for name, why in GUARDS.items():
+        assert ALL_MARKS[name].means.endswith(f"; a guard: {why}")
 
 
 def test_no_name_stands_for_two_marks() -> None:
