@@ -13,12 +13,13 @@ def write_whole(path: Path, data: bytes | str) -> None:
     if path.exists() and not path.is_file():
         path.write_bytes(data)  # a terminal, say: nothing is beside it
         return
+    path = path.resolve()  # a link stays one: what it leads to is written
     beside = path.with_name(f"{path.name}.new")
     try:
         with FileIO(beside, "wb") as file:
             write_all(file, data)
         beside.replace(path)
-    except OSError:
+    except BaseException:  # Ctrl-C too
         beside.unlink(missing_ok=True)
         raise
 

@@ -41,6 +41,29 @@ def test_on_a_full_disk_what_was_there_stays_and_nothing_lies_beside(
     assert list(tmp_path.iterdir()) == [file]
 
 
+def test_who_is_interrupted_leaves_nothing_beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(file: FileIO, data: bytes) -> None:
+        raise KeyboardInterrupt
+
+    file = tmp_path / "report.md"
+    write_whole(file, "before")
+    monkeypatch.setattr(whole_files, "write_all", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_whole(file, "since")
+    assert file.read_text() == "before"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_a_link_stays_one_and_what_it_leads_to_is_written(tmp_path: Path) -> None:
+    (tmp_path / "kept").mkdir()
+    file, link = tmp_path / "kept" / "report.md", tmp_path / "latest.md"
+    link.symlink_to(file)
+    for text in ("before", "since"):  # there is nothing yet, and there is
+        write_whole(link, text)
+        assert link.is_symlink()
+        assert file.read_text() == text
+
+
 def test_what_is_no_file_is_written_to_as_it_is() -> None:
     write_whole(Path("/dev/null"), "gone")
     assert not Path("/dev/null").is_file()
