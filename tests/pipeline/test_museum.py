@@ -51,6 +51,17 @@ def test_the_canary_is_caught(capsys: pytest.CaptureFixture[str]) -> None:
     assert "PASSED  1 of 1 exhibit caught" in ran.out
 
 
+def test_its_report_is_written_though_nobody_reads_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def has_read_enough(*args: object) -> None:
+        raise BrokenPipeError
+
+    monkeypatch.setattr(museum_command, "tell", has_read_enough)
+    assert here(capsys, "museum", "--canary", "--report", str(tmp_path / "museum.json")).code == 2
+    assert json.loads((tmp_path / "museum.json").read_text())["caught"] is True
+
+
 def test_every_fault_is_an_exhibit_and_says_where_it_comes_from() -> None:
     assert set(BY_NAME) == {*LEGACY_FAULTS, *GROUP_FAULTS} == set(INCIDENTS)
     assert {exhibit.name for exhibit in EXHIBITS if not exhibit.rule} == {SERIAL_SENDER}

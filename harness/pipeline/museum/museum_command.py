@@ -66,10 +66,12 @@ def museum(options: argparse.Namespace) -> int:
     else:
         refuse_without_spark()
         shown = _on_spark(options, exhibits, scripts)
-    tell(shown, screen)
     caught = all(each.caught for each in shown)
-    if options.report:
-        _write(Path(options.report), Museum(SCHEMA, caught, shown))
+    try:
+        tell(shown, screen)
+    finally:  # somebody may have read as much as they wanted, and will want the file
+        if options.report:
+            _write(Path(options.report), Museum(SCHEMA, caught, shown))
     return EXIT_CODES[PASSED] if caught else NOT_CAUGHT
 
 
