@@ -8,9 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from shaketable.chaos.keeping import ABOUT, SETTINGS, all_is_kept
-from shaketable.chaos.migrating import IN_BATCHES
-from shaketable.chaos.migrating_on import first_requested, held_with_the_plan_for, under_a_lite_master
+from shaketable.chaos.keeping import ABOUT, all_is_kept
+from shaketable.chaos.migrating_on import (
+    UNDER_A_LITE_MASTER,
+    first_requested,
+    held_with_the_plan_for,
+    under_a_lite_master,
+)
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.conditions import Condition
 from shaketable.harness.observed import Observed
@@ -27,8 +31,7 @@ def unhurried(run: Settings) -> Mapping[str, object]:
     """What is under way on a link falls when answers are late by a small part of a heartbeat interval. With longer ones
     a busy machine is no reason for that."""
     return {
-        **SETTINGS,
-        **IN_BATCHES,
+        **UNDER_A_LITE_MASTER,
         "partition_count": 3,
         "heartbeat_interval_seconds": 8 * run.heartbeat_interval / SECOND,
         "heartbeat_timeout_seconds": 2 * run.heartbeat_timeout / SECOND,

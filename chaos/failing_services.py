@@ -6,19 +6,21 @@ nothing. docs/partition-services.md says how such a service is made."""
 
 from __future__ import annotations
 
-from typing import Final
-
-from shaketable.chaos.keeping import ABOUT, SETTINGS, all_is_kept
-from shaketable.chaos.migrating import IN_BATCHES
-from shaketable.chaos.migrating_on import first_requested, held_with_the_plan_for, under_a_lite_master
-from shaketable.chaos.own_services import GivesLate, ReadsLate
+from shaketable.chaos.keeping import ABOUT, all_is_kept
+from shaketable.chaos.migrating_on import (
+    UNDER_A_LITE_MASTER,
+    first_requested,
+    held_with_the_plan_for,
+    under_a_lite_master,
+)
 from shaketable.harness.cluster import Cluster, Injected
 from shaketable.harness.scripts import script
 
-OWN: Final = {**SETTINGS, **IN_BATCHES}
+GIVES_LATE = {**UNDER_A_LITE_MASTER, "partition_services": "shaketable.chaos.own_services:GivesLate"}
+READS_LATE = {**UNDER_A_LITE_MASTER, "partition_services": "shaketable.chaos.own_services:ReadsLate"}
 
 
-@script(about=ABOUT, settings={**OWN, "partition_services": f"{GivesLate.__module__}:{GivesLate.__name__}"})
+@script(about=ABOUT, settings=GIVES_LATE)
 async def a_service_cannot_give_its_data_at_first(cluster: Cluster) -> None:
     """n4 is to get its share, and each owner has nothing to send the first time: nothing is committed until it has."""
     planned = await a_joiner_is_to_get_its_share(cluster)
@@ -26,7 +28,7 @@ async def a_service_cannot_give_its_data_at_first(cluster: Cluster) -> None:
     await each_partition_fails_once(cluster, planned, owner, "ServiceFailed")
 
 
-@script(about=ABOUT, settings={**OWN, "partition_services": f"{ReadsLate.__module__}:{ReadsLate.__name__}"})
+@script(about=ABOUT, settings=READS_LATE)
 async def a_service_cannot_read_its_data_at_first(cluster: Cluster) -> None:
     """n4 is to get its share, and cannot read it the first time: it refuses each commit until it can."""
     planned = await a_joiner_is_to_get_its_share(cluster)

@@ -7,9 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from shaketable.chaos.keeping import ABOUT, SETTINGS, all_is_kept
-from shaketable.chaos.migrating import IN_BATCHES
-from shaketable.chaos.migrating_on import first_requested, held_with_the_plan_for, under_a_lite_master
+from shaketable.chaos.keeping import ABOUT, all_is_kept
+from shaketable.chaos.migrating_on import (
+    UNDER_A_LITE_MASTER,
+    first_requested,
+    held_with_the_plan_for,
+    under_a_lite_master,
+)
 from shaketable.harness.cluster import Cluster
 from shaketable.harness.conditions import Condition
 from shaketable.harness.observed import Observed
@@ -17,10 +21,8 @@ from shaketable.harness.scripts import script
 from shaketable.node.config import Settings
 from shaketable.node.env import SECOND
 
-OWN = {**SETTINGS, **IN_BATCHES}
 
-
-@script(about=ABOUT, settings=OWN)
+@script(about=ABOUT, settings=UNDER_A_LITE_MASTER)
 async def an_owner_does_not_know_the_joiner_yet(cluster: Cluster) -> None:
     """n2 and n3 miss the list with n4, and are asked to send it data: they refuse, until they have that list."""
     await under_a_lite_master(cluster, "n2", "n3")
@@ -36,7 +38,7 @@ async def an_owner_does_not_know_the_joiner_yet(cluster: Cluster) -> None:
     assert cluster.view("n1").partitions.done.get(False), "what it refused is rolled back"
 
 
-@script(about=ABOUT, settings=OWN)
+@script(about=ABOUT, settings=UNDER_A_LITE_MASTER)
 async def a_request_that_comes_when_the_joiner_is_gone(cluster: Cluster) -> None:
     """n4 crashes before the owner is told to send it data, and the migration is rolled back. Then the owner is told.
 
@@ -60,7 +62,7 @@ async def a_request_that_comes_when_the_joiner_is_gone(cluster: Cluster) -> None
 def all_at_once(run: Settings) -> Mapping[str, object]:
     """And what the owner does not answer to is given up after a heartbeat timeout."""
     timeout = run.heartbeat_timeout / SECOND
-    return {**OWN, "max_parallel_migrations": 7, "migration_timeout_seconds": timeout}
+    return {**UNDER_A_LITE_MASTER, "max_parallel_migrations": 7, "migration_timeout_seconds": timeout}
 
 
 @script(about=ABOUT, settings=all_at_once)

@@ -10,10 +10,12 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, Final
 
 from shaketable.chaos.breaks import CUT
+from shaketable.chaos.keeping import SETTINGS
 from shaketable.chaos.migrating import (
     ABOUT,
     BACKUP_MOVE,
     COPY,
+    IN_BATCHES,
     OWNER_MOVE,
     SHIFT_DOWN,
     SHIFT_UP,
@@ -34,6 +36,8 @@ KINDS: Final = {
 NO_SETTINGS: Final[Mapping[str, object]] = {}
 PATIENT: Final[Mapping[str, object]] = {"connection_monitor_max_faults": 20}
 """A real machine needs a while to cut many links, and to heal them again: a cut is borne for longer than that."""
+UNDER_A_LITE_MASTER: Final[Mapping[str, object]] = {**SETTINGS, **IN_BATCHES}
+"""what a story sets that begins by under_a_lite_master"""
 Story = Callable[[Cluster], Coroutine[Any, Any, None]]
 BEFORE: Final = "before it has the commit"
 AFTERWARDS: Final = "when it has committed"
