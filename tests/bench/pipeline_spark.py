@@ -153,7 +153,8 @@ def timed(call: Callable[[], Any]) -> tuple[list[float], Any]:
 def main(what: str, store: str, cores: str, events: str) -> None:
     # With one core Java compiles and collects its garbage there too, and not on another one for nothing.
     if sys.platform == "linux":
-        psutil.Process().cpu_affinity(list(range(int(cores))))
+        here = psutil.Process()
+        here.cpu_affinity((here.cpu_affinity() or [])[: int(cores)])
     began = time.perf_counter()
     spark = spark_session(cores=int(cores), memory="4g")
     session = time.perf_counter() - began
