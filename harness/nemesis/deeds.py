@@ -119,8 +119,8 @@ class Standing:
 
 
 def moments_of(plan: Plan) -> list[Moment]:
-    """All that is done, in order; at one time the ends come first, who slept awakes before all else, and of what begins
-    only then what ends with it."""
+    """All that is done, in order. At one time the ends come first, and of these the awakening of who slept; then what
+    begins, and last the ends of what lasts no time."""
     begun, ended = [], []
     for number, deed in enumerate(plan.deeds):
         begun.append(Moment(deed.at, number, first_call(deed, plan), first=True))
