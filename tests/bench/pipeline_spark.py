@@ -17,7 +17,7 @@ from shaketable.harness.judging import judged
 from shaketable.harness.pipeline.measuring.facts import FACTS
 from shaketable.harness.pipeline.measuring.measure import measured
 from shaketable.harness.pipeline.spark.session import spark_session, stop_spark
-from shaketable.harness.pipeline.stores.checking import judged_anew, judged_row
+from shaketable.harness.pipeline.stores.checking import judged_anew, judged_row, spare_garbage
 from shaketable.harness.pipeline.stores.rows import KEPT_SAMPLE
 from shaketable.harness.pipeline.stores.run_rows import row_of
 from shaketable.harness.pipeline.stores.schema import history_batch, run_batch, run_rows
@@ -125,19 +125,15 @@ def _check(spark: SparkSession, store: Store) -> dict[str, Any]:
             chosen.append(row)
             events += row.events
     names = [row.run for row in chosen]
-    part = Store(
-        store.path, store.runs.where(col("run").isin(names)), store.history.where(col("run").isin(names)).cache()
-    )
-    whole = part.history.toArrow()
-    judged_anew(Store(store.path, part.runs.limit(4), part.history), events).count()  # the workers have loaded all
-    began = time.perf_counter()
-    on_spark = {row.run: row.outcome for row in run_rows(judged_anew(part, events).toArrow())}
-    check = time.perf_counter() - began
+    runs, history = (df.where(col("run").isin(names)).cache() for df in (store.runs, store.history))
+    whole = history.toArrow()
+    part = Store(store.path, runs, history)
+    times, on_spark = timed(lambda: run_rows(judged_anew(part, events).toArrow()))
     tables = {name: whole.filter(pa.compute.equal(whole["run"], name)) for name in names}
-    began = time.perf_counter()
-    alone = {row.run: judged_row(row, tables[row.run], events).outcome for row in chosen}
-    assert on_spark == alone
-    return {"checked": events, "check": check, "check_alone": time.perf_counter() - began}
+    spare_garbage()  # as the tasks do
+    times_alone, alone = timed(lambda: [judged_row(row, tables[row.run], events) for row in chosen])
+    assert sorted(on_spark, key=lambda row: row.run) == alone
+    return {"checked": events, "check": times[1], "check_alone": times_alone[1]}
 
 
 def timed(call: Callable[[], Any]) -> tuple[list[float], Any]:

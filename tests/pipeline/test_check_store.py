@@ -14,7 +14,7 @@ from tests.pipeline.stored import finished
 
 from shaketable.harness.coverage import marks_of
 from shaketable.harness.judging import judged
-from shaketable.harness.pipeline.stores.checking import judged_anew, judged_row
+from shaketable.harness.pipeline.stores.checking import judged_anew, judged_row, judged_runs
 from shaketable.harness.pipeline.stores.revalidate_command import changes_of
 from shaketable.harness.pipeline.stores.rows import KEPT_SAMPLE, CheckRow, ReasonRow, RunRow
 from shaketable.harness.pipeline.stores.run_rows import row_of
@@ -94,6 +94,23 @@ def test_an_event_or_a_setting_that_nobody_knows_makes_it_unknown() -> None:
     assert "of_tomorrow" in judged_row(later, events, MANY).reasons[0].text
 
 
+@pytest.mark.parametrize("at_once", [1, 50, 10_000])
+def test_wherever_a_batch_of_events_ends_each_run_is_judged_whole(at_once: int) -> None:
+    """As Spark hands them over: a run's row, and then its events."""
+    doubled, lost = (msgspec.structs.replace(ROWS[0], run=name) for name in ("told twice", "without events"))
+    tables = [table for row, run in zip(ROWS, RUNS, strict=True) for table in (as_json(row), events_of(row, run))]
+    tables += [as_json(doubled), as_json(doubled), events_of(doubled, RUNS[0]), as_json(lost)]
+    batches = pa.concat_tables(tables, promote_options="default").combine_chunks().to_batches(at_once)
+    *whole, twice, without = judged_runs(batches, MANY)
+    assert whole == [*ROWS]
+    assert twice.reasons[0].text == "the run cannot be judged: the store holds several runs of this name"
+    assert without.reasons[0].text.endswith(f"0 of its {lost.events} events are in the store")
+
+
+def as_json(row: RunRow) -> pa.Table:
+    return pa.table({"run": [row.run], "row": [msgspec.json.encode(row).decode()]})
+
+
 # What a verdict's change is
 
 
@@ -137,17 +154,20 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> Ran:
 
 @pytest.mark.xdist_group("spark")
 def test_a_store_is_judged_run_by_run(spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    store = stored(spark, tmp_path / "store")
+    torn = msgspec.structs.replace(ROWS[0], trouble="n1.jsonl ends within line 9: that event is lost")
+    rows = [torn, *ROWS[1:]]
+    store = stored(spark, tmp_path / "store", rows)
     passed_without = msgspec.structs.replace(ROWS[0], run="passed, and not kept", kept="")
     append(spark, store, spark.createDataFrame(pa.Table.from_batches([run_batch([passed_without])])))
     judged_now = run_rows(judged_anew(open_store(spark, store), MANY).toArrow())
-    assert sorted(judged_now, key=lambda row: row.run) == sorted(ROWS, key=lambda row: row.run)
+    assert sorted(judged_now, key=lambda row: row.run) == sorted(rows, key=lambda row: row.run)
 
     ran = run(capsys, "check", store)
     assert (ran.code, ran.err) == (1, "")
     assert f"failed   {ROWS[1].run}\n         view order is broken: " in ran.out
     assert f"         again: {ROWS[1].again}\n" in ran.out
-    assert "4 of 5 runs judged: 3 passed, 1 failed\nOf the other 1 the store holds no history" in ran.out
+    assert "4 of 5 runs judged: 3 passed, 1 failed\nOf 1 of them not all was there when" in ran.out
+    assert f"the first is {torn.run}: {torn.trouble}\nOf the other 1 the store holds no history" in ran.out
 
     ran = run(capsys, "check", store, "--most-events", 5)
     assert ran.code == 2

@@ -50,6 +50,9 @@ def _tell(path: str, total: int, rows: Sequence[RunRow], console: Screen) -> int
     if len(troubled) > MOST_TOLD:
         console.say(f"and {len(troubled) - MOST_TOLD} more that have not passed")
     console.say(f"{len(rows)} of {total} runs judged: {outcomes_of(rows)}")
+    if torn := [row for row in rows if row.trouble]:
+        first = f"{torn[0].run}: {torn[0].trouble}"
+        console.say(f"Of {len(torn)} of them not all was there when they were ingested; the first is {first}")
     if len(rows) < total:
         console.say(f"Of the other {total - len(rows)} the store holds no history: their verdicts stand as they are.")
     if not rows:

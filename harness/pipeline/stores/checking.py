@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Iterable, Iterator
+from functools import cache, partial
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from shaketable import harness
 from shaketable.harness.pipeline.stores.rows import ReasonRow, RunRow
 from shaketable.harness.pipeline.stores.run_rows import row_of
-from shaketable.harness.pipeline.stores.schema import records_of, run_batch, run_rows, runs_schema, spark_schema
+from shaketable.harness.pipeline.stores.schema import RUN, records_of, run_batch, runs_schema, spark_schema
 from shaketable.harness.reasons import UNKNOWN
 from shaketable.harness.recording.codec import CodecError
+from shaketable.harness.recording.history import History
+from shaketable.harness.recording.story import story_of
 from shaketable.harness.records import Record
 from shaketable.harness.run import collect_garbage_rarely
-from shaketable.harness.verdict import RunVerdict, ScriptSubject, judge
+from shaketable.harness.verdict import PASSED, RunVerdict, ScriptSubject, judge_history
 from shaketable.node.config import SettingError, Settings, read_settings
 
 if TYPE_CHECKING:
@@ -27,29 +32,64 @@ if TYPE_CHECKING:
     from shaketable.harness.pipeline.stores.store import Store
 
 CANNOT: Final = "cannot be judged"
+AT_ONCE: Final = 20_000
+"""events of the runs whose rows are handed over together"""
+_ROW: Final = "row"
+"""beside the columns of the events: a run's row as JSON"""
+_MOST_BYTES: Final = "spark.sql.execution.arrow.maxBytesPerBatch"
+_ANY: Final = str(2**31 - 1)
+_row: Final = msgspec.json.Decoder(RunRow)
 
 
 def judged_anew(store: Store, most_events: int) -> DataFrame:
     """The rows of the runs whose histories are in the store, as the checks of today judge them. A run that cannot be
     judged whole is unknown, with the reason."""
-    from pyspark.sql.functions import col
+    from pyspark.sql.functions import col, struct, to_json
 
     kept = store.runs.where(col("kept") != "")
-    small = kept.where(col("events") <= most_events).select("run")
+    small = kept.where(col("events") <= most_events).select(RUN)
     # What no task could hold is not sent to any.
-    events = store.history.join(small, "run", "left_semi")
-    together = kept.groupBy("run").cogroup(events.groupBy("run"))
-    return together.applyInArrow(_judging(most_events), spark_schema(runs_schema()))
+    events = store.history.join(small, RUN, "left_semi")
+    # Their verdicts are made anew, and are all that is large in them.
+    rows = kept.drop("verdict").withColumn(_ROW, to_json(struct("*"), {"ignoreNullFields": "true"})).select(RUN, _ROW)
+    together = rows.unionByName(events, allowMissingColumns=True).repartition(RUN)
+    ordered = together.sortWithinPartitions(RUN, col(_ROW).asc_nulls_last())
+    # To know when a batch has so many bytes Spark asks every column after every event, a third of all it does. What has
+    # thousands of events at most is small without that.
+    ordered.sparkSession.conf.set(_MOST_BYTES, _ANY)
+    return ordered.mapInArrow(partial(_in_batches, most_events=most_events), spark_schema(runs_schema()))
 
 
-def _judging(most_events: int) -> Callable[[pa.Table, pa.Table], pa.Table]:
-    def judge_one(rows: pa.Table, events: pa.Table) -> pa.Table:
-        spare_garbage()
-        told = run_rows(rows)
-        judged = [judged_row(told[0], events, most_events)] if len(told) == 1 else [_twice(row) for row in told[:1]]
-        return pa.Table.from_batches([run_batch(judged)])
+def _in_batches(batches: Iterator[pa.RecordBatch], most_events: int) -> Iterator[pa.RecordBatch]:
+    """Of many runs each, as far as they are short: for a batch Spark does as much as for a hundred events."""
+    spare_garbage()
+    done: list[RunRow] = []
+    size = 0
+    for row in judged_runs(batches, most_events):
+        done.append(row)
+        size += 1 + row.events
+        if size > AT_ONCE:
+            yield run_batch(done)
+            done, size = [], 0
+    yield run_batch(done)
 
-    return judge_one
+
+def judged_runs(batches: Iterable[pa.RecordBatch], most_events: int) -> Iterator[RunRow]:
+    """All of a run stands together, its row before its events; where a batch ends means nothing."""
+    for _, parts in groupby(_parts(batches), itemgetter(0)):
+        run = pa.Table.from_batches([part for _, part in parts])
+        rows = [_row.decode(each) for each in run[_ROW].drop_null().to_pylist()]
+        yield judged_row(rows[0], run.slice(1), most_events) if len(rows) == 1 else _twice(rows[0])
+
+
+def _parts(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[str, pa.RecordBatch]]:
+    """The rows that follow each other under one run's name, with that."""
+    for batch in batches:
+        names = pc.run_end_encode(batch.column(RUN))
+        start = 0
+        for name, end in zip(names.values.to_pylist(), names.run_ends.to_pylist(), strict=True):
+            yield name, batch.slice(start, end - start)
+            start = end
 
 
 @cache
@@ -71,7 +111,7 @@ def judged_row(row: RunRow, events: pa.Table, most_events: int) -> RunRow:
         settings = settings_of(row)
     except (CodecError, SettingError, ValueError) as error:
         return unjudged(row, str(error))
-    verdict = verdict_of(row, records, settings)
+    verdict = verdict_of(row, records, settings, passed_too=False)
     new = row_of(verdict, run=row.run, family=row.family, settings={}, allowance=row.allowance, marks=row.marks)
     return msgspec.structs.replace(
         new, values=row.values, settings=row.settings, variant=row.variant, kept=row.kept, same=row.same,
@@ -84,15 +124,19 @@ def settings_of(row: RunRow) -> Settings:
     return read_settings(row.preset, json.loads(row.settings))
 
 
-def verdict_of(row: RunRow, records: list[Record], settings: Settings) -> RunVerdict:
+def verdict_of(row: RunRow, records: list[Record], settings: Settings, *, passed_too: bool = True) -> RunVerdict:
+    """With its story; whether one that passed gets one too says `passed_too`: to tell it takes a fifth of the time."""
     subject = ScriptSubject(
         row.script, row.title, row.file, tuple(row.about), row.expects_violation, tuple(row.broken_too)
     )
-    verdict = judge(records, subject, settings, row.allowance)
+    history = History(records)
+    verdict = judge_history(history, subject, settings, row.allowance, story=False)
+    story = story_of(history) if passed_too or verdict.outcome != PASSED else ()
     # What the history says of these may be lost with its beginning; where it is run again does not follow from it.
     return msgspec.structs.replace(
-        verdict, file=row.file, world=row.world, fabric=row.fabric, seed=row.seed, preset=row.preset, again=row.again
-    )
+        verdict, file=row.file, world=row.world, fabric=row.fabric, seed=row.seed, preset=row.preset, again=row.again,
+        story=story,
+    )  # fmt: skip
 
 
 def unjudged(row: RunRow, why: str) -> RunRow:
