@@ -84,11 +84,7 @@ OTHERS: Final = (
         "parallel migrations", "four migrations may be under way at once", CLUSTER,
         values={"max_parallel_migrations": 4}, only_in=("nemesis", "storm_with_data", "data_storm"),
     ),
-    Variant(
-        "datagrams", "heartbeats and notifications go by UDP unicast", GMS, values={"gms_udp": "both"},
-        # Who talks all the time sends no heartbeats, one of these says; by datagrams one leaves each window (beats.py).
-        not_in=("group_first_ones_lost",),
-    ),
+    Variant("datagrams", "heartbeats and notifications go by UDP unicast", GMS, values={"gms_udp": "both"}),
     Variant("two missed", "two missed heartbeats are enough for a probe", GMS, values={"gms_max_missed": 2}),
     Variant("one likely", "the master sends heartbeats to one likely successor", GMS, values={"likely_successors": 1}),
     Variant(
