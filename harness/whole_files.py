@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from io import FileIO
 from pathlib import Path
 
@@ -20,7 +21,8 @@ def write_whole(path: Path, data: bytes | str) -> None:
             write_all(file, data)
         beside.replace(path)
     except BaseException:  # Ctrl-C too
-        beside.unlink(missing_ok=True)
+        with suppress(OSError):
+            beside.unlink()
         raise
 
 

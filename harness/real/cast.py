@@ -14,6 +14,7 @@ from shaketable.harness.real.kept_ports import KeptPorts
 from shaketable.harness.real.launcher import Launcher
 from shaketable.harness.real.nodes import PATIENCE, RealNode
 from shaketable.harness.records import NodeEnded, NodeNamed, NodeSpawned
+from shaketable.harness.whole_files import write_whole
 from shaketable.node.config import Settings
 from shaketable.node.env import SECOND, Micros
 from shaketable.node.events import Event
@@ -87,7 +88,10 @@ class Cast:
             raise NoEffect(f"{name} was never started")
         if (node.running or node.alive) and not node.said_last_words:
             raise NoEffect(f"{name} still runs")
+        process = node.process
         await _its_end(node)
+        if node.process is not process:
+            raise NoEffect(f"{name} runs again already")
         self._spawn(name)
         await self._run(name)
         return "the new process says that it runs"
@@ -112,10 +116,8 @@ class Cast:
         file = self.nodes[name].file
         if file is None:
             raise no_file(name)
-        new = file.with_suffix(".new")
         try:
-            new.write_text(text, encoding="utf-8")
-            new.replace(file)
+            write_whole(file, text)
         except OSError as error:
             raise NoEffect(f"{file}, its configuration, cannot be written: {error.strerror}") from None
         return "written"
@@ -182,8 +184,10 @@ class Cast:
 
 
 async def _its_end(node: RealNode) -> None:
-    """Who has said its last words is there for a moment still."""
+    """Who has said its last words, or was killed, is there for a moment still."""
     try:
         await asyncio.wait_for(asyncio.shield(node.ended), PATIENCE / SECOND)
     except TimeoutError:
-        raise NoEffect(f"{node.name} has said that it ends, and still runs") from None
+        raise NoEffect(
+            f"{node.name} is to be gone, and its process has not ended within {PATIENCE // SECOND} s"
+        ) from None

@@ -69,22 +69,23 @@ def campaign(options: argparse.Namespace) -> int:
     asked = Asked(_cells(options), options.seeds, options.seed, options.sample)
     begin_or_go_on(out, manifest_of(_decisive(options), [cell.script.file for cell in asked.cells]))
     again = _command(options, out)
+    unread: BrokenPipeError | None = None
     with ending_in_order(), interrupts.noted():
         spark = spark_session(options.spark_master, cores=options.cores, app="shaketable campaign", short=True)
         results, complete = _run(spark, asked, out, interrupts)
         if results.runs:
-            screen, unread = Screen(), None
+            screen = Screen()
             try:
                 tell(results, asked.runs, screen, out=out)
             except BrokenPipeError as error:
                 unread = error  # somebody has read as much as they wanted, and will want the reports
             small = shrunk(results.failing, asked.cells, out / SHRUNK, _say, lambda: interrupts.came)
             _report(spark, results, asked, out, small, again, complete=complete)
-            if unread is not None:
-                raise unread
             screen.say(said_of_reports(out))
     if not complete:
         raise UserError(f"{_interrupted(results, asked)}; to go on: {again}")
+    if unread is not None:
+        raise unread
     return EXIT_CODES[results.outcome]
 
 

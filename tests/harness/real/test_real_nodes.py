@@ -129,11 +129,13 @@ async def test_who_has_said_its_last_words_is_started_again_when_it_is_gone(tmp_
     async with stage(tmp_path) as s:
         await s.form("n1")
         s.world._cast.nodes["n1"].saw(Stopped("as if it had been asked to"))
-        restart = asyncio.create_task(s.world._cast.restart("n1"))
+        restart, another = (asyncio.create_task(s.world._cast.restart("n1")) for _ in range(2))
         await asyncio.sleep(0)
         assert not restart.done()
         s.world._launcher.processes["n1"].signal(signal.SIGKILL)
         assert await restart == "the new process says that it runs"
+        with pytest.raises(NoEffect, match="n1 runs again already"):
+            await another
 
 
 async def test_who_no_longer_waits_for_an_end_disturbs_nobody_else(tmp_path: Path) -> None:

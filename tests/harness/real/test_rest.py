@@ -150,8 +150,8 @@ async def test_a_file_is_written_all_at_once_or_not_at_all(tmp_path: Path) -> No
         await s.act(Start(("n1",), ("n1",), OPEN))
         await s.act(WriteFile("n1", "tcp-ip: {member-list: [127.0.0.1:5709]}"))
         assert status(await bare(s.world.rest_port("n1"), with_body("POST", RELOAD, b"dev&s3cret"))) == 200
-        assert not (tmp_path / "n1.new").exists()
-        (tmp_path / "n1.new").mkdir()
+        assert not (tmp_path / "n1.yaml.new").exists()
+        (tmp_path / "n1.yaml.new").mkdir()
         with pytest.raises(NoEffect, match=r"n1.yaml, its configuration, cannot be written: Is a directory"):
             await s.act(WriteFile("n1", ""))
         assert "5709" in (tmp_path / "n1.yaml").read_text()
