@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +14,14 @@ AsWritten = Callable[[Path, str], None]
 """`as_written(file, happened)`: what the file says has come out. With `--rewrite` it is made to say so."""
 GIVING_WAY = 3
 """the niceness of a process that has no real ones below it: half the share of one that has"""
+
+
+def pytest_configure() -> None:
+    """What is started in the background ignores Ctrl-C, and what outlives its terminal the end of that; so would all
+    that the tests start and then interrupt or leave."""
+    for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, usual)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
