@@ -5,6 +5,7 @@ session dies with the server, by the kernel if need be, and its engine then ends
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import shlex
 import socket
@@ -19,6 +20,8 @@ from shaketable.tui.serving_page import with_our_fonts
 
 HOST: Final = "127.0.0.1"
 USUAL_PORT: Final = 8000
+SOON: Final = 0.01
+"""seconds"""
 
 
 def serve(arguments: Sequence[str], port: int) -> int:
@@ -31,10 +34,14 @@ def serve(arguments: Sequence[str], port: int) -> int:
     address = f"http://{HOST}:{port}"
     ours = (address, f"http://localhost:{port}")
 
+    async def tell() -> None:
+        await _listening(port)
+        print(f"shaketable is shown at {address} until Ctrl-C", flush=True)  # noqa: T201
+
     class OfOurs(Server):
         async def on_startup(self, app: web.Application) -> None:
             socket.create_server((HOST, port)).close()  # where that is taken, nothing is shown there
-            print(f"shaketable is shown at {address} until Ctrl-C", flush=True)  # noqa: T201
+            self.telling = asyncio.create_task(tell())  # it listens only when this is over
 
         def initialize_logging(self) -> None:
             """What the server has to say of each request is nobody's concern."""
@@ -60,3 +67,14 @@ def serve(arguments: Sequence[str], port: int) -> int:
             raise UserError(f"port {port} is taken: give another one with --port") from None
         raise
     return 0
+
+
+async def _listening(port: int) -> None:
+    while True:
+        try:
+            _, writer = await asyncio.open_connection(HOST, port)
+        except OSError:
+            await asyncio.sleep(SOON)
+        else:
+            writer.close()
+            return
