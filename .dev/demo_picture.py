@@ -5,18 +5,21 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
+import msgspec
 from rich.console import Console
 
-from shaketable.harness.reports.console import print_session
-from shaketable.harness.reports.json_report import from_json
+from shaketable.harness.console.report import print_run, print_summary
+from shaketable.harness.verdicts.verdict import SessionVerdict
 
 ROOT = Path(__file__).parents[1]
 
 
 def main() -> None:
-    session = from_json((ROOT / "out/demo/report.json").read_text())
+    session = msgspec.json.decode((ROOT / "out/demo/report.json").read_bytes(), type=SessionVerdict)
     console = Console(record=True, width=92, highlight=False, force_terminal=True, file=io.StringIO())
-    print_session(session, console)
+    for run in session.runs:
+        print_run(run, console)
+    print_summary(session, console)
     console.save_svg(str(ROOT / "docs/demo.svg"), title="make demo")
 
 

@@ -61,7 +61,7 @@ echo "Installing the pinned packages (about half a minute the first time)"
 pip() { .venv/bin/python -m pip --quiet --disable-pip-version-check "$@"; }
 pip install --require-hashes -r requirements.lock
 pip install --no-deps --no-build-isolation -e .
-if ! .venv/bin/python -m shaketable.harness.real.toxiproxy_server; then
+if ! .venv/bin/python -m shaketable.harness.worlds.real.toxiproxy_server; then
     echo "The Toxiproxy server is not here yet; a run in the real world tries again, and says which link fabric it uses." >&2
 fi
 printf '%s\n' "$inputs" >$done

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from shaketable.node.config import Settings
-from shaketable.node.env import SECOND
+from shaketable import SECOND, Settings
 
 MERGING_OFF: Final = {"merging": False}
 """For stories of the cluster service alone: what splits stays split, and each part is judged as it is."""

@@ -1,8 +1,7 @@
 """The demonstration, in two stories: a silence that ends and the death of the master; and figure 5."""
 
+from shaketable import Cluster, script
 from shaketable.chaos import LISTS, MERGING_OFF, RESOLVING
-from shaketable.harness.cluster import Cluster
-from shaketable.harness.scripts import script
 
 
 @script(
@@ -18,12 +17,12 @@ async def demo(cluster: Cluster) -> None:
     await cluster.form("n1", "n2", "n3", "n4")
 
     silence = await cluster.blackhole("n2", "n3", one_way=True)
-    await cluster.until(cluster.suspects("n3", "n2"), within=cluster.bounds.silence)
+    await cluster.until(cluster.that.suspects("n3", "n2"), within=cluster.bounds.silence)
     await cluster.heal(silence)
-    await cluster.until(cluster.trusts("n3", "n2"), within=2 * heartbeat)
+    await cluster.until(cluster.that.trusts("n3", "n2"), within=2 * heartbeat)
 
     await cluster.kill("n1")
-    await cluster.expect(cluster.agree("n2", "n3", "n4"), within=cluster.bounds.crash)
+    await cluster.expect(cluster.that.agree("n2", "n3", "n4"), within=cluster.bounds.crash)
 
 
 @script(
@@ -39,12 +38,14 @@ async def demo_figure_5(cluster: Cluster) -> None:
     await cluster.form("n1", "n2", "n3", "n4")
 
     await cluster.together(cluster.cut("n2", "n3"), cluster.cut("n2", "n4"))
-    told = cluster.is_told("n1", by="n3", of="n2") & cluster.is_told("n1", by="n4", of="n2")
-    await cluster.until(told & cluster.agree("n1", "n2", "n3", "n4"), within=cluster.bounds.crash + heartbeat)
+    told = cluster.that.is_told("n1", by="n3", of="n2") & cluster.that.is_told("n1", by="n4", of="n2")
+    await cluster.until(told & cluster.that.agree("n1", "n2", "n3", "n4"), within=cluster.bounds.crash + heartbeat)
 
     decided = cluster.bounds.crash + cluster.bounds.resolution
-    await cluster.until(cluster.agree("n1", "n3", "n4"), within=decided)
-    await cluster.until(cluster.agree("n2"), within=2 * heartbeat)
-    apart = cluster.link_is_down("n1", "n2") & cluster.link_is_down("n2", "n1")
+    await cluster.until(cluster.that.agree("n1", "n3", "n4"), within=decided)
+    await cluster.until(cluster.that.agree("n2"), within=2 * heartbeat)
+    apart = cluster.that.link_is_down("n1", "n2") & cluster.that.link_is_down("n2", "n1")
     await cluster.until(apart, within=cluster.bounds.hanging_up)
-    await cluster.expect(cluster.agree("n1", "n3", "n4") & cluster.agree("n2"), within=decided + 2 * heartbeat)
+    await cluster.expect(
+        cluster.that.agree("n1", "n3", "n4") & cluster.that.agree("n2"), within=decided + 2 * heartbeat
+    )

@@ -12,17 +12,19 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from shaketable import harness
-from shaketable.harness.command.campaign_arguments import add_campaign
-from shaketable.harness.command.compare_arguments import add_compare
-from shaketable.harness.command.compare_detectors_arguments import add_compare_detectors
-from shaketable.harness.command.explain_arguments import add_explain
-from shaketable.harness.command.measure_arguments import add_measure
-from shaketable.harness.command.museum_arguments import add_museum
-from shaketable.harness.command.report_arguments import add_report
 from shaketable.harness.command.screens_arguments import add_replay, add_tui
-from shaketable.harness.command.shrink_arguments import add_shrink
-from shaketable.harness.command.store_arguments import add_store_commands
+from shaketable.harness.detectors.arguments import add_compare_detectors
 from shaketable.harness.errors import UserError, reason_of
+from shaketable.harness.explain.arguments import add_explain
+from shaketable.harness.nemesis.arguments import add_shrink
+from shaketable.harness.pipeline.arguments import (
+    add_campaign,
+    add_compare,
+    add_measure,
+    add_museum,
+    add_report,
+    add_store_commands,
+)
 
 PASSED, UNKNOWN = 0, 2
 ON_SPARK = frozenset({"campaign", "check", "compare", "ingest", "measure", "report", "revalidate"})
@@ -142,15 +144,15 @@ def _dispatch(options: argparse.Namespace) -> int:
             # By name, at run time: the harness does not import the screens.
             return int(importlib.import_module("shaketable.tui.command").run(options))
         case "explain" if options.subject == "plan":
-            from shaketable.harness.command.explain_plan import explain_plan
+            from shaketable.harness.explain.plan import explain_plan
 
             return explain_plan(options)
         case "explain":
-            from shaketable.harness.command.explain_clique import explain_clique
+            from shaketable.harness.explain.clique import explain_clique
 
             return explain_clique(options)
         case "compare-detectors":
-            from shaketable.harness.command.compare_detectors import compare_detectors
+            from shaketable.harness.detectors.command import compare_detectors
 
             return compare_detectors(options)
         case "ingest":
@@ -178,7 +180,7 @@ def _dispatch(options: argparse.Namespace) -> int:
 
             return campaign(options)
         case "shrink":
-            from shaketable.harness.command.shrink import shrink_command
+            from shaketable.harness.nemesis.shrink_case import shrink_command
 
             return shrink_command(options)
         case "report":

@@ -28,3 +28,8 @@ class ScriptError(UserError):
     def __init__(self, sentence: str, place: str | None = None) -> None:
         super().__init__(sentence)
         self.place = place
+
+
+def of_another_schema(place: object, has: int, reads: int) -> UserError:
+    instead = "take a newer one" if has > reads else "run it again, or read it with the shaketable that wrote it"
+    return UserError(f"{place} is of schema {has}, and this shaketable reads schema {reads}: {instead}")

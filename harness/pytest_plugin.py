@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pytest
 
 if TYPE_CHECKING:
-    from shaketable.harness.scripts import Script
-    from shaketable.harness.verdict import RunVerdict
+    from shaketable.harness.scripting.scripts import Script
+    from shaketable.harness.verdicts.verdict import RunVerdict
 
 # Everything of ours is imported where it is needed: the plugin is loaded by every pytest of the environment.
 
@@ -52,7 +52,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ScriptFile | None:
     if parent.config.getoption("--shaketable-world") is None:
         return None
-    from shaketable.harness.scripts import may_hold_scripts
+    from shaketable.harness.scripting.scripts import may_hold_scripts
 
     if not may_hold_scripts(file_path):
         return None
@@ -63,7 +63,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ScriptFile
 class ScriptFile(pytest.File):
     def collect(self) -> Iterable[ScriptItem]:
         from shaketable.harness.errors import UserError
-        from shaketable.harness.scripts import scripts_of
+        from shaketable.harness.scripting.scripts import scripts_of
 
         try:
             scripts = scripts_of(self.path)
@@ -131,9 +131,9 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 def _script_of(
     item: pytest.Function, given: dict[str, Any], said: dict[str, Any], called_off: list[BaseException]
 ) -> Script:
-    from shaketable.harness.cluster import Cluster
     from shaketable.harness.errors import UserError
-    from shaketable.harness.scripts import script
+    from shaketable.harness.scripting.cluster import Cluster
+    from shaketable.harness.scripting.scripts import script
 
     test = item.obj
 
@@ -156,10 +156,10 @@ def _script_of(
 
 
 def _run(config: pytest.Config, script: Script, said: dict[str, Any]) -> RunVerdict:
-    from shaketable.harness.command.interrupts import Interrupts
     from shaketable.harness.errors import UserError
-    from shaketable.harness.judging import judged
-    from shaketable.harness.run import Options, run_real, run_simulated
+    from shaketable.harness.runs.interrupts import Interrupts
+    from shaketable.harness.runs.judging import judged
+    from shaketable.harness.runs.run import Options, run_real, run_simulated
 
     chosen = {name: said.get(name, config.getoption(f"--shaketable-{name}")) for name in _OF_THE_RUN}
     options = Options(

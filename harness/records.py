@@ -4,24 +4,41 @@ Faults are facts of the history like all others, so that a replay can rebuild th
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from enum import StrEnum
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeGuard
 
-from shaketable.node.env import Micros
+from shaketable.node.core.env import Micros
 from shaketable.node.events import Event
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    E_co = TypeVar("E_co", bound=Event, covariant=True, default=Event)
+else:
+    from typing import TypeVar  # which has a default from Python 3.13 on
+
+    E_co = TypeVar("E_co")
 
 HARNESS = ""
 """The node column of what the harness itself reports."""
 
 
-class Record(NamedTuple):
-    """Sorting records sorts a history: (time, node, incarnation, sequence). Only a node's own order is exact."""
+class Record(NamedTuple, Generic[E_co]):
+    """Sorting records sorts a history: (time, node, incarnation, sequence). Only a node's own order is exact.
+
+    `Record[Suspected]` is one whose event is known to be of that kind."""
 
     time: Micros
     """true time since the run began, whatever the node's own clock says"""
     node: str
     incarnation: str
     sequence: int
-    event: Event
+    event: E_co
+
+
+def tells(record: Record, kind: type[E_co]) -> TypeGuard[Record[E_co]]:
+    """Whether its event is of this kind."""
+    return isinstance(record.event, kind)
 
 
 class RunBegan(Event, frozen=True):
@@ -91,11 +108,22 @@ class NodeSpawned(Event, frozen=True):
     peer: str
 
 
+class Ending(StrEnum):
+    """Of a process, seen from outside."""
+
+    KILLED = "killed"
+    LEFT = "left"
+    REFUSED = "refused"
+    FAILED = "failed"
+    DIED = "died"
+
+
 class NodeEnded(Event, frozen=True):
-    """The process of this node is gone: "killed", "left", "refused", "failed"; seen by the harness."""
+    """The process of this node is gone; seen by the harness."""
 
     peer: str
     reason: str
+    why: Ending
 
 
 class FaultAsked(Event, frozen=True):
@@ -109,6 +137,8 @@ class FaultAsked(Event, frozen=True):
     lasts: bool
     silences: bool
     """while it lasts nothing passes over `links`: the true graph of links lacks them"""
+    kinds: tuple[str, ...]
+    """its verb as a script calls it; after it, of one that is made of others, that of what lies on its links"""
 
 
 class FaultMayMiss(Event, frozen=True):

@@ -6,6 +6,8 @@ from contextlib import suppress
 from io import FileIO
 from pathlib import Path
 
+import msgspec
+
 
 def write_whole(path: Path, data: bytes | str) -> None:
     """A text as UTF-8, as it stands."""
@@ -24,6 +26,11 @@ def write_whole(path: Path, data: bytes | str) -> None:
         with suppress(OSError):
             beside.unlink()
         raise
+
+
+def write_json(path: Path, value: msgspec.Struct, *, indent: int = 2) -> None:
+    """For people too."""
+    write_whole(path, msgspec.json.format(msgspec.json.encode(value), indent=indent) + b"\n")
 
 
 def write_all(file: FileIO, data: bytes) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, cast
 
-from shaketable.node.commands import Command
+from shaketable.node.cluster.identities import Identities
+from shaketable.node.cluster.identities import MakeMember as MakeClusterMember
+from shaketable.node.cluster.member import ClusterMember
 from shaketable.node.config import GMS, Settings
-from shaketable.node.env import Env
+from shaketable.node.core.commands import Command
+from shaketable.node.core.env import Env
 from shaketable.node.gms import GroupMember
-from shaketable.node.identities import Identities
-from shaketable.node.identities import MakeMember as MakeClusterMember
-from shaketable.node.member import ClusterMember
 from shaketable.node.messages import Address, Member, Message
 
 MakeMember = Callable[[Any, Address, Sequence[Address], Settings], ClusterMember | GroupMember]

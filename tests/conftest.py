@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from shaketable.harness.run import collect_garbage_rarely
+from shaketable.harness.runs.run import collect_garbage_rarely
 
 AsWritten = Callable[[Path, str], None]
 """`as_written(file, happened)`: what the file says has come out. With `--rewrite` it is made to say so."""

@@ -9,11 +9,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).resolve().parent.parent
+from tests.where import ROOT
 
 Complaint = tuple[int, str]
 
@@ -192,9 +190,33 @@ def order_of_a_hash(module: ast.Module) -> Iterator[Complaint]:
     yield from finder.complaints
 
 
+CACHES = {"cache", "lru_cache", "WeakKeyDictionary", "WeakValueDictionary", "WeakSet"}
+
+
+def kept_by_a_module(module: ast.Module) -> Iterator[Complaint]:
+    """What outlives whatever it was made of."""
+    for node in ast.walk(module):
+        match node:
+            case ast.ImportFrom(names=names) if found := CACHES.intersection(alias.name for alias in names):
+                yield node.lineno, f"{', '.join(sorted(found))}: the session has a memo"
+            case ast.Attribute(value=ast.Name(id="functools" | "weakref"), attr=name) if name in CACHES:
+                yield node.lineno, f"{name}: the session has a memo"
+            case ast.Global():
+                yield node.lineno, "global: the session has a memo"
+    for node in module.body:
+        match node:
+            case (
+                ast.Assign(value=ast.Dict(keys=[]) | ast.List(elts=[]))
+                | ast.AnnAssign(value=ast.Dict(keys=[]) | ast.List(elts=[]))
+                | ast.Assign(value=ast.Call(args=[], keywords=[]))
+                | ast.AnnAssign(value=ast.Call(args=[], keywords=[]))
+            ):
+                yield node.lineno, "begins empty, and is there to be filled: the session has a memo"
+
+
 def pure() -> list[str]:
     core = [name for name in modules("node") if not name.startswith("node/process/")]
-    return core + modules("harness/sim")
+    return core + modules("harness/worlds/sim")
 
 
 def test_nothing_runs_what_it_reads() -> None:
@@ -208,6 +230,11 @@ def test_a_simulated_run_asks_nothing_of_the_machine() -> None:
 
 def test_no_order_in_a_simulated_run_comes_from_a_hash() -> None:
     none_of([f"{name}:{line}: {what}" for name in pure() for line, what in order_of_a_hash(tree(name))])
+
+
+def test_a_panel_keeps_nothing_but_in_the_memo_of_its_session() -> None:
+    sources = modules("tui/model") + modules("tui/panels")
+    none_of([f"{name}:{line}: {what}" for name in sources for line, what in kept_by_a_module(tree(name))])
 
 
 @pytest.mark.parametrize(
@@ -262,3 +289,33 @@ def test_what_is_the_same_on_every_machine_is_let_through(source: str) -> None:
 @pytest.mark.parametrize("source", ["import pickle", "from dill import loads", "eval('1')", "exec('')"])
 def test_what_runs_what_it_reads_is_seen(source: str) -> None:
     assert [*unsafe(ast.parse(source))]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from functools import lru_cache",
+        "import functools\n@functools.cache\ndef f(): ...",
+        "from weakref import WeakKeyDictionary",
+        "_last = []",
+        "_known: Final[dict[str, int]] = {}",
+        "_rows: Final = Remembered()",
+        "_rows = defaultdict()",
+        "def f():\n    global _last\n    _last = 1",
+    ],
+)
+def test_what_a_module_keeps_is_seen(source: str) -> None:
+    assert [*kept_by_a_module(ast.parse(source))]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "_ROWS: Final = Slot(Remembered[str])",
+        "SIGNS: Final = {'a': 1}",
+        "def f():\n    found = []\n    return found",
+        "from functools import cached_property, partial",
+    ],
+)
+def test_what_is_not_kept_by_a_module_is_let_through(source: str) -> None:
+    assert not [*kept_by_a_module(ast.parse(source))]

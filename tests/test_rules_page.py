@@ -7,10 +7,10 @@ import re
 from pathlib import Path
 
 import pytest
+from tests.where import ROOT
 
-from shaketable.harness.scripts import load_scripts
+from shaketable.harness.scripting.scripts import load_scripts
 
-ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted((ROOT / "docs").glob("*-rules.md"))
 STORIES = {path.stem for folder in ("core", "gms") for path in (ROOT / "tests" / "data" / folder).glob("*.txt")}
 TESTS = {path.stem for path in (ROOT / "tests").rglob("test_*.py")}

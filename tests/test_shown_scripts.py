@@ -6,17 +6,14 @@ import re
 from pathlib import Path
 
 import pytest
+from tests.where import ROOT
 
-from shaketable.harness.judging import judged
-from shaketable.harness.run import Options, run_simulated
-from shaketable.harness.scripts import load_scripts
+from shaketable.harness.runs.judging import judged
+from shaketable.harness.runs.run import Options, run_simulated
+from shaketable.harness.scripting.scripts import load_scripts
 
-ROOT = Path(__file__).resolve().parent.parent
 PAGES = ("README.md", "docs/writing-scripts.md")
-IMPORTS = """\
-from shaketable.harness.cluster import Cluster
-from shaketable.harness.scripts import script
-"""
+IMPORTS = "from shaketable import Cluster, script\n"
 
 
 def shown(page: str) -> list[str]:

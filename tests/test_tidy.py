@@ -15,9 +15,15 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from tests.where import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("node", "harness", "chaos", "tui")
+FACE = ".dev/shaketable"
+"""what `import shaketable` itself gives, and beside it the links to the four packages, which are in that package"""
+SOURCES = (*PACKAGES, FACE)
+IN_THE_REPOSITORY = pytest.mark.skipif(
+    not (ROOT / ".ci").exists(), reason="a source archive has neither the links nor the scripts of development"
+)
 MOST_LINES = 400
 
 
@@ -30,7 +36,7 @@ def files() -> tuple[str, ...]:
     except (OSError, subprocess.CalledProcessError):
         listed = [
             str(path.relative_to(ROOT))
-            for top in (*PACKAGES, "tests", "docs", ".ci", ".dev", ".github")
+            for top in (*SOURCES, "tests", "docs", ".ci", ".dev", ".github")
             for path in (ROOT / top).rglob("*")
             if "__pycache__" not in path.parts
         ]
@@ -49,9 +55,10 @@ def none_of(complaints: list[str]) -> None:
     assert not complaints, "\n" + "\n".join(complaints)
 
 
+@IN_THE_REPOSITORY
 @pytest.mark.parametrize("name", PACKAGES)
 def test_the_link_that_gives_a_folder_its_import_name_is_there_and_relative(name: str) -> None:
-    link = ROOT / ".dev" / "shaketable" / name
+    link = ROOT / FACE / name
     assert link.is_symlink(), f"{link} must be a symbolic link: git checkout it, with core.symlinks on"
     assert str(link.readlink()) == f"../../{name}"
 
@@ -64,29 +71,39 @@ def test_no_two_files_of_tests_have_one_name() -> None:
              if names.count(Path(each).name) > 1])  # fmt: skip
 
 
+def test_the_tests_mirror_the_tree() -> None:
+    """`real`: those that drive processes and terminals, which run one by one."""
+    folders = {Path(name).parent.relative_to("tests") for name in modules(*(f"tests/{top}" for top in PACKAGES))}
+    there = [folder for folder in folders if (ROOT / folder).is_dir() or (ROOT / folder).with_suffix(".py").is_file()]
+    odd = [folder for folder in sorted(folders) if folder.name != "real" and folder not in there]
+    none_of([f"tests/{folder}: there is no {folder} that it could be the tests of" for folder in odd])
+
+
+@IN_THE_REPOSITORY
 def test_nothing_else_has_an_import_name() -> None:
-    assert sorted(path.name for path in (ROOT / ".dev" / "shaketable").iterdir()) == sorted(PACKAGES)
+    here = {path.name for path in (ROOT / FACE).iterdir()} - {"__pycache__"}
+    assert here == {*PACKAGES, "__init__.py", "py.typed"}
 
 
-@pytest.mark.parametrize("name", PACKAGES)
+@pytest.mark.parametrize("name", SOURCES)
 def test_every_package_says_that_it_is_typed(name: str) -> None:
     assert f"{name}/py.typed" in files()
 
 
 def test_every_folder_of_modules_is_a_package() -> None:
-    folders = {str(Path(name).parent) for name in modules(*PACKAGES)}
+    folders = {str(Path(name).parent) for name in modules(*SOURCES)}
     none_of(
         [f"{folder}: add an empty __init__.py" for folder in sorted(folders) if f"{folder}/__init__.py" not in files()]
     )
 
 
 def test_a_module_is_short() -> None:
-    lengths = {name: text(name).count("\n") for name in modules(*PACKAGES, "tests")}
+    lengths = {name: text(name).count("\n") for name in modules(*SOURCES, "tests")}
     none_of([f"{name}: {lines} lines, split it in two ideas" for name, lines in lengths.items() if lines > MOST_LINES])
 
 
 def test_a_module_opens_by_saying_what_it_is_for() -> None:
-    trees = {name: ast.parse(text(name), filename=name) for name in modules(*PACKAGES, "tests")}
+    trees = {name: ast.parse(text(name), filename=name) for name in modules(*SOURCES, "tests")}
     mute = [name for name, module in trees.items() if module.body and not ast.get_docstring(module)]
     none_of([f"{name}:1: open with two or three lines of docstring" for name in mute])
 
@@ -139,24 +156,29 @@ def test_the_lock_file_names_no_address() -> None:
     )
 
 
+@IN_THE_REPOSITORY
 def test_the_build_server_keeps_the_toxiproxy_server_that_we_build() -> None:
     (version,) = re.findall(r"TOXIPROXY_VERSION: v?([\d.]+)", text(".github/workflows/ci.yml"))
-    builders = [name for name in modules("harness/real") if version in text(name)]
-    assert builders, f"ci.yml keeps Toxiproxy {version} in its cache, and nothing in harness/real builds that version"
+    builders = [name for name in modules("harness/worlds/real") if version in text(name)]
+    assert builders, (
+        f"ci.yml keeps Toxiproxy {version} in its cache, and nothing in harness/worlds/real builds that version"
+    )
 
 
+@IN_THE_REPOSITORY
 def test_the_build_script_can_be_run() -> None:
     assert os.access(ROOT / ".ci" / "run", os.X_OK)
 
 
 def named_in(document: str) -> set[str]:
     """Files by their ending, folders by a slash at the end; not what a run makes, and no patterns."""
-    ours = tuple(f"{top}/" for top in (*PACKAGES, "tests", "docs", ".ci", ".dev", ".github"))
+    ours = tuple(f"{top}/" for top in (*SOURCES, "tests", "docs", ".ci", ".dev", ".github"))
     sources = set(re.findall(r"(?<![\w./<*-])(?:[\w.-]+/)*[\w-]+\.(?:py|toml|lock|sh|tcss|yml)\b", document))
     below = set(re.findall(r"(?<![\w./<*-])(?:[\w.-]+/)+(?:[\w-]+\.\w+)?(?![\w<*{-])", document))
     return sources | {path for path in below if path.startswith(ours)}
 
 
+@IN_THE_REPOSITORY
 def test_the_tour_of_the_tree_names_only_what_is_there() -> None:
     tour = "docs/whats-here.md"
     here = {f"/{name}" for name in files()} | {f"/{folder}/" for name in files() for folder in Path(name).parents}
@@ -168,6 +190,6 @@ def test_the_tour_of_the_tree_names_only_what_is_there() -> None:
 
 def test_what_a_tour_names_is_seen() -> None:
     document = (
-        "`node/env.py` and env.py in node/cluster/; docs/a.md, out/report.md, shaketable run chaos/, tests/*.py, x/"
+        "`node/nodes.py` and env.py in node/core/; docs/a.md, out/report.md, shaketable run chaos/, tests/*.py, x/"
     )
-    assert named_in(document) == {"node/env.py", "env.py", "node/cluster/", "docs/a.md", "chaos/"}
+    assert named_in(document) == {"node/nodes.py", "env.py", "node/core/", "docs/a.md", "chaos/"}

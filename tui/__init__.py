@@ -1,1 +1,1 @@
-"""The terminal UI: what every node believes, on one screen. Not built yet."""
+"""The terminal UI: what every node believes, on one screen."""

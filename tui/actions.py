@@ -8,7 +8,9 @@ from typing import Final
 
 from textual.binding import Binding
 
-from shaketable.tui.panels.keys import Key
+from shaketable.harness.faults import node_kinds as kinds
+from shaketable.harness.faults.verb import FaultKind
+from shaketable.tui.panels.bars import Key
 
 TIME: Final = "Time"
 LOOK: Final = "Looking"
@@ -56,17 +58,21 @@ class Action:
         return self.shown or self.keys.partition(",")[0]
 
 
+def _to_node(kind: FaultKind) -> str:
+    return f"node_key('{kind.verb}')"
+
+
 # Whatever has no room in the footer, the mouse finds by `find`: that one is always there.
 # fmt: off
 ACTIONS: Final = (
     # What is done to the chosen node comes first in the footer.
-    Action("k", "node_key('kill')", "kill", "Kill the chosen node: a crash", BREAK, footer=70, needs=NODE),
-    Action("p", "node_key('pause')", "pause", "Pause the chosen node, or resume it", BREAK, footer=69, needs=NODE),
+    Action("k", _to_node(kinds.KILL), "kill", "Kill the chosen node: a crash", BREAK, footer=70, needs=NODE),
+    Action("p", _to_node(kinds.PAUSE), "pause", "Pause the chosen node, or resume it", BREAK, footer=69, needs=NODE),
     Action(
-        "r", "node_key('restart')", "restart", "Start the chosen node again when it has ended", BREAK,
+        "r", _to_node(kinds.RESTART), "restart", "Start the chosen node again when it has ended", BREAK,
         footer=68, needs=NODE,
     ),
-    Action("l", "node_key('leave')", "leave", "The chosen node leaves and shuts down", BREAK, footer=60, needs=NODE),
+    Action("l", _to_node(kinds.LEAVE), "leave", "The chosen node leaves and shuts down", BREAK, footer=60, needs=NODE),
     Action("b", "break_menu", "break", "Everything that can be done to links and nodes", BREAK, footer=90, needs=HAND),
     Action("u", "undo", "undo", "Heal the last fault that is on", BREAK, footer=80, needs=HAND),
     Action("U", "faults", "faults", "The faults that are on, to heal any one of them", BREAK, footer=39, needs=HAND),

@@ -16,18 +16,11 @@ from textual.widgets import ContentSwitcher
 from shaketable.tui.actions import ACTIONS, keys_now
 from shaketable.tui.dialogs.prompt import Prompt
 from shaketable.tui.dialogs.too_small import LEAST_HEIGHT, LEAST_WIDTH, TooSmall
-from shaketable.tui.doing.breaking import Breaking
-from shaketable.tui.doing.leaving import Leaving
-from shaketable.tui.doing.looking import Looking
-from shaketable.tui.doing.running import Running
-from shaketable.tui.doing.time_travel import TimeTravel
-from shaketable.tui.doing.titles import titles_now
-from shaketable.tui.doing.zooming import Zooming
-from shaketable.tui.model.possible import no_hand, no_speed
+from shaketable.tui.doing.whole import DoingAll
 from shaketable.tui.model.session import Session
+from shaketable.tui.model.standing.possible import no_hand, no_speed
+from shaketable.tui.panels.bars import keys_line, tabs, titles_now
 from shaketable.tui.panels.heading import heading
-from shaketable.tui.panels.keys import keys_line
-from shaketable.tui.panels.tabs import tabs
 from shaketable.tui.screens import TABS
 from shaketable.tui.source import Source
 from shaketable.tui.text import Line, Span, fitted, line
@@ -50,7 +43,7 @@ def _everything() -> type[Provider]:
     return Everything
 
 
-class ShaketableApp(TimeTravel, Zooming, Breaking, Running, Looking, Leaving):
+class ShaketableApp(DoingAll):
     CSS_PATH = Path(__file__).with_name("app.tcss")
     TITLE = "shaketable"
     AUTO_FOCUS = "#body Panel"

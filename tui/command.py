@@ -12,13 +12,13 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from shaketable.harness.command.values import values_of
+from shaketable.harness.console.values import values_of
 from shaketable.harness.errors import UserError
-from shaketable.harness.recording.directory import RUN
-from shaketable.harness.verdict import UNKNOWN_OUTCOME
+from shaketable.harness.runs.directory import RUN
+from shaketable.harness.verdicts.verdict import UNKNOWN_OUTCOME
 from shaketable.tui.engine.facts import MOST_NODES, USUAL_NODES, USUAL_SPEED, look_at, words_of
 from shaketable.tui.engine.protocol import Begin
-from shaketable.tui.model.times import time_said
+from shaketable.tui.model.history.times import time_said
 from shaketable.tui.source import Recorded, Source
 
 MOST_NAMED: Final = 3
@@ -70,8 +70,8 @@ def begin_of(options: argparse.Namespace) -> Begin:
 
 def _ask_for(toxiproxy: str) -> None:
     """What the user named as the links' server has to be there: that is known before a screen opens."""
-    from shaketable.harness.real.fabric_server import ForeignServer
-    from shaketable.harness.real.toxiproxy_server import find_server
+    from shaketable.harness.worlds.real.fabric_server import ForeignServer
+    from shaketable.harness.worlds.real.toxiproxy_server import find_server
 
     found = find_server(toxiproxy)
     if found.kind == "url":

@@ -11,13 +11,13 @@ from textual.command import DiscoveryHit, Hit, Hits, Provider
 
 from shaketable.harness.errors import UserError
 from shaketable.tui.actions import ACTIONS, HAND, NODE, SPEED
-from shaketable.tui.model.possible import deeds_for, no_speed
-from shaketable.tui.model.standing import naturally
+from shaketable.tui.doing.whole import DoingAll
+from shaketable.tui.model.standing.possible import deeds_for, no_speed
+from shaketable.tui.natural import naturally
 from shaketable.tui.screens import TABS
 
 if TYPE_CHECKING:
-    from shaketable.harness.scripts import Script
-    from shaketable.tui.app import ShaketableApp
+    from shaketable.harness.scripting.scripts import Script
 
 
 class Entry(NamedTuple):
@@ -30,8 +30,8 @@ class Everything(Provider):
     _scripts: tuple[Script, ...] = ()
 
     @property
-    def _app(self) -> ShaketableApp:
-        return cast("ShaketableApp", self.app)
+    def _app(self) -> DoingAll:
+        return cast("DoingAll", self.app)
 
     async def startup(self) -> None:
         """Only begins to load: a further key ends the search that waits, and with it whatever that awaits."""
@@ -39,7 +39,7 @@ class Everything(Provider):
 
     async def _load(self) -> None:
         """That takes a second: all files are imported."""
-        from shaketable.harness.command.targets import scripts_of_ours
+        from shaketable.harness.scripting.targets import scripts_of_ours
 
         try:
             Everything._scripts = Everything._scripts or tuple(await asyncio.to_thread(scripts_of_ours))

@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from typing import Final
 
 from shaketable.harness.errors import UserError
-from shaketable.harness.real.tether import tethered
+from shaketable.harness.worlds.real.tether import tethered
 from shaketable.tui.serving_page import with_our_fonts
 
 HOST: Final = "127.0.0.1"

@@ -12,16 +12,17 @@ from typing import Final, Protocol
 
 import msgspec
 
-from shaketable.harness.recording.directory import event_files, read_around, unreadable
 from shaketable.harness.records import FaultTook
-from shaketable.harness.verdict import PASSED
-from shaketable.tui.model.calls import Call
-from shaketable.tui.model.indexing import Index
-from shaketable.tui.model.kinds import CODE_OF
-from shaketable.tui.model.lost import lost_events, what_is_lost
-from shaketable.tui.model.session import Ended, RunFacts, Session
-from shaketable.tui.model.store import STEP, Store
-from shaketable.tui.model.times import time_said
+from shaketable.harness.runs.directory import event_files, read_around, unreadable
+from shaketable.harness.verdicts.verdict import PASSED
+from shaketable.tui.model.hands.calls import Call
+from shaketable.tui.model.history.indexing import Index
+from shaketable.tui.model.history.kinds import CODE_OF
+from shaketable.tui.model.history.lost import lost_events, what_is_lost
+from shaketable.tui.model.history.store import STEP, Store
+from shaketable.tui.model.history.times import time_said
+from shaketable.tui.model.run_facts import Ended, RunFacts
+from shaketable.tui.model.session import Session
 
 SLICE: Final = 0.04
 """seconds that may be spent on reading before a key is answered"""

@@ -7,32 +7,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from shaketable.harness.checks import (
-    balanced,
-    best_clique,
-    claims,
-    commit_order,
-    completed_list,
-    converged,
-    detection,
-    following,
-    fully_connected,
-    identities_renewed,
-    in_place,
-    merged_data,
-    no_lost_data,
-    one_direction,
-    one_list_a_key,
-    replica_count,
-    settled,
-    single_authority,
-    split_heals,
-    table_order,
-    view_agreement,
-    view_integrity,
-    view_order,
-)
-from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.bounds.cluster import Bounds
+from shaketable.harness.checks.clique import best_clique
+from shaketable.harness.checks.data import merged_data, no_lost_data
+from shaketable.harness.checks.detection import detection
 from shaketable.harness.checks.groups import (
     every_failure_told,
     group_detection,
@@ -48,8 +26,28 @@ from shaketable.harness.checks.groups import (
     suspected_first,
     view_sequence,
 )
+from shaketable.harness.checks.membership import (
+    claims,
+    following,
+    fully_connected,
+    one_list_a_key,
+    settled,
+    single_authority,
+    view_agreement,
+    view_integrity,
+    view_order,
+)
+from shaketable.harness.checks.merging import converged, identities_renewed, one_direction, split_heals
+from shaketable.harness.checks.partitions import (
+    balanced,
+    commit_order,
+    completed_list,
+    in_place,
+    replica_count,
+    table_order,
+)
 from shaketable.harness.checks.result import Check, CheckResult
-from shaketable.harness.recording.history import History
+from shaketable.harness.history.history import History
 from shaketable.node.config import GMS
 
 CHECKS: Final[tuple[Check, ...]] = tuple(

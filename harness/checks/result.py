@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 import msgspec
 
-from shaketable.harness.observed import NodeSeen, Observed
-from shaketable.harness.recording.history import History
-from shaketable.harness.recording.words import tell
+from shaketable.harness.history.history import History
+from shaketable.harness.history.words.cluster import tell
 from shaketable.harness.records import Record
-from shaketable.node.env import Micros
+from shaketable.harness.seen.run import NodeSeen, Observed
+from shaketable.node.core.env import Micros
 
 if TYPE_CHECKING:
-    from shaketable.harness.checks.bounds import Bounds
+    from shaketable.harness.bounds.cluster import Bounds
 
 HELD: Final = "held"
 BROKEN: Final = "broken"

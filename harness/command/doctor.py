@@ -14,10 +14,10 @@ from importlib.util import find_spec
 
 from rich.text import Text
 
-from shaketable.harness.command.screen import Screen
+from shaketable.harness.console.screen import Screen
 from shaketable.harness.errors import UserError
 from shaketable.harness.pipeline.spark.java import find_java
-from shaketable.harness.real.toxiproxy_server import RETRY, find_server
+from shaketable.harness.worlds.real.toxiproxy_server import RETRY, find_server
 
 GOOD, WEAK, BAD = "ok", "weak", "missing"
 _STYLE = {GOOD: "green", WEAK: "yellow", BAD: "red"}

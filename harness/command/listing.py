@@ -7,9 +7,8 @@ from pathlib import Path
 
 from rich.text import Text
 
-from shaketable.harness.command.screen import Screen
-from shaketable.harness.reports.trimmed import indented
-from shaketable.harness.scripts import Script
+from shaketable.harness.console.screen import Screen, indented
+from shaketable.harness.scripting.scripts import Script
 
 
 def print_scripts(scripts: Sequence[Script], world: str) -> None:

@@ -13,32 +13,30 @@ from pathlib import Path
 import msgspec
 
 from shaketable import harness
-from shaketable.harness.command.interrupts import Interrupts
 from shaketable.harness.command.listing import print_scripts
-from shaketable.harness.command.screen import Screen
-from shaketable.harness.command.targets import scripts_named, scripts_of_ours
-from shaketable.harness.command.values import values_of
+from shaketable.harness.console.report import print_line, print_run, print_seeds, print_summary
+from shaketable.harness.console.screen import Screen
+from shaketable.harness.console.values import values_of
 from shaketable.harness.errors import UserError, cannot_be_written
-from shaketable.harness.judging import judged
-from shaketable.harness.recorder import Recorder
 from shaketable.harness.reports import said_of_reports, write_reports
-from shaketable.harness.reports.console import print_line, print_run, print_seeds, print_summary
-from shaketable.harness.run import Finished, Options, collect_garbage_rarely, run_real, run_simulated
-from shaketable.harness.scripts import Script
-from shaketable.harness.twin import quiet_twin
-from shaketable.harness.verdict import (
+from shaketable.harness.runs.directory import RECORDINGS
+from shaketable.harness.runs.interrupts import Interrupts
+from shaketable.harness.runs.judging import judged
+from shaketable.harness.runs.recorder import Recorder
+from shaketable.harness.runs.run import Finished, Options, collect_garbage_rarely, for_world, run_real, run_simulated
+from shaketable.harness.runs.twin import quiet_twin
+from shaketable.harness.scripting.scripts import Script
+from shaketable.harness.scripting.targets import scripts_named, scripts_of_ours
+from shaketable.harness.verdicts.verdict import (
     EXIT_CODES,
     PASSED,
     UNKNOWN_OUTCOME,
-    LeftOut,
     RunVerdict,
     SessionVerdict,
     merged,
     session_of,
 )
 
-RECORDINGS = Path("runs")
-"""where runs are recorded that no `--report` was given for"""
 ANOTHER_FOLDER = "give another folder with --report"
 LONGEST = 1e9
 """seconds"""
@@ -176,13 +174,6 @@ class Session:
     def _interrupted(self) -> str:
         recorded = self._recordings is not None and self._recordings.exists()
         return f"interrupted; what was recorded until then is in {self._recordings}" if recorded else "interrupted"
-
-
-def for_world(world: str, scripts: Sequence[Script]) -> tuple[list[Script], list[LeftOut]]:
-    """Those that can be run there, and the others."""
-    here = [script for script in scripts if not script.why_not_in(world)]
-    others = [LeftOut(s.name, s.title, why) for s in scripts if (why := s.why_not_in(world))]
-    return here, others
 
 
 def _new_folder() -> Path:

@@ -6,8 +6,7 @@ import dataclasses
 
 from rich.text import Text
 
-from shaketable.harness.command.screen import Screen
-from shaketable.harness.reports.trimmed import indented
+from shaketable.harness.console.screen import Screen, indented
 from shaketable.node.config import DEFAULT, FAST, Settings, outside_name
 
 

@@ -9,7 +9,7 @@ from typing import Final
 from shaketable.harness.coverage import cluster, groups, partitions, shaken, sometimes, sometimes_seen, splitbrain
 from shaketable.harness.coverage.guards import GUARDS
 from shaketable.harness.coverage.mark import BOTH, Mark, Reader
-from shaketable.harness.recording.history import History
+from shaketable.harness.history.history import History
 from shaketable.harness.records import RunBegan
 from shaketable.node.config import CLUSTER, GMS
 

@@ -4,13 +4,12 @@ A campaign counts in how many runs each was reached. What was never reached was 
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import lru_cache
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from shaketable.harness.recording.history import History
+from shaketable.harness.history.history import History
 from shaketable.node.events import Event
 
 BOTH: Final = "both"
@@ -25,8 +24,7 @@ class Mark(NamedTuple):
 
 
 class Told(NamedTuple):
-    """Each event of this kind reaches it, if the fields that are named here are as said. A text is a pattern that is
-    looked for, so that a reason may have numbers and addresses in it; anything else is the value."""
+    """Each event of this kind reaches it, if the fields that are named here have these values."""
 
     name: str
     means: str
@@ -36,6 +34,11 @@ class Told(NamedTuple):
 
 def told(name: str, means: str, kind: type[Event], **where: object) -> Told:
     return Told(name, means, kind, where)
+
+
+def any_of(*values: str) -> frozenset[str]:
+    """Of a field that may have one of several."""
+    return frozenset(values)
 
 
 class Reader:
@@ -63,13 +66,13 @@ class Reader:
 def _sorter(marks: Sequence[Told]) -> Callable[[Event], tuple[str, ...]]:
     """Which of these an event reaches. Most events of a run say one of a few things, hence the memory."""
     fields = sorted({field for mark in marks for field in mark.where})
-    patterns = [
-        (mark.name, [(fields.index(field), _matches(value)) for field, value in mark.where.items()]) for mark in marks
+    wanted = [
+        (mark.name, [(fields.index(field), _several(value)) for field, value in mark.where.items()]) for mark in marks
     ]
 
     @lru_cache(2000)
     def reached_by(*values: object) -> tuple[str, ...]:
-        return tuple(name for name, wanted in patterns if all(matches(values[place]) for place, matches in wanted))
+        return tuple(name for name, each in wanted if all(values[place] in may_be for place, may_be in each))
 
     get = attrgetter(*fields)
     if len(fields) == 1:
@@ -77,8 +80,5 @@ def _sorter(marks: Sequence[Told]) -> Callable[[Event], tuple[str, ...]]:
     return lambda event: reached_by(*get(event))
 
 
-def _matches(wanted: object) -> Callable[[object], bool]:
-    if isinstance(wanted, str):
-        looked_for = re.compile(wanted).search
-        return lambda value: isinstance(value, str) and looked_for(value) is not None
-    return lambda value: value == wanted
+def _several(value: object) -> Container[object]:
+    return value if isinstance(value, frozenset) else (value,)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from shaketable.harness.recording.history import History
-from shaketable.harness.records import FaultAsked, FaultEnded, FaultTook, NodeEnded, Record
+from shaketable.harness.faults.kinds import kinds_told
+from shaketable.harness.history.history import History
+from shaketable.harness.records import Ending, FaultAsked, FaultEnded, FaultTook, NodeEnded, Record
 from shaketable.node import events as e
 from shaketable.node.cluster.cliques import Question
 from shaketable.node.cluster.cliques.listing import largest
@@ -89,7 +90,7 @@ class _Watch:
         led = self._leads.pop(uuid, None) is not None
         migrates, searches = self._migrations.pop(uuid, None), self._searching.pop(uuid, False)
         claims, went_over = self._claims.pop(uuid, None), self._on_the_way.pop(event.peer, False)
-        if event.reason != "killed":
+        if event.why is not Ending.KILLED:
             return
         if led:
             self._reach("the master was killed")
@@ -127,7 +128,8 @@ class _Watch:
         asked = self._asked.get(event.fault)
         if asked is None:
             return
-        if asked.verb == "pause" and any(self._node.get(node) in self._leads for node in asked.nodes):
+        kind, _ = kinds_told(asked.kinds)
+        if kind.sleeps_at_once and any(self._node.get(node) in self._leads for node in asked.nodes):
             self._reach("the master was paused")
         if asked.lasts:
             self._lasting[event.fault] = asked

@@ -10,16 +10,13 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
-from shaketable.harness import datagrams
+from shaketable.harness.faults.kinds import kinds_told
 from shaketable.harness.nemesis.deeds import JOIN, KINDS, moments_of
 from shaketable.harness.nemesis.plan import Plan
 from shaketable.harness.nemesis.playing import left_out_in
 from shaketable.harness.records import DatagramCaught, FaultAsked, NodeSpawned, Record
-from shaketable.node.env import Micros
+from shaketable.node.core.env import Micros
 from shaketable.node.events import FilterMatched, Held, MasterFollowed
-from shaketable.node.filters import ACTS
-
-HOLD: Final = "hold"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +38,8 @@ def came_upon(plan: Plan, records: Sequence[Record]) -> dict[int, Met]:
 def _caught(plan: Plan, records: Sequence[Record]) -> Iterator[tuple[int, Met]]:
     left_out = left_out_in(records)
     begun = [moment.deed for moment in moments_of(plan) if moment.first and moment.deed not in left_out]
-    deeds = [number for number in begun if KINDS[plan.deeds[number].verb].perhaps]
-    asked = [(r.time, r.event.fault) for r in records if isinstance(r.event, FaultAsked) and _waits_too(r.event.verb)]
+    deeds = [number for number in begun if KINDS[plan.deeds[number].verb].comes_upon]
+    asked = [(r.time, r.event.fault) for r in records if isinstance(r.event, FaultAsked) and _waits_too(r.event)]
     first: dict[int, Micros] = {}
     for record in records:
         if isinstance(record.event, FilterMatched | Held | DatagramCaught):
@@ -65,6 +62,6 @@ def _joined(plan: Plan, records: Sequence[Record]) -> Iterator[tuple[int, Met]]:
             yield number, Met(deed.at + time - spawned[deed.on[0]], master)
 
 
-def _waits_too(verb: str) -> bool:
-    """Of a fault as the history calls it."""
-    return verb in (HOLD, *datagrams.VERBS) or any(verb.startswith(f"{act} ") for act in ACTS)
+def _waits_too(asked: FaultAsked) -> bool:
+    kind, _ = kinds_told(asked.kinds)
+    return bool(kind.comes_upon)

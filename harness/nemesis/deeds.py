@@ -8,36 +8,29 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from shaketable.harness.faults import Link
+from shaketable.harness.faults.kinds import KINDS as FAULTS
+from shaketable.harness.faults.link_kinds import RESET
+from shaketable.harness.faults.node_kinds import HOLD, KILL, LEAVE, RESTART
+from shaketable.harness.faults.parameters import WORD_OF_A_MESSAGE, Parameter
+from shaketable.harness.faults.table import Link
+from shaketable.harness.faults.verb import (
+    BY_ITSELF,
+    CLIENTS,
+    EVENT,
+    HEAL,
+    LINK,
+    LINKS,
+    NODE,
+    PARTS,
+    SENDER,
+    STOP_WORK,
+    Effect,
+    Verb,
+)
 from shaketable.harness.nemesis.plan import Deed, Plan
 from shaketable.harness.scripting.calls import Argument, Call
 from shaketable.node.config import CLUSTER, GMS
-from shaketable.node.env import Micros
-
-LINK: Final = "a link"
-NODE: Final = "a node"
-PARTS: Final = "two parts"
-ALL: Final = "all"
-SENDER: Final = "what a node sends"
-LINKS: Final = "links between two parts"
-CLIENTS: Final = "clients of a node"
-BOTH: Final = (CLUSTER, GMS)
-
-HEAL: Final = "heal"
-PAUSE: Final = "pause"
-RESTART: Final = "restart"
-STOP_WORK: Final = "stop_work"
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    of: str
-    ends: str = HEAL
-    """by which verb; "": it has no end of its own"""
-    families: tuple[str, ...] = BOTH
-    perhaps: bool = False
-    """it need not come upon anything"""
-
+from shaketable.node.core.env import MILLISECOND, Micros
 
 CRASH_AT: Final = "crash_at"
 """a node holds at an event, and is killed there"""
@@ -46,41 +39,67 @@ HELD: Final = "held"
 JOIN: Final = "join"
 HIDE: Final = "hide"
 """configurations name one node alone from now on, or nobody: where the others are only their members' memory knows"""
+TALK: Final = "talk"
+WORK: Final = "work"
 NOBODY: Final = "127.0.0.1:5799"
 """an address at which no node is"""
 AT_ONCE: Final = (HIDE,)
 """done before anything else, or not at all: who is started again later reads its own configuration, with all in it"""
-KINDS: Final[Mapping[str, Kind]] = {
-    "cut": Kind(LINK),
-    "blackhole": Kind(LINK),
-    "slow": Kind(LINK),
-    "thin": Kind(LINK),
-    "flap": Kind(LINK),
-    "reset": Kind(LINK, ends=""),
-    "isolate": Kind(NODE),
-    "split": Kind(PARTS),
-    PAUSE: Kind(NODE),
-    "kill": Kind(NODE, ends=RESTART),
-    "leave": Kind(NODE, ends=RESTART),
-    JOIN: Kind(NODE, ends=""),
-    HIDE: Kind(NODE, ends="", families=(CLUSTER,)),
-    "clock": Kind(NODE),
-    "load": Kind(ALL),
-    "hold": Kind(NODE, perhaps=True),
-    CRASH_AT: Kind(NODE, ends=RESTART, perhaps=True),
-    "drop": Kind(SENDER, perhaps=True),
-    "hold_back": Kind(SENDER, perhaps=True),
-    "delay": Kind(SENDER, perhaps=True),
-    "lose_datagrams": Kind(LINKS, families=(GMS,), perhaps=True),
-    "delay_datagrams": Kind(LINKS, families=(GMS,), perhaps=True),
-    "repeat_datagrams": Kind(LINKS, families=(GMS,), perhaps=True),
-    "talk": Kind(CLIENTS, families=(GMS,)),
-    "work": Kind(CLIENTS, ends=STOP_WORK, families=(CLUSTER,)),
+_OWN: Final = (
+    Verb(verb=JOIN, sentence="a new node", of=NODE, effect=Effect.NEITHER, ends=BY_ITSELF, hardness=0),
+    Verb(
+        verb=HIDE,
+        sentence="at once or not at all: all configurations name one node alone, or nobody; where the others are only "
+        "memory knows",
+        of=NODE,
+        effect=Effect.NEITHER,
+        ends=BY_ITSELF,
+        families=(CLUSTER,),
+    ),
+    Verb(
+        verb=CRASH_AT,
+        sentence="a node holds at some event, if it comes there, and is killed",
+        of=NODE,
+        effect=Effect.NEITHER,
+        parameters=(*HOLD.parameters, Parameter(HELD, "ms", factor=MILLISECOND, draw=lambda d: d.millis(1, d.age))),
+        ends=RESTART.verb,
+        comes_upon=EVENT,
+        inside=True,
+        hardness=6,
+        plainer=KILL,
+    ),
+    Verb(
+        verb=TALK,
+        sentence="in a group: the application of a node sends to all others",
+        of=CLIENTS,
+        effect=Effect.NEITHER,
+        parameters=(Parameter("every", "ms", factor=MILLISECOND, draw=lambda d: d.millis(1, 2 * d.beat)),),
+        families=(GMS,),
+        inside=True,
+    ),
+    Verb(
+        verb=WORK,
+        sentence="clients write and read at a node",
+        of=CLIENTS,
+        effect=Effect.NEITHER,
+        parameters=(
+            Parameter("map", "text", draw=lambda d: d.chance.choice(d.maps), plainer=(None,)),
+            Parameter("keys", "times", draw=lambda d: 6, plainer=(1,)),
+            Parameter("size", "bytes", draw=lambda d: d.chance.choice([0, 100, 2000]), plainer=(None,)),
+            Parameter("pause", "ms", factor=MILLISECOND, draw=lambda d: d.beat // 5),
+        ),
+        drawn=("size", "map", "keys", "pause"),
+        ends=STOP_WORK,
+        families=(CLUSTER,),
+        hardness=0,
+    ),
+)
+"""deeds of plans that are no faults, or made of some"""
+KINDS: Final[Mapping[str, Verb]] = {
+    **{verb: kind for verb, kind in FAULTS.items() if kind is not RESTART},
+    **{own.verb: own for own in _OWN},
 }
-INSIDE: Final = ("clock", "hold", CRASH_AT, "drop", "hold_back", "delay")
-"""nothing can be set in a node that sleeps"""
-TOLD_ITS_END: Final = ("clock", "hold", "drop", "hold_back", "delay", "talk")
-"""the node itself is to end it; who is to be killed, and what the harness ends, needs nobody awake"""
+"""who is started again was killed, or has left: that is no deed of its own"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +148,7 @@ def moments_of(plan: Plan) -> list[Moment]:
     def turn(moment: Moment) -> tuple[Micros, bool, bool]:
         deed = plan.deeds[moment.deed]
         begins = moment.first or moment.at == deed.at
-        return moment.at, begins, not begins and deed.verb != PAUSE
+        return moment.at, begins, not begins and not KINDS[deed.verb].sleeps_at_once
 
     return sorted([*begun, *ended], key=turn)
 
@@ -137,24 +156,21 @@ def moments_of(plan: Plan) -> list[Moment]:
 def _awake(moment: Moment, plan: Plan) -> Micros:
     """When its node can be told of it: a sleeper hears that something is over when it awakes."""
     deed, at = plan.deeds[moment.deed], moment.at
-    if deed.verb in TOLD_ITS_END:
+    kind = KINDS[deed.verb]
+    if kind.inside and kind.ends == HEAL:  # who is to be killed, and what the harness ends, needs nobody awake
         for other in plan.deeds:
-            if other.verb == PAUSE and other.on == deed.on and other.at < at <= plan.ends(other):
+            if KINDS[other.verb].sleeps_at_once and other.on == deed.on and other.at < at <= plan.ends(other):
                 at = plan.ends(other)
     return at
 
 
 def broken_by(deed: Deed, known: Iterable[str]) -> list[Link]:
     """The links that it breaks, if it breaks some."""
-    match deed.verb:
-        case "cut" | "blackhole" | "flap":
-            ends = [(deed.on[0], deed.to[0])]
-        case "isolate":
-            ends = [(deed.on[0], other) for other in known]
-        case "split":
-            ends = [(a, b) for a in deed.on for b in deed.to]
-        case _:
-            ends = []
+    kind = KINDS[deed.verb]
+    if Effect.SILENCES not in kind.effect:
+        return []
+    others = known if kind.of == NODE else deed.to
+    ends = [(a, b) for a in deed.on for b in others]
     return [link for a, b in ends for link in ((a, b), (b, a))]
 
 
@@ -187,11 +203,11 @@ def why_not(deed: Deed, now: Standing) -> str:
             return f"{name} is down"
         if name in now.leaving and kind.of not in (LINK, SENDER):
             return f"{name} is leaving"
-        if name in now.asleep and deed.verb in (*INSIDE, PAUSE, "leave", "talk"):
+        if name in now.asleep and kind.needs_awake:
             return f"{name} sleeps"
-    if deed.verb == "work" and now.joined is not None and deed.on[0] not in now.joined:
+    if deed.verb == WORK and now.joined is not None and deed.on[0] not in now.joined:
         return f"{deed.on[0]} has not joined"
-    if deed.verb == "reset" and now.links_up is not None:
+    if deed.verb == RESET.verb and now.links_up is not None:
         (a,), (b,) = deed.on, deed.to
         if sleeper := next((name for name in (a, b) if name in now.asleep), None):
             return f"{sleeper} sleeps"
@@ -203,13 +219,13 @@ def why_not(deed: Deed, now: Standing) -> str:
 def first_call(deed: Deed, plan: Plan) -> Call:
     options: dict[str, Argument] = dict(deed.options)
     kind = KINDS[deed.verb]
-    if kind.perhaps:
+    if kind.comes_upon:
         options["perhaps"] = True
-    if deed.verb == "leave":
+    if deed.verb == LEAVE.verb:
         options["wait"] = False
     if deed.verb == CRASH_AT:
         del options[HELD]
-        return Call("hold", deed.on, options)
+        return Call(HOLD.verb, deed.on, options)
     if deed.verb == HIDE:
         return Call("set_member_list", (*deed.on, deed.to or (NOBODY,)), {"wait": False})
     if deed.verb == JOIN:
@@ -219,7 +235,7 @@ def first_call(deed: Deed, plan: Plan) -> Call:
     if kind.of in (PARTS, LINKS):
         return Call(deed.verb, (deed.on, deed.to), options)
     if kind.of == SENDER:
-        said = options.pop("kind")
+        said = options.pop(WORD_OF_A_MESSAGE)
         to: dict[str, Argument] = {"to": deed.to} if deed.to else {}
         return Call(deed.verb, (said,), {"sender": deed.on[0], **to, **options})
     return Call(deed.verb, deed.on, options)
@@ -227,14 +243,14 @@ def first_call(deed: Deed, plan: Plan) -> Call:
 
 def _later(number: int, deed: Deed, plan: Plan) -> list[Moment]:
     at, ends = plan.ends(deed), KINDS[deed.verb].ends
-    if deed.verb == "talk":
-        return [Moment(at, number, Call("talk", deed.on, {"every": 0}))]
+    if deed.verb == TALK:
+        return [Moment(at, number, Call(TALK, deed.on, {"every": 0}))]
     if ends == STOP_WORK and deed.lasts is None:
         return []  # who is at work then is stopped when the calm phase has shown that all is safe meanwhile
     if ends in (HEAL, STOP_WORK):
         return [Moment(at, number, Call(ends), of_what_began=True)]
-    again = [Moment(at, number, Call(RESTART, deed.on))] if ends == RESTART and deed.lasts is not None else []
+    again = [Moment(at, number, Call(RESTART.verb, deed.on))] if ends == RESTART.verb and deed.lasts is not None else []
     if deed.verb == CRASH_AT:
         killed = min(deed.at + int(deed.options[HELD]), at)
-        return [Moment(killed, number, Call("kill", deed.on)), *again]
+        return [Moment(killed, number, Call(KILL.verb, deed.on)), *again]
     return again

@@ -11,25 +11,13 @@ from typing import Final
 
 import msgspec
 
-from shaketable.harness.nemesis.deeds import (
-    ALL,
-    AT_ONCE,
-    HIDE,
-    JOIN,
-    KINDS,
-    LINK,
-    LINKS,
-    PARTS,
-    RESTART,
-    SENDER,
-    Standing,
-    why_not,
-)
+from shaketable.harness.faults.verb import ALL, LINK, LINKS, PARTS, SENDER, STARTED_AGAIN
+from shaketable.harness.nemesis.deeds import AT_ONCE, HIDE, JOIN, KINDS, WORK, Standing, why_not
 from shaketable.harness.nemesis.options import options_of
 from shaketable.harness.nemesis.plan import Deed, Plan, Value
 from shaketable.harness.nemesis.times import Times
 from shaketable.node.config import Settings
-from shaketable.node.env import Micros
+from shaketable.node.core.env import Micros
 
 CHOSEN: Final = 0.5
 """with this chance a seed uses a kind of deed"""
@@ -52,6 +40,7 @@ class Climate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def draw(climate: Climate, settings: Settings, seed: int) -> Plan:
+    """A plan of faults for `play`: the same climate, settings and seed give the same."""
     return _Drawing(climate, settings, random.Random(f"{seed}/nemesis")).plan()
 
 
@@ -109,18 +98,19 @@ class _Drawing:
             self._known.append(on[0])
         elif verb == HIDE:
             self._named_by_all = to
-        elif KINDS[verb].ends == RESTART or verb in ("pause", "hold"):
+        elif KINDS[verb].ends == STARTED_AGAIN or KINDS[verb].sleeps:
             until = None if deed.lasts is None else at + deed.lasts
-            self._out[on[0]] = ("asleep" if verb in ("pause", "hold") else "down", until)
+            self._out[on[0]] = ("asleep" if KINDS[verb].sleeps else "down", until)
         return deed
 
     def _options(self, verb: str) -> dict[str, Value]:
-        return options_of(verb, self._settings, self._chance, data="work" in self._climate.always)
+        return options_of(verb, self._settings, self._chance, data=WORK in self._climate.always)
 
     def _leaves_enough(self, deed: Deed, now: Standing) -> bool:
-        if KINDS[deed.verb].ends == RESTART and deed.lasts is None and deed.on[0] in self._named_by_all:
+        kind = KINDS[deed.verb]
+        if kind.ends == STARTED_AGAIN and deed.lasts is None and deed.on[0] in self._named_by_all:
             return False
-        stops = deed.verb in ("pause", "hold") or KINDS[deed.verb].ends == RESTART
+        stops = kind.sleeps or kind.ends == STARTED_AGAIN
         return not stops or len([name for name in now.awake if name not in deed.on]) >= self._climate.awake
 
     def _standing(self, at: Micros) -> Standing:

@@ -7,49 +7,49 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, Final
 
-from shaketable.harness.cluster import Cluster
+from shaketable.harness.scripting.cluster import Cluster
 from shaketable.harness.scripting.steps import Unmet
-from shaketable.harness.scripting.verbs.data import Load
+from shaketable.harness.scripting.verbs.data import Work
 
-Ending = Callable[[Cluster, Sequence[Load]], Coroutine[Any, Any, None]]
+Ending = Callable[[Cluster, Sequence[Work]], Coroutine[Any, Any, None]]
 """is given the clients that are still at work"""
 
 
-async def each_part_settles(cluster: Cluster, loads: Sequence[Load] = ()) -> None:
+async def each_part_settles(cluster: Cluster, works: Sequence[Work] = ()) -> None:
     """What has come apart stays so where nothing merges it: of each part all hold one list."""
     # Looked at when the bound is over, and not before: for a moment lists may agree that are about to be given up.
     await cluster.sleep(cluster.bounds.settle())
-    await cluster.expect(cluster.settled(), within=cluster.bounds.settle())
+    await cluster.expect(cluster.that.settled(), within=cluster.bounds.settle())
 
 
-async def all_become_one(cluster: Cluster, loads: Sequence[Load] = ()) -> None:
+async def all_become_one(cluster: Cluster, works: Sequence[Work] = ()) -> None:
     """Whatever came apart merges: all that live are one cluster."""
     bound = cluster.bounds.converge(len(alive(cluster)))
     # Here too: for a moment all may agree on what is about to be given up.
     await cluster.sleep(bound)
-    await cluster.expect(cluster.agree(*alive(cluster)), within=bound)
+    await cluster.expect(cluster.that.agree(*alive(cluster)), within=bound)
 
 
-async def each_part_is_safe(cluster: Cluster, loads: Sequence[Load] = ()) -> None:
+async def each_part_is_safe(cluster: Cluster, works: Sequence[Work] = ()) -> None:
     """And of each part all partitions are in place; what it holds can be read."""
     await cluster.calm()
-    await cluster.expect(cluster.settled(), within=cluster.bounds.settle())
-    await its_data_are_safe(cluster, loads)
+    await cluster.expect(cluster.that.settled(), within=cluster.bounds.settle())
+    await its_data_are_safe(cluster, works)
 
 
-async def all_become_one_and_safe(cluster: Cluster, loads: Sequence[Load] = ()) -> None:
+async def all_become_one_and_safe(cluster: Cluster, works: Sequence[Work] = ()) -> None:
     """They are one cluster, whose partitions are in place, and which holds what the merge policies say."""
     await all_become_one(cluster)
-    await its_data_are_safe(cluster, loads)
+    await its_data_are_safe(cluster, works)
 
 
-async def one_group(cluster: Cluster, loads: Sequence[Load] = ()) -> None:
+async def one_group(cluster: Cluster, works: Sequence[Work] = ()) -> None:
     """All that live are members of one group, and stay so."""
     # Who was asked to shut down just before the calm still runs for a moment, and is none of those that live.
     await cluster.sleep(cluster.bounds.group.shutdown)
-    await cluster.expect(cluster.agree(*alive(cluster)), within=cluster.bounds.settle())
+    await cluster.expect(cluster.that.agree(*alive(cluster)), within=cluster.bounds.settle())
     await cluster.calm()
-    await cluster.until(cluster.agree(*alive(cluster)), within=0)
+    await cluster.until(cluster.that.agree(*alive(cluster)), within=0)
 
 
 ENDINGS: Final[Mapping[str, Ending]] = {
@@ -58,15 +58,16 @@ ENDINGS: Final[Mapping[str, Ending]] = {
 }
 
 
-async def its_data_are_safe(cluster: Cluster, loads: Sequence[Load]) -> None:
+async def its_data_are_safe(cluster: Cluster, works: Sequence[Work]) -> None:
+    """Of each part all partitions are in place; the clients stop, and what it holds can be read."""
     maps = cluster.settings.backup_counts
     for master in masters(cluster):
         # A part of nobody but those who have come back has not used any data yet.
         for name in maps:
             await cluster.put(master, f"last-{master}", "last", map=name)
-    await cluster.expect(cluster.is_safe(), within=2 * cluster.bounds.safe())
-    for load in loads:
-        await cluster.stop_work(load)
+    await cluster.expect(cluster.that.is_safe(), within=2 * cluster.bounds.safe())
+    for work in works:
+        await cluster.stop_work(work)
     for name in maps:
         for master in masters(cluster):
             reading = await cluster.read_back(master, map=name)

@@ -10,17 +10,17 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Final
 
-from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.registry import NEEDS_THE_FAULTS, run_checks
 from shaketable.harness.checks.result import BROKEN
+from shaketable.harness.history.history import History
 from shaketable.harness.nemesis.plan import Plan, from_json
 from shaketable.harness.nemesis.playing import left_out_in, play
-from shaketable.harness.reasons import FAILED, reasons_of
-from shaketable.harness.recording.history import History
 from shaketable.harness.records import PlanPlayed, Record
-from shaketable.harness.run import Finished, Options, run_simulated
-from shaketable.harness.scripts import Script
-from shaketable.harness.verdict import RunVerdict
+from shaketable.harness.runs.run import Finished, Options, run_simulated
+from shaketable.harness.scripting.scripts import Script
+from shaketable.harness.verdicts.reasons import FAILED, reasons_of
+from shaketable.harness.verdicts.verdict import RunVerdict
 
 ALIKE: Final = 0.5
 """of two sentences, so much of the longer and the shorter one"""

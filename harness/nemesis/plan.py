@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from shaketable.harness.errors import UserError
-from shaketable.node.env import Micros
+from shaketable.node.core.env import Micros
 
 SCHEMA: Final = 1
 Value = str | int | bool

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from shaketable.harness.cluster import Cluster
+from shaketable.harness.faults.node_kinds import KILL, LEAVE, RESTART
+from shaketable.harness.faults.verb import STOP_WORK
 from shaketable.harness.nemesis.deeds import (
-    RESTART,
-    STOP_WORK,
+    KINDS,
+    TALK,
     Moment,
     Standing,
     broken_by,
@@ -23,8 +24,10 @@ from shaketable.harness.nemesis.endings import ENDINGS, alive
 from shaketable.harness.nemesis.plan import Plan, to_json
 from shaketable.harness.records import Record, StepBegan
 from shaketable.harness.scripting.calls import Call
-from shaketable.harness.scripting.verbs.data import Load
-from shaketable.node.env import SECOND, Micros
+from shaketable.harness.scripting.cluster import Cluster
+from shaketable.harness.scripting.verbs.data import Work
+from shaketable.harness.scripting.verbs.telling import plays
+from shaketable.node.core.env import SECOND, Micros
 
 A_MOMENT = SECOND
 """after which whoever sends has noticed that a link is down, or up again"""
@@ -33,13 +36,14 @@ LATER_LEFT_OUT = "left out, what is to follow in deed "
 
 
 async def play(cluster: Cluster, plan: Plan) -> None:
-    cluster.plays(len(plan.deeds), to_json(plan))
+    """Forms the plan's cluster, does each of its deeds at its time, and then what its ending says."""
+    plays(cluster, len(plan.deeds), to_json(plan))
     for call in formation_of(plan):
         await perform(cluster, call)
     player = _Player(cluster, plan)
     await player.play(moments_of(plan))
     await player.end_of_storm()
-    await ENDINGS[plan.ending](cluster, player.loads())
+    await ENDINGS[plan.ending](cluster, player.works())
 
 
 async def perform(cluster: Cluster, call: Call, *first: object) -> Any:
@@ -80,9 +84,9 @@ class _Player:
         if self._plan.storm > self._last:
             await self.at(self._plan.storm)
 
-    def loads(self) -> list[Load]:
+    def works(self) -> list[Work]:
         """Clients that are still at work."""
-        return [given for given in self._begun.values() if isinstance(given, Load)]
+        return [given for given in self._begun.values() if isinstance(given, Work)]
 
     async def _do(self, moment: Moment) -> None:
         cluster, deed, call = self._cluster, self._plan.deeds[moment.deed], moment.call
@@ -111,18 +115,18 @@ class _Player:
 
     def _makes_sense(self, call: Call) -> bool:
         """What follows later in a deed: other deeds may have started the node, or killed it, meanwhile."""
-        if call.verb not in (RESTART, "kill", "talk"):
+        if call.verb not in (RESTART.verb, KILL.verb, TALK):
             return True
-        return self._cluster.view(str(call.arguments[0])).ended == (call.verb == RESTART)
+        return self._cluster.view(str(call.arguments[0])).ended == (call.verb == RESTART.verb)
 
     def _note_who_sleeps(self, moment: Moment) -> None:
         deed, verb = self._plan.deeds[moment.deed], moment.call.verb
         name = deed.on[0] if deed.on else ""
-        if verb == "pause":
+        if verb in KINDS and KINDS[verb].sleeps_at_once:
             self._asleep[name] = moment.deed
-        elif verb == "leave":
+        elif verb == LEAVE.verb:
             self._leaving[name] = True
-        elif verb in ("kill", RESTART):
+        elif verb in (KILL.verb, RESTART.verb):
             self._asleep.pop(name, None)
             self._leaving.pop(name, None)
         elif self._asleep.get(name) == moment.deed:

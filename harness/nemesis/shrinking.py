@@ -15,7 +15,7 @@ from shaketable.harness.nemesis.failing import Played
 from shaketable.harness.nemesis.plan import Plan, to_json
 from shaketable.harness.nemesis.weight import weight_of
 from shaketable.node.config import GMS, Settings
-from shaketable.node.env import Micros
+from shaketable.node.core.env import Micros
 
 MOST_RUNS: Final = 2_000
 """then it is small enough"""

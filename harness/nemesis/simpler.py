@@ -10,10 +10,13 @@ from typing import Final
 
 import msgspec
 
-from shaketable.harness.nemesis.deeds import HELD, JOIN, KINDS, RESTART, SENDER, named_by_all
+from shaketable.harness.faults.link_kinds import ISOLATE, SPLIT
+from shaketable.harness.faults.parameters import HOW
+from shaketable.harness.faults.verb import NODE, PARTS, SENDER, STARTED_AGAIN, Verb
+from shaketable.harness.nemesis.deeds import HELD, JOIN, KINDS, named_by_all
 from shaketable.harness.nemesis.plan import Deed, Plan, Value
 from shaketable.harness.scripting.calls import TIMES
-from shaketable.node.env import MILLISECOND, SECOND, Micros
+from shaketable.node.core.env import MILLISECOND, SECOND, Micros
 
 FEWEST_NODES: Final = 2
 
@@ -52,56 +55,39 @@ def simpler_deeds(plan: Plan) -> Iterator[Plan]:
             yield with_deeds(plan, [*plan.deeds[:number], simpler, *plan.deeds[number + 1 :]])
 
 
-INSTEAD: Final[dict[str, tuple[str, ...]]] = {
-    "flap": ("cut",),
-    "blackhole": ("cut",),
-    "leave": ("kill",),
-    "crash_at": ("kill",),
-    "hold": ("pause",),
-    "delay": ("drop",),
-    "hold_back": ("drop",),
-    "delay_datagrams": ("lose_datagrams",),
-    "repeat_datagrams": ("lose_datagrams",),
-}
-"""plainer verbs"""
-PLAINER: Final[dict[str, Value | None]] = {
-    "one_way": None, "jitter": None, "how": None, "count": None, "after": None, "nth": 1, "rate_ppm": None,
-    "jump": None, "keys": 1, "size": None, "percent": 100, "map": None,
-}  # fmt: skip
-"""options that need not be said, or have a plainer value"""
-
-
 def _simpler(deed: Deed, plan: Plan) -> Iterator[Deed]:
-    for verb in INSTEAD.get(deed.verb, ()):
-        kept = _ALL_OPTIONS.get(verb, ())
-        options = {name: value for name, value in deed.options.items() if name in kept}
-        if verb == "lose_datagrams":
-            options.setdefault("percent", 100)
-        yield msgspec.structs.replace(deed, verb=verb, options=options)
-    if deed.verb in ("isolate", "split"):
+    kind = KINDS[deed.verb]
+    if kind.plainer is not None:
+        yield msgspec.structs.replace(deed, verb=kind.plainer.verb, options=dict(_what_is_left(deed, kind.plainer)))
+    if kind.by and kind.of in (NODE, PARTS):
         yield from _single_links(deed, plan)
-    if deed.verb == "split" and 1 in (len(deed.on), len(deed.to)):
+    if kind is SPLIT and 1 in (len(deed.on), len(deed.to)):
         alone = deed.on if len(deed.on) == 1 else deed.to
-        yield msgspec.structs.replace(deed, verb="isolate", on=alone, to=())
-    if KINDS[deed.verb].of == SENDER and deed.to:
+        yield msgspec.structs.replace(deed, verb=ISOLATE.verb, on=alone, to=())
+    if kind.of == SENDER and deed.to:
         yield msgspec.structs.replace(deed, to=())
-    if deed.lasts is not None and not (KINDS[deed.verb].ends == RESTART and deed.on[0] in named_by_all(plan)):
+    if deed.lasts is not None and not (kind.ends == STARTED_AGAIN and deed.on[0] in named_by_all(plan)):
         yield msgspec.structs.replace(deed, lasts=None)
-    if int(deed.options.get("count", 1)) > 1:
-        yield msgspec.structs.replace(deed, options={**deed.options, "count": 1})
-    for name, plain in PLAINER.items():
-        if name in deed.options and deed.options[name] != plain:
+    for parameter in reversed(kind.parameters):
+        name = parameter.name
+        for plain in parameter.plainer if name in deed.options else ():
+            if deed.options[name] == plain:
+                continue
             rest = {key: value for key, value in deed.options.items() if key != name}
             options = rest if plain is None else {**rest, name: plain}
-            if deed.verb != "clock" or options:
+            if options or not kind.any_of:
                 yield msgspec.structs.replace(deed, options=options)
 
 
-_ALL_OPTIONS: Final = {
-    "cut": ("one_way",),
-    "drop": ("kind", "count"),
-    "lose_datagrams": ("percent", "one_way"),
-}
+def _what_is_left(deed: Deed, plainer: Verb) -> Iterator[tuple[str, Value]]:
+    """Of its options: what the plainer verb takes too, and must be given."""
+    for parameter in plainer.parameters:
+        if parameter.name in deed.options:
+            yield parameter.name, deed.options[parameter.name]
+    for parameter in plainer.parameters:
+        plain = next(iter(parameter.plainer), None)
+        if parameter.name not in deed.options and plain is not None and not parameter.optional:
+            yield parameter.name, plain
 
 
 def _single_links(deed: Deed, plan: Plan) -> Iterator[Deed]:
@@ -109,7 +95,7 @@ def _single_links(deed: Deed, plan: Plan) -> Iterator[Deed]:
     others = deed.to or tuple(name for name in plan.nodes if name not in deed.on)
     links = [(a, b) for a in deed.on for b in others]
     for a, b in links if len(links) <= 4 else ():
-        verb = str(deed.options.get("how", "cut"))
+        verb = str(deed.options.get(HOW, KINDS[deed.verb].by[0].verb))
         yield msgspec.structs.replace(deed, verb=verb, on=(a,), to=(b,), options={})
 
 

@@ -7,8 +7,10 @@ from __future__ import annotations
 import random
 from typing import Final
 
+from shaketable.harness.faults.verb import BY_ITSELF, EVENT, MESSAGE, STARTED_AGAIN, STOP_WORK
+from shaketable.harness.nemesis.deeds import CRASH_AT, KINDS
 from shaketable.node.config import GMS, Settings
-from shaketable.node.env import MILLISECOND, Micros
+from shaketable.node.core.env import MILLISECOND, Micros
 
 LONG_PAUSES: Final = 0.25
 LONGER_PAUSES: Final = 0.05
@@ -36,14 +38,15 @@ class Times:
         return self._below(self.patience if kind < LONGER_PAUSES + LONG_PAUSES else self.beat)
 
     def lasting(self, verb: str) -> Micros | None:
-        waits = verb in ("hold", "drop", "hold_back", "delay")  # for what they come upon
+        kind = KINDS[verb]
+        waits = kind.comes_upon in (EVENT, MESSAGE)
         weights = [0, 1, 4, 4, 4] if waits else [2, 3, 4, 1, 2]
         longest = self._chance.choices([self.blink, self.beat, self.patience, self.age, 0], weights)[0]
-        if verb == "crash_at":
+        if verb == CRASH_AT:
             return self._below(self.age) + MILLISECOND
-        if verb in ("kill", "leave") and self._chance.random() < 0.8:
+        if kind.ends == STARTED_AGAIN and self._chance.random() < 0.8:
             return self._below(self.patience) + MILLISECOND  # most of the dead return
-        if verb in ("reset", "join", "work"):
+        if kind.ends in (BY_ITSELF, STOP_WORK):
             return None  # to wait until clients have returned would keep all else waiting
         return self._below(longest) + MILLISECOND if longest else None
 

@@ -5,25 +5,12 @@ A plan is only ever replaced by a lighter one. So shrinking ends, and no two ide
 
 from __future__ import annotations
 
-from typing import Final
-
+from shaketable.harness.faults.parameters import WORD_OF_A_MESSAGE
+from shaketable.harness.nemesis.deeds import KINDS
 from shaketable.harness.nemesis.plan import Deed, Plan
 from shaketable.harness.nemesis.simpler import times_among
-from shaketable.node.env import MILLISECOND, SECOND, Micros
+from shaketable.node.core.env import MILLISECOND, SECOND, Micros
 
-PLAIN: Final = ("cut", "kill", "pause", "join", "drop", "lose_datagrams", "work")
-"""verbs that need no explanation"""
-HARDER: Final = (
-    "split",
-    "flap",
-    "crash_at",
-    "hold",
-    "delay",
-    "hold_back",
-    "delay_datagrams",
-    "repeat_datagrams",
-    "clock",
-)
 Weight = tuple[int, ...]
 
 
@@ -38,14 +25,13 @@ def weight_of(plan: Plan, units: tuple[Micros, ...]) -> Weight:
 
 def _plainness(deed: Deed) -> int:
     """0 is plain."""
-    verb = 0 if deed.verb in PLAIN else 6 if deed.verb in HARDER else 4 if deed.verb == "isolate" else 1
-    said = sum(1 + (name == "nth" and value != 1) for name, value in deed.options.items() if name != "kind")
+    said = sum(1 + (name == "nth" and value != 1) for name, value in deed.options.items() if name != WORD_OF_A_MESSAGE)
     amounts = (
         int(deed.options.get("keys", 1))
         + int(deed.options.get("count", 1))
         + abs(100 - int(deed.options.get("percent", 100))) // 10
     )
-    return verb + said + amounts + len(deed.on) + len(deed.to) + (deed.lasts is not None)
+    return KINDS[deed.verb].hardness + said + amounts + len(deed.on) + len(deed.to) + (deed.lasts is not None)
 
 
 def _roundness(time: Micros, units: tuple[Micros, ...]) -> int:

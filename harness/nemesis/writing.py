@@ -13,14 +13,15 @@ from typing import Final
 
 import msgspec
 
-from shaketable.harness.nemesis.came_upon import HOLD, NOTHING, Met
-from shaketable.harness.nemesis.deeds import CRASH_AT, JOIN, KINDS, STOP_WORK, Moment, formation_of, moments_of
+from shaketable.harness.faults.verb import DATAGRAM, EVENT, MESSAGE, STOP_WORK
+from shaketable.harness.nemesis.came_upon import NOTHING, Met
+from shaketable.harness.nemesis.deeds import JOIN, KINDS, Moment, formation_of, moments_of
 from shaketable.harness.nemesis.endings import ENDINGS
 from shaketable.harness.nemesis.plan import Plan, Setting
 from shaketable.harness.scripting.calls import in_units, value_of, written
 from shaketable.harness.scripting.text import in_a_docstring, wrapped
 from shaketable.node.config import GMS, Settings
-from shaketable.node.env import Micros
+from shaketable.node.core.env import Micros
 
 INDENT: Final = "    "
 
@@ -67,10 +68,7 @@ def script_text(
         *[f"{INDENT}{in_a_docstring(command)}" for command in why.commands],
         '"""',
         "",
-        "from shaketable.harness.cluster import Cluster",
-        f"from shaketable.harness.nemesis.endings import {ENDINGS[plan.ending].__name__}",
-        "from shaketable.harness.scripts import script",
-        *([f"from shaketable.node.env import {', '.join(units)}"] if units else []),
+        f"from shaketable import {', '.join([*units, 'Cluster', 'endings', 'script'])}",
         "",
         "",
         *_marked(about, settings),
@@ -128,7 +126,7 @@ class _Body:
         self._times = times
         self._moments = [m for m in moments_of(plan) if m.first or m.deed not in without_the_rest]
         ended = [moment.deed for moment in self._moments if moment.of_what_began]
-        caught = [number for number in waits_for if plan.deeds[number].verb not in (HOLD, CRASH_AT, JOIN)]
+        caught = [n for n in waits_for if KINDS[plan.deeds[n].verb].comes_upon in (MESSAGE, DATAGRAM)]
         at_work = [n for n, deed in enumerate(plan.deeds) if KINDS[deed.verb].ends == STOP_WORK and n not in ended]
         self._at_work = at_work
         self._names = self._named(dict.fromkeys([*ended, *caught, *at_work]))
@@ -147,8 +145,8 @@ class _Body:
             yield self._line(moment)
         if self._plan.storm > last:
             yield f"await at({self._times(self._plan.storm)})"
-        loads = f", [{', '.join(self._names[number] for number in self._at_work)}]" if self._at_work else ""
-        yield f"await {ENDINGS[self._plan.ending].__name__}(cluster{loads})"
+        works = f", [{', '.join(self._names[number] for number in self._at_work)}]" if self._at_work else ""
+        yield f"await endings.{ENDINGS[self._plan.ending].__name__}(cluster{works})"
 
     def _waiting(self, moment: Moment) -> Iterator[str]:
         """What the run had come upon when this was done has to be come upon first. In virtual time it has been."""
@@ -156,13 +154,13 @@ class _Body:
         for number in [number for number, met in self._waits_for.items() if met.at < moment.at or number == ends]:
             met, deed = self._waits_for.pop(number), self._plan.deeds[number]
             within = "within=cluster.bounds.settle()"
-            if deed.verb in (HOLD, CRASH_AT):
+            if KINDS[deed.verb].comes_upon == EVENT:
                 yield f"await cluster.until_held({value_of(deed.on[0])}, {value_of(deed.options['event'])}, {within})"
             elif deed.verb == JOIN:
-                joined = f"cluster.follows({value_of(deed.on[0])}, {value_of(met.master)})"
+                joined = f"cluster.that.follows({value_of(deed.on[0])}, {value_of(met.master)})"
                 yield f"await cluster.until({joined}, {within})"
             else:
-                yield f"await cluster.until(cluster.caught({self._names[number]}), {within})"
+                yield f"await cluster.until(cluster.that.caught({self._names[number]}), {within})"
 
     def _line(self, moment: Moment) -> str:
         if moment.of_what_began:

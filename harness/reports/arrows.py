@@ -12,11 +12,11 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from shaketable.harness.recording.story import NOT_NEWER
 from shaketable.harness.records import NodeNamed, Record
 from shaketable.node import events as e
-from shaketable.node.env import Micros
+from shaketable.node.core.env import Micros
 from shaketable.node.messages import Address
+from shaketable.node.why import Why
 
 
 class Arrow(msgspec.Struct, frozen=True, array_like=True):
@@ -113,7 +113,7 @@ class _Reading:
             self._published[what, key(event)] = record.time, record.node
         elif kind in _TAKEN:
             self._taken(record, *_TAKEN[kind])
-        elif isinstance(event, e.ViewIgnored) and event.reason == NOT_NEWER:
+        elif isinstance(event, e.ViewIgnored) and event.why is Why.NOT_NEWER:
             return  # of each periodic publish
         elif isinstance(event, e.FilterMatched):
             receiver = self._names.get(event.address, event.address)

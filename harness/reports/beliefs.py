@@ -8,11 +8,11 @@ from typing import Final
 
 import msgspec
 
-from shaketable.harness.observed import NodeSeen, Observed
-from shaketable.harness.recording.names import Names
-from shaketable.harness.recording.signs import ENDS, GONE, HELD, MASTER, MEMBER, MERGING, PAUSED, REFUSED, STARTING
+from shaketable.harness.history.names import Names
+from shaketable.harness.history.signs import ENDS, GONE, HELD, MASTER, MEMBER, MERGING, PAUSED, STARTING
 from shaketable.harness.records import FaultEnded, FaultTook, NodeEnded, NodeNamed, NodeSpawned, Record
-from shaketable.node.env import Micros
+from shaketable.harness.seen.run import NodeSeen, Observed
+from shaketable.node.core.env import Micros
 from shaketable.node.events import Started
 
 MOST_BELIEFS: Final = 1500
@@ -78,7 +78,7 @@ def _touched(record: Record, seen: Observed) -> Iterable[NodeSeen]:
             return [seen.nodes[peer]] if peer in seen.nodes else []
         case FaultTook(fault=number) | FaultEnded(fault=number):
             fault = seen.faults.get(number)
-            paused = fault.nodes if fault is not None and fault.verb == "pause" else ()
+            paused = fault.nodes if fault is not None and fault.kind.sleeps_at_once else ()
             return [seen.nodes[name] for name in paused if name in seen.nodes]
     return []
 
@@ -98,7 +98,7 @@ def _belief(seen: Observed, node: NodeSeen, time: Micros, names: Names) -> Belie
         bool(listed) and node.author == node.incarnation,
         names.author(node.author) if listed else "",
         listed,
-        tuple(sorted(map(names.member, node.suspected.values()))),
+        tuple(sorted(names.member(each.peer) for each in node.suspected.values())),
         node.claiming,
     )
 
@@ -106,8 +106,8 @@ def _belief(seen: Observed, node: NodeSeen, time: Micros, names: Names) -> Belie
 def _state(seen: Observed, node: NodeSeen) -> str:
     if node.state == "named":
         return ""
-    if node.ended:
-        return ENDS.get(node.state, REFUSED)
+    if node.end is not None:
+        return ENDS[node.end]
     if node.held_at:
         return HELD
     if seen.paused(node.name):
@@ -117,17 +117,3 @@ def _state(seen: Observed, node: NodeSeen) -> str:
     if not node.joined:
         return STARTING
     return MASTER if node.master is not None and node.master.uuid == node.incarnation else MEMBER
-
-
-def in_words(belief: Belief) -> str:
-    """ "member, follows n1, holds v3 [n1 n2 n3] by n1, suspects n2"."""
-    parts = [belief.state]
-    if belief.follows:
-        parts.append(f"follows {belief.follows}")
-    if belief.version:
-        parts.append(f"holds v{belief.version} [{' '.join(belief.members)}] by {belief.author}")
-    if belief.suspects:
-        parts.append(f"suspects {' '.join(belief.suspects)}")
-    if belief.claims:
-        parts.append("claims the mastership")
-    return ", ".join(parts)

@@ -16,14 +16,14 @@ from shaketable import harness
 from shaketable.harness.checks.registry import CHECK_NAMES
 from shaketable.harness.checks.result import BROKEN, CheckResult, Violation, counted
 from shaketable.harness.coverage import BOTH
-from shaketable.harness.pipeline.stores.rows import CheckRow, RunRow
-from shaketable.harness.reasons import FAILED, Reason
 from shaketable.harness.records import Record
 from shaketable.harness.reports import write_reports
 from shaketable.harness.reports.chosen import Chosen
 from shaketable.harness.reports.model import Comparison, Coverage, Measure, Minimal, Report, Shown
 from shaketable.harness.reports.tally import CheckSaid, RunSaid, Tally
-from shaketable.harness.verdict import PASSED, SCHEMA, UNKNOWN_OUTCOME, RunVerdict, merged
+from shaketable.harness.verdicts.reasons import FAILED, Reason
+from shaketable.harness.verdicts.rows import CheckRow, RunRow
+from shaketable.harness.verdicts.verdict import PASSED, SCHEMA, UNKNOWN_OUTCOME, RunVerdict, merged
 
 MOST_NOTES: Final = 10
 """of one kind, before the rest is counted"""

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from shaketable.harness.checks.result import BROKEN
-from shaketable.harness.pipeline.stores.rows import RunRow
-from shaketable.harness.reasons import FAILED
 from shaketable.harness.reports.model import MOST_LINES, MOST_SHOWN, OneLine
 from shaketable.harness.reports.shared import name_of_run
+from shaketable.harness.verdicts.reasons import FAILED
+from shaketable.harness.verdicts.rows import RunRow
 
 Kind = tuple[bool, str, str, tuple[str, ...]]
 """failed before unknown; script, variant, and what was broken"""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from shaketable.harness.crash_points import (
+from shaketable.harness.history.crash_points import (
     COMMIT_SENT,
     DESTINATION,
     FETCH_ANSWERED,
@@ -17,7 +17,7 @@ from shaketable.harness.crash_points import (
     PUBLISHED,
     CrashPoint,
 )
-from shaketable.harness.verdict import SessionVerdict
+from shaketable.harness.verdicts.verdict import SessionVerdict
 
 ALSO: Final = tuple(f"{MASTER} and {part}" for part in (OWNER, OLD_BACKUP, DESTINATION))
 """A master that has another part in it as well."""

@@ -14,14 +14,14 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
 from shaketable.harness.checks.result import HELD, UNKNOWN, VACUOUS, CheckResult, Proof
-from shaketable.harness.crash_points import CrashPoint
-from shaketable.harness.reasons import FAILED
-from shaketable.harness.recording.words import rounded
+from shaketable.harness.history.crash_points import CrashPoint
+from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.reports.crash_matrix import NOT_VISITED, SAID, TITLE, CrashMatrix
 from shaketable.harness.reports.junit_campaign import SKIPPED, Told, campaign_suites
 from shaketable.harness.reports.model import Report, is_campaign
 from shaketable.harness.reports.shared import said_of
-from shaketable.harness.verdict import (
+from shaketable.harness.verdicts.reasons import FAILED
+from shaketable.harness.verdicts.verdict import (
     UNKNOWN_OUTCOME,
     LeftOut,
     Reason,
@@ -30,7 +30,7 @@ from shaketable.harness.verdict import (
     SessionVerdict,
     check_reasons,
 )
-from shaketable.node.env import SECOND, Micros
+from shaketable.node.core.env import SECOND, Micros
 
 _NOT_IN_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 

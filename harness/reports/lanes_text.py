@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from shaketable.harness.recording.signs import BEGINS, LINES
-from shaketable.harness.recording.words import rounded
+from shaketable.harness.history.signs import BEGINS, LINES
+from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.reports.beliefs import Belief, Lane
 from shaketable.harness.reports.picture import Band, Picture
-from shaketable.node.env import Micros
+from shaketable.node.core.env import Micros
 
 WIDE: Final = 84
 MOST_FAULTS: Final = 6

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from shaketable.harness.checks.result import BROKEN, CheckResult
-from shaketable.harness.crash_points import PHASES
-from shaketable.harness.recording.abridged import abridged
-from shaketable.harness.recording.story import Moment
-from shaketable.harness.recording.words import rounded
+from shaketable.harness.history.abridged import abridged
+from shaketable.harness.history.crash_points import PHASES
+from shaketable.harness.history.story import Moment
+from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.reports.crash_matrix import ROWS, SAID, TITLE, CrashMatrix
 from shaketable.harness.reports.lanes_text import lanes_text
 from shaketable.harness.reports.markdown_campaign import campaign_blocks, covered_blocks, escaped
@@ -30,7 +30,7 @@ from shaketable.harness.reports.shared import (
     summary_of,
     word_of,
 )
-from shaketable.harness.verdict import RunVerdict, SessionVerdict
+from shaketable.harness.verdicts.verdict import RunVerdict, SessionVerdict
 
 LARGEST: Final = 1_000_000
 """bytes; 1 MiB is the limit"""

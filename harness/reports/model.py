@@ -9,8 +9,8 @@ from typing import Final
 
 import msgspec
 
-from shaketable.harness.verdict import SessionVerdict
-from shaketable.node.env import Micros
+from shaketable.harness.verdicts.verdict import SessionVerdict
+from shaketable.node.core.env import Micros
 
 SCHEMA: Final = 1
 """Of what a report adds to a session's verdict in report.json; a field that is added does not raise it."""

@@ -9,12 +9,12 @@ from typing import Final
 import msgspec
 
 from shaketable.harness.checks.result import Proof
-from shaketable.harness.recording.names import Names
+from shaketable.harness.history.names import Names
 from shaketable.harness.records import Record, ScriptEnded, StepBegan
 from shaketable.harness.reports.arrows import Arrow, arrows_of
 from shaketable.harness.reports.beliefs import Lane, lanes_of
-from shaketable.harness.verdict import FaultReceipt, RunVerdict
-from shaketable.node.env import SECOND, Micros
+from shaketable.harness.verdicts.verdict import FaultReceipt, RunVerdict
+from shaketable.node.core.env import SECOND, Micros
 
 MOST_ARROWS: Final = 500
 MOST_STEPS: Final = 200

@@ -9,12 +9,12 @@ from typing import Final
 import msgspec
 
 from shaketable.harness.errors import UserError
-from shaketable.harness.recording.directory import read_run
 from shaketable.harness.records import Record
 from shaketable.harness.reports.model import MOST_SHOWN, Report
 from shaketable.harness.reports.page.passed import MOST_PASSED
 from shaketable.harness.reports.picture import Picture, picture_of
-from shaketable.harness.verdict import PASSED
+from shaketable.harness.runs.directory import read_run
+from shaketable.harness.verdicts.verdict import PASSED
 
 MOST_BYTES: Final = 2_500_000
 """of all pictures of a page together"""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, CheckResult, counted
-from shaketable.harness.recording.words import rounded
+from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.reports.model import Measure, Number, Report, Spread
-from shaketable.harness.verdict import FaultReceipt, LeftOut, RunVerdict, SessionVerdict
-from shaketable.node.env import SECOND
+from shaketable.harness.verdicts.verdict import FaultReceipt, LeftOut, RunVerdict, SessionVerdict
+from shaketable.node.core.env import SECOND
 
 MARKS: Final = {
     "passed": "✓",

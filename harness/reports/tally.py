@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS
-from shaketable.harness.reasons import FAILED
 from shaketable.harness.reports.model import Guarantee, Line, Spread, Totals
-from shaketable.harness.verdict import PASSED, UNKNOWN_OUTCOME, RunVerdict
-from shaketable.node.env import Micros
+from shaketable.harness.verdicts.reasons import FAILED
+from shaketable.harness.verdicts.verdict import PASSED, UNKNOWN_OUTCOME, RunVerdict
+from shaketable.node.core.env import Micros
 
 MOST_SEEDS: Final = 8
 """of runs that have not passed, that a line names"""

@@ -8,11 +8,14 @@ from typing import Final
 
 import msgspec
 
-from shaketable.node.env import MILLISECOND, SECOND, Micros
+from shaketable.harness.faults.kinds import KINDS
+from shaketable.node.core.env import MILLISECOND, SECOND, Micros
 
 Argument = str | int | bool | tuple[str, ...] | None
-TIMES: Final = frozenset(("latency", "jitter", "down", "up", "jump", "by", "later", "pause", "every"))
-"""options that are times"""
+TIMES: Final = frozenset(
+    ("pause", "every", *(each.name for kind in KINDS.values() for each in kind.parameters if each.is_time))
+)
+"""options that are times: of clients and applications, and of faults"""
 
 
 class Call(msgspec.Struct, frozen=True):

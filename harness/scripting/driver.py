@@ -11,16 +11,16 @@ from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from functools import partial
 from typing import Any, Final, Protocol
 
-from shaketable.harness.actions import Action, NoEffect, Receipt
-from shaketable.harness.conditions import Condition
+from shaketable.harness.conditions.cluster import Condition
 from shaketable.harness.errors import ScriptError
-from shaketable.harness.observed import Observed
+from shaketable.harness.faults.actions import Action, NoEffect, Receipt
 from shaketable.harness.records import InvariantBroken
 from shaketable.harness.scripting.awaits import FOREIGN, Watch
 from shaketable.harness.scripting.outcome import Outcome, outcome_of
 from shaketable.harness.scripting.steps import Act, Cancelled, Sleep, Step, Together, Unmet, Until
 from shaketable.harness.scripting.whereabouts import where_in
-from shaketable.node.env import SECOND, Micros, Timer
+from shaketable.harness.seen.run import Observed
+from shaketable.node.core.env import SECOND, Micros, Timer
 from shaketable.node.events import Event
 
 __all__ = ["Driver", "Outcome", "ScriptError", "Unmet", "World"]

@@ -9,20 +9,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from shaketable.harness.actions import Action, Begin, End, Kill, Leave, NoEffect, Receipt, Reset, Restart
 from shaketable.harness.errors import ScriptError
-from shaketable.harness.faults import (
-    DatagramFault,
-    Fault,
-    FaultTable,
-    Hold,
-    Link,
-    LinkFault,
-    MessageFault,
-    NodeFault,
-    OnLinks,
-    Pause,
-)
+from shaketable.harness.faults.actions import Action, Begin, End, Kill, Leave, NoEffect, Receipt, Reset, Restart
+from shaketable.harness.faults.link_kinds import RESET
+from shaketable.harness.faults.table import FaultTable, Link, LinkFault, NodeFault, OnLinks, Pause
+from shaketable.harness.faults.verb import DATAGRAM, MESSAGE, Fault, FaultKind
 from shaketable.harness.records import (
     FaultAsked,
     FaultEndAsked,
@@ -32,7 +23,7 @@ from shaketable.harness.records import (
     FaultWithoutEffect,
 )
 from shaketable.harness.scripting.driver import World
-from shaketable.harness.scripting.fault_words import arrows, detail_of, words_of
+from shaketable.harness.scripting.fault_words import arrows, came_upon_nothing, detail_of, words_of
 from shaketable.harness.scripting.steps import Act, Cancelled
 
 
@@ -61,8 +52,9 @@ class FaultBook:
         links = fault.links if isinstance(fault, OnLinks) else ()
         nodes = (fault.node,) if isinstance(fault, NodeFault) else ()
         silences = isinstance(fault, LinkFault) and fault.state.silent
+        by = fault.by if isinstance(fault, LinkFault) else None
         detail = f"of fault {of}" if of else detail_of(fault)
-        number = self._ask(fault.verb, nodes, links, lasts=True, silences=silences, detail=detail)
+        number = self._ask(fault.kind, nodes, links, verb=fault.verb, by=by, silences=silences, detail=detail)
         self._asked[number] = fault
         if perhaps:
             self._may_miss[number] = True
@@ -75,10 +67,10 @@ class FaultBook:
             raise
         return Injected(number, fault.verb)
 
-    def begin_rhythm(self, verb: str, links: tuple[Link, ...], detail: str) -> int:
+    def begin_rhythm(self, kind: FaultKind, links: tuple[Link, ...], detail: str) -> int:
         """What is made of faults that come and go until it is healed as a whole. They have the links, it has none: the
         checks know it by them."""
-        number = self._ask(verb, (), (), lasts=True, detail=f"{', '.join(arrows(links))}: {detail}")
+        number = self._ask(kind, (), (), detail=f"{', '.join(arrows(links))}: {detail}")
         self._rhythms[number] = links, 0
         return number
 
@@ -101,14 +93,14 @@ class FaultBook:
     def part_of(self, number: int) -> int:
         return self._rhythms[number][1]
 
-    async def once(self, verb: str, action: Kill | Leave | Restart) -> None:
+    async def once(self, kind: FaultKind, action: Kill | Leave | Restart) -> None:
         """What happens to a node and has no end of its own."""
-        number = self._ask(verb, (action.node,), (), lasts=False)
-        await self._take_effect(number, action, f"{verb} {action.node}")
+        number = self._ask(kind, (action.node,), ())
+        await self._take_effect(number, action, f"{kind.spoken} {action.node}")
 
     async def reset(self, links: tuple[Link, ...]) -> None:
-        number = self._ask("reset", (), links, lasts=False)
-        await self._take_effect(number, Reset(number, links), words_of("reset", (), links))
+        number = self._ask(RESET, (), links)
+        await self._take_effect(number, Reset(number, links), words_of(RESET.spoken, (), links))
 
     async def end(self, number: int) -> None:
         """Ends just this fault. One that took no effect, or whose process is gone, has ended already."""
@@ -156,7 +148,8 @@ class FaultBook:
 
     def is_filter(self, number: int) -> bool:
         """It acts on single messages, by their kind, or on datagrams."""
-        return isinstance(self._asked.get(number), MessageFault | DatagramFault)
+        fault = self._asked.get(number)
+        return fault is not None and fault.kind.comes_upon in (MESSAGE, DATAGRAM)
 
     def healed(self, number: int) -> bool:
         return number in self._healed
@@ -172,32 +165,25 @@ class FaultBook:
         told = {n: seen.faults[n] for n in self._asked if n in seen.faults and n not in self._may_miss}
         took = {n: self._asked[n] for n, fault in told.items() if not fault.without_effect}
         for number, fault in took.items():
-            match fault:
-                case MessageFault() if not seen.faults[number].fired:
-                    what = " ".join(fault.kinds) or "message"
-                    self._world.record(
-                        FaultWithoutEffect(number, f"no message matched: {fault.node} sent no such {what}")
-                    )
-                case DatagramFault(links=links) if not seen.faults[number].fired:
-                    nothing = f"it came upon no datagram of {', '.join(arrows(links))}"
-                    self._world.record(FaultWithoutEffect(number, nothing))
-                case Hold(node=node, event=event, where=where) if not seen.faults[number].fired:
-                    having = " and ".join(f"{name} {value}" for name, value in where)
-                    so = f" with {having}" if having else ""
-                    self._world.record(FaultWithoutEffect(number, f"{node} never came to {event}{so}"))
+            if fault.kind.comes_upon and not seen.faults[number].fired:
+                self._world.record(FaultWithoutEffect(number, came_upon_nothing(fault)))
 
     def _ask(
         self,
-        verb: str,
+        kind: FaultKind,
         nodes: tuple[str, ...],
         links: tuple[Link, ...],
         *,
-        lasts: bool,
+        verb: str = "",
+        by: FaultKind | None = None,
         silences: bool = False,
         detail: str = "",
     ) -> int:
+        """`verb`: as the history tells it, where that is more than its kind."""
         self._last += 1
-        self._world.record(FaultAsked(self._last, verb, nodes, arrows(links), detail, lasts, silences))
+        kinds = (kind.verb,) if by is None else (kind.verb, by.verb)
+        told = verb or kind.spoken
+        self._world.record(FaultAsked(self._last, told, nodes, arrows(links), detail, kind.lasts, silences, kinds))
         return self._last
 
     async def _take_effect(self, number: int, action: Action, words: str) -> None:
@@ -223,7 +209,7 @@ class FaultBook:
                 pass
             case Begin(fault=fault) if isinstance(fault, NodeFault):
                 node = fault.node
-                if not isinstance(fault, Pause) and self._world.observed.paused(node):
+                if fault.kind.inside and self._world.observed.paused(node):
                     return f"{node} is paused: nothing can be set in it"
             case _:
                 return ""

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from shaketable.harness.faults import ClockFault, DatagramFault, Fault, Hold, Link, LinkFault, Load, MessageFault, arrow
-from shaketable.harness.links import LinkState
-from shaketable.node.env import MILLISECOND, SECOND
+from shaketable.harness.faults.links import LinkState
+from shaketable.harness.faults.table import (
+    ClockFault,
+    DatagramFault,
+    Hold,
+    Link,
+    LinkFault,
+    Load,
+    MessageFault,
+    arrow,
+)
+from shaketable.harness.faults.verb import Fault
+from shaketable.node.core.env import MILLISECOND, SECOND
 
 
 def arrows(links: Iterable[Link]) -> tuple[str, ...]:
@@ -37,4 +47,18 @@ def detail_of(fault: Fault) -> str:
             which = f" with {', '.join(f'{name} {value}' for name, value in where)}" if where else ""
             return f"{'before' if after is None else f'after {after} of'} the messages of {event}{which} number {nth}"
         case _:
-            return ""
+            given = ((each, getattr(fault, each.name, None)) for each in fault.kind.parameters)
+            return ", ".join(f"{each.name} {value / each.factor:g} {each.unit}" for each, value in given if value)
+
+
+def came_upon_nothing(fault: Fault) -> str:
+    """Of one that was to come upon something: why it took no effect."""
+    match fault:
+        case MessageFault():
+            return f"no message matched: {fault.node} sent no such {' '.join(fault.kinds) or 'message'}"
+        case DatagramFault(links=links):
+            return f"it came upon no datagram of {', '.join(arrows(links))}"
+        case Hold(node=node, event=event, where=where):
+            having = " and ".join(f"{name} {value}" for name, value in where)
+            return f"{node} never came to {event}" + (f" with {having}" if having else "")
+    return f"it came upon no {fault.kind.comes_upon}"

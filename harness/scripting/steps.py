@@ -8,9 +8,9 @@ from collections.abc import Callable, Coroutine, Generator
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from shaketable.harness.actions import Action, NoEffect, Receipt
-from shaketable.harness.conditions import Condition
-from shaketable.node.env import Micros
+from shaketable.harness.conditions.cluster import Condition
+from shaketable.harness.faults.actions import Action, NoEffect, Receipt
+from shaketable.node.core.env import Micros
 
 T = TypeVar("T")
 

@@ -1,7 +1,7 @@
 """Where in a script something happened: the file and line that its author knows, never one of ours.
 
-A place is the last two parts of the path and the line ("chaos/crashes.py:14"): the same wherever the script lies, so
-that it may stand in a history."""
+A place is the last two parts of the path and the line ("cluster/crashes.py:14"): the same wherever the script
+lies, so that it may stand in a history."""
 
 from __future__ import annotations
 

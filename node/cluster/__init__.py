@@ -1,0 +1,1 @@
+"""A member of a cluster, as Hazelcast has them: its services, and what wires them."""

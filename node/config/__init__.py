@@ -41,9 +41,9 @@ from shaketable.node.config.gms import (
     discovery_addresses,
 )
 from shaketable.node.config.names import WITHOUT_EFFECT
-from shaketable.node.config.presets import DEFAULT, FAST, PRESETS, read_settings
+from shaketable.node.config.presets import DEFAULT, FAST, PRESETS, by_our_names, read_settings, without_secrets
 from shaketable.node.config.rest import is_host, open_groups
-from shaketable.node.config.settings import Settings, by_our_names, without_secrets
+from shaketable.node.config.settings import Settings
 
 __all__ = [
     "ALL_TO_ALL",

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Any, Final
 
-from shaketable.node.env import MILLISECOND, SECOND
+from shaketable.node.core.env import MILLISECOND, SECOND
 
 UNITS: Final[Mapping[str, int]] = {"seconds": SECOND, "millis": MILLISECOND}
 HIDDEN: Final = "***"

@@ -9,7 +9,7 @@ from typing import Final
 
 from shaketable.node.config.choices import GROUP_FAULTS, LEGACY_FAULTS
 from shaketable.node.config.fields import SettingError, setting
-from shaketable.node.env import Micros
+from shaketable.node.core.env import Micros
 
 CLUSTER: Final = "cluster"
 GMS: Final = "gms"

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from shaketable.node.config.fields import SettingError
-from shaketable.node.config.settings import Settings
-from shaketable.node.env import MILLISECOND, SECOND
+from shaketable.node.config.fields import SettingError, outside_name, shown, to_inside
+from shaketable.node.config.names import shown_by_name
+from shaketable.node.config.settings import BY_OUTSIDE_NAME, BY_PROPERTY, Settings, named
+from shaketable.node.core.env import MILLISECOND, SECOND
 
 DEFAULT: Final = Settings()
 """The values of the texts. Simulated campaigns use it: virtual time is free."""
@@ -74,3 +75,22 @@ def read_settings(preset: str, values: Mapping[str, object]) -> Settings:
     if preset not in PRESETS:
         raise SettingError(f"preset = {preset!r}: give one of {', '.join(PRESETS)}")
     return PRESETS[preset].with_values(values)
+
+
+def by_our_names(values: Mapping[str, object]) -> dict[str, object]:
+    """Hazelcast's property names become ours, so that of two sources the stronger wins by whichever name. A wrong value
+    is told by the name that was given."""
+    ours: dict[str, object] = {}
+    for f, name, value in named(values):
+        to_inside(f, name, value)
+        ours[outside_name(f)] = value
+    return ours
+
+
+def without_secrets(values: Mapping[str, object]) -> dict[str, object]:
+    """Settings as they were given by name, for people."""
+    known = {**BY_PROPERTY, **BY_OUTSIDE_NAME}
+    return {
+        name: shown(known[name], value) if name in known else shown_by_name(name, value)
+        for name, value in values.items()
+    }

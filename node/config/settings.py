@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 from shaketable.node.config.choices import DEADLINE, GROUP_FAULTS, LEGACY_FAULTS, NO_LEGACY_FAULT, PHI_ACCRUAL
@@ -16,7 +17,7 @@ from shaketable.node.config.fields import SettingError, outside_name, setting, s
 from shaketable.node.config.gms import GroupSettings
 from shaketable.node.config.names import shown_by_name, why_not
 from shaketable.node.config.rest import check_host, open_groups
-from shaketable.node.env import SECOND, Micros
+from shaketable.node.core.env import SECOND, Micros
 
 _TEXT: Final = "the text on cluster service consistency"
 _REAL: Final = "the real system's default"
@@ -344,44 +345,42 @@ class Settings(GroupSettings):
     def outside(self) -> dict[str, str | int | float | bool]:
         """By the outside names and in their units, as `with_values` takes them; for people and for recordings: what is
         secret is hidden."""
-        return {name: shown(f, value) for (name, value), f in zip(self.with_secrets().items(), _FIELDS, strict=True)}
+        return dict(_outside(self))
 
     def with_secrets(self) -> dict[str, str | int | float | bool]:
         """For a node alone."""
-        return {name: to_outside(f, getattr(self, f.name)) for name, f in _BY_OUTSIDE_NAME.items()}
+        return {name: to_outside(f, getattr(self, f.name)) for name, f in BY_OUTSIDE_NAME.items()}
 
     def with_values(self, values: Mapping[str, object]) -> Settings:
         """A copy with these values, by our names with their unit or by Hazelcast's property names."""
-        changed: dict[str, Any] = {f.name: to_inside(f, name, value) for f, name, value in _named(values)}
+        if not values:
+            return self
+        changed: dict[str, Any] = {f.name: to_inside(f, name, value) for f, name, value in named(values)}
         settings = dataclasses.replace(self, **changed) if changed else self
         settings.check()
         return settings
 
 
+@lru_cache(maxsize=64)
+def _outside(settings: Settings) -> dict[str, str | int | float | bool]:
+    """Of thousands of simulated runs each begins with the same ones."""
+    return {name: shown(f, value) for (name, value), f in zip(settings.with_secrets().items(), _FIELDS, strict=True)}
+
+
 _FIELDS: Final = sorted(dataclasses.fields(Settings), key=lambda f: hasattr(GroupSettings, f.name))
 """those of a cluster first"""
-_BY_OUTSIDE_NAME: Final = {outside_name(f): f for f in _FIELDS}
-_BY_PROPERTY: Final = {f.metadata["property"]: f for f in _FIELDS if f.metadata["property"]}
+BY_OUTSIDE_NAME: Final = {outside_name(f): f for f in _FIELDS}
+BY_PROPERTY: Final = {f.metadata["property"]: f for f in _FIELDS if f.metadata["property"]}
 
 
-def by_our_names(values: Mapping[str, object]) -> dict[str, object]:
-    """Hazelcast's property names become ours, so that of two sources the stronger wins by whichever name. A wrong value
-    is told by the name that was given."""
-    ours: dict[str, object] = {}
-    for f, name, value in _named(values):
-        to_inside(f, name, value)
-        ours[outside_name(f)] = value
-    return ours
-
-
-def _named(values: Mapping[str, object]) -> Iterator[tuple[dataclasses.Field[Any], str, object]]:
+def named(values: Mapping[str, object]) -> Iterator[tuple[dataclasses.Field[Any], str, object]]:
     """Each value with the setting that its name stands for. To name one twice within one source is a mistake."""
     given: dict[str, bool] = {}
     for name, value in values.items():
-        known = _BY_OUTSIDE_NAME.get(name) or _BY_PROPERTY.get(name)
+        known = BY_OUTSIDE_NAME.get(name) or BY_PROPERTY.get(name)
         if known is None:
             raise SettingError(
-                f"{name} = {shown_by_name(name, value)}: {why_not(name, [*_BY_OUTSIDE_NAME, *_BY_PROPERTY])}"
+                f"{name} = {shown_by_name(name, value)}: {why_not(name, [*BY_OUTSIDE_NAME, *BY_PROPERTY])}"
             )
         if known.name in given:
             raise SettingError(
@@ -389,12 +388,3 @@ def _named(values: Mapping[str, object]) -> Iterator[tuple[dataclasses.Field[Any
             )
         given[known.name] = True
         yield known, name, value
-
-
-def without_secrets(values: Mapping[str, object]) -> dict[str, object]:
-    """Settings as they were given by name, for people."""
-    known = {**_BY_PROPERTY, **_BY_OUTSIDE_NAME}
-    return {
-        name: shown(known[name], value) if name in known else shown_by_name(name, value)
-        for name, value in values.items()
-    }

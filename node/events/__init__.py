@@ -1,7 +1,8 @@
 """Every event that a node can report: with the harness's own, the schema of a history.
 
 Nodes tell, the harness judges: nothing here knows what is being checked. Fields named `version`, `author`, `master`,
-`members`, `peer`, `partition`, `replica` and `reason` are columns of their own in a history; the rest share one."""
+`members`, `peer`, `partition`, `replica`, `reason` and `why` are columns of their own in a history; the rest share one.
+A `reason` is words for people alone; its kind is `why` (node/why.py)."""
 
 from shaketable.node.events.base import *  # noqa: F403
 from shaketable.node.events.cluster import *  # noqa: F403

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from shaketable.node.events.base import Event
 from shaketable.node.messages import Address, Member, Uuid
+from shaketable.node.why import Why
 
 # Life of a node
 
@@ -19,6 +20,7 @@ class Joined(Event, frozen=True):
 
     founded: bool
     reason: str
+    why: Why
 
 
 class JoinRefusedBy(Event, frozen=True):
@@ -26,6 +28,7 @@ class JoinRefusedBy(Event, frozen=True):
 
     peer: Member
     reason: str
+    why: Why
 
 
 class JoinBatched(Event, frozen=True):
@@ -39,6 +42,7 @@ class JoinRequestIgnored(Event, frozen=True):
 
     peer: Member
     reason: str
+    why: Why
 
 
 class Leaving(Event, frozen=True):
@@ -49,6 +53,7 @@ class Stopped(Event, frozen=True):
     """The last event of a member that ended by itself: it left, or it was a joiner that was `refused` for good."""
 
     reason: str
+    why: Why
     refused: bool = False
 
 
@@ -66,6 +71,7 @@ class MasterFollowed(Event, frozen=True):
 
     master: Member
     reason: str
+    why: Why
 
 
 class ViewPublished(Event, frozen=True):
@@ -84,6 +90,7 @@ class ViewInstalled(Event, frozen=True):
     master: Member
     members: tuple[Member, ...]
     reason: str
+    why: Why
 
 
 class ViewIgnored(Event, frozen=True):
@@ -93,6 +100,7 @@ class ViewIgnored(Event, frozen=True):
     author: Uuid
     peer: Member
     reason: str
+    why: Why
 
 
 class MemberRemoved(Event, frozen=True):
@@ -101,6 +109,7 @@ class MemberRemoved(Event, frozen=True):
     peer: Member
     version: int
     reason: str
+    why: Why
 
 
 # Failure detection and suspicion
@@ -111,23 +120,27 @@ class Suspected(Event, frozen=True):
 
     peer: Member
     reason: str
+    why: Why
     silence: int | None = None
 
 
 class SuspicionEnded(Event, frozen=True):
     peer: Member
     reason: str
+    why: Why
 
 
 class ExplicitSuspicionSent(Event, frozen=True):
     peer: Member
     reason: str
+    why: Why
 
 
 class ExplicitSuspicionReceived(Event, frozen=True):
     peer: Member
     obeyed: bool
     reason: str
+    why: Why
 
 
 class ComplaintSent(Event, frozen=True):
@@ -142,6 +155,7 @@ class ComplaintReceived(Event, frozen=True):
     peer: Member
     complained_of: Member
     reason: str
+    why: Why
 
 
 class TriggerSent(Event, frozen=True):
@@ -156,6 +170,7 @@ class TriggerReceived(Event, frozen=True):
     third_party: Member
     obeyed: bool
     reason: str
+    why: Why
 
 
 class ConfirmationIgnored(Event, frozen=True):
@@ -163,6 +178,7 @@ class ConfirmationIgnored(Event, frozen=True):
 
     peer: Member
     reason: str
+    why: Why
 
 
 class StaleHeartbeat(Event, frozen=True):
@@ -228,6 +244,7 @@ class DisconnectionUnresolved(Event, frozen=True):
     timed_out: bool
     work: int
     reason: str
+    why: Why
 
 
 # Mastership claim
@@ -250,6 +267,7 @@ class ClaimAnswered(Event, frozen=True):
     version: int | None
     members: tuple[Member, ...] | None
     reason: str
+    why: Why | None
 
 
 class ClaimConsented(Event, frozen=True):
@@ -266,6 +284,7 @@ class ClaimDeclined(Event, frozen=True):
     peer: Member
     final: bool
     reason: str
+    why: Why
 
 
 class ClaimFinished(Event, frozen=True):

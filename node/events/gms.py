@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from shaketable.node.events.base import Event
 from shaketable.node.messages import Address, Member, Uuid
+from shaketable.node.why import Why
 
 
 class LeadershipTaken(Event, frozen=True):
@@ -13,6 +14,7 @@ class LeadershipTaken(Event, frozen=True):
 
     version: int
     reason: str
+    why: Why
 
 
 class LeadershipYielded(Event, frozen=True):
@@ -20,6 +22,7 @@ class LeadershipYielded(Event, frozen=True):
 
     peer: Member
     reason: str
+    why: Why
 
 
 class NotificationPublished(Event, frozen=True):
@@ -52,6 +55,7 @@ class NotificationIgnored(Event, frozen=True):
     author: Uuid
     peer: Member
     reason: str
+    why: Why
 
 
 class NotificationsAsked(Event, frozen=True):
@@ -115,6 +119,7 @@ class HeartbeatsCounted(Event, frozen=True):
 class ProbeFailed(Event, frozen=True):
     peer: Member
     reason: str
+    why: Why
     silence: int | None = None
 
 
@@ -137,6 +142,7 @@ class ReadmissionAsked(Event, frozen=True):
 
     master: Member | None
     reason: str
+    why: Why
 
 
 class MastersCollided(Event, frozen=True):
@@ -151,6 +157,7 @@ class ForeignMessage(Event, frozen=True):
 
     peer: Member
     reason: str
+    why: Why
 
 
 class HintTaken(Event, frozen=True):
@@ -165,6 +172,7 @@ class HintIgnored(Event, frozen=True):
 
     peer: Member
     reason: str
+    why: Why
 
 
 class GroupStartBegan(Event, frozen=True):

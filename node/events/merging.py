@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from shaketable.node.events.base import Event
 from shaketable.node.messages import Member, Uuid
+from shaketable.node.why import Why
 
 
 class EntriesSetAside(Event, frozen=True):
@@ -41,6 +42,8 @@ class EntriesMerged(Event, frozen=True):
     entries: tuple[tuple[str, str, str, str | None, str], ...]
     holders: tuple[Uuid, ...]
     attempts: int
+    whys: tuple[Why, ...]
+    """of each entry the kind of its reason"""
 
 
 class EntriesGivenUp(Event, frozen=True):
@@ -48,6 +51,7 @@ class EntriesGivenUp(Event, frozen=True):
 
     entries: tuple[tuple[str, str, str], ...]
     reason: str
+    why: Why
 
 
 class MergeDataDone(Event, frozen=True):

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from shaketable.node.events.base import Event
 from shaketable.node.messages import Member, MigrationInfo, Row, Uuid
+from shaketable.node.why import Why
 
 # The partition table
 
@@ -23,6 +24,7 @@ class TableChanged(Event, frozen=True):
     change: str
     rows: tuple[tuple[int, Row], ...]
     reason: str
+    why: Why
 
 
 class TablePublished(Event, frozen=True):
@@ -45,6 +47,7 @@ class TableInstalled(Event, frozen=True):
     master: Member
     completed: tuple[str, ...]
     reason: str
+    why: Why
 
 
 class TableRefused(Event, frozen=True):
@@ -54,6 +57,7 @@ class TableRefused(Event, frozen=True):
     peer: Member
     put_off: bool
     reason: str
+    why: Why
 
 
 class TableSearchBegan(Event, frozen=True):
@@ -126,6 +130,7 @@ class PlanCancelled(Event, frozen=True):
 
     migrations: int
     reason: str
+    why: Why
 
 
 class PlanDone(Event, frozen=True):
@@ -152,6 +157,7 @@ class MigrationRefused(Event, frozen=True):
     peer: Member
     final: bool
     reason: str
+    why: Why
 
 
 class MigrationBegan(Event, frozen=True):
@@ -190,6 +196,7 @@ class ChunkRefused(Event, frozen=True):
     stream: str
     number: int
     reason: str
+    why: Why
 
 
 class MigrationCopied(Event, frozen=True):
@@ -199,6 +206,7 @@ class MigrationCopied(Event, frozen=True):
     migration: str
     copied: bool
     reason: str
+    why: Why | None
 
 
 class ServiceFailed(Event, frozen=True):
@@ -209,6 +217,7 @@ class ServiceFailed(Event, frozen=True):
     replica: int
     service: str
     reason: str
+    why: Why
 
 
 class CommitSent(Event, frozen=True):
@@ -245,6 +254,7 @@ class ReplicaDropped(Event, frozen=True):
     migration: str
     version: int
     reason: str
+    why: Why
 
 
 # The data
@@ -273,6 +283,7 @@ class OperationReturned(Event, frozen=True):
     holders: tuple[Uuid, ...]
     attempts: int
     reason: str
+    why: Why | None
 
 
 class BackupMissed(Event, frozen=True):
@@ -283,6 +294,7 @@ class BackupMissed(Event, frozen=True):
     peer: Member
     map: str
     reason: str
+    why: Why
 
 
 class BackupDiffers(Event, frozen=True):
@@ -319,6 +331,7 @@ class BackupNotHeard(Event, frozen=True):
     replica: int
     peer: Member
     reason: str
+    why: Why
 
 
 class SafetyChanged(Event, frozen=True):
@@ -326,6 +339,7 @@ class SafetyChanged(Event, frozen=True):
 
     safe: bool
     reason: str
+    why: Why | None
 
 
 class StockTaken(Event, frozen=True):

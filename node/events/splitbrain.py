@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from shaketable.node.events.base import Event
 from shaketable.node.messages import Address, Member
+from shaketable.node.why import Why
 
 
 class SplitBrainSearchBegan(Event, frozen=True):
@@ -19,6 +20,7 @@ class SplitBrainSearchEnded(Event, frozen=True):
     version: int
     answered: int
     reason: str
+    why: Why
 
 
 class MergeJudged(Event, frozen=True):
@@ -28,6 +30,7 @@ class MergeJudged(Event, frozen=True):
     peer: Member
     decision: str
     reason: str
+    why: Why
 
 
 class MergePutOff(Event, frozen=True):
@@ -35,6 +38,7 @@ class MergePutOff(Event, frozen=True):
 
     peer: Member
     reason: str
+    why: Why
 
 
 class MergeBegan(Event, frozen=True):
@@ -61,6 +65,7 @@ class MergeFailed(Event, frozen=True):
     """It was not admitted in time, and looks for a cluster as any other node does."""
 
     reason: str
+    why: Why
 
 
 class AddressRemembered(Event, frozen=True):
@@ -68,6 +73,7 @@ class AddressRemembered(Event, frozen=True):
 
     address: Address
     reason: str
+    why: Why
 
 
 class AddressForgotten(Event, frozen=True):
@@ -88,3 +94,4 @@ class JoinAddressesChangeEnded(Event, frozen=True):
 
     addresses: tuple[Address, ...]
     reason: str
+    why: Why | None

@@ -15,12 +15,14 @@ from shaketable.node.gms.shutdown import Shutdown
 from shaketable.node.gms.stay import Stay
 from shaketable.node.gms.succession import Succession
 from shaketable.node.messages import MasterAnswer, MasterQuery, Seat
+from shaketable.node.why import Why, because
 
 
 class Admission:
     def __init__(
         self,
         group: Group,
+        *,
         sender: Sender,
         publishing: Publishing,
         succession: Succession,
@@ -61,9 +63,9 @@ class Admission:
             return
         if seat.member != message.sender:
             if message.stamp.start > seat.start:
-                self._succession.master_is_silent("it was restarted")
+                self._succession.master_is_silent(because(Why.RESTARTED))
         elif message.stamp.stay > seat.stay:
-            self._stay.look_for(None, "my master looks for one itself")
+            self._stay.look_for(None, because(Why.MASTER_LOOKS))
 
     def _add(self, message: MasterQuery) -> None:
         newcomer = Seat(message.sender, message.stamp.kind, message.stamp.start, 0, message.stamp.stay)

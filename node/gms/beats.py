@@ -18,7 +18,7 @@ IS_WELL: tuple[HealthState, ...] = ("alive", "alive and ready")
 
 
 class Beats:
-    def __init__(self, group: Group, sender: Sender) -> None:
+    def __init__(self, group: Group, *, sender: Sender) -> None:
         self._group = group
         self._env = group.env
         self._sender = sender

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from shaketable.node.env import Every, Micros
+from shaketable.node.core.env import Every, Micros
 from shaketable.node.events import LeadershipYielded, MastersCollided
 from shaketable.node.gms.group import Group
 from shaketable.node.gms.sender import Sender
@@ -24,16 +24,18 @@ from shaketable.node.messages import (
     Reign,
     Seat,
 )
+from shaketable.node.why import Because, Why, because
 
 
 class Collisions:
     def __init__(
         self,
         group: Group,
+        *,
         sender: Sender,
         shutdown: Shutdown,
         configured: Sequence[Address],
-        look_for: Callable[[Member, str], None],
+        look_for: Callable[[Member, Because], None],
     ) -> None:
         """`look_for`: I follow nobody any more, and ask this master to be added."""
         self._group = group
@@ -84,7 +86,7 @@ class Collisions:
     def on_follow_master(self, message: FollowMaster) -> None:
         group = self._group
         if message.sender == group.master and not group.leads and message.stamp.stay >= group.master_stay:
-            self._look_for(message.master, "my master gives way to it")
+            self._look_for(message.master, because(Why.MASTER_GIVES_WAY))
 
     def _ask_around(self) -> None:
         group, now = self._group, self._env.now()
@@ -103,6 +105,10 @@ class Collisions:
 
     def _yield_to(self, master: Member) -> None:
         group = self._group
-        self._env.report(LeadershipYielded(master, "I shut down" if self._shutdown.wanted else "it ranks before me"))
+        self._env.report(
+            LeadershipYielded(
+                master, *(because(Why.SHUTS_DOWN) if self._shutdown.wanted else because(Why.RANKS_BEFORE_ME))
+            )
+        )
         self._sender.broadcast(FollowMaster(group.me, group.stamp, master))
-        self._look_for(master, "I give way to it")
+        self._look_for(master, because(Why.GIVES_WAY))

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from shaketable.node.env import Micros, Timer
+from shaketable.node.core.env import Micros, Timer
 from shaketable.node.events import ReadmissionAsked
 from shaketable.node.gms.election import elected
 from shaketable.node.gms.group import Group
 from shaketable.node.gms.sender import Sender
 from shaketable.node.messages import Address, MasterAnswer, MasterQuery, Member, Seat
+from shaketable.node.why import Because, Why, because
 
 
 class Discovery:
     def __init__(
-        self, group: Group, sender: Sender, addresses: Sequence[Address], found: Callable[[str], None]
+        self, group: Group, *, sender: Sender, addresses: Sequence[Address], found: Callable[[Because], None]
     ) -> None:
         """`found`: no group is there, and I am to make one."""
         self._group = group
@@ -36,8 +37,8 @@ class Discovery:
     def start(self) -> None:
         self._look_for(self.configured)
 
-    def look_again(self, master: Member | None, also: Sequence[Address], reason: str) -> None:
-        self._env.report(ReadmissionAsked(master, reason))
+    def look_again(self, master: Member | None, also: Sequence[Address], reason: Because) -> None:
+        self._env.report(ReadmissionAsked(master, *reason))
         first = [master.address] if master is not None else []
         self._look_for([*first, *self.configured, *also])
 
@@ -71,7 +72,7 @@ class Discovery:
             self._looking.cancel()
         self._looking = None
         if not self._asked:
-            self._found("there is nobody to ask")
+            self._found(because(Why.NOBODY_TO_ASK))
             return
         self._round()
 
@@ -98,5 +99,5 @@ class Discovery:
             self._until = now + settings.discovery_timeout
             return False
         self._looking = None
-        self._found("no master has answered")
+        self._found(because(Why.NO_MASTER_ANSWERED))
         return True

@@ -8,15 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from shaketable.node.env import Micros, Timer
+from shaketable.node.core.env import Micros, Timer
 from shaketable.node.events import HealthAnnouncedToAll, Signalled, Suspected, SuspicionEnded
 from shaketable.node.gms.group import Group
 from shaketable.node.gms.probes import Probes
 from shaketable.node.gms.sender import Sender
 from shaketable.node.messages import HealthAnnounced, HealthMessage, HealthState, Seat, Uuid
+from shaketable.node.why import Because, Why, because
 
-HEARD = "it was heard"
-SAID = "by word of"
 NO_LONGER_SUSPECTED: Final = "NO_LONGER_SUSPECTED"
 
 
@@ -24,6 +23,7 @@ class Doubts:
     def __init__(
         self,
         group: Group,
+        *,
         sender: Sender,
         probes: Probes,
         dead: Callable[[Seat], None],
@@ -47,7 +47,7 @@ class Doubts:
         self._wrong: dict[Uuid, bool] = {}
         """whom I doubted, and who lived"""
 
-    def doubt(self, seat: Seat, reason: str, silence: Micros | None = None) -> None:
+    def doubt(self, seat: Seat, reason: Because, silence: Micros | None = None) -> None:
         uuid = seat.member.uuid
         if uuid in self._mine:
             return
@@ -73,12 +73,12 @@ class Doubts:
             timer.cancel()
         if self._said.pop(uuid, False):
             self._wrong[uuid] = True
-            self._trust(seat, HEARD)
+            self._trust(seat, because(Why.HEARD))
             self.announce(seat, "alive")
         elif seat.member == self._group.master:
-            self._trust(seat, HEARD)  # the others decide about it each for themselves
+            self._trust(seat, because(Why.HEARD))  # the others decide about it each for themselves
 
-    def reprieve(self, seat: Seat, reason: str) -> None:
+    def reprieve(self, seat: Seat, reason: Because) -> None:
         """I do not reach it, but somebody else does."""
         self._said.pop(seat.member.uuid, None)
         if seat.member.uuid in self._all:
@@ -94,7 +94,7 @@ class Doubts:
         seat = group.seat_of(about.member)
         if seat is None:
             return
-        word = f"{SAID} {message.sender.address}"
+        word = because(Why.BY_WORD_OF, message.sender.address)
         if message.state == "in doubt":
             self._suspect(seat, word, None)
         elif message.state == "alive":
@@ -121,7 +121,7 @@ class Doubts:
             if former is not None and seat.member == former.member:
                 continue
             if group.leads:
-                self.doubt(seat, "it was in doubt before I led")
+                self.doubt(seat, because(Why.IN_DOUBT_BEFORE))
             else:
                 self._of_another[seat.member.uuid] = True
         if self._of_another:
@@ -131,7 +131,7 @@ class Doubts:
         for uuid in list(self._of_another):
             seat = next((seat for seat in self._group.others if seat.member.uuid == uuid), None)
             if seat is not None:
-                self._trust(seat, "another master leads, and does not doubt it")
+                self._trust(seat, because(Why.NOT_DOUBTED_NOW))
 
     def forget_all(self) -> None:
         self._verify_none()
@@ -159,24 +159,24 @@ class Doubts:
             if uuid in self._mine:
                 self.heard_from(seat)
 
-        def failed(why: str) -> None:
+        def failed(why: Because) -> None:
             if uuid in self._mine:
                 del self._mine[uuid]
                 self._dead(seat)
 
         self._probes.probe(seat.member, reached, failed)
 
-    def _suspect(self, seat: Seat, reason: str, silence: Micros | None) -> None:
+    def _suspect(self, seat: Seat, reason: Because, silence: Micros | None) -> None:
         self._of_another.pop(seat.member.uuid, None)
         if seat.member.uuid not in self._all:
             self._all[seat.member.uuid] = True
-            self._env.report(Suspected(seat.member, reason, silence))
+            self._env.report(Suspected(seat.member, *reason, silence))
             self._signal("FAILURE_SUSPECTED", seat)
 
-    def _trust(self, seat: Seat, reason: str) -> None:
+    def _trust(self, seat: Seat, reason: Because) -> None:
         self._of_another.pop(seat.member.uuid, None)
         if self._all.pop(seat.member.uuid, False):
-            self._env.report(SuspicionEnded(seat.member, reason))
+            self._env.report(SuspicionEnded(seat.member, *reason))
             self._signal(NO_LONGER_SUSPECTED, seat)
 
     def _signal(self, signal: str, seat: Seat) -> None:

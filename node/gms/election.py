@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from shaketable.node.config import BY_SENIORITY, WATCHDOG
-from shaketable.node.env import Micros
+from shaketable.node.core.env import Micros
 from shaketable.node.messages import Address, Member, Seat, Uuid
 
 Rank = Callable[[Member, Micros], Any]

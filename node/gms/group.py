@@ -10,10 +10,11 @@ from typing import Final
 import msgspec
 
 from shaketable.node.config import Settings
-from shaketable.node.env import Env, Micros
+from shaketable.node.core.env import Env, Micros
 from shaketable.node.events import MasterFollowed
 from shaketable.node.gms.election import elected, rank_of
 from shaketable.node.messages import Address, HealthState, Member, Reign, Seat, Stamp, Uuid
+from shaketable.node.why import Because
 
 LOOKS: Final = 3
 """who has not asked for a master for so many retries has found one, or is gone"""
@@ -79,12 +80,12 @@ class Group:
         self.by_address = {seat.member.address: seat for seat in view}
         self.others = [seat for seat in view if seat.member.uuid != self.me.uuid]
 
-    def follow(self, reign: Reign, stay: int, reason: str) -> None:
+    def follow(self, reign: Reign, stay: int, reason: Because) -> None:
         """Another master, or another reign of mine."""
         before, self.reign, self.master_stay = self.master, reign, stay
         self.highest = max(self.highest, reign.last)
         if reign.master != before:
-            self.env.report(MasterFollowed(reign.master, reason))
+            self.env.report(MasterFollowed(reign.master, *reason))
 
     def follow_nobody(self) -> None:
         """What I had of a view is no use any more: another stay of mine will begin."""

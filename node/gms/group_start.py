@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shaketable.node.env import Timer
+from shaketable.node.core.env import Timer
 from shaketable.node.events import GroupStartBegan, GroupStartEnded
 from shaketable.node.gms.group import Group
 from shaketable.node.gms.publishing import Publishing
@@ -15,7 +15,7 @@ from shaketable.node.messages import Address, GroupStart, Notification, Ready, U
 
 
 class GroupStarting:
-    def __init__(self, group: Group, sender: Sender, publishing: Publishing) -> None:
+    def __init__(self, group: Group, *, sender: Sender, publishing: Publishing) -> None:
         self._group = group
         self._env = group.env
         self._sender = sender

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from shaketable.node.core.requests import Ask, Requests
 from shaketable.node.gms.group import Group
 from shaketable.node.gms.health import Health
 from shaketable.node.gms.notifications import Notifications
@@ -21,13 +22,14 @@ from shaketable.node.messages import (
     Seat,
     Uuid,
 )
-from shaketable.node.requests import Ask, Requests
+from shaketable.node.why import Why, because
 
 
 class Handover:
     def __init__(
         self,
         group: Group,
+        *,
         requests: Requests,
         sender: Sender,
         notifications: Notifications,
@@ -96,5 +98,5 @@ class Handover:
         self._sender.send(former.member.address, HealthTaken(group.me, group.stamp, message.request))
         before = self._health.heard
         self._succession.stopping[former.member.uuid] = message.whole_group
-        self._succession.take_over(former, "my master shuts down, and I am next")
+        self._succession.take_over(former, because(Why.MASTER_SHUTS_DOWN))
         self._health.take_over(message.heard, before)

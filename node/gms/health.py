@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from shaketable.node.config import INFERRED
-from shaketable.node.env import Every, Micros
+from shaketable.node.core.env import Every, Micros
 from shaketable.node.events import HeartbeatTargets, ProbeFailed, RoundLate
 from shaketable.node.gms.beats import IS_WELL, Beats
 from shaketable.node.gms.group import Group
 from shaketable.node.gms.probes import Probes
 from shaketable.node.gms.watching import Watch, watch
 from shaketable.node.messages import GroupMessage, HealthMessage, HealthState, Member, Seat, Uuid
+from shaketable.node.why import Because
 
 NOBODY = Watch((), ())
 
@@ -23,9 +24,10 @@ class Health:
     def __init__(
         self,
         group: Group,
+        *,
         beats: Beats,
         probes: Probes,
-        silent: Callable[[Seat, str, Micros], None],
+        silent: Callable[[Seat, Because, Micros], None],
         heard: Callable[[Seat], None],
     ) -> None:
         """`silent`: it could not be reached by a probe either; `heard`: somebody was, who may be in doubt."""
@@ -183,7 +185,7 @@ class Health:
             if present is not None:
                 self._was_heard(present)
 
-        def failed(why: str) -> None:
+        def failed(why: Because) -> None:
             del self._probing[uuid]
             present = self._group.seat_of(seat.member)
             last = self._master_heard if seat.member == self._group.master else 0
@@ -194,7 +196,7 @@ class Health:
                     self._probe(present)
                 return
             silence = self._env.now() - (heard if heard is not None and uuid in self._watched else self._master_heard)
-            self._env.report(ProbeFailed(seat.member, why, silence))
+            self._env.report(ProbeFailed(seat.member, *why, silence))
             self._silent(present, why, silence)
 
         self._probes.probe(seat.member, reached, failed)

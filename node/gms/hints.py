@@ -9,10 +9,11 @@ from shaketable.node.events import HintIgnored, HintTaken
 from shaketable.node.gms.group import Group
 from shaketable.node.gms.succession import Succession
 from shaketable.node.messages import FailureHint
+from shaketable.node.why import Why, because
 
 
 class Hints:
-    def __init__(self, group: Group, succession: Succession) -> None:
+    def __init__(self, group: Group, *, succession: Succession) -> None:
         self._group = group
         self._succession = succession
 
@@ -22,9 +23,9 @@ class Hints:
             return
         seat = group.by_address.get(message.failed)
         if message.stamp.kind != WATCHDOG:
-            group.env.report(HintIgnored(message.sender, "it is no watchdog"))
+            group.env.report(HintIgnored(message.sender, *because(Why.NO_WATCHDOG)))
         elif seat is None or seat.member == group.me or seat.member.uuid in self._succession.stopping:
-            group.env.report(HintIgnored(message.sender, f"{message.failed} is no member that could have failed"))
+            group.env.report(HintIgnored(message.sender, *because(Why.COULD_NOT_FAIL, message.failed)))
         else:
             group.env.report(HintTaken(message.sender, seat.member))
             self._succession.hinted(seat)

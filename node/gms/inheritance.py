@@ -10,10 +10,11 @@ from shaketable.node.gms.group import Group
 from shaketable.node.gms.publishing import Publishing
 from shaketable.node.gms.succession import Succession
 from shaketable.node.messages import LastNotifications, Notification, Seat
+from shaketable.node.why import Why, because
 
 
 class Inheritance:
-    def __init__(self, group: Group, publishing: Publishing, doubts: Doubts, succession: Succession) -> None:
+    def __init__(self, group: Group, *, publishing: Publishing, doubts: Doubts, succession: Succession) -> None:
         self._group = group
         self._publishing = publishing
         self._doubts = doubts
@@ -44,7 +45,7 @@ class Inheritance:
             case "failure" | "planned shutdown" if present is None:
                 self._publishing.repeat([notification])
             case "failure" if is_present and present is not None and present.stay == about.stay:
-                self._doubts.doubt(present, "the master before me declared it dead")
+                self._doubts.doubt(present, because(Why.DECLARED_DEAD))
             case "planned shutdown" if is_present and present is not None and present.stay == about.stay:
                 self._succession.stops(about.member, "stopped")
             case _:

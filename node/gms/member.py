@@ -4,14 +4,15 @@ What follows from a notification is called in written order."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import ClassVar
 from uuid import UUID
 
-from shaketable.node import messages as m
-from shaketable.node.commands import Command
 from shaketable.node.config import BY_THE_RUN, WATCHDOG, Settings, discovery_addresses
-from shaketable.node.env import Env, Every
+from shaketable.node.core.commands import Command
+from shaketable.node.core.env import Env, Every
+from shaketable.node.core.handlers import handlers_of
+from shaketable.node.core.requests import Requests
 from shaketable.node.events import LinkDown, LinkUp, Started
 from shaketable.node.gms.admission import Admission
 from shaketable.node.gms.beats import Beats
@@ -40,16 +41,20 @@ from shaketable.node.gms.talking import Talking
 from shaketable.node.gms.witness import Witness
 from shaketable.node.messages import (
     Address,
+    Application,
     GroupMessage,
     HealthAnnounced,
     HealthMessage,
+    HealthTaken,
     Member,
     Message,
     Notification,
     Pong,
     Seat,
+    StillHeardAnswer,
+    SuspectReportTaken,
 )
-from shaketable.node.requests import Requests
+from shaketable.node.why import Because, Why, because
 
 
 class GroupMember:
@@ -69,81 +74,117 @@ class GroupMember:
         self.group = group = Group(env, settings, self.me)
         self.sender = sender = self.SENDER(group)
         self.requests = Requests(env, sender.send)
-        self.probes = Probes(group, self.requests, sender)
-        self.notifications = self.NOTIFICATIONS(group, sender, self._changed, self._stay_is_over)
-        self.publishing = self.PUBLISHING(group, sender, self.notifications)
-        self.beats = Beats(group, sender)
-        self.doubts = self.DOUBTS(group, sender, self.probes, self._verified, self.beats.message)
-        self.witness = Witness(group, self.requests, sender, self.probes)
+        self.probes = Probes(group, requests=self.requests, sender=sender)
+        self.notifications = self.NOTIFICATIONS(group, sender=sender, changed=self._changed, removed=self._stay_is_over)
+        self.publishing = self.PUBLISHING(group, sender=sender, notifications=self.notifications)
+        self.beats = Beats(group, sender=sender)
+        self.doubts = self.DOUBTS(
+            group, sender=sender, probes=self.probes, dead=self._verified, answer=self.beats.message
+        )
+        self.witness = Witness(group, requests=self.requests, sender=sender, probes=self.probes)
         self.succession = self.SUCCESSION(
             group,
-            Reports(group, self.requests),
-            sender,
-            self.probes,
-            self.witness,
-            self.doubts,
-            self.publishing,
-            self._probe_all,
-            self._give_up,
+            reports=Reports(group, requests=self.requests),
+            sender=sender,
+            probes=self.probes,
+            witness=self.witness,
+            doubts=self.doubts,
+            publishing=self.publishing,
+            probe_all=self._probe_all,
+            give_up=self._give_up,
         )
-        self.health = Health(group, self.beats, self.probes, self.succession.silent, self.succession.reached)
+        self.health = Health(
+            group, beats=self.beats, probes=self.probes, silent=self.succession.silent, heard=self.succession.reached
+        )
         self.handover = Handover(
-            group, self.requests, sender, self.notifications, self.publishing, self.health, self.succession
+            group,
+            requests=self.requests,
+            sender=sender,
+            notifications=self.notifications,
+            publishing=self.publishing,
+            health=self.health,
+            succession=self.succession,
         )
-        self.shutdown = Shutdown(group, sender, self.publishing, self.handover)
+        self.shutdown = Shutdown(group, sender=sender, publishing=self.publishing, handover=self.handover)
         uris = settings.discovery_uri_list
         known = addresses if uris == BY_THE_RUN else discovery_addresses(uris)
-        self.discovery = Discovery(group, sender, known, self.publishing.take_the_lead)
+        self.discovery = Discovery(group, sender=sender, addresses=known, found=self.publishing.take_the_lead)
         self.stay = Stay(
-            group, self.notifications, self.health, self.doubts, self.succession, self.discovery, self.shutdown
+            group,
+            notifications=self.notifications,
+            health=self.health,
+            doubts=self.doubts,
+            succession=self.succession,
+            discovery=self.discovery,
+            shutdown=self.shutdown,
         )
-        self.collisions = self.COLLISIONS(group, sender, self.shutdown, self.discovery.configured, self.stay.look_for)
+        self.collisions = self.COLLISIONS(
+            group,
+            sender=sender,
+            shutdown=self.shutdown,
+            configured=self.discovery.configured,
+            look_for=self.stay.look_for,
+        )
         self.admission = Admission(
-            group, sender, self.publishing, self.succession, self.collisions, self.discovery, self.shutdown, self.stay
+            group,
+            sender=sender,
+            publishing=self.publishing,
+            succession=self.succession,
+            collisions=self.collisions,
+            discovery=self.discovery,
+            shutdown=self.shutdown,
+            stay=self.stay,
         )
         self.news = self.NEWS(
             group,
-            sender,
-            self.notifications,
-            self.publishing,
-            self.succession,
-            self.collisions,
-            self.discovery,
-            self.stay,
+            sender=sender,
+            notifications=self.notifications,
+            publishing=self.publishing,
+            succession=self.succession,
+            collisions=self.collisions,
+            discovery=self.discovery,
+            stay=self.stay,
         )
-        self.inheritance = Inheritance(group, self.publishing, self.doubts, self.succession)
-        self.readiness = Readiness(group, sender, self.publishing)
-        self.starting = GroupStarting(group, sender, self.publishing)
-        self.hints = Hints(group, self.succession)
-        self.orders = Orders(group, sender, self.shutdown, self.starting, Talking(group, sender), self.discovery)
+        self.inheritance = Inheritance(
+            group, publishing=self.publishing, doubts=self.doubts, succession=self.succession
+        )
+        self.readiness = Readiness(group, sender=sender, publishing=self.publishing)
+        self.starting = GroupStarting(group, sender=sender, publishing=self.publishing)
+        self.hints = Hints(group, succession=self.succession)
+        self.orders = Orders(
+            group,
+            sender=sender,
+            shutdown=self.shutdown,
+            starting=self.starting,
+            talking=Talking(group, sender=sender),
+            discovery=self.discovery,
+        )
         self.strangers = Strangers(group)
-        self._handlers: Mapping[type[Message], Callable[[Any], None]] = {
-            m.HealthMessage: self._on_health_message,
-            m.HealthAnnounced: self._on_health_announced,
-            m.HealthHandedOver: self.handover.on_health_handed_over,
-            m.HealthTaken: self._on_answer,
-            m.ReignTold: self.news.on_reign_told,
-            m.Ping: self.probes.on_ping,
-            m.Pong: self._on_pong,
-            m.SuspectReport: self.succession.on_suspect_report,
-            m.SuspectReportTaken: self._on_answer,
-            m.StillHeard: self.witness.on_still_heard,
-            m.StillHeardAnswer: self._on_answer,
-            m.FailureHint: self.hints.on_failure_hint,
-            m.MasterQuery: self.admission.on_master_query,
-            m.MasterAnswer: self.news.on_master_answer,
-            m.MasterCollision: self.collisions.on_master_collision,
-            m.FollowMaster: self.collisions.on_follow_master,
-            m.Notified: self.notifications.on_notified,
-            m.NotificationsWanted: self.publishing.on_notifications_wanted,
-            m.NotificationsGone: self.notifications.on_notifications_gone,
-            m.LastNotifications: self.inheritance.on_last_notifications,
-            m.Ready: self.readiness.on_ready,
-            m.ShutdownWanted: self.shutdown.on_shutdown_wanted,
-            m.GroupShutdown: self.shutdown.on_group_shutdown,
-            m.GroupStart: self.starting.on_group_start,
-            m.Application: _nothing,
-        }
+        self._handlers = handlers_of(
+            self._on_health_message,
+            self._on_health_announced,
+            self.handover.on_health_handed_over,
+            self.news.on_reign_told,
+            self.probes.on_ping,
+            self._on_pong,
+            self.succession.on_suspect_report,
+            self.witness.on_still_heard,
+            self.hints.on_failure_hint,
+            self.admission.on_master_query,
+            self.news.on_master_answer,
+            self.collisions.on_master_collision,
+            self.collisions.on_follow_master,
+            self.notifications.on_notified,
+            self.publishing.on_notifications_wanted,
+            self.notifications.on_notifications_gone,
+            self.inheritance.on_last_notifications,
+            self.readiness.on_ready,
+            self.shutdown.on_shutdown_wanted,
+            self.shutdown.on_group_shutdown,
+            self.starting.on_group_start,
+            self._on_answer,
+            _nothing,
+        )
 
     # What a world calls
 
@@ -190,18 +231,18 @@ class GroupMember:
     def _probe_all(self) -> None:
         self.health.probe_all()
 
-    def _give_up(self) -> None:
-        self.stay.look_for(None, "my master is silent, and others follow another one")
+    def _give_up(self, reason: Because) -> None:
+        self.stay.look_for(None, reason)
 
     def _stay_is_over(self, master: Member) -> None:
-        self.stay.look_for(master, "its view lacks me")
+        self.stay.look_for(master, because(Why.VIEW_LACKS_ME))
 
     # What a notification changes
 
     def _changed(self, notification: Notification, came: Sequence[Seat], went: Sequence[Seat]) -> None:
         group, of_masters = self.group, notification.change == "master change"
         if group.state == "starting":
-            self.stay.begins(notification.change)
+            self.stay.begins(because(Why(notification.change)))
             self.readiness.stay_begins()
         for seat in (*came, *went):
             self.doubts.forget(seat)
@@ -229,7 +270,7 @@ class GroupMember:
         self.news.on_health_message(message)
 
     def _on_pong(self, message: Pong) -> None:
-        self._on_answer(message)
+        self.requests.answered(message.request, message)
         self.news.on_pong(message)
 
     def _on_health_announced(self, message: HealthAnnounced) -> None:
@@ -238,9 +279,9 @@ class GroupMember:
         elif message.about.member == message.sender:
             self.succession.stops(message.sender, message.state)
 
-    def _on_answer(self, message: m.HealthTaken | Pong | m.SuspectReportTaken | m.StillHeardAnswer) -> None:
+    def _on_answer(self, message: HealthTaken | SuspectReportTaken | StillHeardAnswer) -> None:
         self.requests.answered(message.request, message)
 
 
-def _nothing(_: object) -> None:
-    pass
+def _nothing(_: Application) -> None:
+    """It stands for whatever an application tells its like."""

@@ -15,12 +15,14 @@ from shaketable.node.gms.sender import Sender
 from shaketable.node.gms.stay import Stay
 from shaketable.node.gms.succession import Succession
 from shaketable.node.messages import GroupMessage, HealthMessage, MasterAnswer, Pong, Reign, ReignTold
+from shaketable.node.why import Why, because
 
 
 class News:
     def __init__(
         self,
         group: Group,
+        *,
         sender: Sender,
         notifications: Notifications,
         publishing: Publishing,
@@ -56,7 +58,7 @@ class News:
         if message.reign is not None:
             self._learn_of(message, message.reign)
         elif message.sender == self._group.master and self._is_of_now(message, None):
-            self._stay.look_for(None, "my master follows nobody")
+            self._stay.look_for(None, because(Why.MASTER_FOLLOWS_NOBODY))
 
     def _learn_of(self, message: GroupMessage, reign: Reign) -> None:
         group, sender = self._group, message.sender
@@ -70,7 +72,7 @@ class News:
             self._notifications.heard_of(reign)
         elif sender == group.master and reign.master != sender:
             if self._is_of_now(message, reign):
-                self._stay.look_for(reign.master, "my master follows it")
+                self._stay.look_for(reign.master, because(Why.MASTER_FOLLOWS_IT))
         else:
             # There are two masters, or its sender has yet to learn of mine, or I of its one.
             self._notifications.ask_if_it_succeeds(reign)

@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from shaketable.node.env import MILLISECOND, Micros, Timer
+from shaketable.node.core.env import MILLISECOND, Micros, Timer
 from shaketable.node.events import (
     NotificationIgnored,
     NotificationsAsked,
@@ -34,6 +34,7 @@ from shaketable.node.messages import (
     Seat,
     Uuid,
 )
+from shaketable.node.why import Because, Why, because
 
 SETTLES: Final[Micros] = 30 * MILLISECOND
 """Word of a notification may overtake it, on another link: a gap that closes within this was none."""
@@ -45,7 +46,7 @@ Changed = Callable[[Notification, Sequence[Seat], Sequence[Seat]], None]
 
 
 class Notifications:
-    def __init__(self, group: Group, sender: Sender, changed: Changed, removed: Callable[[Member], None]) -> None:
+    def __init__(self, group: Group, *, sender: Sender, changed: Changed, removed: Callable[[Member], None]) -> None:
         """`removed`: this master's view has come to lack me."""
         self._group = group
         self._env = group.env
@@ -71,33 +72,33 @@ class Notifications:
     def on_notified(self, message: Notified) -> None:
         group, reign, notification = self._group, message.reign, message.notification
         if message.sender != reign.master:
-            return self._ignore(message, "only a master publishes, and for itself")
+            return self._ignore(message, because(Why.NO_MASTER_SENT_IT))
         is_mine = group.is_mine(reign)
         if is_mine and self._installed == (reign.master.uuid, notification.view_since):
             seat = group.seat_of(group.me)  # it is the view that I have
         else:
             seat = next((seat for seat in notification.view if seat.member.uuid == group.me.uuid), None)
         if seat is not None and seat.since > notification.sequence:
-            return self._ignore(message, "a stay of mine cannot begin later")
+            return self._ignore(message, because(Why.BEGINS_LATER))
         if seat is not None and seat.stay < group.seat.stay:
-            return self._ignore(message, "it is of an earlier stay of mine")
+            return self._ignore(message, because(Why.EARLIER_STAY))
         if is_mine:
             if notification.sequence <= self._taken:
-                return self._ignore(message, "it has come already")
+                return self._ignore(message, because(Why.HAS_COME))
             if seat is None:
                 return self._removed(reign.master)
             if seat.since > self._since:
                 self._begin(seat)  # I was away, and did not know it
         elif self._is_of_a_former_stay(message):
-            return self._ignore(message, "its master leads no more")
+            return self._ignore(message, because(Why.ITS_MASTER_LEADS_NO_MORE))
         elif not self._replaces_my_master(reign, notification):
-            return self._ignore(message, "it is of a master that I do not follow")
+            return self._ignore(message, because(Why.MASTER_NOT_FOLLOWED))
         elif seat is None:
             return self._removed(reign.master) if group.joined else None
         else:
             self._tell_the_next(reign)
             followed = msgspec.structs.replace(reign, last=notification.sequence)
-            group.follow(followed, message.stamp.stay, notification.change)
+            group.follow(followed, message.stamp.stay, because(Why(notification.change)))
             self._begin(seat)
         group.heard_of(max(reign.last, notification.sequence))
         self._waiting[notification.sequence] = notification, message.again
@@ -254,10 +255,12 @@ class Notifications:
         group.set_view(notification.view)
         self._installed = author, version
         assert group.reign is not None
-        self._env.report(ViewInstalled(version, author, group.reign.master, group.master_first(), notification.change))
+        self._env.report(
+            ViewInstalled(version, author, group.reign.master, group.master_first(), *because(Why(notification.change)))
+        )
         came = [seat for seat in group.view if (seat.member.uuid, seat.stay) not in was]
         return came, [seat for seat in was.values() if group.seat_of(seat.member) is None]
 
-    def _ignore(self, message: Notified, reason: str) -> None:
+    def _ignore(self, message: Notified, reason: Because) -> None:
         sequence, author = message.notification.sequence, message.reign.master.uuid
-        self._env.report(NotificationIgnored(sequence, author, message.sender, reason))
+        self._env.report(NotificationIgnored(sequence, author, message.sender, *reason))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from shaketable.node.commands import (
+from shaketable.node.config import WATCHDOG
+from shaketable.node.core.commands import (
     Command,
     GroupShutdownCommand,
     GroupStartCommand,
@@ -10,7 +11,6 @@ from shaketable.node.commands import (
     LeaveCommand,
     TalkCommand,
 )
-from shaketable.node.config import WATCHDOG
 from shaketable.node.events import Stopped
 from shaketable.node.gms.discovery import Discovery
 from shaketable.node.gms.group import Group
@@ -19,12 +19,14 @@ from shaketable.node.gms.sender import Sender
 from shaketable.node.gms.shutdown import Shutdown
 from shaketable.node.gms.talking import Talking
 from shaketable.node.messages import FailureHint
+from shaketable.node.why import Why, because
 
 
 class Orders:
     def __init__(
         self,
         group: Group,
+        *,
         sender: Sender,
         shutdown: Shutdown,
         starting: GroupStarting,
@@ -42,7 +44,7 @@ class Orders:
         group = self._group
         match command:
             case LeaveCommand() if group.seat.kind == WATCHDOG:
-                group.env.report(Stopped("a watchdog is in no view"))
+                group.env.report(Stopped(*because(Why.WATCHDOG)))
             case LeaveCommand():
                 self._shutdown.leave()
             case GroupShutdownCommand():

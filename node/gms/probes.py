@@ -6,19 +6,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from shaketable.node.env import Timer
+from shaketable.node.core.env import Timer
+from shaketable.node.core.requests import Ask, Requests
 from shaketable.node.gms.group import Group
 from shaketable.node.gms.sender import Sender
 from shaketable.node.messages import Address, Member, Message, Ping, Pong
-from shaketable.node.requests import Ask, Requests
-
-NO_LINK = "my link to it is down"
-NO_ANSWER = "it has not answered a probe"
-ANOTHER = "another incarnation answers there"
+from shaketable.node.why import Because, Why, because
 
 
 class Probes:
-    def __init__(self, group: Group, requests: Requests, sender: Sender) -> None:
+    def __init__(self, group: Group, *, requests: Requests, sender: Sender) -> None:
         self._group = group
         self._env = group.env
         self._requests = requests
@@ -26,13 +23,13 @@ class Probes:
         self._open: dict[Address, list[Callable[[], None]]] = {}
         """what to do when my link to it goes down"""
 
-    def probe(self, member: Member, reached: Callable[[], None], failed: Callable[[str], None]) -> None:
+    def probe(self, member: Member, reached: Callable[[], None], failed: Callable[[Because], None]) -> None:
         """One of the two is called, in a later step."""
         address = member.address
         over = False
         timer: Timer | None = None
 
-        def end(why: str = "") -> None:
+        def end(why: Because | None = None) -> None:
             nonlocal over
             if over:
                 return
@@ -47,10 +44,10 @@ class Probes:
                 reached()
 
         def link_down() -> None:
-            end(NO_LINK)
+            end(because(Why.LINK_DOWN))
 
         def answered(message: Message) -> bool:
-            end("" if message.sender.uuid == member.uuid else ANOTHER)
+            end(None if message.sender.uuid == member.uuid else because(Why.ANOTHER_INCARNATION))
             return True
 
         limit = self._group.settings.gms_probe_timeout
@@ -59,7 +56,7 @@ class Probes:
             lambda: address,
             lambda number: Ping(self._group.me, self._group.stamp, number),
             on_answer=answered,
-            on_silence=lambda: end(NO_ANSWER),
+            on_silence=lambda: end(because(Why.NO_ANSWER)),
             retry=limit,
             budget=limit,
         )

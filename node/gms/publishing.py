@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from shaketable.node.env import Micros
+from shaketable.node.core.env import Micros
 from shaketable.node.events import LeadershipTaken, NotificationPublished, NotificationsResent
 from shaketable.node.gms.election import in_order
 from shaketable.node.gms.group import Group
@@ -24,10 +24,11 @@ from shaketable.node.messages import (
     Seat,
     Uuid,
 )
+from shaketable.node.why import Because
 
 
 class Publishing:
-    def __init__(self, group: Group, sender: Sender, notifications: Notifications) -> None:
+    def __init__(self, group: Group, *, sender: Sender, notifications: Notifications) -> None:
         self._group = group
         self._env = group.env
         self._sender = sender
@@ -44,7 +45,7 @@ class Publishing:
         """whose incarnation before vanished unseen, and when that one had started"""
         self._view_since = 0
 
-    def take_the_lead(self, reason: str, former: Seat | None = None) -> None:
+    def take_the_lead(self, reason: Because, former: Seat | None = None) -> None:
         """A reign begins: my own group, or the one that `former` led. Everybody's stay begins anew with it."""
         group = self._group
         first = group.highest + 1
@@ -53,7 +54,7 @@ class Publishing:
         self._history.clear()
         self._told_ready.clear()
         self._rejoins.clear()
-        self._env.report(LeadershipTaken(first, reason))
+        self._env.report(LeadershipTaken(first, *reason))
         former_master = former.member.uuid if former is not None else ""
         group.follow(Reign(group.me, group.seat.start, first, first - 1, former_master), group.seat.stay, reason)
         group.seat = msgspec.structs.replace(group.seat, since=first)

@@ -11,7 +11,7 @@ from shaketable.node.messages import Notification, Ready
 
 
 class Readiness:
-    def __init__(self, group: Group, sender: Sender, publishing: Publishing) -> None:
+    def __init__(self, group: Group, *, sender: Sender, publishing: Publishing) -> None:
         self._group = group
         self._env = group.env
         self._sender = sender

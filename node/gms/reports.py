@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from shaketable.node.core.requests import Ask, Requests
 from shaketable.node.events import SuspectReported
 from shaketable.node.gms.group import Group
 from shaketable.node.messages import Message, Seat, SuspectReport, Uuid
-from shaketable.node.requests import Ask, Requests
 
 
 class Reports:
-    def __init__(self, group: Group, requests: Requests) -> None:
+    def __init__(self, group: Group, *, requests: Requests) -> None:
         self._group = group
         self._requests = requests
         self._open: dict[Uuid, Ask] = {}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from shaketable.node.env import Micros
+from shaketable.node.core.env import Micros
 from shaketable.node.events import LinkClosed
 from shaketable.node.gms.group import Group
 from shaketable.node.messages import Address, Message, Seat

@@ -5,7 +5,7 @@ taken off by that one. Of a whole group the master goes last."""
 
 from __future__ import annotations
 
-from shaketable.node.env import Timer
+from shaketable.node.core.env import Timer
 from shaketable.node.events import HealthAnnouncedToAll, Leaving, Stopped
 from shaketable.node.gms.group import Group
 from shaketable.node.gms.handover import Handover
@@ -16,12 +16,14 @@ from shaketable.node.messages import (
     HealthAnnounced,
     ShutdownWanted,
 )
+from shaketable.node.why import Because, Why, because
 
 
 class Shutdown:
     def __init__(
         self,
         group: Group,
+        *,
         sender: Sender,
         publishing: Publishing,
         handover: Handover,
@@ -42,12 +44,12 @@ class Shutdown:
         self.wanted, self._whole_group = True, whole_group
         self._env.report(Leaving())
         if not group.joined:
-            self._stop("it was no member")
+            self._stop(because(Why.WAS_NO_MEMBER))
             return
         group.state = "group stopping" if whole_group else "stopping"
         self._env.report(HealthAnnouncedToAll(group.me, group.state))
         self._sender.broadcast(HealthAnnounced(group.me, group.stamp, group.seat, group.state))
-        self._env.call_later(group.settings.gms_shutdown_patience, lambda: self._stop("nobody took it off the view"))
+        self._env.call_later(group.settings.gms_shutdown_patience, lambda: self._stop(because(Why.NOT_TAKEN_OFF)))
         self._go_on()
 
     def leave_all(self) -> None:
@@ -63,7 +65,7 @@ class Shutdown:
 
     def removed(self) -> None:
         """My master has taken me off the view, or the one that follows me has."""
-        self._stop("its shutdown was planned")
+        self._stop(because(Why.PLANNED))
 
     def changed(self) -> None:
         """The view, or the master: who is to be asked may be another one."""
@@ -87,14 +89,14 @@ class Shutdown:
         if group.leads:
             if self._whole_group and any(seat.kind == "core" for seat in group.others):
                 return  # the master goes last
-            self._handover.begin(self._whole_group, lambda: self._stop("nobody is left"))
+            self._handover.begin(self._whole_group, lambda: self._stop(because(Why.NOBODY_LEFT)))
         elif group.master is not None:
             self._sender.send(group.master.address, ShutdownWanted(group.me, group.stamp, self._whole_group))
             self._repeats = self._env.call_later(group.settings.discovery_retry, self._go_on)
 
-    def _stop(self, reason: str) -> None:
+    def _stop(self, reason: Because) -> None:
         if self.wanted and self._group.state != "stopped":
             group = self._group
             group.state = "stopped"
             self._sender.broadcast(HealthAnnounced(group.me, group.stamp, group.seat, group.state))
-            self._env.report(Stopped(reason))
+            self._env.report(Stopped(*reason))

@@ -14,12 +14,14 @@ from shaketable.node.gms.notifications import Notifications
 from shaketable.node.gms.shutdown import Shutdown
 from shaketable.node.gms.succession import Succession
 from shaketable.node.messages import Member
+from shaketable.node.why import Because
 
 
 class Stay:
     def __init__(
         self,
         group: Group,
+        *,
         notifications: Notifications,
         health: Health,
         doubts: Doubts,
@@ -35,12 +37,12 @@ class Stay:
         self._discovery = discovery
         self._shutdown = shutdown
 
-    def begins(self, reason: str) -> None:
+    def begins(self, reason: Because) -> None:
         self._group.state = "alive"
         self._discovery.joined()
-        self._group.env.report(Joined(self._group.leads, reason))
+        self._group.env.report(Joined(self._group.leads, *reason))
 
-    def look_for(self, master: Member | None, reason: str) -> None:
+    def look_for(self, master: Member | None, reason: Because) -> None:
         """I follow nobody any more, and ask this one first; None: whoever will say that it leads. Who shuts down asks
         nobody: that its master's view lacks it, or that it has none, is what it waits for."""
         group = self._group

@@ -5,6 +5,7 @@ from __future__ import annotations
 from shaketable.node.events import ForeignMessage
 from shaketable.node.gms.group import Group
 from shaketable.node.messages import GroupMessage, Uuid
+from shaketable.node.why import Why, because
 
 
 class Strangers:
@@ -19,7 +20,7 @@ class Strangers:
             return False
         uuid = message.sender.uuid
         if uuid not in self.dropped:
-            reason = f"it is of group {stamp.group} in domain {stamp.domain}"
-            self._group.env.report(ForeignMessage(message.sender, reason))
+            reason = because(Why.FOREIGN, stamp.group, stamp.domain)
+            self._group.env.report(ForeignMessage(message.sender, *reason))
         self.dropped[uuid] = self.dropped.get(uuid, 0) + 1
         return True

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from shaketable.node.config import MASTER_AND_LIKELY
-from shaketable.node.env import Micros
+from shaketable.node.core.env import Micros
 from shaketable.node.events import SuspectReportHeard
 from shaketable.node.gms.doubts import Doubts
 from shaketable.node.gms.group import Group
@@ -28,12 +28,14 @@ from shaketable.node.messages import (
     SuspectReportTaken,
     Uuid,
 )
+from shaketable.node.why import Because, Why, because
 
 
 class Succession:
     def __init__(
         self,
         group: Group,
+        *,
         reports: Reports,
         sender: Sender,
         probes: Probes,
@@ -41,9 +43,9 @@ class Succession:
         doubts: Doubts,
         publishing: Publishing,
         probe_all: Callable[[], None],
-        give_up: Callable[[], None],
+        give_up: Callable[[Because], None],
     ) -> None:
-        """`give_up`: the master is silent, and others follow another one."""
+        """`give_up`: my master, for this reason."""
         self._group = group
         self._env = group.env
         self._sender = sender
@@ -67,7 +69,7 @@ class Succession:
         self.stopping: dict[Uuid, bool] = {}
         """who has said that it shuts down; whether with the whole group"""
 
-    def silent(self, seat: Seat, reason: str, silence: Micros | None = None) -> None:
+    def silent(self, seat: Seat, reason: Because, silence: Micros | None = None) -> None:
         """I watch it, and can reach it no more."""
         group = self._group
         if group.leads:
@@ -77,14 +79,14 @@ class Succession:
         elif group.master_seat is not None:
             self._report(seat, group.master_seat, reason, silence)
 
-    def master_is_silent(self, reason: str, silence: Micros | None = None) -> None:
+    def master_is_silent(self, reason: Because, silence: Micros | None = None) -> None:
         group = self._group
         master = group.master_seat
         if master is None or group.leads or self._witness.is_asked:
             return
         self._silent[master.member.uuid] = master
         if self._has_been_left():
-            self._give_up()
+            self._give_up(because(Why.MASTER_SILENT))
             return
         candidate = group.candidate(self._not_to_follow_it())
         if candidate is not None and candidate.member == group.me:
@@ -139,7 +141,7 @@ class Succession:
     def _follow(self, master: Seat) -> None:
         """Unless somebody has told meanwhile that it lives: then it is missed anew, or it is not."""
         if self._doubts.suspects(master):
-            self.take_over(master, "the master is dead, and I am next")
+            self.take_over(master, because(Why.MASTER_DEAD))
         else:
             self._silent.clear()
 
@@ -155,14 +157,14 @@ class Succession:
         elif seat.member == group.master:
             candidate = group.candidate([*self._not_to_follow_it(), seat.member.uuid])
             if candidate is not None and candidate.member == group.me:
-                self.take_over(seat, "the master has stopped, and I am next")
+                self.take_over(seat, because(Why.MASTER_STOPPED))
 
     def takes_its_place(self, before: Seat) -> None:
         """Another incarnation of this member is to be added, and this one had said that it shuts down."""
         if before.member.uuid in self.stopping:
             self._end(before)
 
-    def take_over(self, former: Seat, reason: str) -> None:
+    def take_over(self, former: Seat, reason: Because) -> None:
         """Leadership first, then what became of the one before."""
         others = [seat for seat in self._silent.values() if seat.member != former.member]
         ends = [end for end in self._publishing.ends_of_late() if not self._has_only_stopped(end)]
@@ -172,7 +174,7 @@ class Succession:
         for seat in others:
             present = self._group.seat_of(seat.member)
             if present is not None:
-                self._doubts.doubt(present, "it did not answer when the master was to be followed")
+                self._doubts.doubt(present, because(Why.SILENT_AT_A_CHANGE))
         if self._group.settings.gms_detection == MASTER_AND_LIKELY:
             self._probe_all()
 
@@ -206,10 +208,10 @@ class Succession:
 
     # Reports
 
-    def _report(self, suspect: Seat, to: Seat, reason: str, silence: Micros | None) -> None:
+    def _report(self, suspect: Seat, to: Seat, reason: Because, silence: Micros | None) -> None:
         def nobody_there() -> None:
             if to.member == self._group.master:
-                self.master_is_silent("it has not taken a report")
+                self.master_is_silent(because(Why.NO_REPORT_TAKEN))
             else:
                 self._silent[to.member.uuid] = to
                 self.master_is_silent(reason, silence)
@@ -233,7 +235,7 @@ class Succession:
         if suspect is None or suspect.member == group.me or not knows_sender:
             return
         self._env.report(SuspectReportHeard(message.sender, suspect.member))
-        reason = f"{message.sender.address} hears it no more"
+        reason = because(Why.NOT_HEARD_BY, message.sender.address)
         if group.leads and not self._doubts.was_wrong(suspect):
             self._doubts.doubt(suspect, reason)
         elif group.leads:
@@ -243,7 +245,7 @@ class Succession:
             # Its reporter may only have lost its own way to it: nothing is said before I have tried mine.
             self._probes.probe(suspect.member, lambda: None, lambda why: self._still_silent(suspect.member, why))
 
-    def _still_silent(self, master: Member, why: str) -> None:
+    def _still_silent(self, master: Member, why: Because) -> None:
         if master == self._group.master:
             self.master_is_silent(why)
 
@@ -253,7 +255,7 @@ class Succession:
         def still_reached(by: Address) -> None:
             self._silent.clear()
             self._spared[uuid] = True
-            self._doubts.reprieve(master, f"{by} still reaches it")
+            self._doubts.reprieve(master, because(Why.STILL_REACHED, by))
 
         def no_more() -> None:
             self._spared.pop(uuid, None)

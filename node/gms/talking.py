@@ -4,14 +4,14 @@ That they are sent matters where heartbeats are inferred from other messages (te
 
 from __future__ import annotations
 
-from shaketable.node.env import Every, Micros
+from shaketable.node.core.env import Every, Micros
 from shaketable.node.gms.group import Group
 from shaketable.node.gms.sender import Sender
 from shaketable.node.messages import Application
 
 
 class Talking:
-    def __init__(self, group: Group, sender: Sender) -> None:
+    def __init__(self, group: Group, *, sender: Sender) -> None:
         self._group = group
         self._sender = sender
         self._talk: Every | None = None

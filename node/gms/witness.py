@@ -5,16 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
+from shaketable.node.core.requests import Ask, Requests
 from shaketable.node.gms.election import elected
 from shaketable.node.gms.group import Group
 from shaketable.node.gms.probes import Probes
 from shaketable.node.gms.sender import Sender
 from shaketable.node.messages import Address, Message, Seat, StillHeard, StillHeardAnswer, Uuid
-from shaketable.node.requests import Ask, Requests
 
 
 class Witness:
-    def __init__(self, group: Group, requests: Requests, sender: Sender, probes: Probes) -> None:
+    def __init__(self, group: Group, *, requests: Requests, sender: Sender, probes: Probes) -> None:
         self._group = group
         self._requests = requests
         self._sender = sender

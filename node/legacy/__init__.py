@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from shaketable.node.cluster.member import ClusterMember
+from shaketable.node.cluster.plugged import plugged_policies, plugged_services
 from shaketable.node.config import (
     CLEARED_BACKUPS,
     GMS,
@@ -25,7 +27,7 @@ from shaketable.node.config import (
     UNORDERED_UPDATES,
     Settings,
 )
-from shaketable.node.env import Env
+from shaketable.node.core.env import Env
 from shaketable.node.gms import GroupMember
 from shaketable.node.legacy.cleared_backups import ClearedBackups
 from shaketable.node.legacy.groups import GROUP_MEMBERS
@@ -39,9 +41,7 @@ from shaketable.node.legacy.silent_followers import SilentFollowers
 from shaketable.node.legacy.stale_overwrite import StaleOverwrite
 from shaketable.node.legacy.stale_table import StaleTable
 from shaketable.node.legacy.unordered_updates import UnorderedUpdates
-from shaketable.node.member import ClusterMember
 from shaketable.node.messages import Address
-from shaketable.node.plugged import plugged_policies, plugged_services
 
 MEMBERS: Final[Mapping[str, type[ClusterMember]]] = {
     NO_LEGACY_FAULT: ClusterMember,

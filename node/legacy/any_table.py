@@ -5,9 +5,10 @@ since they will apply the stale partition table sent from the new master"."""
 
 from __future__ import annotations
 
+from shaketable.node.cluster.partition.table import Table
+from shaketable.node.cluster.partitions import Partitions
 from shaketable.node.messages import Message, PublishTable, TableAcknowledged
-from shaketable.node.partition.table import Table
-from shaketable.node.partitions import Partitions
+from shaketable.node.why import Why, because
 
 
 class AnyTable(Partitions):
@@ -25,7 +26,7 @@ class AnyTable(Partitions):
         if mine and theirs.version <= state.table.version and not self.publishing.strangers_in(theirs):
             table = Table.of(theirs, state.table)
             if table.stamp != state.table.stamp:
-                self.publishing.install(table, message.completed, "published, newer or not")
+                self.publishing.install(table, message.completed, because(Why.TABLE_NEWER_OR_NOT))
                 state.send(sender.address, TableAcknowledged(ms.me, sender.uuid, table.version))
                 return
         self.publishing.on_publish(message)

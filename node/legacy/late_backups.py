@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from shaketable.node.cluster.member import ClusterMember
+from shaketable.node.cluster.partitions import Partitions
 from shaketable.node.legacy.unmoved_backups import UnmovedBackups, Wide
-from shaketable.node.member import ClusterMember
 from shaketable.node.messages import Uuid
-from shaketable.node.partitions import Partitions
 
 
 class FillsTheTable(UnmovedBackups):

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from shaketable.node.cluster.partition.migrating import Migrating
+from shaketable.node.cluster.partition.under_way import UnderWay
 from shaketable.node.legacy.noticing import Noticing, NoticingMember
 from shaketable.node.messages import CompletedMigration, Member
-from shaketable.node.partition.migrating import Migrating, UnderWay
 
 
 class WithoutCommit(Migrating):

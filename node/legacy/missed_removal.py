@@ -6,17 +6,18 @@ rejected." """
 
 from __future__ import annotations
 
+from shaketable.node.cluster.member import ClusterMember
 from shaketable.node.events import ViewIgnored
-from shaketable.node.member import ClusterMember
 from shaketable.node.messages import MembersUpdate, Message
+from shaketable.node.why import Why, because
 
 
 class MissedRemoval(ClusterMember):
     def receive(self, message: Message) -> None:
         if isinstance(message, MembersUpdate) and self._lacks_whom_nobody_removed(message):
-            view, reason = message.view, "it lacks a member of whose removal I was not told"
-            self.env.report(ViewIgnored(view.version, view.author, message.sender, reason))
-            self._heard_from_master(message.sender)
+            view, reason = message.view, because(Why.NOT_TOLD_OF_REMOVAL)
+            self.env.report(ViewIgnored(view.version, view.author, message.sender, *reason))
+            self.following.heard_from_master(message.sender)
         else:
             super().receive(message)
 

@@ -6,11 +6,13 @@ member that leaves at different times, and each acts on that by itself."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from shaketable.node.member import ClusterMember
-from shaketable.node.messages import Member
-from shaketable.node.partitions import Partitions
+from shaketable.node.cluster.member import ClusterMember
+from shaketable.node.cluster.partitions import Partitions
+from shaketable.node.cluster.service.mastership import Mastership
+from shaketable.node.config import Settings
+from shaketable.node.core.env import Env
+from shaketable.node.messages import Address, Member
 
 
 class Noticing(Partitions):
@@ -19,12 +21,20 @@ class Noticing(Partitions):
         raise NotImplementedError
 
 
-class NoticingMember(ClusterMember):
-    def __init__(self, *given: Any) -> None:
-        super().__init__(*given)
-        self.suspicion.newly_suspected = self._newly_suspected
+class NoticesFirst(Mastership):
+    partitions: Noticing
+    """given by its member"""
 
-    def _newly_suspected(self, members: Sequence[Member]) -> None:
-        assert isinstance(self.partitions, Noticing), "it is made for one"
+    def newly_suspected(self, members: Sequence[Member]) -> None:
         self.partitions.noticed(members)
-        self.mastership.newly_suspected(members)
+        super().newly_suspected(members)
+
+
+class NoticingMember(ClusterMember):
+    claims = NoticesFirst
+
+    def __init__(self, env: Env, address: Address, addresses: Sequence[Address], settings: Settings) -> None:
+        super().__init__(env, address, addresses, settings)
+        assert isinstance(self.partitions, Noticing), "it is made for one"
+        assert isinstance(self.mastership, NoticesFirst), "it is made for one"
+        self.mastership.partitions = self.partitions

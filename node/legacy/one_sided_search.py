@@ -6,10 +6,10 @@ comes of that (issue 17490)."""
 
 from __future__ import annotations
 
+from shaketable.node.cluster.member import ClusterMember
+from shaketable.node.cluster.splitbrain.decision import MERGE, decide
 from shaketable.node.events import MergeJudged
-from shaketable.node.member import ClusterMember
 from shaketable.node.messages import MergeValidation, MergeValidationAnswer, Message
-from shaketable.node.splitbrain.decision import MERGE, decide
 
 
 class OneSidedSearch(ClusterMember):
@@ -18,7 +18,7 @@ class OneSidedSearch(ClusterMember):
         if isinstance(message, MergeValidation) and ms.leads and message.config == ms.config:
             decision, reason = decide(ms.view, message.view)
             if decision == MERGE:
-                self.env.report(MergeJudged(message.sender, decision, reason))
+                self.env.report(MergeJudged(message.sender, decision, *reason))
                 answer = MergeValidationAnswer(self.me, message.request, message.sender.uuid, ms.view, "")
                 self.env.send(message.sender.address, answer)
                 return

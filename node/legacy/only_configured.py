@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from shaketable.node.member import ClusterMember
+from shaketable.node.cluster.member import ClusterMember
+from shaketable.node.cluster.service.addresses import JoinAddresses
 from shaketable.node.messages import Member
-from shaketable.node.splitbrain.addresses import JoinAddresses
 
 
 class RemembersNoMembers(JoinAddresses):

@@ -9,20 +9,30 @@ and tries to synchronise partition data from partition owner." """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
+from shaketable.node.cluster.partition.services import SOURCE, PartitionMigrationEvent
+from shaketable.node.cluster.partition.table import Table
+from shaketable.node.cluster.service.updates import Updates
+from shaketable.node.cluster.service.views import Membership
+from shaketable.node.core.requests import Requests
 from shaketable.node.events import ReplicaDropped, TableChanged
 from shaketable.node.legacy.any_table import AnyTable
 from shaketable.node.legacy.noticing import Noticing, NoticingMember
-from shaketable.node.messages import NOWHERE, CompletedMigration, Member, Row
-from shaketable.node.partition.services import SOURCE, PartitionMigrationEvent
-from shaketable.node.partition.table import Table
+from shaketable.node.messages import NOWHERE, Address, CompletedMigration, Member, Message, Row
+from shaketable.node.why import Why, because
 
 
 class EditsItsTable(Noticing, AnyTable):
-    def __init__(self, *given: Any) -> None:
-        super().__init__(*given)
+    def __init__(
+        self,
+        membership: Membership,
+        *,
+        requests: Requests,
+        send: Callable[[Address, Message], None],
+        updates: Updates,
+    ) -> None:
+        super().__init__(membership, requests=requests, send=send, updates=updates)
         self._promoted_myself: dict[int, bool] = {}
         """by partition: I own it by my own table alone"""
 
@@ -37,8 +47,8 @@ class EditsItsTable(Noticing, AnyTable):
             return
         before = state.table
         state.table = table = before.with_rows(rows).at_version(before.version)
-        reason = f"I noticed that {gone[0].address} has left"
-        state.env.report(TableChanged(table.version, table.stamp, "repaired", tuple(rows.items()), reason))
+        reason = because(Why.NOTICED, gone[0].address)
+        state.env.report(TableChanged(table.version, table.stamp, "repaired", tuple(rows.items()), *reason))
         mine = [partition for partition in rows if table.owner(partition) == state.me]
         self._table_changed(before, ())
         self._promoted_myself.update(dict.fromkeys(mine, True))
@@ -53,8 +63,8 @@ class EditsItsTable(Noticing, AnyTable):
                 event = PartitionMigrationEvent(SOURCE, partition, 0, NOWHERE)
                 for service in state.services:
                     service.commit_migration(event)
-                reason = "I am a backup of it: my data are cleared, to be synchronised from the owner"
-                state.env.report(ReplicaDropped(partition, index, NOWHERE, "", state.table.version, reason))
+                reason = because(Why.CLEARED_TO_BE_SYNCED)
+                state.env.report(ReplicaDropped(partition, index, NOWHERE, "", state.table.version, *reason))
 
 
 class OwnTables(NoticingMember):

@@ -6,7 +6,7 @@ true all the time." """
 
 from __future__ import annotations
 
-from shaketable.node.member import ClusterMember
+from shaketable.node.cluster.member import ClusterMember
 from shaketable.node.messages import MergeValidation, Message
 
 

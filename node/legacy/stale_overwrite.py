@@ -6,20 +6,9 @@ present in new master's member list have to split completely and merge back late
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from shaketable.node.cluster.mastership import Mastership
-from shaketable.node.config import Settings
-from shaketable.node.env import Env
-from shaketable.node.member import ClusterMember
-from shaketable.node.messages import Address, MemberList
-
-
-class StaleOverwrite(ClusterMember):
-    def __init__(self, env: Env, address: Address, addresses: Sequence[Address], settings: Settings) -> None:
-        super().__init__(env, address, addresses, settings)
-        self.mastership = OwnListOnly(self.membership, self.requests, lambda: self.updates.publish(change=True))
-        self.suspicion.newly_suspected = self.mastership.newly_suspected
+from shaketable.node.cluster.member import ClusterMember
+from shaketable.node.cluster.service.mastership import Mastership
+from shaketable.node.messages import MemberList
 
 
 class OwnListOnly(Mastership):
@@ -29,3 +18,7 @@ class OwnListOnly(Mastership):
         own = self._membership.view
         self._working = MemberList(self._working.version, own.author, own.members)
         super()._finish_if_all_answered()
+
+
+class StaleOverwrite(ClusterMember):
+    claims = OwnListOnly

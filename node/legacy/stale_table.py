@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from shaketable.node.cluster.member import ClusterMember
 from shaketable.node.legacy.any_table import AnyTable
-from shaketable.node.member import ClusterMember
 from shaketable.node.messages import Member
 
 
@@ -23,7 +23,7 @@ class OwnTableOnly(AnyTable):
         self._led = True
         self.publishing.begins_to_lead()
         if self.has_table:
-            self._searched()
+            self.search.go_on()
 
 
 class StaleTable(ClusterMember):

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from shaketable.node.cluster.partition.control import Control
 from shaketable.node.messages import Row, Uuid
-from shaketable.node.partition.control import Control
+from shaketable.node.why import Why, because
 
 Wide = list[Uuid | None]
 
@@ -23,7 +24,8 @@ class UnmovedBackups(Control):
             table = self._state.table.with_rows({partition: tuple(self.directly(wide, aim))})
             after = table.rows[partition]
             if after != row:
-                self._change(table, "committed", {partition: after}, (), "backups are changed in the table alone")
+                reason = because(Why.BACKUPS_BY_THE_TABLE)
+                self._publishing.change(table, "committed", {partition: after}, (), reason)
         super()._plan(targets)
 
     @staticmethod

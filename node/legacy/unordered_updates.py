@@ -5,15 +5,16 @@ other member adding/removing operations. That can cause having different member 
 
 from __future__ import annotations
 
-from shaketable.node.member import ClusterMember
+from shaketable.node.cluster.member import ClusterMember
 from shaketable.node.messages import MembersUpdate, Message
+from shaketable.node.why import Why, because
 
 
 class UnorderedUpdates(ClusterMember):
     def receive(self, message: Message) -> None:
         if isinstance(message, MembersUpdate) and self._is_late(message):
-            self.membership.install(message.view, "members update, newer or not")
-            self._heard_from_master(message.sender)
+            self.membership.install(message.view, because(Why.UPDATE_NEWER_OR_NOT))
+            self.following.heard_from_master(message.sender)
         else:
             super().receive(message)
 

@@ -13,6 +13,7 @@ from shaketable.node.messages.base import (
     Time,
     Uuid,
 )
+from shaketable.node.why import Because
 
 # Joining
 
@@ -33,14 +34,14 @@ class ClusterMismatch(Message, frozen=True):
     """To a joiner, that incarnation alone: you look for another cluster, ask here no more."""
 
     target: Uuid
-    reason: str
+    reason: Because
 
 
 class ConfigMismatch(Message, frozen=True):
     """To a joiner, that incarnation alone: it is your cluster, but you can never be a member of it."""
 
     target: Uuid
-    reason: str
+    reason: Because
 
 
 class FinalizeJoin(Message, frozen=True):
@@ -139,4 +140,4 @@ class ClaimAccepted(Message, frozen=True):
 class ClaimRefused(Message, frozen=True):
     request: Number
     final: bool
-    reason: str
+    reason: Because

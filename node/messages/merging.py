@@ -10,6 +10,7 @@ import msgspec
 
 from shaketable.node.messages.base import Message, Number, Time, Uuid
 from shaketable.node.messages.partition import LARGEST_VALUE, Name, Partition, Value
+from shaketable.node.why import Because
 
 MOST_MERGING: Final = 64
 """entries in one message"""
@@ -44,7 +45,7 @@ class EntryMerged(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_f
 
     outcome: Literal["kept", "lost", "there", "changed"]
     value: Annotated[str, msgspec.Meta(max_length=LARGEST_VALUE)] | None
-    reason: str
+    reason: Because
 
 
 class MergeEntriesAnswer(Message, frozen=True):

@@ -11,6 +11,7 @@ from typing import Annotated, Final, Literal
 import msgspec
 
 from shaketable.node.messages.base import Message, Number, Time, Uuid
+from shaketable.node.why import Because
 
 MOST_REPLICAS: Final = 7
 LARGEST_CHUNK: Final = 16 * 1024
@@ -188,7 +189,7 @@ class MigrationRequest(Message, frozen=True):
 class MigrationAnswer(Message, frozen=True):
     request: Number
     copied: bool
-    reason: str
+    reason: Because | None
 
 
 class StartCopy(Message, frozen=True):
@@ -205,7 +206,7 @@ class StartCopyAnswer(Message, frozen=True):
     request: Number
     ready: bool
     final: bool
-    reason: str
+    reason: Because | None
 
 
 class Chunk(Message, frozen=True):
@@ -227,7 +228,7 @@ class ChunkReceived(Message, frozen=True):
     target: Uuid
     stream: Name
     number: Number
-    refusal: str = ""
+    refusal: Because | None = None
 
 
 class MigrationCommit(Message, frozen=True):
@@ -246,7 +247,7 @@ class MigrationCommitAnswer(Message, frozen=True):
     request: Number
     done: bool
     final: bool
-    reason: str
+    reason: Because | None
 
 
 # The data
@@ -273,7 +274,7 @@ class OperationAnswer(Message, frozen=True):
     outcome: Literal["ok", "retry", "refused", "failed"]
     value: Value | None
     holders: tuple[Uuid, ...]
-    reason: str
+    reason: Because | None
 
 
 class Backup(Message, frozen=True):
@@ -295,17 +296,13 @@ class Backup(Message, frozen=True):
     hits: Number
 
 
-NOT_THE_OWNER: Final = "the sender does not own this partition any more"
-"""the reason with which a backup tells who has an older table than its own that it must not acknowledge the write"""
-
-
 class BackupAnswer(Message, frozen=True):
     """Neither done nor final: ask again, I may lack a table that is under way to me."""
 
     request: Number
     done: bool
     final: bool
-    reason: str
+    reason: Because | None
 
 
 class HeldVersions(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):

@@ -10,12 +10,12 @@ from typing import Any, Final
 
 import msgspec
 
-from shaketable.node import commands
 from shaketable.node import events as node_events
-from shaketable.node.env import Micros
+from shaketable.node.core import commands
+from shaketable.node.core.env import Micros
 from shaketable.node.events import Event
-from shaketable.node.holds import Where
 from shaketable.node.messages import Address, Uuid
+from shaketable.node.shaking.holds import Where
 
 
 class Form(msgspec.Struct, frozen=True, tag_field="type", tag=str.lower, forbid_unknown_fields=True):

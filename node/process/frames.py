@@ -9,10 +9,10 @@ import hmac
 from struct import Struct
 from typing import Final, NamedTuple
 
-from shaketable.node.env import Micros
+from shaketable.node.core.env import Micros
 from shaketable.node.messages import LARGEST_MESSAGE, Address, Message, encode
 
-WIRE_VERSION: Final = 1
+WIRE_VERSION: Final = 2
 MESSAGE: Final = 0
 PROBE: Final = 1
 

@@ -14,6 +14,7 @@ from typing import Final
 
 import msgspec
 
+from shaketable.node.cluster.splitbrain.member_list import ROUNDS
 from shaketable.node.config import DEFAULT, Settings
 from shaketable.node.process import control
 from shaketable.node.process.driver import Driver, Start
@@ -22,7 +23,6 @@ from shaketable.node.process.orders import Orders
 from shaketable.node.process.own_file import OwnFile, UnreadableFile
 from shaketable.node.process.rest_server import AddressTaken, RestServer
 from shaketable.node.process.transport import PortTaken
-from shaketable.node.splitbrain.member_list import ROUNDS
 
 HARNESS: Final = "SHAKETABLE_HARNESS"
 """the environment variable that tells the server process, from which nodes are forked, its harness's process"""

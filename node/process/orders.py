@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from shaketable.node.commands import LeaveCommand
+from shaketable.node.core.commands import LeaveCommand
 from shaketable.node.process import control
 from shaketable.node.process.driver import Driver
 from shaketable.node.process.line import Line
@@ -19,7 +19,7 @@ class Orders:
 
     def carry_out(self, order: control.Order) -> None:
         """Each numbered order is answered, when it is done."""
-        driver = self._driver
+        driver, shell = self._driver, self._driver.shell
         match order:
             case control.Probe(nonce=nonce, to=to, padding=padding):
                 self._line.say(control.ProbeSent(nonce, driver.transport.probe(to, nonce, padding)))
@@ -27,7 +27,7 @@ class Orders:
             case control.TakeSnapshot(order=number):
                 transport = driver.transport
                 facts, useless = transport.facts(), dict(transport.useless)
-                self._line.say(control.Snapshot(number, driver.now(), facts, transport.received, useless))
+                self._line.say(control.Snapshot(number, shell.now(), facts, transport.received, useless))
                 return
             case control.Stop():
                 self._stop()
@@ -38,15 +38,15 @@ class Orders:
             case control.AddLinks(links=links, handshake_limit=limit):
                 driver.add_links(links, limit)
             case control.ArmFilter() as f:
-                driver.filters.arm(f.fault, f.does, f.kinds, f.to, f.count, f.delay)
+                shell.filters.arm(f.fault, f.does, f.kinds, f.to, f.count, f.delay)
             case control.DisarmFilter(fault=fault):
-                driver.disarm_filter(fault)
+                shell.disarm_filter(fault)
             case control.SetClock(jump=jump, rate_ppm=rate_ppm):
-                driver.set_clock(jump, rate_ppm)
+                shell.set_clock(jump, rate_ppm)
             case control.ArmHold() as h:
-                driver.arm_hold(h.fault, h.event, h.after, h.nth, h.where)
+                shell.arm_hold(h.fault, h.event, h.after, h.nth, h.where)
             case control.Release(fault=fault):
-                if not driver.release(fault):
+                if not shell.release(fault):
                     self._line.say(control.Done(order.order, "it never came to hold there"))
                     return
             case control.LeaveGracefully():

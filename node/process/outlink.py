@@ -14,7 +14,7 @@ from typing import Final
 
 import zmq
 
-from shaketable.node.env import MILLISECOND, Micros
+from shaketable.node.core.env import MILLISECOND, Micros
 
 CONNECTING: Final = "connecting"
 UP: Final = "up"

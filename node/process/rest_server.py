@@ -15,7 +15,7 @@ from typing import Final
 
 import h11
 
-from shaketable.node.env import SECOND, Micros
+from shaketable.node.core.env import SECOND, Micros
 from shaketable.node.rest import LARGEST_BODY, LARGEST_HEAD, Request, Response, fail
 
 Handle = Callable[[Request, Callable[[Response], None]], None]

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from heapq import heappop, heappush
 from typing import Final
 
-from shaketable.node.clock import NodeClock
-from shaketable.node.env import SECOND, Micros
+from shaketable.node.core.env import SECOND, Micros
+from shaketable.node.shaking.clock import NodeClock
 
 MOST_AT_ONCE: Final = 100
 """steps of timers before sockets get their turn"""

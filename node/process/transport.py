@@ -14,7 +14,7 @@ from typing import Final, Protocol
 
 import zmq
 
-from shaketable.node.env import Micros
+from shaketable.node.core.env import Micros
 from shaketable.node.events import Event, FramesDropped, LinkHeard, LinkSilent
 from shaketable.node.messages import Address, MalformedMessage, Message, decode
 from shaketable.node.process.control import LinkFacts

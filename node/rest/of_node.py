@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from shaketable.node.cluster.identities import Identities
 from shaketable.node.config import Settings
-from shaketable.node.identities import Identities
 from shaketable.node.rest.handler import Rest
 
 

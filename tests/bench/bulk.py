@@ -11,8 +11,8 @@ from typing import Final
 from tests.bench.clusters import HEARTBEATS, in_real_world, seconds
 from tests.bench.figure import Figure, number
 
-from shaketable.harness.cluster import Cluster
-from shaketable.node.env import SECOND, Micros
+from shaketable.harness.scripting.cluster import Cluster
+from shaketable.node.core.env import SECOND, Micros
 from shaketable.node.events import ChunkArrived, MigrationFinished, Suspected, ViewInstalled
 
 ENTRIES: Final = 20_000
@@ -39,13 +39,13 @@ def _joined(at_once: int) -> Iterator[Figure]:
 
     async def body(cluster: Cluster) -> None:
         await cluster.form("n1", "n2", "n3")
-        load = await cluster.work(("n1", "n2", "n3"), clients=CLIENTS, keys=each, size=VALUE, operations=each, pause=0)
-        await cluster.until_worked(load, within=250 * SECOND)
-        await cluster.until(cluster.is_safe(), within=60 * SECOND)
+        work = await cluster.work(("n1", "n2", "n3"), clients=CLIENTS, keys=each, size=VALUE, operations=each, pause=0)
+        await cluster.until_worked(work, within=250 * SECOND)
+        await cluster.until(cluster.that.is_safe(), within=60 * SECOND)
         await cluster.join(JOINER)
         # Else it might be safe because nothing has begun yet.
-        await cluster.until(cluster.migrates(), within=60 * SECOND)
-        await cluster.until(cluster.is_safe(), within=250 * SECOND)
+        await cluster.until(cluster.that.migrates(), within=60 * SECOND)
+        await cluster.until(cluster.that.is_safe(), within=250 * SECOND)
         safe_at.append(cluster.now())
 
     records = in_real_world("bulk", body, {**HEARTBEATS, "max_parallel_migrations": at_once}).records

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import tempfile
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
 from shaketable.harness.records import Record
-from shaketable.harness.run import Finished, Options, run_real, run_simulated
-from shaketable.harness.scripts import Body, Script
-from shaketable.node.env import SECOND
+from shaketable.harness.runs.run import Finished, Options, run_real, run_simulated
+from shaketable.harness.scripting.cluster import Cluster
+from shaketable.harness.scripting.driver import Driver
+from shaketable.harness.scripting.scripts import Body, Script
+from shaketable.harness.worlds.sim.world import SimWorld
+from shaketable.node.config import FAST
+from shaketable.node.core.env import SECOND
 from shaketable.node.events import OperationCalled, OperationReturned
 
 HEARTBEATS: Final = {"heartbeat_interval_seconds": 5, "heartbeat_timeout_seconds": 60}
@@ -29,6 +34,18 @@ def in_real_world(name: str, body: Body, values: Mapping[str, object] | None = N
 def simulated(name: str, body: Body, values: Mapping[str, object] | None = None) -> Finished:
     script = Script(name, name, __file__, body, about=("settled",))
     return _done(run_simulated(script, Options("sim", preset="fast", values=values or {})))
+
+
+def events_a_second(body: Body) -> float:
+    """Heap events, by CPU time, with the recorder on."""
+    world = SimWorld(1, FAST)
+    driver = Driver(world)
+    driver.start(body(Cluster(world, driver, FAST, 1)))
+    began = time.process_time()
+    world.run(lambda: driver.outcome is not None)
+    assert driver.outcome is not None
+    assert driver.outcome.kind == "done", driver.outcome
+    return world.events / (time.process_time() - began)
 
 
 def _done(finished: Finished) -> Finished:

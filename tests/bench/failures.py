@@ -14,11 +14,11 @@ from typing import Final
 
 from tests.bench.figure import Figure, median_of
 
-from shaketable.harness.cluster import Cluster
 from shaketable.harness.records import FaultAsked
-from shaketable.harness.run import Finished, Options, run_real, run_simulated
-from shaketable.harness.scripts import Script
-from shaketable.node.env import SECOND, Micros
+from shaketable.harness.runs.run import Finished, Options, run_real, run_simulated
+from shaketable.harness.scripting.cluster import Cluster
+from shaketable.harness.scripting.scripts import Script
+from shaketable.node.core.env import SECOND, Micros
 from shaketable.node.events import ClaimStarted, Event, Suspected, ViewInstalled
 
 INTERVAL, TIMEOUT = 1, 5
@@ -91,7 +91,7 @@ def _story(case: Case, victims: list[str]) -> Script:
             await cluster.split(victims, survivors, how="blackhole")
         else:
             await cluster.together(*map(cluster.kill if case.how == CRASH else cluster.pause, victims))
-        await cluster.expect(cluster.agree(*survivors), within=cluster.bounds.settle())
+        await cluster.expect(cluster.that.agree(*survivors), within=cluster.bounds.settle())
 
     name = f"{case.how} of {case.whom} of {case.count}"
     return Script(name, name, __file__, body, about=("settled",))
@@ -104,7 +104,7 @@ async def form_at_all_hours(cluster: Cluster, names: Sequence[str], interval: Mi
     for name in others:
         await cluster.sleep(cluster.rng.randrange(interval) // max(1, len(names) // 20))
         await cluster.start(name)
-    await cluster.until(cluster.agree(*names), within=cluster.bounds.forming)
+    await cluster.until(cluster.that.agree(*names), within=cluster.bounds.forming)
 
 
 def _known(case: Case, victims: Sequence[str], finished: Finished) -> Known:

@@ -19,12 +19,12 @@ from typing import Final
 from tests.bench.failures import INTERVAL, TIMEOUT, form_at_all_hours
 from tests.bench.figure import Figure, median_of, number
 
-from shaketable.chaos.merging import come_apart
-from shaketable.harness.cluster import Cluster
+from shaketable.chaos.helpers.merging import come_apart
 from shaketable.harness.records import FaultEndAsked
-from shaketable.harness.run import Finished, Options, run_real, run_simulated
-from shaketable.harness.scripts import Script
-from shaketable.node.env import SECOND
+from shaketable.harness.runs.run import Finished, Options, run_real, run_simulated
+from shaketable.harness.scripting.cluster import Cluster
+from shaketable.harness.scripting.scripts import Script
+from shaketable.node.core.env import SECOND
 from shaketable.node.events import MergeBegan, SplitBrainSearchBegan, ViewInstalled
 
 NEXT_RUN: Final = 5
@@ -129,7 +129,7 @@ def _story(case: Case, promised: list[float]) -> Script:
         within = cluster.bounds.converge(up_for=NEXT_RUN * SECOND)
         promised.append(within / SECOND / NEXT_RUN)
         await cluster.heal(apart)
-        await cluster.expect(cluster.agree(*staying, *going), within=within)
+        await cluster.expect(cluster.that.agree(*staying, *going), within=within)
 
     name = f"{case.shape} of {case.count}"
     return Script(name, name, __file__, body, about=("settled",))

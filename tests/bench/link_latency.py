@@ -11,7 +11,7 @@ from pathlib import Path
 import zmq
 from tests.bench.figure import Figure
 
-from shaketable.harness.real.fabric import LinkFabric, LinkPorts, free_ports
+from shaketable.harness.worlds.real.fabric import LinkFabric, LinkPorts, free_ports
 
 MESSAGES = 3000
 SIZE = 300

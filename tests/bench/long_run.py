@@ -9,15 +9,15 @@ from typing import Final
 import msgspec
 
 from shaketable.harness.checks.result import BROKEN, CheckResult, Violation, proof_of
-from shaketable.harness.cluster import Cluster
-from shaketable.harness.recording.directory import RunInfo, RunWriter
-from shaketable.harness.recording.history import History
+from shaketable.harness.history.history import History
 from shaketable.harness.records import RunBegan, ScriptEnded
+from shaketable.harness.runs.directory import RunInfo, RunWriter
+from shaketable.harness.scripting.cluster import Cluster
 from shaketable.harness.scripting.driver import Driver
-from shaketable.harness.sim.world import SimWorld
-from shaketable.harness.verdict import ScriptSubject, judge
+from shaketable.harness.verdicts.verdict import ScriptSubject, judge
+from shaketable.harness.worlds.sim.world import SimWorld
 from shaketable.node.config import FAST
-from shaketable.node.env import MILLISECOND, SECOND
+from shaketable.node.core.env import MILLISECOND, SECOND
 
 NODES: Final = tuple(f"n{i}" for i in range(1, 51))
 CALM: Final = 3 * SECOND

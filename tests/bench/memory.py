@@ -11,10 +11,10 @@ from typing import Final
 
 from tests.bench.clusters import in_real_world
 from tests.bench.figure import Figure
-from tests.node.partition.data_planes import Planes
+from tests.node.cluster.partition.data_planes import Planes
 
-from shaketable.harness.cluster import Cluster
-from shaketable.node.env import SECOND
+from shaketable.harness.scripting.cluster import Cluster
+from shaketable.node.core.env import SECOND
 
 COUNTS: Final = (1, 271, 10_000)
 NODES: Final = ("n1", "n2", "n3")
@@ -43,7 +43,7 @@ def _nodes_with(partitions: int) -> list[int]:
     async def body(cluster: Cluster) -> None:
         await cluster.form(*NODES)
         await cluster.put("n1", "first", "v")
-        await cluster.until(cluster.is_safe(), within=60 * SECOND)
+        await cluster.until(cluster.that.is_safe(), within=60 * SECOND)
 
     return list(in_real_world("memory", body, {"partition_count": partitions}).memory.values())
 

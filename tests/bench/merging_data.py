@@ -14,10 +14,10 @@ from typing import Final
 from tests.bench.clusters import in_real_world, operations, seconds
 from tests.bench.figure import Figure, number
 
-from shaketable.harness.cluster import Cluster
 from shaketable.harness.records import Record
-from shaketable.harness.run import Finished
-from shaketable.node.env import SECOND
+from shaketable.harness.runs.run import Finished
+from shaketable.harness.scripting.cluster import Cluster
+from shaketable.node.core.env import SECOND
 from shaketable.node.events import EntriesBrought, EntriesMerged, MergeDataDone
 
 CLIENTS: Final = 4
@@ -93,26 +93,26 @@ def _run(case: Case) -> Finished:
     each = case.entries // (len(SMALL) * CLIENTS)
 
     async def write(cluster: Cluster) -> None:
-        load = await cluster.work(
+        work = await cluster.work(
             SMALL, clients=CLIENTS, keys=each, size=case.size, writes_percent=100, operations=each, pause=0
         )
-        await cluster.until_worked(load, within=250 * SECOND)
-        await cluster.until(cluster.is_safe(), within=60 * SECOND)
+        await cluster.until_worked(work, within=250 * SECOND)
+        await cluster.until(cluster.that.is_safe(), within=60 * SECOND)
 
     async def body(cluster: Cluster) -> None:
         await cluster.form(*LARGE, *SMALL)
         await cluster.put("n1", "first", "v")
-        await cluster.until(cluster.is_safe(), within=60 * SECOND)
+        await cluster.until(cluster.that.is_safe(), within=60 * SECOND)
         if case.on_both_sides:
             await write(cluster)
         apart = await cluster.split(LARGE, SMALL)
-        await cluster.until(cluster.agree(*LARGE) & cluster.agree(*SMALL), within=60 * SECOND)
+        await cluster.until(cluster.that.agree(*LARGE) & cluster.that.agree(*SMALL), within=60 * SECOND)
         if not case.on_both_sides:
             await write(cluster)
-        await cluster.until(cluster.is_safe(), within=60 * SECOND)
+        await cluster.until(cluster.that.is_safe(), within=60 * SECOND)
         await cluster.heal(apart)
-        await cluster.until(cluster.agree(*LARGE, *SMALL), within=120 * SECOND)
-        await cluster.until(cluster.is_safe(), within=250 * SECOND)
+        await cluster.until(cluster.that.agree(*LARGE, *SMALL), within=120 * SECOND)
+        await cluster.until(cluster.that.is_safe(), within=250 * SECOND)
 
     values = {
         "merge_policies": f"data={case.policy}",

@@ -12,9 +12,9 @@ from tests.bench import plain
 from tests.bench.clusters import HEARTBEATS, in_real_world, operations, seconds
 from tests.bench.figure import Figure, number
 
-from shaketable.harness.cluster import Cluster
 from shaketable.harness.records import Record
-from shaketable.node.env import MILLISECOND, SECOND, Micros
+from shaketable.harness.scripting.cluster import Cluster
+from shaketable.node.core.env import MILLISECOND, SECOND, Micros
 from shaketable.node.events import ChunkArrived, ChunkSent
 from shaketable.node.messages import LARGEST_CHUNK
 
@@ -65,17 +65,17 @@ def _throughput() -> Iterator[Figure]:
 def _copied(latencies: Sequence[Micros]) -> Sequence[Record]:
     async def body(cluster: Cluster) -> None:
         await cluster.form("n1")
-        load = await cluster.work("n1", keys=VALUES, size=VALUE, operations=VALUES)
-        await cluster.until_worked(load, within=60 * SECOND)
+        work = await cluster.work("n1", keys=VALUES, size=VALUE, operations=VALUES)
+        await cluster.until_worked(work, within=60 * SECOND)
         await cluster.join("n2")
-        await cluster.until(cluster.is_safe(), within=60 * SECOND)
+        await cluster.until(cluster.that.is_safe(), within=60 * SECOND)
         for latency in latencies[1:]:
             await cluster.kill("n2")
-            await cluster.until(cluster.agree("n1"), within=cluster.bounds.crash)
+            await cluster.until(cluster.that.agree("n1"), within=cluster.bounds.crash)
             slow = await cluster.slow("n1", "n2", latency) if latency else None
             await cluster.restart("n2")
-            await cluster.until(cluster.agree("n1", "n2"), within=60 * SECOND)
-            await cluster.until(cluster.is_safe(), within=60 * SECOND)
+            await cluster.until(cluster.that.agree("n1", "n2"), within=60 * SECOND)
+            await cluster.until(cluster.that.is_safe(), within=60 * SECOND)
             if slow is not None:
                 await cluster.heal(slow)
 
@@ -102,14 +102,14 @@ def _longest_wait() -> Figure:
     async def body(cluster: Cluster) -> None:
         await cluster.form("n1", "n2")
         await cluster.kill("n2")
-        await cluster.until(cluster.agree("n1"), within=cluster.bounds.crash)
-        load = await cluster.work("n1", keys=THIN_VALUES, size=VALUE, operations=THIN_VALUES)
-        await cluster.until_worked(load, within=60 * SECOND)
+        await cluster.until(cluster.that.agree("n1"), within=cluster.bounds.crash)
+        work = await cluster.work("n1", keys=THIN_VALUES, size=VALUE, operations=THIN_VALUES)
+        await cluster.until_worked(work, within=60 * SECOND)
         await cluster.thin("n1", "n2", THIN, one_way=True)
         small = await cluster.work("n1", keys=10, size=10)
         await cluster.restart("n2")
-        await cluster.until(cluster.agree("n1", "n2"), within=60 * SECOND)
-        await cluster.until(cluster.is_safe(), within=60 * SECOND)
+        await cluster.until(cluster.that.agree("n1", "n2"), within=60 * SECOND)
+        await cluster.until(cluster.that.is_safe(), within=60 * SECOND)
         await cluster.stop_work(small)
 
     finished = in_real_world("waiting", body, {"partition_count": 1, "operation_timeout_millis": 60_000})

@@ -13,9 +13,9 @@ from tests.bench import plain
 from tests.bench.clusters import Took, in_real_world, operations
 from tests.bench.figure import Figure
 
-from shaketable.harness.cluster import Cluster
-from shaketable.harness.run import Finished
-from shaketable.node.env import SECOND
+from shaketable.harness.runs.run import Finished
+from shaketable.harness.scripting.cluster import Cluster
+from shaketable.node.core.env import SECOND
 
 VALUE: Final = 100
 """bytes"""
@@ -68,11 +68,11 @@ def _run() -> Finished:
     async def body(cluster: Cluster) -> None:
         await cluster.form("n1", "n2", "n3")
         await cluster.put("n1", "first", "v")
-        await cluster.until(cluster.is_safe(), within=cluster.bounds.safe())
+        await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
         for _ in range(ROUNDS):
             for writes, count in ((100, WARM + EACH), (0, KEYS + WARM + EACH)):
-                load = await cluster.work("n2", keys=KEYS, size=VALUE, writes_percent=writes, operations=count, pause=0)
-                await cluster.until_worked(load, within=60 * SECOND)
+                work = await cluster.work("n2", keys=KEYS, size=VALUE, writes_percent=writes, operations=count, pause=0)
+                await cluster.until_worked(work, within=60 * SECOND)
 
     return in_real_world("operations", body)
 

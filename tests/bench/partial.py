@@ -14,11 +14,11 @@ from typing import Final
 from tests.bench.failures import INTERVAL, TIMEOUT, form_at_all_hours
 from tests.bench.figure import Figure, median_of
 
-from shaketable.harness.cluster import Cluster
 from shaketable.harness.records import FaultAsked
-from shaketable.harness.run import Finished, Options, run_real, run_simulated
-from shaketable.harness.scripts import Script
-from shaketable.node.env import SECOND
+from shaketable.harness.runs.run import Finished, Options, run_real, run_simulated
+from shaketable.harness.scripting.cluster import Cluster
+from shaketable.harness.scripting.scripts import Script
+from shaketable.node.core.env import SECOND
 from shaketable.node.events import ViewInstalled
 
 NAMES: Final = ("n1", "n2", "n3", "n4", "n5")
@@ -62,7 +62,7 @@ def _story(stay: list[str]) -> Script:
         first, second, third, *others = cluster.members()
         stay[:] = [first, second, *others]
         await cluster.blackhole(second, third)
-        await cluster.expect(cluster.agree(*stay), within=cluster.bounds.silence + cluster.bounds.resolution)
+        await cluster.expect(cluster.that.agree(*stay), within=cluster.bounds.silence + cluster.bounds.resolution)
 
     name = "a black hole between the second and the third of 5"
     return Script(name, name, __file__, body, about=("settled",))

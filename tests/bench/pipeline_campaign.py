@@ -12,15 +12,15 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from tests.bench.figure import Figure
-from tests.pipeline.campaigns import cases_of
+from tests.harness.pipeline.campaigns.campaigns import cases_of
 
 from shaketable.harness.pipeline.campaigns.cases import Case
 from shaketable.harness.pipeline.campaigns.simulating import simulated
 from shaketable.harness.pipeline.campaigns.spreading import TASK, Counts, packed, rows_of, spread
 from shaketable.harness.pipeline.spark.session import spark_session, stop_spark
-from shaketable.harness.pipeline.stores.rows import RunRow
-from shaketable.harness.run import collect_garbage_rarely
-from shaketable.harness.verdict import PASSED
+from shaketable.harness.runs.run import collect_garbage_rarely
+from shaketable.harness.verdicts.rows import RunRow
+from shaketable.harness.verdicts.verdict import PASSED
 
 RUNS: Final = 2000
 ALONE: Final = 400

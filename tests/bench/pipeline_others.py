@@ -33,7 +33,7 @@ def duckdb_times(store: Path, threads: int) -> dict[str, Any]:
     for statement in _OWN_NAMES.split(";"):
         database.execute(statement)
     for table in ("runs", "history"):
-        database.execute(f"CREATE VIEW {table} AS SELECT * FROM '{store}/{table}/schema=1/*/*.parquet'")
+        database.execute(f"CREATE VIEW {table} AS SELECT * FROM '{store}/{table}/schema=2/*/*.parquet'")
 
     def measured() -> Any:
         for name, text in (
@@ -64,7 +64,7 @@ def duckdb_times(store: Path, threads: int) -> dict[str, Any]:
 def polars_times(store: Path, threads: int) -> dict[str, Any]:
     os.environ["POLARS_MAX_THREADS"] = str(threads)
     pl: Any = importlib.import_module("polars")
-    history = pl.scan_parquet(f"{store}/history/schema=1/*/*.parquet", hive_partitioning=False)
+    history = pl.scan_parquet(f"{store}/history/schema=2/*/*.parquet", hive_partitioning=False)
     kind = pl.col("kind")
 
     def fallen() -> Any:

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 import psutil
 import pyarrow as pa
-from tests.harness.shipped import ALL
+from tests.chaos.shipped import ALL
 
-from shaketable.harness.judging import judged
 from shaketable.harness.pipeline.measuring.facts import FACTS
 from shaketable.harness.pipeline.measuring.measure import measured
 from shaketable.harness.pipeline.spark.session import spark_session, stop_spark
 from shaketable.harness.pipeline.stores.checking import judged_anew, judged_row, spare_garbage
-from shaketable.harness.pipeline.stores.rows import KEPT_SAMPLE
 from shaketable.harness.pipeline.stores.run_rows import row_of
 from shaketable.harness.pipeline.stores.schema import history_batch, run_batch, run_rows
 from shaketable.harness.pipeline.stores.store import Store, append, open_store
-from shaketable.harness.run import Options, collect_garbage_rarely, run_simulated
+from shaketable.harness.runs.judging import judged
+from shaketable.harness.runs.run import Options, collect_garbage_rarely, run_simulated
+from shaketable.harness.verdicts.rows import KEPT_SAMPLE
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

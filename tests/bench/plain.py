@@ -15,9 +15,9 @@ from typing import Final
 
 import zmq
 
-from shaketable.harness.links import LinkState
-from shaketable.harness.real.fabric import LinkFabric, LinkPorts, free_ports
-from shaketable.node.env import Micros
+from shaketable.harness.faults.links import LinkState
+from shaketable.harness.worlds.real.fabric import LinkFabric, LinkPorts, free_ports
+from shaketable.node.core.env import Micros
 
 TRIPS: Final = 3000
 WARM: Final = 200

@@ -13,10 +13,10 @@ from typing import Final, TypeVar
 
 from tests.bench.figure import number
 
+from shaketable.node.cluster.partition.planner import plan, prioritised
+from shaketable.node.cluster.partition.repartitioning import repartitioned
+from shaketable.node.cluster.partition.rows import repaired
 from shaketable.node.messages import Migration, Row
-from shaketable.node.partition.planner import plan, prioritised
-from shaketable.node.partition.repartitioning import repartitioned
-from shaketable.node.partition.rows import repaired
 
 PARTITIONS: Final = (271, 10_000)
 MEMBERS: Final = (3, 5, 7, 10, 20, 50)

@@ -15,11 +15,11 @@ from tests.bench.failures import BLACK_HOLE, CRASH, MASTER, PAUSE, WHOM, Case, f
 from tests.bench.figure import Figure, median_of
 from tests.bench.link_latency import added_latency
 
-from shaketable.harness.cluster import Cluster
 from shaketable.harness.records import StepBegan
-from shaketable.harness.run import Finished, Options, run_real
-from shaketable.harness.scripts import Body, Script
-from shaketable.node.env import SECOND
+from shaketable.harness.runs.run import Finished, Options, run_real
+from shaketable.harness.scripting.cluster import Cluster
+from shaketable.harness.scripting.scripts import Body, Script
+from shaketable.node.core.env import SECOND
 from shaketable.node.events import ViewInstalled
 
 ROUNDS = {5: 5, 20: 3}

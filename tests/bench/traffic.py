@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shaketable.harness.cluster import Cluster
-from shaketable.harness.run import Options, run_simulated
-from shaketable.harness.scripts import Script
+from shaketable.harness.runs.run import Options, run_simulated
+from shaketable.harness.scripting.cluster import Cluster
+from shaketable.harness.scripting.scripts import Script
+from shaketable.node.cluster.member import ClusterMember
 from shaketable.node.config import Settings
-from shaketable.node.env import SECOND, Env, Micros
-from shaketable.node.member import ClusterMember
+from shaketable.node.core.env import SECOND, Env, Micros
 from shaketable.node.messages import Address, Message
 
 ROUNDS = 2

@@ -19,8 +19,8 @@ import msgspec
 from tests.bench.figure import Figure
 from tests.bench.long_run import record
 
-from shaketable.harness.recording.directory import VERDICT
-from shaketable.harness.run import collect_garbage_rarely
+from shaketable.harness.runs.directory import VERDICT
+from shaketable.harness.runs.run import collect_garbage_rarely
 from shaketable.tui.source import Recorded
 
 EVENTS: Final = 1_000_000

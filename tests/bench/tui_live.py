@@ -21,12 +21,12 @@ import psutil
 from tests.bench.figure import Figure, median_of
 from tests.bench.long_run import record
 from tests.tui.real.terminal import Terminal
+from tests.where import ROOT
 
-from shaketable.harness.recording.directory import read_run
-from shaketable.harness.run import collect_garbage_rarely
-from shaketable.node.env import SECOND
+from shaketable.harness.runs.directory import read_run
+from shaketable.harness.runs.run import collect_garbage_rarely
+from shaketable.node.core.env import SECOND
 
-ROOT: Final = Path(__file__).parents[2]
 SIZE: Final = (160, 60)
 RATE: Final = 10_000
 SECONDS: Final = 10

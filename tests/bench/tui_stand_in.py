@@ -11,10 +11,10 @@ import time
 from pathlib import Path
 from typing import Final
 
-from shaketable.harness.recording import codec
-from shaketable.harness.recording.directory import read_run
+from shaketable.harness.history import codec
+from shaketable.harness.runs.directory import read_run
 from shaketable.tui.engine.protocol import EVENTS, Began, Over, Splitter, Stop, frame_of, framed, order_in
-from shaketable.tui.model.session import RunFacts
+from shaketable.tui.model.run_facts import RunFacts
 
 A_BATCH: Final = 0.02
 """seconds"""

@@ -9,17 +9,19 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from tests.harness.notation import Writer
+from tests.notation.notation import Writer
+from tests.notation.notation_faults import kinds_of
 from tests.tui.showing import Heard, Shown, until
 from textual.pilot import Pilot
 
 from shaketable.harness import records as h
 from shaketable.harness.records import HARNESS, Record
 from shaketable.node.events import Event
-from shaketable.tui.model.calls import Call
-from shaketable.tui.model.saving import written
-from shaketable.tui.model.session import RunFacts, Session
-from shaketable.tui.model.store import Store
+from shaketable.tui.model.hands.calls import Call
+from shaketable.tui.model.hands.saving import written
+from shaketable.tui.model.history.store import Store
+from shaketable.tui.model.run_facts import RunFacts
+from shaketable.tui.model.session import Session
 from shaketable.tui.source import Hands
 from shaketable.tui.widgets.panel import Panel
 
@@ -86,7 +88,7 @@ class Living(Shown):
         self.session.take([Record(self.session.store.end + 1_000, HARNESS, "", self.sequence, event)])
 
     def fault(self, number: int, verb: str) -> None:
-        self.tell(h.FaultAsked(number, verb, ("n1",), (), lasts=True, silences=False, detail=""))
+        self.tell(h.FaultAsked(number, verb, ("n1",), (), lasts=True, silences=False, detail="", kinds=kinds_of(verb)))
         self.tell(h.FaultTook(number, "it took"))
 
     def by_hand(self, number: int, call: str) -> None:

@@ -9,11 +9,11 @@ from tests.node.process.process_helpers import in_loop
 from tests.tui.showing import Heard, until
 
 from shaketable.harness.records import FaultEnded, FaultTook, StepBegan
-from shaketable.harness.scripts import load_scripts
+from shaketable.harness.scripting.scripts import load_scripts
 from shaketable.node.events import Event
 from shaketable.tui.engine.client import Engine
 from shaketable.tui.engine.protocol import Begin
-from shaketable.tui.model.calls import FROM_HERE
+from shaketable.tui.model.hands.calls import FROM_HERE
 
 
 @in_loop

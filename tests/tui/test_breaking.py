@@ -14,7 +14,7 @@ from textual.widgets import Input
 from shaketable.harness.records import FaultEnded
 from shaketable.node.config import CLUSTER, GMS
 from shaketable.tui.dialogs.break_menu import BreakMenu
-from shaketable.tui.model.calls import DEEDS, Deed
+from shaketable.tui.model.hands.calls import DEEDS, Deed
 from shaketable.tui.panels.deeds import GROUPS
 from shaketable.tui.text import target_of
 from shaketable.tui.widgets.panel import Panel

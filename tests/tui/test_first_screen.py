@@ -12,7 +12,7 @@ from tests.tui.showing import Shown, drawn, panel, until
 from textual import events
 from textual.pilot import Pilot
 
-from shaketable.harness.recording.words import tell
+from shaketable.harness.history.words.cluster import tell
 from shaketable.tui.app import ShaketableApp
 from shaketable.tui.model.session import Session
 
@@ -20,7 +20,7 @@ MANY = 50
 
 
 def two_claims() -> Session:
-    session = session_of("chaos/claims.py", "two-claims-at-once", 3)
+    session = session_of("chaos/cluster/claims.py", "two-claims-at-once", 3)
     session.go_to(4_357_000)
     return session
 

@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 
 from shaketable.tui.app import ShaketableApp
 from shaketable.tui.model.session import OWNERS, Session
-from shaketable.tui.model.tables import MISSING, PLACES
+from shaketable.tui.model.standing.tables import MISSING, PLACES
 
 SCENES = "tests/tui/panels/links_and_data.py"
 MANY = 50

@@ -11,8 +11,8 @@ from tests.tui.acting import Acting, Living, acting
 from tests.tui.showing import GENEROUS
 from textual.command import CommandList, CommandPalette
 
-from shaketable.harness.command import targets
-from shaketable.harness.scripts import Script
+from shaketable.harness.scripting import targets
+from shaketable.harness.scripting.scripts import Script
 from shaketable.tui.dialogs.ending import Ending
 from shaketable.tui.dialogs.help import Help
 from shaketable.tui.dialogs.too_small import TooSmall

@@ -11,8 +11,8 @@ from tests.node.process.process_helpers import in_loop
 from tests.tui.model.conftest import written
 from tests.tui.showing import Heard, drawn, panel, until
 
-from shaketable.chaos.legacy_faults import legacy_missed_removal
-from shaketable.harness.run import Options, run_simulated
+from shaketable.chaos.legacy.legacy_faults import legacy_missed_removal
+from shaketable.harness.runs.run import Options, run_simulated
 from shaketable.tui.source import Recorded
 
 

@@ -14,20 +14,20 @@ from tests.tui.showing import Shown, drawn, until
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from shaketable.harness.command.targets import scripts_of_ours
+from shaketable.harness.scripting.targets import scripts_of_ours
 from shaketable.tui.app import ShaketableApp
 from shaketable.tui.dialogs.pick_script import PickScript
 from shaketable.tui.engine.client import Engine
 from shaketable.tui.engine.protocol import Begin
-from shaketable.tui.model.script_choice import ScriptChoice
 from shaketable.tui.model.session import Session
+from shaketable.tui.model.standing.script_choice import ScriptChoice
 from shaketable.tui.panels.script_list import script_list, told, worlds
 from shaketable.tui.text import plain
 from shaketable.tui.widgets.panel import Panel
 
 SCRIPT = """\
-from shaketable.harness.cluster import Cluster
-from shaketable.harness.scripts import script
+from shaketable.harness.scripting.cluster import Cluster
+from shaketable.harness.scripting.scripts import script
 
 @script(about=["view integrity"])
 async def {name}(cluster: Cluster) -> None:
@@ -86,7 +86,7 @@ async def showing(app: ShaketableApp, width: int = 120, height: int = 40) -> Asy
 
 
 def one_claim() -> Session:
-    return session_of("chaos/claims.py", "two-claims-at-once", 3)
+    return session_of("chaos/cluster/claims.py", "two-claims-at-once", 3)
 
 
 async def opened(pilot: Pilot[int]) -> PickScript:

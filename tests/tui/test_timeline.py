@@ -23,13 +23,13 @@ END = 7_054_798
 
 
 def two_claims() -> Session:
-    session = session_of("chaos/claims.py", "two-claims-at-once", 3, with_verdict=True)
+    session = session_of("chaos/cluster/claims.py", "two-claims-at-once", 3, with_verdict=True)
     session.go_to(4_357_000)
     return session
 
 
 def broken() -> Session:
-    return session_of("chaos/legacy_faults.py", "legacy-missed-removal", 3, with_verdict=True)
+    return session_of("chaos/legacy/legacy_faults.py", "legacy-missed-removal", 3, with_verdict=True)
 
 
 @asynccontextmanager

@@ -17,9 +17,9 @@ from textual.widgets import Static
 
 from shaketable.tui.dialogs.dialog import Dialog
 from shaketable.tui.dialogs.form import Form
-from shaketable.tui.model.calls import Call, Deed
-from shaketable.tui.model.possible import deeds_for, why_not
+from shaketable.tui.model.hands.calls import Call, Deed
 from shaketable.tui.model.session import Session
+from shaketable.tui.model.standing.possible import deeds_for, why_not
 from shaketable.tui.panels.deeds import deeds, in_order
 from shaketable.tui.text import Line
 from shaketable.tui.widgets.panel import Panel

@@ -11,10 +11,10 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from shaketable.harness.checks.result import counted
-from shaketable.harness.recording.words import rounded
+from shaketable.harness.history.words.cluster import rounded
 from shaketable.tui.dialogs.dialog import Dialog
-from shaketable.tui.model.possible import about, lasting, present
 from shaketable.tui.model.session import Session
+from shaketable.tui.model.standing.possible import about, lasting, present
 from shaketable.tui.text import Line, Span, cell, fitted, line
 from shaketable.tui.widgets.panel import Panel
 

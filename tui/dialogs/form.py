@@ -18,15 +18,15 @@ from textual.widgets import Button, Input, Static
 from shaketable.harness.errors import UserError
 from shaketable.tui.dialogs.choice import Choice
 from shaketable.tui.dialogs.row import Row
-from shaketable.tui.model.calls import BY_VERB, DEEDS, OF_A_LINK, OF_A_NODE, Call, Parameter
-from shaketable.tui.model.family import is_group
-from shaketable.tui.model.fields import complaint, offered, unit_of, words_for
-from shaketable.tui.model.filling_in import filled_in
-from shaketable.tui.model.groups import GROUPS, NODE, NODES, splits_of
-from shaketable.tui.model.possible import nodes_for, present, why_not
-from shaketable.tui.model.saving import written
+from shaketable.tui.model.hands.calls import BY_VERB, DEEDS, OF_A_LINK, OF_A_NODE, Call, Parameter
+from shaketable.tui.model.hands.fields import complaint, offered, unit_of, words_for
+from shaketable.tui.model.hands.filling_in import filled_in
+from shaketable.tui.model.hands.groups import GROUPS, NODE, NODES, splits_of
+from shaketable.tui.model.hands.saving import written
 from shaketable.tui.model.session import Session
-from shaketable.tui.model.standing import naturally
+from shaketable.tui.model.standing.family import is_group
+from shaketable.tui.model.standing.possible import nodes_for, present, why_not
+from shaketable.tui.natural import naturally
 from shaketable.tui.theme import look
 
 MOST_FIELDS: Final = max(len(deed.parameters) for deed in DEEDS)

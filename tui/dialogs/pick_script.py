@@ -10,13 +10,13 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Button, Input, Static
 
-from shaketable.harness.command.targets import scripts_of_ours, target_of
 from shaketable.harness.errors import UserError
+from shaketable.harness.scripting.targets import scripts_of_ours, target_of
 from shaketable.tui.dialogs.dialog import Modal
 from shaketable.tui.engine.facts import parts_of
 from shaketable.tui.engine.protocol import Begin
-from shaketable.tui.model.script_choice import ScriptChoice
 from shaketable.tui.model.session import Session
+from shaketable.tui.model.standing.script_choice import ScriptChoice
 from shaketable.tui.panels.script_list import WORLDS, script_list, told, worlds
 from shaketable.tui.widgets.panel import Panel
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from textual.app import App
 
-from shaketable.tui.model.possible import no_hand, no_speed
 from shaketable.tui.model.session import Session
+from shaketable.tui.model.standing.possible import no_hand, no_speed
 from shaketable.tui.source import Hands, Source
 
 if TYPE_CHECKING:

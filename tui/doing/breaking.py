@@ -7,12 +7,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from shaketable.harness.faults.node_kinds import KILL, LEAVE, PAUSE, RESTART
 from shaketable.tui.doing.base import Doing
-from shaketable.tui.model.calls import Call
-from shaketable.tui.model.possible import doing_what_to, lasting, present, whole_of
-from shaketable.tui.model.receipt import receipt_of
-from shaketable.tui.model.repeating import command_of_script
-from shaketable.tui.model.saving import save, written
+from shaketable.tui.model.folds.receipt import receipt_of
+from shaketable.tui.model.hands.calls import Call, heal
+from shaketable.tui.model.hands.repeating import command_of_script
+from shaketable.tui.model.hands.saving import save, written
+from shaketable.tui.model.standing.possible import doing_what_to, lasting, present, whole_of
 
 
 class Breaking(Doing):
@@ -75,7 +76,7 @@ class Breaking(Doing):
             self.say(f"fault {number} is not on: there is nothing to heal", True)
             return
         self._healing[number] = True
-        call, before = Call("heal", (number,)), len(self.session.store)
+        call, before = heal(number), len(self.session.store)
 
         def then(trouble: str) -> None:
             self._healing.pop(number, None)
@@ -162,4 +163,4 @@ class Breaking(Doing):
         self.push_screen(SaveScript(keep), chosen)
 
 
-PASSIVE = {"kill": "killed", "pause": "paused", "restart": "started again", "leave": "made to leave"}
+PASSIVE = {KILL.verb: "killed", PAUSE.verb: "paused", RESTART.verb: "started again", LEAVE.verb: "made to leave"}

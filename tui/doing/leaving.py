@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from shaketable.tui.doing.base import Doing
-from shaketable.tui.model.possible import present
+from shaketable.tui.model.standing.possible import present
 
 
 class Leaving(Doing):

@@ -9,10 +9,10 @@ from pathlib import Path
 from shaketable.harness.errors import reason_of
 from shaketable.tui.actions import ACTIONS
 from shaketable.tui.doing.base import Doing
-from shaketable.tui.model.again import command_of
-from shaketable.tui.model.guarantees import guarantees
-from shaketable.tui.model.standing import shown_node
-from shaketable.tui.model.tables import VIEWS
+from shaketable.tui.model.standing.again import command_of
+from shaketable.tui.model.standing.guarantees import guarantees
+from shaketable.tui.model.standing.standing import shown_node
+from shaketable.tui.model.standing.tables import VIEWS
 from shaketable.tui.theme import DARK, LIGHT
 from shaketable.tui.widgets.panel import Panel
 

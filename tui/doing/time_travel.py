@@ -1,5 +1,5 @@
-"""Where the cursor goes: pause and follow, step, jump to marks, to a time, to the next match of a filter; and how fast
-a simulated world goes on."""
+"""Where the cursor goes: pause and follow, step, jump to marks, to a time, to the next match of a filter; how much of
+the time the timeline shows; and how fast a simulated world goes on."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ from time import perf_counter
 from typing import Final
 
 from shaketable.harness.errors import UserError
-from shaketable.harness.recording.words import rounded
+from shaketable.harness.history.words.cluster import rounded
 from shaketable.tui.doing.base import Doing
-from shaketable.tui.model.filtering import Matches, Search
-from shaketable.tui.model.possible import no_speed
-from shaketable.tui.model.times import time_said
+from shaketable.tui.model.history.filtering import Matches, Search
+from shaketable.tui.model.history.times import time_said
+from shaketable.tui.model.standing.possible import no_speed
+from shaketable.tui.panels.timescale import span_of, zoomed
 
 SPEEDS: Final = (0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 25.0, 50.0, 100.0)
 """virtual seconds a second; beyond the last it goes as fast as it can"""
 AT_ONCE: Final = 0.05
 """seconds in which a match is looked for before a user is told that it takes longer"""
+STRIDE: Final = 10
+"""one part in so many of what the timeline shows"""
 EVENTFUL: Final = ("cluster", "events")
 """the screens with events on them"""
 
@@ -91,6 +94,19 @@ class TimeTravel(Doing):
             self.source.hands.set_speed(speed)
 
     # A time, and a filter
+
+    def action_zoom(self, closer: bool) -> None:
+        span = zoomed(self.session, closer)
+        if span is None:
+            self.say("the timeline shows all there is" if not closer else "the timeline shows as little as it can")
+        else:
+            self.session.chosen.span = span
+            self.draw()
+
+    def action_stride(self, by: int) -> None:
+        session = self.session
+        session.go_to(max(0, session.time + by * max(1, span_of(session) // STRIDE)))
+        self.draw()
 
     def action_ask_time(self) -> None:
         end = rounded(self.session.store.end)

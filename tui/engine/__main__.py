@@ -13,7 +13,7 @@ import traceback
 from typing import Final
 
 from shaketable.harness.errors import UserError
-from shaketable.harness.run import collect_garbage_rarely
+from shaketable.harness.runs.run import collect_garbage_rarely
 from shaketable.tui.engine.outlet import Outlet, Reading, writing_to
 from shaketable.tui.engine.playing import Play
 from shaketable.tui.engine.protocol import (

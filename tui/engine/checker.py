@@ -10,9 +10,9 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from shaketable.harness.real.tether import tethered
 from shaketable.harness.records import Record
-from shaketable.node.env import Micros
+from shaketable.harness.worlds.real.tether import tethered
+from shaketable.node.core.env import Micros
 from shaketable.tui.engine.outlet import Outlet
 from shaketable.tui.engine.protocol import ASK, MESSAGE, Judge, Malformed, Splitter, frame_of, framed
 

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from shaketable.harness.errors import reason_of
-from shaketable.harness.recording import codec
-from shaketable.tui.engine.facts import again, look_at, new_folder, preset_of, settings_by_hand
+from shaketable.harness.history import codec
+from shaketable.tui.engine.facts import again, new_folder, preset_of, settings_by_hand
 from shaketable.tui.engine.protocol import (
     EVENTS,
     Began,
@@ -39,10 +39,11 @@ from shaketable.tui.engine.protocol import (
     framed,
     word_in,
 )
-from shaketable.tui.model.calls import Call, heal
-from shaketable.tui.model.saving import save
-from shaketable.tui.model.session import Ended, RunFacts, Session
-from shaketable.tui.model.store import Store
+from shaketable.tui.model.hands.calls import Call, heal
+from shaketable.tui.model.hands.saving import save
+from shaketable.tui.model.history.store import Store
+from shaketable.tui.model.run_facts import Ended, RunFacts
+from shaketable.tui.model.session import Session
 from shaketable.tui.source import Hands
 
 COMMAND: Final = (sys.executable, "-P", "-m", "shaketable.tui.engine")
@@ -250,12 +251,6 @@ class Engine:
         if self.session.ended is None:
             self._say(sentence, True)
             self._end(Ended("unknown", (sentence,)))
-
-
-def engine_for(script: str, like: RunFacts) -> Engine:
-    """Of another run in the same world: of this script, or with "" by hand. It raises one sentence for the user."""
-    begin = Begin(world=like.world, seed=like.seed, script=script)
-    return Engine(begin, look_at(begin))
 
 
 class _Nothing:

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from shaketable.harness.errors import UserError
-from shaketable.harness.verdict import USUAL_PRESET
+from shaketable.harness.verdicts.verdict import USUAL_PRESET
+from shaketable.node.cluster.plugged import check_plugged
 from shaketable.node.config import SettingError, by_our_names, read_settings, without_secrets
-from shaketable.node.plugged import check_plugged
 from shaketable.tui.engine.protocol import Begin
 
 if TYPE_CHECKING:  # what runs a script takes a moment to load, and a screen that is driven by hand needs none of it
-    from shaketable.harness.run import Options
-    from shaketable.harness.scripts import Script
+    from shaketable.harness.runs.run import Options
+    from shaketable.harness.scripting.scripts import Script
 
 RECORDINGS: Final = Path("runs")
 USUAL_NODES: Final = 5
@@ -33,7 +33,7 @@ FOR_EVER: Final = 1e7
 
 def parts_of(begin: Begin) -> tuple[Options, Script | None]:
     """None: it is driven by hand."""
-    from shaketable.harness.run import Options
+    from shaketable.harness.runs.run import Options
 
     by_hand = not begin.script
     options = Options(
@@ -82,7 +82,7 @@ def _preset(begin: Begin) -> str | None:
 
 def script_named(name: str, world: str) -> Script:
     """Just one, and one for this world."""
-    from shaketable.harness.command.targets import scripts_named
+    from shaketable.harness.scripting.targets import scripts_named
 
     found = scripts_named([name])
     if len(found) > 1:

@@ -8,16 +8,16 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any
 
-from shaketable.harness.cluster import Injected
 from shaketable.harness.errors import ScriptError, UserError
-from shaketable.harness.observed import FaultSeen
 from shaketable.harness.records import AnsweredByHand, AskedByHand
-from shaketable.harness.run import Run
+from shaketable.harness.runs.run import Run
+from shaketable.harness.scripting.cluster import Injected
 from shaketable.harness.scripting.driver import Unmet, World
 from shaketable.harness.scripting.outcome import outcome_of
-from shaketable.harness.scripting.verbs.data import Load
-from shaketable.tui.model.calls import HEAL, NO_EFFECT, Call
-from shaketable.tui.model.filling_in import checked
+from shaketable.harness.scripting.verbs.data import Work
+from shaketable.harness.seen.run import FaultSeen
+from shaketable.tui.model.hands.calls import HEAL, NO_EFFECT, Call
+from shaketable.tui.model.hands.filling_in import checked
 
 Answer = Callable[[str], None]
 """is told the trouble, or "" """
@@ -28,7 +28,7 @@ class Hand:
         self._run = run
         self._world = world
         self._numbers = count(1)
-        self._loads: dict[str, list[Load]] = {}
+        self._works: dict[str, list[Work]] = {}
         """by the node whose clients were set to work"""
 
     def do(self, call: Call, answer: Answer) -> None:
@@ -63,14 +63,14 @@ class Hand:
                 await cluster.heal(Injected(number, fault.verb))
                 return None
             case Call(verb="work", arguments=(str(node), *_)):
-                load = await cluster.work(*call.arguments, **call.options)  # type: ignore[arg-type]
-                self._loads.setdefault(node, []).append(load)
+                work = await cluster.work(*call.arguments, **call.options)  # type: ignore[arg-type]
+                self._works.setdefault(node, []).append(work)
                 return None
             case Call(verb="stop_work", arguments=(str(node),)):
-                if not self._loads.get(node):
+                if not self._works.get(node):
                     raise ScriptError(f"no client of {node} was set to work")
-                for load in self._loads.pop(node):
-                    await cluster.stop_work(load)
+                for work in self._works.pop(node):
+                    await cluster.stop_work(work)
                 return None
         return await getattr(cluster, call.verb)(*call.arguments, **call.options)
 
@@ -89,7 +89,7 @@ class Hand:
         elif call.verb == HEAL:
             mine = [fault for n, fault in faults.items() if n == call.arguments[0]]
         else:
-            mine = [f for n, f in faults.items() if n > before and f.verb == call.verb and _is_about(f, call)]
+            mine = [f for n, f in faults.items() if n > before and f.kind.verb == call.verb and _is_about(f, call)]
         return next((f"{NO_EFFECT}{fault.without_effect}" for fault in mine if fault.without_effect), "")
 
 

@@ -12,10 +12,10 @@ from typing import BinaryIO, Final
 
 import msgspec
 
-from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.registry import run_checks
-from shaketable.harness.recording import codec
-from shaketable.harness.recording.history import History
+from shaketable.harness.history import codec
+from shaketable.harness.history.history import History
 from shaketable.harness.records import Record
 from shaketable.node.config import read_settings
 from shaketable.tui.engine.protocol import ASK, EVENTS, Checked, Judge, Splitter, framed, judge

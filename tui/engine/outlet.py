@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from shaketable.harness.recording import codec
+from shaketable.harness.history import codec
 from shaketable.harness.records import Record
 from shaketable.tui.engine.protocol import EVENTS, Word, frame_of, framed
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,25 +14,25 @@ from typing import Final
 
 import msgspec
 
-from shaketable.harness.cluster import Cluster
-from shaketable.harness.command.interrupts import watching_for_a_hang
 from shaketable.harness.errors import UserError
-from shaketable.harness.judging import judged
-from shaketable.harness.reasons import FAILED
-from shaketable.harness.recorder import Recorder
 from shaketable.harness.records import Record, StepBegan
-from shaketable.harness.run import Finished, Run
+from shaketable.harness.runs.interrupts import watching_for_a_hang
+from shaketable.harness.runs.judging import judged
+from shaketable.harness.runs.recorder import Recorder
+from shaketable.harness.runs.run import Run
+from shaketable.harness.scripting.cluster import Cluster
 from shaketable.harness.scripting.driver import Outcome, Unmet, World
-from shaketable.harness.scripts import Script
-from shaketable.harness.verdict import RunVerdict
-from shaketable.node.env import SECOND
+from shaketable.harness.scripting.scripts import Script
+from shaketable.harness.verdicts.reasons import FAILED
+from shaketable.harness.verdicts.verdict import RunVerdict
+from shaketable.node.core.env import SECOND
 from shaketable.tui.engine.checker import Checker
 from shaketable.tui.engine.facts import again, parts_of
 from shaketable.tui.engine.hand import Answer, Hand
 from shaketable.tui.engine.outlet import Outlet
 from shaketable.tui.engine.protocol import Began, Begin, Checked, Judge, Now, Over, Said, Vital
-from shaketable.tui.model.calls import FROM_HERE, Call
-from shaketable.tui.model.session import RunFacts, Vitals
+from shaketable.tui.model.hands.calls import FROM_HERE, Call
+from shaketable.tui.model.run_facts import RunFacts, Vitals
 
 A_LONG_TIME: Final = 3_600 * SECOND
 BY_HAND: Final = "by-hand"
@@ -46,9 +45,8 @@ class Play(ABC):
     world: World
     outlet: Outlet
 
-    def __init__(self, begin: Begin, transport: asyncio.WriteTransport) -> None:
+    def __init__(self, begin: Begin) -> None:
         self._begin = begin
-        self._transport = transport
         self._by_hand = not begin.script
         self.options, script = parts_of(begin)
         self.script = script or self._formed_by_hand()
@@ -90,7 +88,6 @@ class Play(ABC):
     # From the first word to the last
 
     async def play(self) -> None:
-        began = time.monotonic()
         if self.folder is not None:
             try:
                 self._recorder = Recorder(self.folder, self.script, self.options)
@@ -105,7 +102,7 @@ class Play(ABC):
             self.keep()
         finally:
             await self._close()
-        self._conclude(run, outcome, time.monotonic() - began)
+        self._conclude(run, outcome)
         await self.outlet.drained()
 
     async def _from_its_first_step(self, run: Run) -> None:
@@ -150,12 +147,8 @@ class Play(ABC):
 
     # How it ends
 
-    def _conclude(self, run: Run, outcome: Outcome, wall: float) -> None:
-        finished = Finished(
-            self.script, self.options, self.settings, self.world.fabric, self.world.allowance,
-            self.records, outcome, wall, run.formation(),
-        )  # fmt: skip
-        verdict = judged(finished)
+    def _conclude(self, run: Run, outcome: Outcome) -> None:
+        verdict = judged(run.over(outcome, self.records, memory={}))
         if self.folder is not None:
             verdict = msgspec.structs.replace(verdict, directory=str(self.folder))
         if self._by_hand:

@@ -13,8 +13,8 @@ import msgspec
 
 from shaketable.harness.checks.result import CheckResult
 from shaketable.harness.errors import UserError
-from shaketable.tui.model.calls import Call
-from shaketable.tui.model.session import RunFacts, Vitals
+from shaketable.tui.model.hands.calls import Call
+from shaketable.tui.model.run_facts import RunFacts, Vitals
 
 
 class Order(msgspec.Struct, frozen=True, tag_field="type", tag=True, forbid_unknown_fields=True):

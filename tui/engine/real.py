@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from shaketable.harness.real.world import RealWorld
 from shaketable.harness.records import Record
+from shaketable.harness.worlds.real.world import RealWorld
 from shaketable.tui.engine.outlet import Outlet
 from shaketable.tui.engine.playing import Play
 from shaketable.tui.engine.protocol import Begin, Said
-from shaketable.tui.model.session import Vitals
+from shaketable.tui.model.run_facts import Vitals
 
 PASSED_ON: Final = 0.03
 """seconds that records wait for others to go with them"""
@@ -24,7 +24,7 @@ class RealPlay(Play):
     world: RealWorld
 
     def __init__(self, begin: Begin, transport: asyncio.WriteTransport) -> None:
-        super().__init__(begin, transport)
+        super().__init__(begin)
         self._records: list[Record] = []
         self.outlet = Outlet(transport, self._records)
         self._loop = asyncio.get_running_loop()

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Final
 
 from shaketable.harness.records import Record
-from shaketable.harness.sim.world import SimWorld
-from shaketable.node.env import SECOND
+from shaketable.harness.worlds.sim.world import SimWorld
+from shaketable.node.core.env import SECOND
 from shaketable.tui.engine.outlet import Outlet
 from shaketable.tui.engine.playing import Play
 from shaketable.tui.engine.protocol import Begin, Said
@@ -28,7 +28,7 @@ class SimulatedPlay(Play):
     world: SimWorld
 
     def __init__(self, begin: Begin, transport: asyncio.WriteTransport) -> None:
-        super().__init__(begin, transport)
+        super().__init__(begin)
         self.world = SimWorld(self.options.seed, self.settings)
         self.outlet = Outlet(transport, self.world.records)
         self._loop = asyncio.get_running_loop()
@@ -105,11 +105,16 @@ class SimulatedPlay(Play):
 
     def _run_to(self, due: int) -> None:
         heap = self.world.heap
-        self._run_while(lambda: bool(heap) and heap[0][0] <= due, 1)
+
+        def comes_first() -> bool:
+            at = heap.next_at()
+            return at is not None and at <= due
+
+        self._run_while(comes_first, 1)
         if self._is_over() or not heap:
             return
-        if heap[0][0] > due:
-            self.world.time = max(self.world.time, due)
+        if not comes_first():
+            heap.pass_to(due)
         elif (due - self.world.time) / SECOND > HURRIED * (self._speed or 0):
             self._begin_anew()
 

@@ -9,59 +9,24 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
-import msgspec
-
 from shaketable.harness.checks.result import CheckResult
 from shaketable.harness.records import Record
-from shaketable.node.env import Micros
-from shaketable.tui.model.beliefs import Beliefs
-from shaketable.tui.model.guarantees import violations_of
-from shaketable.tui.model.lanes import Lanes
-from shaketable.tui.model.picture import Picture
-from shaketable.tui.model.store import FAULT, VIEW, Store
+from shaketable.node.core.env import Micros
+from shaketable.tui.model.folds.beliefs import Beliefs
+from shaketable.tui.model.folds.lanes import Lanes
+from shaketable.tui.model.folds.picture import Picture
+from shaketable.tui.model.history.memo import Memo
+from shaketable.tui.model.history.proofs import violations_of
+from shaketable.tui.model.history.store import FAULT, VIEW, Store
+from shaketable.tui.model.run_facts import Ended, RunFacts, Vitals
 
 if TYPE_CHECKING:
-    from shaketable.harness.crash_points import CrashPoint
+    from shaketable.harness.history.crash_points import CrashPoint
 
 VIOLATION: Final = "violation"
 OWNERS: Final = "owners"
 KEEPING_UP: Final = 0.02
 """seconds that may be spent at once on what came while the screen stands elsewhere"""
-
-
-class RunFacts(msgspec.Struct, frozen=True):
-    """What is known of a run before its first event."""
-
-    script: str
-    """its name, or "" where it is driven by hand"""
-    world: str
-    fabric: str
-    seed: int
-    preset: str
-    settings: dict[str, str | int | float | bool] = {}
-    directory: str = ""
-    """where it is recorded"""
-    again: str = ""
-    """the shell command that repeats it"""
-    title: str = ""
-    about: tuple[str, ...] = ()
-    """the checks that the script is about"""
-    expects: tuple[str, ...] = ()
-    """those that it expects to be broken"""
-
-
-class Vitals(msgspec.Struct, frozen=True):
-    """How a node's process is doing: CPU in percent of a core, memory in bytes."""
-
-    cpu: float
-    rss: int
-
-
-class Ended(msgspec.Struct, frozen=True):
-    """How the run ended: "passed", "failed", "unknown"; or "stopped" where it was driven by hand."""
-
-    outcome: str
-    reasons: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -119,6 +84,11 @@ class Session:
     def __post_init__(self) -> None:
         self.beliefs = Beliefs(self.store)
         self.lanes = Lanes(self.store)
+
+    @property
+    def memo(self) -> Memo:
+        """What a panel that has been drawn leaves for the next frame."""
+        return self.store.memo
 
     # What is seen
 

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
 
-from shaketable.node.env import Micros
-from shaketable.tui.model.course import Fault
-from shaketable.tui.model.guarantees import violations_of
+from shaketable.harness.faults.node_kinds import RESTART
+from shaketable.node.core.env import Micros
+from shaketable.tui.model.folds.course import Fault
+from shaketable.tui.model.history.proofs import violations_of
 from shaketable.tui.model.session import Session
-from shaketable.tui.panels.canvas import Row
+from shaketable.tui.panels.canvas import CanvasRow
 from shaketable.tui.panels.timescale import Window, scale
 from shaketable.tui.text import Line, Span, cell
-
-BRINGS_BACK: Final = ("restart", "start", "resume")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +34,7 @@ def sign_of(fault: Fault) -> str:
     """What lasts is a band."""
     if fault.lasts:
         return "▓"
-    return "▲" if fault.verb in BRINGS_BACK else "▼"
+    return "▲" if fault.verb == RESTART.spoken else "▼"
 
 
 def head_height(session: Session, width: int, height: int) -> int:
@@ -60,9 +58,9 @@ def head(view: View, height: int) -> list[Line]:
     return lines + [labelled(view, "" if number else "faults", "dim", row) for number, row in enumerate(rows)]
 
 
-def _steps(view: View) -> Row:
+def _steps(view: View) -> CanvasRow:
     """Each is a tick; the words of those that have room."""
-    row = Row(view.window.width, view.window.target)
+    row = CanvasRow(view.window.width, view.window.target)
     steps = view.session.lanes.course.steps
     track = [(view.window.cell(step.time), step) for step in steps if view.window.begin <= step.time < view.window.end]
     for (at, step), (following, _) in pairwise([*track, (view.window.width + 1, None)]):
@@ -74,8 +72,8 @@ def _steps(view: View) -> Row:
     return row
 
 
-def _violations(view: View) -> Row:
-    row = Row(view.window.width, view.window.target)
+def _violations(view: View) -> CanvasRow:
+    row = CanvasRow(view.window.width, view.window.target)
     seen: dict[int, str] = {}
     for check in view.session.checks:
         for broken in violations_of(view.session.store, check):
@@ -91,9 +89,9 @@ def _violations(view: View) -> Row:
     return row
 
 
-def _faults(view: View, count: int) -> list[Row]:
+def _faults(view: View, count: int) -> list[CanvasRow]:
     """Each in the first row that has room for it; those for which there is none are counted in the last."""
-    window, rows = view.window, [Row(view.window.width, view.window.target) for _ in range(count)]
+    window, rows = view.window, [CanvasRow(view.window.width, view.window.target) for _ in range(count)]
     taken, left_out = [0] * count, 0
     for fault in view.session.lanes.course.faults.values():
         start, stop = _span(view, fault)
@@ -126,7 +124,7 @@ def _span(view: View, fault: Fault) -> tuple[int, int]:
     return start, view.end
 
 
-def _band(row: Row, fault: Fault, start: int, stop: int, words: str, *, inside: bool) -> None:
+def _band(row: CanvasRow, fault: Fault, start: int, stop: int, words: str, *, inside: bool) -> None:
     role = "bad" if fault.without_effect else "fault"
     target = f"event:{fault.place if fault.took_place is None else fault.took_place}"
     if stop - start <= 1 and not fault.lasts:
@@ -142,7 +140,7 @@ def _band(row: Row, fault: Fault, start: int, stop: int, words: str, *, inside: 
     row.put(at, f" {words} " if inside else words, role, target)
 
 
-def labelled(view: View, label: str, role: str, row: Row, target: str = "", *, cursor: bool = True) -> Line:
+def labelled(view: View, label: str, role: str, row: CanvasRow, target: str = "", *, cursor: bool = True) -> Line:
     if cursor:
         row.cursor(view.cursor)
     text = label if label.startswith(("▸", "  ")) else f"  {label}"

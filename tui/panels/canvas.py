@@ -12,7 +12,7 @@ LINES = "─═╌┈░▒▓▂▃"
 
 
 @dataclass(slots=True)
-class Row:
+class CanvasRow:
     width: int
     target: str = ""
     """of each cell that nobody gave another one; it may end with "@", see `Panel.target_at`"""
@@ -24,9 +24,9 @@ class Row:
         self.chars = [BLANK] * self.width
         self.roles = ["plain"] * self.width
 
-    def copy(self) -> Row:
+    def copy(self) -> CanvasRow:
         """It and this one no longer change each other."""
-        other = Row(self.width, self.target)
+        other = CanvasRow(self.width, self.target)
         other.chars, other.roles, other.targets = self.chars.copy(), self.roles.copy(), self.targets.copy()
         return other
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from shaketable.harness.observed import NodeSeen, Observed
-from shaketable.harness.recording.words import rounded
-from shaketable.node.env import Micros
-from shaketable.tui.model import claim as c
-from shaketable.tui.model.claim import Asked, Claim, Said
-from shaketable.tui.model.picture import Picture
-from shaketable.tui.model.standing import called
+from shaketable.harness.history.words.cluster import rounded
+from shaketable.harness.records import Record
+from shaketable.harness.seen import claims as c
+from shaketable.harness.seen.claims import Asked, ClaimSeen, Said
+from shaketable.harness.seen.run import NodeSeen, Observed
+from shaketable.node.core.env import Micros
+from shaketable.node.events import ClaimFinished
+from shaketable.tui.model.folds.picture import Picture
+from shaketable.tui.model.standing.standing import called
 from shaketable.tui.text import Line, Span, cell, line
 
 SIGNS: Final = {
@@ -27,23 +29,23 @@ SHOWN_AFTERWARDS: Final[Micros] = 1_000_000
 
 
 def claim(picture: Picture, node: NodeSeen) -> Sequence[Line]:
-    extra = picture.extra(node.name)
-    found = extra.claim
+    observed, found = picture.observed, node.claims.last
     if not node.running:
         return ()
-    if found is not None and node.claiming:
-        return _running(picture.observed, found)
-    if found is not None and found.finished is not None and picture.at - found.finished <= SHOWN_AFTERWARDS:
-        return _finished(picture.observed, found)
-    return [_said(picture.observed, said) for said in extra.said.values() if _matters(picture.observed, node, said)]
+    if found is not None and found.runs:
+        return _running(observed, found)
+    if found is not None and found.finished is not None and picture.at - found.finished.time <= SHOWN_AFTERWARDS:
+        return _finished(observed, found, found.finished)
+    return [_said(observed, said) for said in node.claims.said.values() if _matters(observed, node, said)]
 
 
-def _running(observed: Observed, found: Claim) -> Sequence[Line]:
+def _running(observed: Observed, found: ClaimSeen) -> Sequence[Line]:
     counts = [f"{len(of)} {answer}" for answer in SIGNS if (of := found.answers(answer))]
+    of_what = f"of v{found.began.event.version} since {rounded(found.began.time)}"
     lines = [
         line(
             Span(" ◇ claims the mastership", "moving"),
-            Span(f"  of v{found.version} since {rounded(found.since)}: {', '.join(counts) or 'nobody to ask'}", "dim"),
+            Span(f"  {of_what}: {', '.join(counts) or 'nobody to ask'}", "dim"),
         )
     ]
     names = {each.peer.uuid: called(observed, each.peer) for each in found.asked.values()}
@@ -65,16 +67,16 @@ def _asked(each: Asked, name: str, wide: int) -> Line:
     )
 
 
-def _finished(observed: Observed, found: Claim) -> Sequence[Line]:
+def _finished(observed: Observed, found: ClaimSeen, end: Record[ClaimFinished]) -> Sequence[Line]:
     lines = [
         line(
-            Span(f" ◆ its claim made v{found.final_version}", "moving"),
-            Span(f"  in {rounded((found.finished or found.since) - found.since)}", "dim"),
+            Span(f" ◆ its claim made v{end.event.version}", "moving"),
+            Span(f"  in {rounded(end.time - found.began.time)}", "dim"),
         )
     ]
     lines.extend(
         line(Span("   – ", "dim"), Span(f"without {called(observed, member)}: {why}", "dim"))
-        for member, why in found.left_out
+        for member, why in end.event.left_out
     )
     return lines
 

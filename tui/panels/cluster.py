@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from shaketable.harness.observed import Observed
+from shaketable.harness.seen.run import Observed
 from shaketable.node.config import CORE
-from shaketable.tui.model import standing as s
-from shaketable.tui.model.family import is_group
-from shaketable.tui.model.group_standing import GroupStanding, group_standings
-from shaketable.tui.model.remembered import Remembered
-from shaketable.tui.model.session import Session, Vitals
-from shaketable.tui.model.standing import Standing, called, shown_node, standings_of
+from shaketable.tui.model.history.memo import Remembered, Slot
+from shaketable.tui.model.run_facts import Vitals
+from shaketable.tui.model.session import Session
+from shaketable.tui.model.standing import standing as s
+from shaketable.tui.model.standing.family import is_group
+from shaketable.tui.model.standing.group_standing import GroupStanding, group_standings
+from shaketable.tui.model.standing.standing import Standing, called, shown_node, standings_of
+from shaketable.tui.natural import naturally
 from shaketable.tui.panels import group_columns as g
 from shaketable.tui.panels.columns import ROOMY, Column, Layout, head_line, laid_out, row_line
 from shaketable.tui.panels.watching import watching_lines
@@ -43,7 +45,7 @@ NONE: Final = line(Span("–", "dim"))
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class NodeRow:
     of: Standing
     observed: Observed
     mark: Span
@@ -64,19 +66,19 @@ def cluster(session: Session, width: int, height: int) -> Sequence[Line]:
     groups = group_standings(session) if is_group(session.facts) else {}
     for of in all_of:
         mark, vitals = _mark(of.name, shown, other), session.vitals.get(of.name)
-        row = Row(of, observed, mark, vitals, width >= ROOMY, groups.get(of.name))
-        lines.append(_ROWS.get(session.store, of.name, (shape, *_made_of(row)), partial(_line, layout, row, width)))
+        row = NodeRow(of, observed, mark, vitals, width >= ROOMY, groups.get(of.name))
+        lines.append(session.memo[_ROWS].get(of.name, (shape, *_made_of(row)), partial(_line, layout, row, width)))
     return [*lines, *watching_lines(session, width)] if groups else lines
 
 
-_ROWS: Final[Remembered[Line]] = Remembered()
+_ROWS: Final = Slot(Remembered[Line])
 
 
-def _line(layout: Layout[Row], row: Row, width: int) -> Line:
+def _line(layout: Layout[NodeRow], row: NodeRow, width: int) -> Line:
     return row_line(layout, row, width, f"node:{row.of.name}")
 
 
-def _made_of(row: Row) -> tuple[object, ...]:
+def _made_of(row: NodeRow) -> tuple[object, ...]:
     """All that a row's line depends on."""
     of, node, seen = row.of, row.of.node, row.of.node.partitions
     master = row.observed.is_current(node.master) if node.master is not None else None
@@ -99,7 +101,7 @@ def _made_of_group(group: GroupStanding | None) -> tuple[object, ...]:
     return *believed, group.watching, group.silent
 
 
-def _columns(session: Session, all_of: Sequence[Standing], width: int) -> list[Column[Row]]:
+def _columns(session: Session, all_of: Sequence[Standing], width: int) -> list[Column[NodeRow]]:
     """The width of a column depends on the run's nodes alone, so that nothing jumps while time goes by."""
     longest = min(20, max(len(of.name) for of in all_of))
     name, state = 4 + max(4, longest), 14 if width < ROOMY else 21
@@ -133,7 +135,7 @@ def _columns(session: Session, all_of: Sequence[Standing], width: int) -> list[C
     return columns
 
 
-def _group_columns(session: Session) -> list[Column[Row]]:
+def _group_columns(session: Session) -> list[Column[NodeRow]]:
     columns = [
         Column("watches", _of_group(lambda of: g.names_of(of.watching.watches, of)), 7, 14, 78),
         Column("watched by", _of_group(lambda of: g.names_of(of.watching.watched_by, of)), 10, 14, 77),
@@ -145,11 +147,11 @@ def _group_columns(session: Session) -> list[Column[Row]]:
     return columns
 
 
-def _of_group(show: Callable[[GroupStanding], Line]) -> Callable[[Row], Line]:
+def _of_group(show: Callable[[GroupStanding], Line]) -> Callable[[NodeRow], Line]:
     return lambda row: show(row.group) if row.group is not None else ()
 
 
-def _last_told(row: Row) -> Line:
+def _last_told(row: NodeRow) -> Line:
     return g.last_told(row.observed, row.of.node, row.group) if row.group is not None else ()
 
 
@@ -159,7 +161,7 @@ def _mark(name: str, node: str, other: str) -> Span:
     return Span("◂ ", "key") if name == other else Span("  ")
 
 
-def _name(row: Row) -> Line:
+def _name(row: NodeRow) -> Line:
     symbol, role = symbol_of(row.of)
     return line(row.mark, Span(f"{symbol} ", role), Span(row.of.name, "name" if row.of.node.running else "dim"))
 
@@ -182,7 +184,7 @@ def state_words(of: Standing, roomy: bool, *, alone: bool = False) -> Line:
     return line(Span(said, role), doubts)
 
 
-def _state(row: Row) -> Line:
+def _state(row: NodeRow) -> Line:
     if row.group is not None:
         return g.state_words(row.of, row.group, state_words(row.of, row.roomy, alone=True), row.roomy)
     return state_words(row.of, row.roomy)
@@ -203,11 +205,11 @@ def role_words(of: Standing) -> Line:
     return line(Span(""))
 
 
-def _role(row: Row) -> Line:
+def _role(row: NodeRow) -> Line:
     return role_words(row.of)
 
 
-def _list(row: Row) -> Line:
+def _list(row: NodeRow) -> Line:
     node = row.of.node
     if not node.joined or row.of.state == s.ASKS_AGAIN:
         return NONE if node.running else line(Span(""))
@@ -215,25 +217,25 @@ def _list(row: Row) -> Line:
     return line(Span(f"v{node.version}", role), Span(f" ×{len(node.members)}", "dim"))
 
 
-def _differs(row: Row) -> Line:
+def _differs(row: NodeRow) -> Line:
     of = row.of
     if of.differs:
         return line(Span(f"≠ {', '.join(of.differs)}", "warn"))
     return line(Span("=" if of.role in (s.FOLLOWER, s.CLAIMING) else "", "dim"))
 
 
-def _suspects(row: Row) -> Line:
+def _suspects(row: NodeRow) -> Line:
     if row.group is not None:
         return g.doubts(row.observed, row.of.node, row.group)
-    names = [called(row.observed, member) for member in row.of.suspects.values()]
-    return line(Span(" ".join(sorted(names, key=s.naturally)), "warn"))
+    names = [called(row.observed, member) for member in row.of.suspects]
+    return line(Span(" ".join(sorted(names, key=naturally)), "warn"))
 
 
-def _owned(row: Row) -> Line:
+def _owned(row: NodeRow) -> Line:
     return _number(row.of.owned)
 
 
-def _backed(row: Row) -> Line:
+def _backed(row: NodeRow) -> Line:
     return _number(row.of.backed)
 
 
@@ -241,7 +243,7 @@ def _number(number: int | None) -> Line:
     return line(Span("")) if number is None else line(Span(str(number), "plain" if number else "dim"))
 
 
-def _moves(row: Row) -> Line:
+def _moves(row: NodeRow) -> Line:
     """On the master: under way and still on the queue. On the others: those it takes part in."""
     seen = row.of.node.partitions
     if not row.of.node.running:
@@ -254,15 +256,15 @@ def _moves(row: Row) -> Line:
     return line(Span(str(len(seen.active)), "moving") if seen.active else Span(""))
 
 
-def _cpu(row: Row) -> Line:
+def _cpu(row: NodeRow) -> Line:
     return line(Span(f"{row.vitals.cpu:.0f} %")) if row.vitals is not None else NONE
 
 
-def _memory(row: Row) -> Line:
+def _memory(row: NodeRow) -> Line:
     return line(Span(f"{row.vitals.rss / 1_000_000:.0f} MB")) if row.vitals is not None else NONE
 
 
-def _members(row: Row) -> Line:
+def _members(row: NodeRow) -> Line:
     """Those who are suspected by this node, or not on its master's list, stand out."""
     node, observed = row.of.node, row.observed
     if not node.running or not node.joined:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from shaketable.tui.model.calls import OF_A_LINK, OF_A_NODE, OF_ALL, Deed
+from shaketable.tui.model.hands.calls import OF_A_LINK, OF_A_NODE, OF_ALL, Deed
 from shaketable.tui.text import Line, Span, cell, fitted, line
 
 GROUPS: Final = ((OF_A_LINK, "Links"), (OF_A_NODE, "Nodes"), (OF_ALL, "All"))

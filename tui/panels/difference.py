@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from shaketable.harness.observed import NodeSeen, Observed
-from shaketable.node.messages import Member, Uuid
-from shaketable.tui.model.family import is_group
-from shaketable.tui.model.group_standing import group_standings
+from shaketable.harness.seen.run import NodeSeen, Observed
+from shaketable.harness.seen.suspicions import Suspicions
 from shaketable.tui.model.session import Session
-from shaketable.tui.model.standing import called, naturally, shown_node
+from shaketable.tui.model.standing.family import is_group
+from shaketable.tui.model.standing.group_standing import group_standings
+from shaketable.tui.model.standing.standing import called, shown_node
+from shaketable.tui.natural import naturally
 from shaketable.tui.text import Line, Span, cell, fitted, line
 
 LABEL: Final = 14
 
 
-class Row(NamedTuple):
+class Compared(NamedTuple):
     label: str
     mine: str
     theirs: str
@@ -71,9 +72,9 @@ def difference(session: Session, width: int, height: int) -> Sequence[Line]:
     return [fitted(each, width) for each in lines]
 
 
-def _facts(observed: Observed, left: NodeSeen, right: NodeSeen) -> list[Row]:
-    def both(label: str, of: list[str]) -> Row:
-        return Row(label, of[0] or "–", of[1] or "–", of[0] == of[1])
+def _facts(observed: Observed, left: NodeSeen, right: NodeSeen) -> list[Compared]:
+    def both(label: str, of: list[str]) -> Compared:
+        return Compared(label, of[0] or "–", of[1] or "–", of[0] == of[1])
 
     nodes = (left, right)
     facts = [
@@ -89,11 +90,11 @@ def _facts(observed: Observed, left: NodeSeen, right: NodeSeen) -> list[Row]:
     return facts
 
 
-def _names(observed: Observed, of: Mapping[Uuid, Member]) -> str:
-    return " ".join(sorted((called(observed, each) for each in of.values()), key=naturally))
+def _names(observed: Observed, of: Suspicions) -> str:
+    return " ".join(sorted((called(observed, each.peer) for each in of.values()), key=naturally))
 
 
-def _of_a_group(session: Session, one: str, other: str) -> list[Row]:
+def _of_a_group(session: Session, one: str, other: str) -> list[Compared]:
     """What each of them has taken, and what it has told its application last. Whom they watch differs by its nature."""
     observed, standings = session.picture().observed, group_standings(session)
     members = [standings[name].of for name in (one, other)]
@@ -105,19 +106,19 @@ def _of_a_group(session: Session, one: str, other: str) -> list[Row]:
         for of in members
     ]
     return [
-        Row("notification", taken[0], taken[1], taken[0] == taken[1]),
-        Row("last told", told[0], told[1], told[0] == told[1]),
+        Compared("notification", taken[0], taken[1], taken[0] == taken[1]),
+        Compared("last told", told[0], told[1], told[0] == told[1]),
     ]
 
 
-def _members(observed: Observed, left: NodeSeen, right: NodeSeen, doubted: str) -> list[Row]:
+def _members(observed: Observed, left: NodeSeen, right: NodeSeen, doubted: str) -> list[Compared]:
     """Each member of either list: its place, and whether it is suspected. They differ about who is missing in one, or
     stands before another whom the other list has before it; not about a place that only follows from that."""
     mine, theirs = ({m.uuid: place for place, m in enumerate(node.members, 1)} for node in (left, right))
     both = [[uuid for uuid in one if uuid in other] for one, other in ((mine, theirs), (theirs, mine))]
     moved = {uuid: True for a, b in zip(*both, strict=True) if a != b for uuid in (a, b)}
     known = {m.uuid: m for node in (left, right) for m in node.members}
-    rows: list[Row] = []
+    rows: list[Compared] = []
     for uuid in sorted(known, key=lambda uuid: (mine.get(uuid) or theirs[uuid], uuid not in mine)):
         doubts = [uuid in node.suspected for node in (left, right)]
         places = [
@@ -125,5 +126,5 @@ def _members(observed: Observed, left: NodeSeen, right: NodeSeen, doubted: str) 
             for of, doubts_it in zip((mine, theirs), doubts, strict=True)
         ]
         same = uuid in mine and uuid in theirs and uuid not in moved and doubts[0] == doubts[1]
-        rows.append(Row(called(observed, known[uuid]), places[0], places[1], same))
+        rows.append(Compared(called(observed, known[uuid]), places[0], places[1], same))
     return rows

@@ -8,14 +8,15 @@ from collections.abc import Sequence
 from typing import Final
 
 from shaketable.harness import records as h
-from shaketable.harness.recording.words import rounded
+from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import HARNESS, Record
 from shaketable.node import events as e
-from shaketable.tui.model.filtering import Fits, fits_in
-from shaketable.tui.model.remembered import Remembered
-from shaketable.tui.model.routine import is_routine
+from shaketable.node.why import Why
+from shaketable.tui.model.hands.telling import told as said_by
+from shaketable.tui.model.history.filtering import Fits, fits_in
+from shaketable.tui.model.history.memo import Remembered, Slot
+from shaketable.tui.model.history.routine import is_routine
 from shaketable.tui.model.session import Session
-from shaketable.tui.model.telling import told as said_by
 from shaketable.tui.panels.group_columns import SIGNS
 from shaketable.tui.text import Line, Span, cell, fitted, line
 
@@ -112,15 +113,14 @@ def event_line(
     """`alone`: among events of one node, which needs no name."""
     known = len(session.picture().observed.node_of)  # a second life at an address, and both are told apart
     clock = max(7, len(rounded(session.store.end)) - 2)
-    return _LINES.get(
-        session.store,
+    return session.memo[_LINES].get(
         (place, width, now, to_come, alone),
         (known, longest_name(session), clock),
         lambda: _event_line(session, place, width, clock, now=now, to_come=to_come, alone=alone),
     )
 
 
-_LINES: Final[Remembered[Line]] = Remembered()
+_LINES: Final = Slot(Remembered[Line])
 
 
 def _event_line(session: Session, place: int, width: int, clock: int, *, now: bool, to_come: bool, alone: bool) -> Line:
@@ -208,7 +208,7 @@ def symbol_of(record: Record) -> tuple[str, str]:
     match event:
         case h.Expected():
             return ("✓", "good") if event.held else ("✗", "bad")
-        case e.ViewIgnored(reason="not newer"):  # the periodic publish, which tells most nothing new
+        case e.ViewIgnored(why=Why.NOT_NEWER):  # the periodic publish, which tells most nothing new
             return "·", "dim"
         case e.ViewPublished(change=False):
             return "═", "dim"

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from shaketable.harness.observed import FaultSeen
-from shaketable.harness.recording.words import rounded
-from shaketable.node.env import Micros
-from shaketable.tui.model import links as m
-from shaketable.tui.model.family import is_group
-from shaketable.tui.model.heartbeats import Watching, is_watched, watching
-from shaketable.tui.model.link_ends import End
-from shaketable.tui.model.links import Links, LinkStanding
-from shaketable.tui.model.picture import Picture
+from shaketable.harness.history.words.cluster import rounded
+from shaketable.harness.seen.run import FaultSeen
+from shaketable.node.core.env import Micros
+from shaketable.tui.model.folds.heartbeats import Watching, is_watched, watching
+from shaketable.tui.model.folds.link_ends import End
+from shaketable.tui.model.folds.picture import Picture
 from shaketable.tui.model.session import Session
-from shaketable.tui.panels.matrix import BEATS, CASES, DONE, sign
+from shaketable.tui.model.standing import links as m
+from shaketable.tui.model.standing.family import is_group
+from shaketable.tui.model.standing.links import Links, LinkStanding
+from shaketable.tui.panels.matrix import BEATS, CASES, sign
 from shaketable.tui.text import Line, Span, fitted, head, line, width_of
 
 BESIDE: Final = 96
@@ -24,8 +24,6 @@ MOST: Final = 200
 """links that are listed"""
 LATE: Final = 5
 """the last few faults that took no effect are told"""
-OF_NO_LINK: Final[Mapping[str, str]] = {"clock": "±", "load": "%", "kill": "▼", "leave": "▼", "restart": "▲"}
-"""what is done to a node or the machine, and leaves the links as they are"""
 SHOWN: Final = (m.UNASKED, m.STILL_FLOWS, m.QUIET, m.TURNING, m.AS_ASKED)
 """what is not sound, what matters most first"""
 
@@ -174,7 +172,7 @@ def _dropped(picture: Picture, pair: Iterable[str]) -> list[Line]:
 def _fault(picture: Picture, fault: FaultSeen, at: Micros, width: int) -> list[Line]:
     """What, with which number, how, since when; and the receipt below it."""
     target, told = f"fault:{fault.number}", picture.faults.get(fault.number)
-    symbol = OF_NO_LINK.get(fault.verb) or DONE[m.kind_of(fault)]
+    symbol = fault.act.sign.symbol
     on = _on(fault)
     detail = f"  {told.detail}" if told is not None and told.detail else ""
     lines = [

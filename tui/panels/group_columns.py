@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from shaketable.harness.observed import NodeSeen, Observed
+from shaketable.harness.seen.run import NodeSeen, Observed
 from shaketable.node.config import CORE
-from shaketable.tui.model import membership as m
-from shaketable.tui.model import standing as s
-from shaketable.tui.model.group_standing import GroupStanding
-from shaketable.tui.model.standing import Standing, called, naturally
+from shaketable.tui.model.folds import membership as m
+from shaketable.tui.model.standing import standing as s
+from shaketable.tui.model.standing.group_standing import GroupStanding
+from shaketable.tui.model.standing.standing import Standing, called
+from shaketable.tui.natural import naturally
 from shaketable.tui.text import Line, Span, line
 
 SIGNS: Final[Mapping[str, tuple[str, str]]] = {
@@ -49,7 +50,7 @@ def doubts(observed: Observed, node: NodeSeen, group: GroupStanding) -> Line:
     """Those in doubt; with a question mark who is silent to it alone, so far."""
     if not node.running:
         return ()
-    names = sorted((called(observed, member) for member in node.suspected.values()), key=naturally)
+    names = sorted((called(observed, each.peer) for each in node.suspected.values()), key=naturally)
     silent = [each.member for each in group.silent if each.member.uuid not in node.suspected]
     asked = sorted((f"{called(observed, member)}?" for member in silent), key=naturally)
     return line(Span(" ".join((*names, *asked)), "warn"))

@@ -6,17 +6,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from shaketable.harness.observed import NodeSeen
-from shaketable.harness.recording.words import rounded
+from shaketable.harness.history.words.cluster import rounded
+from shaketable.harness.seen.run import NodeSeen
 from shaketable.node.config import CORE, INFERRED
 from shaketable.node.messages import Address, Member
-from shaketable.tui.model import membership as m
-from shaketable.tui.model.family import is_group, told
-from shaketable.tui.model.group_standing import GroupStanding, group_standings
-from shaketable.tui.model.link_ends import SILENT
-from shaketable.tui.model.membership import Notice, Silence
+from shaketable.tui.model.folds import membership as m
+from shaketable.tui.model.folds.link_ends import SILENT
+from shaketable.tui.model.folds.membership import Notice, Silence
 from shaketable.tui.model.session import Session
-from shaketable.tui.model.standing import called, naturally
+from shaketable.tui.model.standing.family import is_group, told
+from shaketable.tui.model.standing.group_standing import GroupStanding, group_standings
+from shaketable.tui.model.standing.standing import called
+from shaketable.tui.natural import naturally
 from shaketable.tui.panels.group_columns import FEW, SIGNS
 from shaketable.tui.text import Line, Span, cell, head, line
 
@@ -174,7 +175,7 @@ class Pane:
         return tuple(parts)
 
     def _doubt(self, member: Member) -> str:
-        why = self._picture.extra(self._node.name).suspicions.get(member.uuid)
+        why = self._node.suspected.get(member.uuid)
         if why is None:
             return "! in doubt"
         heard = f", last heard {rounded(why.since - why.silence)}" if why.silence is not None else ""

@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
-from shaketable.harness.recording.words import rounded
-from shaketable.tui.model import guarantees as g
-from shaketable.tui.model.guarantees import Guarantee
+from shaketable.harness.history.words.cluster import rounded
 from shaketable.tui.model.session import Session
+from shaketable.tui.model.standing import guarantees as g
+from shaketable.tui.model.standing.guarantees import Guarantee
 from shaketable.tui.panels.columns import Column, head_line, laid_out, row_line
 from shaketable.tui.panels.prose import clipped
 from shaketable.tui.text import Line, Span, line

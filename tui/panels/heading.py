@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS
-from shaketable.harness.recording.words import rounded
-from shaketable.node.env import Micros
-from shaketable.tui.model.family import is_group
+from shaketable.harness.history.words.cluster import rounded
+from shaketable.node.core.env import Micros
 from shaketable.tui.model.session import Session
-from shaketable.tui.model.standing import agreement, in_no_view
+from shaketable.tui.model.standing.family import is_group
+from shaketable.tui.model.standing.standing import agreement, in_no_view
 from shaketable.tui.text import Line, Span, fitted, line, width_of
 
 GAP = 2

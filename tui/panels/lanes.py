@@ -6,17 +6,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, Final
-from weakref import WeakKeyDictionary
 
-from shaketable.harness.recording import signs
-from shaketable.tui.model import lanes as m
-from shaketable.tui.model.family import is_group
-from shaketable.tui.model.lanes import Lane, Track
+from shaketable.harness.history import signs
+from shaketable.tui.model.folds import lanes as m
+from shaketable.tui.model.folds.lanes import Lane, Track
+from shaketable.tui.model.history.memo import Remembered, Slot
 from shaketable.tui.model.session import Session
-from shaketable.tui.model.standing import naturally, shown_node
-from shaketable.tui.model.store import Store
+from shaketable.tui.model.standing.family import is_group
+from shaketable.tui.model.standing.standing import shown_node
+from shaketable.tui.natural import naturally
 from shaketable.tui.panels.bands import View, head, labelled
-from shaketable.tui.panels.canvas import Row
+from shaketable.tui.panels.canvas import CanvasRow
 from shaketable.tui.panels.prose import clipped
 from shaketable.tui.panels.timescale import known_end, told, window_of
 from shaketable.tui.text import Line, Span, fitted, line
@@ -49,8 +49,8 @@ LEGEND: Final = (
     (signs.STARTING, "○╌", "moving", "starts"),
 )
 """what each sign means: of those that occur in this run"""
-_DRAWN: Final[WeakKeyDictionary[Store, dict[str, tuple[object, Sequence[Row]]]]] = WeakKeyDictionary()
-"""of each history the lanes as they were drawn last"""
+_LAST: Final = Slot(Remembered[Sequence[CanvasRow]])
+"""the lanes as they were drawn last"""
 LATE: Final = 10_000
 """records that are not in it yet, from which on it says so"""
 DENSE: Final = 2
@@ -111,19 +111,16 @@ def _lane(view: View, lane: Lane, rows: int) -> list[Line]:
     ]
 
 
-def _remembered(view: View, lane: Lane, rows: int) -> Sequence[Row]:
+def _remembered(view: View, lane: Lane, rows: int) -> Sequence[CanvasRow]:
     """Most frames differ from the one before in nothing but the cursor."""
     tracks = (lane.life, lane.views, lane.doubts, lane.claims, lane.moves)
     size = tuple(track.before(view.until) for track in tracks)
     key = (view.window, view.end, rows, size)
-    known = _DRAWN.setdefault(view.session.store, {})
-    if lane.name not in known or known[lane.name][0] != key:
-        known[lane.name] = key, _drawn(view, lane, rows)
-    return known[lane.name][1]
+    return view.session.memo[_LAST].get(lane.name, key, lambda: _drawn(view, lane, rows))
 
 
-def _drawn(view: View, lane: Lane, rows: int) -> Sequence[Row]:
-    life, *others = drawn = [Row(view.window.width, view.window.target) for _ in range(rows)]
+def _drawn(view: View, lane: Lane, rows: int) -> Sequence[CanvasRow]:
+    life, *others = drawn = [CanvasRow(view.window.width, view.window.target) for _ in range(rows)]
     _life(view, lane, life)
     if rows < 3:  # all in one row: a claim is drawn over a suspicion, and that over migrations
         others = [drawn[-1]] * 2
@@ -164,7 +161,7 @@ def _begins(view: View, at: int, place: int) -> bool:
     return view.window.cell(view.session.store.time_at(place + 1)) == at
 
 
-def _life(view: View, lane: Lane, row: Row) -> None:
+def _life(view: View, lane: Lane, row: CanvasRow) -> None:
     for at, stop, state, place in _pieces(view, lane.life):
         if state in ROLES:
             row.fill(at, stop, signs.LINES[state], ROLES[state])
@@ -173,7 +170,7 @@ def _life(view: View, lane: Lane, row: Row) -> None:
             row.put(at, signs.BEGINS[state], role, f"event:{place}")
 
 
-def _seen_always(view: View, lane: Lane, row: Row) -> None:
+def _seen_always(view: View, lane: Lane, row: CanvasRow) -> None:
     """A merge and a crash, whatever else is in the same cell, and even if the node is a member again by its end."""
     for index in lane.life.within(view.window.begin, view.until):
         if lane.life.values[index] in ALWAYS:
@@ -181,7 +178,7 @@ def _seen_always(view: View, lane: Lane, row: Row) -> None:
             row.put(at, *ALWAYS[lane.life.values[index]], f"event:{lane.life.places[index]}")
 
 
-def _views(view: View, lane: Lane, row: Row) -> None:
+def _views(view: View, lane: Lane, row: CanvasRow) -> None:
     pieces = _pieces(view, lane.views)
     for number, (at, _, installed, place) in enumerate(pieces):
         if not _begins(view, at, place) or row.chars[at] in "✗–⊘»":
@@ -195,7 +192,7 @@ def _views(view: View, lane: Lane, row: Row) -> None:
             row.put(at + 1, said, role, target)
 
 
-def _doubts(view: View, row: Row, lane: Lane, *, named: bool = True) -> None:
+def _doubts(view: View, row: CanvasRow, lane: Lane, *, named: bool = True) -> None:
     for at, stop, names, place in _pieces(view, lane.doubts):
         if not names:
             continue
@@ -213,7 +210,7 @@ def _doubts(view: View, row: Row, lane: Lane, *, named: bool = True) -> None:
             row.put(at, "!", "warn", f"event:{lane.doubts.places[index]}")
 
 
-def _claims(view: View, row: Row, lane: Lane, *, named: bool = True) -> None:
+def _claims(view: View, row: CanvasRow, lane: Lane, *, named: bool = True) -> None:
     for at, stop, version, place in _pieces(view, lane.claims):
         if version:
             row.fill(at, stop, "▒", "moving")
@@ -234,7 +231,7 @@ def _begun(view: View, track: Track[Any]) -> list[int]:
     return [index for index in changes if track.values[index] and not (index and track.values[index - 1])]
 
 
-def _moves(view: View, row: Row, lane: Lane) -> None:
+def _moves(view: View, row: CanvasRow, lane: Lane) -> None:
     """How many at once: the tallest in each cell."""
     for at, stop, number, _ in _pieces(view, lane.moves):
         if number:
@@ -255,7 +252,7 @@ def _moves(view: View, row: Row, lane: Lane) -> None:
 
 
 def _empty(view: View) -> Line:
-    return labelled(view, "", "dim", Row(view.window.width, view.window.target))
+    return labelled(view, "", "dim", CanvasRow(view.window.width, view.window.target))
 
 
 def _legend(session: Session, width: int) -> list[Line]:

@@ -8,14 +8,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from shaketable.harness.datagrams import DELAY, LOSE, REPEAT
-from shaketable.tui.model import links as m
-from shaketable.tui.model.family import is_group
-from shaketable.tui.model.heartbeats import is_watched, watching
-from shaketable.tui.model.links import Links, LinkStanding
-from shaketable.tui.model.picture import Picture
+from shaketable.tui.model.folds.heartbeats import is_watched, watching
+from shaketable.tui.model.folds.picture import Picture
+from shaketable.tui.model.history.memo import MadeOf, Slot
 from shaketable.tui.model.session import Session
-from shaketable.tui.model.standing import Standing, standings_of
+from shaketable.tui.model.standing import links as m
+from shaketable.tui.model.standing.family import is_group
+from shaketable.tui.model.standing.links import Links, LinkStanding
+from shaketable.tui.model.standing.standing import Standing, standings_of
 from shaketable.tui.panels.cluster import symbol_of
 from shaketable.tui.text import Line, Span, cell, fitted, line, width_of
 
@@ -47,19 +47,7 @@ CASES: Final[Mapping[str, Case]] = {
     m.NOT_IN_USE: Case("–", "dim", "not in use", "unused"),
     m.UNTOLD: Case(" ", "dim", "not told yet", "untold"),
 }
-DONE: Final[Mapping[str, str]] = {
-    m.CUT: "✗",
-    m.HOLE: "▓",
-    m.SLOW: "~",
-    m.THIN: "┄",
-    m.SLICED: "▒",
-    m.PAUSED: "‖",
-    m.HELD: "■",
-    m.FILTERED: "≈",
-    m.DATAGRAMS: "▪",
-}
-DATAGRAMS: Final[Mapping[str, str]] = {LOSE: "lost", DELAY: "late", REPEAT: "twice"}
-"""what happens to some of them"""
+DONE: Final[Mapping[str, str]] = {words: sign.symbol for words, sign in m.SIGNS.items()}
 BEATS: Final[Mapping[bool, tuple[str, str, str]]] = {
     True: ("→", "good", "beats"),
     False: ("→?", "warn", "beats"),
@@ -76,17 +64,17 @@ class Layout(NamedTuple):
     """those that there is room for"""
 
 
+_LAST: Final = Slot(MadeOf[Sequence[Line]])
+
+
 def matrix(session: Session, width: int, height: int) -> Sequence[Line]:
     picture, view = session.picture(), m.links(session)
     names = view.names
     if len(names) < 2:
         return [fitted(line(Span(" no link yet: there are fewer than two nodes", "dim")), width)]
     chosen = m.chosen_link(session)
-    key = (matrix, chosen, session.chosen.node, width, height)
-    drawn = view.drawn.get(key)
-    if drawn is None:
-        drawn = view.drawn[key] = _drawn(session, picture, view, chosen, width, height)
-    return drawn
+    key = (chosen, session.chosen.node, width, height)
+    return session.memo[_LAST].get(view, key, lambda: _drawn(session, picture, view, chosen, width, height))
 
 
 def _drawn(
@@ -101,7 +89,7 @@ def _drawn(
     beats = {pair: is_watched(watches, *pair) for pair in ((a, b) for a in table for b in table[a])} if watches else {}
     done = Counter(each.done for row in table.values() for each in row.values() if each.done)
     many = sum(each is not None for each in beats.values()) if watches else None
-    lines: list[Line] = [fitted(_summary(counts, width, many), width), *_heads(layout, names, chosen, width)]
+    lines: list[Line] = [fitted(_summary(counts, width, many), width), *_heads(layout, names, chosen)]
     airy = layout.cell >= WORDS and HEAD + 2 * len(names) + LEGEND <= height
     for name in names:
         cells: list[Span] = []
@@ -120,11 +108,6 @@ def _drawn(
             lines.append(line())
     lines += [*([] if airy else [line()]), *_legend(done, width, LEGEND if airy else 1, bool(watches))]
     return [fitted(each, width) if width_of(each) > width else each for each in lines]
-
-
-def matrix_title(session: Session) -> str:
-    chosen = m.chosen_link(session)
-    return f"Links  {chosen[0]} → {chosen[1]}" if chosen else "Links"
 
 
 def link_here(session: Session) -> str:
@@ -177,7 +160,7 @@ def _counted(counts: Counter[str], cases: Sequence[tuple[str, str]]) -> Line:
     return tuple(spans)
 
 
-def _heads(layout: Layout, names: Sequence[str], chosen: tuple[str, str] | None, width: int) -> list[Line]:
+def _heads(layout: Layout, names: Sequence[str], chosen: tuple[str, str] | None) -> list[Line]:
     longest = max(map(len, names))
     hidden = len(names) - len(layout.columns)
     corner = "from↓ to→"[: layout.head - 1]
@@ -274,9 +257,7 @@ def _words(picture: Picture, of: LinkStanding) -> str:
         return told.detail.partition(" +-")[0]
     if of.done == m.THIN and told is not None:
         return rate(told.detail)
-    if of.done == m.DATAGRAMS:
-        return DATAGRAMS.get(worst.verb, of.done)
-    return {m.HOLE: "hole"}.get(of.done, of.done)
+    return worst.act.few or of.done
 
 
 def rate(detail: str) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from shaketable.harness.observed import NodeSeen, Observed
-from shaketable.harness.recording.words import rounded
-from shaketable.node.env import SECOND, Micros
+from shaketable.harness.history.words.cluster import rounded
+from shaketable.harness.seen.run import NodeSeen, Observed
+from shaketable.node.core.env import SECOND, Micros
 from shaketable.tui.model.session import Session
-from shaketable.tui.model.standing import called, is_master
+from shaketable.tui.model.standing.standing import called, is_master
 from shaketable.tui.text import Line, Span, head, line
 
 DECISIONS: Final = {"merge": ("goes over to", "moving"), "stay": ("takes in", "good"), "no": ("not with", "warn")}

@@ -6,17 +6,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from shaketable.harness.observed import NodeSeen, Observed
-from shaketable.harness.observed_partitions import MigrationSeen, PartitionsSeen
-from shaketable.harness.recording.words import rounded
+from shaketable.harness.history.words.cluster import rounded
+from shaketable.harness.seen.partitions import MigrationSeen, PartitionsSeen
+from shaketable.harness.seen.run import NodeSeen, Observed
 from shaketable.node.messages import Member, Uuid
-from shaketable.tui.model.family import is_group
-from shaketable.tui.model.group_standing import GroupStanding, group_standings
-from shaketable.tui.model.movements import Movement
-from shaketable.tui.model.node_picture import NodePicture
-from shaketable.tui.model.picture import Picture
+from shaketable.tui.model.folds.movements import Movement
+from shaketable.tui.model.folds.node_picture import NodePicture
+from shaketable.tui.model.folds.picture import Picture
 from shaketable.tui.model.session import Session
-from shaketable.tui.model.standing import (
+from shaketable.tui.model.standing.family import is_group
+from shaketable.tui.model.standing.group_standing import GroupStanding, group_standings
+from shaketable.tui.model.standing.standing import (
     ASKS_AGAIN,
     JOINED,
     MERGED,
@@ -136,8 +136,8 @@ def _members(view: View) -> Sequence[Line]:
                 *_thought_of(view, member),
             )
         )
-    for member in node.given_up.values():
-        lines.append(line(Span("   – ", "dim"), Span(called(observed, member), "dim"), Span("  given up", "dim")))
+    for each in node.given_up.values():
+        lines.append(line(Span("   – ", "dim"), Span(called(observed, each.peer), "dim"), Span("  given up", "dim")))
     return lines
 
 
@@ -157,9 +157,9 @@ def _thought_of(view: View, member: Member) -> Line:
     if member.uuid == node.incarnation:
         return line(Span("itself", "dim"))
     words = line(Span("◆ its master", "master")) if node.master == member else ()
-    if member.uuid in node.suspected:
-        why = view.extra.suspicions.get(member.uuid)
-        since = f" since {rounded(why.since)}, {why.reason}" if why is not None else ""
+    why = node.suspected.get(member.uuid)
+    if why is not None:
+        since = f" since {rounded(why.since)}, {why.reason}"
         return (*words, Span("  " if words else ""), Span(f"! suspected{since}", "warn"))
     return words
 

@@ -4,17 +4,19 @@ Where there are few each has a line of its own with its whole row; where there a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from shaketable.harness.observed import NodeSeen, Observed
+from shaketable.harness.seen.run import NodeSeen, Observed
 from shaketable.node.messages import Row, Uuid
-from shaketable.tui.model import tables as t
-from shaketable.tui.model.family import is_group
+from shaketable.tui.model.history.memo import MadeOf, Slot
 from shaketable.tui.model.session import OWNERS, Session
-from shaketable.tui.model.standing import naturally, shown_node
-from shaketable.tui.model.tables import Place, Table, letters
+from shaketable.tui.model.standing import tables as t
+from shaketable.tui.model.standing.family import is_group
+from shaketable.tui.model.standing.standing import shown_node
+from shaketable.tui.model.standing.tables import Place, Table, letters
+from shaketable.tui.natural import naturally
 from shaketable.tui.text import Line, Span, cell, fitted, head, line, width_of
 
 HEAD: Final = 2
@@ -69,6 +71,20 @@ class Look(NamedTuple):
         return self.label[name], self.role[name]
 
 
+@dataclass(slots=True)
+class _Grid:
+    """The last frame's grid: of a table with thousands of partitions only a row that has changed is made anew."""
+
+    master: NodeSeen | None = None
+    like: object = None
+    """what else it depended on"""
+    rows: dict[int, tuple[Sequence[Place], Line]] = field(default_factory=dict)
+
+
+_LAST: Final = Slot(MadeOf[Sequence[Line]])
+_GRID: Final = Slot(_Grid)
+
+
 def partition_map(session: Session, width: int, height: int) -> Sequence[Line]:
     table = t.table(session)
     if table is None:
@@ -78,7 +94,7 @@ def partition_map(session: Session, width: int, height: int) -> Sequence[Line]:
     role = {name: f"node{place % COLOURS}" for place, name in enumerate(label)}
     look = Look(table, observed, label, role, chosen.view, shown_node(session), chosen.partition)
     key = (width, height, look.view, look.node if look.view == t.PLACES else "", look.chosen, len(label))
-    return _kept(table, key, lambda: _drawn(look, width, height))
+    return session.memo[_LAST].get(table, key, lambda: _drawn(look, session.memo[_GRID], width, height))
 
 
 def map_title(session: Session) -> str:
@@ -91,18 +107,6 @@ def map_title(session: Session) -> str:
 
 def partition_here(session: Session) -> str:
     return f"partition:{session.chosen.partition}" if session.chosen.partition is not None else ""
-
-
-_last: list[tuple[Table, dict[object, Sequence[Line]]]] = []
-
-
-def _kept(table: Table, key: object, make: Callable[[], Sequence[Line]]) -> Sequence[Line]:
-    if not _last or _last[0][0] is not table:
-        _last[:] = [(table, {})]
-    drawn = _last[0][1]
-    if key not in drawn:
-        drawn[key] = make()
-    return drawn[key]
 
 
 def _none_yet(session: Session) -> Sequence[Line]:
@@ -124,16 +128,16 @@ def _none_yet(session: Session) -> Sequence[Line]:
 # The grid
 
 
-def _drawn(look: Look, width: int, height: int) -> Sequence[Line]:
+def _drawn(look: Look, before: _Grid, width: int, height: int) -> Sequence[Line]:
     table = look.table
     lines: list[Line] = [_summary(look, width)]
     if len(table.places) <= FEW:
         lines += _list(look, width)
     else:
-        lines += _whole_rows(look, width, height) or _grid(look, width, height)
+        lines += _whole_rows(look, width, height) or _grid(look, before, width, height)
     lines.append(line())
     if look.chosen is not None and len(table.places) > FEW:
-        lines += _details(look, width)
+        lines += _details(look)
     lines += _legend(look, width)
     return [fitted(each, width) if width_of(each) > width else each for each in lines]
 
@@ -165,7 +169,7 @@ def _summary(look: Look, width: int) -> Line:
     return tuple(spans)
 
 
-def _grid(look: Look, width: int, height: int) -> list[Line]:
+def _grid(look: Look, before: _Grid, width: int, height: int) -> list[Line]:
     """A blank more for each cell where there is room for it."""
     places = look.table.places
     head_wide = len(str(places[-1].number)) + 2
@@ -176,28 +180,15 @@ def _grid(look: Look, width: int, height: int) -> list[Line]:
         per = _in_a_row(width - head_wide - 1, wide)
     lines: list[Line] = [_columns(head_wide, wide, per)]
     like = (look.view, look.node, look.chosen, look.label, wide, look.table.live)
-    if _grid_of.master is not look.table.of or _grid_of.like != like:
-        _grid_of.master, _grid_of.like, _grid_of.rows = look.table.of, like, {}
+    if before.master is not look.table.of or before.like != like:
+        before.master, before.like, before.rows = look.table.of, like, {}
     for start in range(0, len(places), per):
         chunk = places[start : start + per]
-        drawn = _grid_of.rows.get(start)
+        drawn = before.rows.get(start)
         if drawn is None or drawn[0] != chunk:
-            drawn = _grid_of.rows[start] = chunk, _row_of_cells(look, chunk, head_wide, wide)
+            drawn = before.rows[start] = chunk, _row_of_cells(look, chunk, head_wide, wide)
         lines.append(drawn[1])
     return lines
-
-
-@dataclass(slots=True)
-class _Drawn:
-    """The last frame's grid: of a table with thousands of partitions only a row that has changed is made anew."""
-
-    master: NodeSeen | None = None
-    like: object = None
-    """what else it depended on"""
-    rows: dict[int, tuple[Sequence[Place], Line]] = field(default_factory=dict)
-
-
-_grid_of: Final = _Drawn()
 
 
 def _row_of_cells(look: Look, places: Sequence[Place], head_wide: int, wide: int) -> Line:
@@ -319,7 +310,7 @@ def _row(look: Look, row: Row) -> str:
 # Below
 
 
-def _details(look: Look, width: int) -> list[Line]:
+def _details(look: Look) -> list[Line]:
     """Of the chosen partition."""
     place = next((each for each in look.table.places if each.number == look.chosen), None)
     if place is None:

@@ -7,10 +7,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from shaketable.harness.recording.words import rounded
-from shaketable.tui.model import guarantees as g
-from shaketable.tui.model.guarantees import Broken, Guarantee
+from shaketable.harness.history.words.cluster import rounded
+from shaketable.tui.model.history.proofs import Broken
 from shaketable.tui.model.session import Session
+from shaketable.tui.model.standing import guarantees as g
+from shaketable.tui.model.standing.guarantees import Guarantee
 from shaketable.tui.panels.guarantees import SIGNS, chosen_check, state_words
 from shaketable.tui.panels.prose import clipped, led, wrapped
 from shaketable.tui.text import Line, Span, cell, head, line

@@ -8,16 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence, Sized
 from typing import Final
 
-from shaketable.harness.observed import NodeSeen
-from shaketable.harness.observed_partitions import MigrationSeen
-from shaketable.harness.recording.words import rounded
+from shaketable.harness.history.words.cluster import rounded
+from shaketable.harness.seen.partitions import MigrationSeen
+from shaketable.harness.seen.run import NodeSeen
 from shaketable.node.messages import Migration, Uuid
-from shaketable.tui.model.movements import Ended, Movement
-from shaketable.tui.model.picture import Picture
+from shaketable.tui.model.folds.movements import Ended, Movement
+from shaketable.tui.model.folds.picture import Picture
+from shaketable.tui.model.folds.table_search import TableSearch
 from shaketable.tui.model.session import Session
-from shaketable.tui.model.standing import called, is_master, naturally
-from shaketable.tui.model.table_search import TableSearch
-from shaketable.tui.model.tables import queue_of
+from shaketable.tui.model.standing.standing import called, is_master
+from shaketable.tui.model.standing.tables import queue_of
+from shaketable.tui.natural import naturally
 from shaketable.tui.panels.node_pane import in_bytes
 from shaketable.tui.text import Line, Span, bar, cell, fitted, head, line, width_of
 
@@ -48,7 +49,7 @@ def queue(session: Session, width: int, height: int) -> Sequence[Line]:
     lines: list[Line] = []
     most = max(LEAST, (height - OTHERS) // max(1, len(masters)))
     for node in masters:
-        lines += _of_master(picture, node, name, width, most)
+        lines += _of_master(session, node, name, width, most)
     if not masters:
         lines.append(line(Span(" nobody has a partition table to carry out a plan for", "dim")))
     lines += _finished(picture.movements.last, name)
@@ -70,7 +71,8 @@ def _leads(node: NodeSeen) -> bool:
 # One master
 
 
-def _of_master(picture: Picture, node: NodeSeen, name: Called, width: int, most: int) -> list[Line]:
+def _of_master(session: Session, node: NodeSeen, name: Called, width: int, most: int) -> list[Line]:
+    picture = session.picture()
     seen, extra = node.partitions, picture.extra(node.name)
     done, failed, roomy = seen.done.get(True, 0), seen.done.get(False, 0), width >= ROOMY
     lines = [
@@ -88,7 +90,7 @@ def _of_master(picture: Picture, node: NodeSeen, name: Called, width: int, most:
         lines += _search(picture, extra.search)
     for each, migration in seen.under_way.items():
         lines.append(_under_way(migration, picture.movements.under_way.get(each), name, roomy=roomy))
-    queued = queue_of(node, extra, most)
+    queued = queue_of(session, node, most)
     for number, waiting in enumerate(queued, 1):
         lines.append(
             line(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from shaketable.harness.recording.words import rounded
-from shaketable.tui.model.course import Fault
+from shaketable.harness.history.words.cluster import rounded
+from shaketable.tui.model.folds.course import Fault
 from shaketable.tui.model.session import Session
 from shaketable.tui.panels.bands import sign_of
 from shaketable.tui.panels.heading import OUTCOMES

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from shaketable.harness.observed import NodeSeen, Observed
-from shaketable.harness.recording.words import rounded
-from shaketable.node.env import Micros
+from shaketable.harness.history.words.cluster import rounded
+from shaketable.harness.seen.run import NodeSeen, Observed
+from shaketable.node.core.env import Micros
 from shaketable.node.events import DisconnectionResolved
 from shaketable.node.messages import Member
-from shaketable.tui.model.picture import Picture
-from shaketable.tui.model.reports import Decision
-from shaketable.tui.model.standing import called
+from shaketable.tui.model.folds.node_picture import Decision
+from shaketable.tui.model.folds.picture import Picture
+from shaketable.tui.model.standing.standing import called
 from shaketable.tui.text import Line, Span, cell, head, line
 
 SHOWN_AFTERWARDS: Final[Micros] = 2_000_000
@@ -24,15 +24,15 @@ def reports(picture: Picture, node: NodeSeen) -> Sequence[Line]:
     lines: list[Line] = []
     if not node.running:
         return lines
-    if extra.reports:
-        many = len(extra.reports)
-        newest = max(report.told for report in extra.reports.values())
+    if node.reports:
+        many = len(node.reports)
+        newest = max(report.told for report in node.reports.values())
         waits = not extra.decisions or extra.decisions[-1].time < newest
         undecided = "; who stays is not decided yet" if waits else ""
         lines.append(head("partial disconnection", f"{many} report{'s' * (many != 1)}{undecided}"))
-        names = [called(observed, report.by) for report in extra.reports.values()]
+        names = [called(observed, report.by) for report in node.reports.values()]
         wide = max(map(len, names))
-        for name, report in zip(names, extra.reports.values(), strict=True):
+        for name, report in zip(names, node.reports.values(), strict=True):
             lines.append(
                 line(
                     Span("   ! ", "warn"),

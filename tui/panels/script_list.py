@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from shaketable.tui.model.script_choice import ScriptChoice
+from shaketable.tui.model.standing.script_choice import ScriptChoice
 from shaketable.tui.panels.prose import wrapped
 from shaketable.tui.text import Line, Span, cell, fitted, line
 
 if TYPE_CHECKING:
-    from shaketable.harness.scripts import Script
+    from shaketable.harness.scripting.scripts import Script
 
 WORLDS: Final = {"sim": "simulated", "real": "real processes"}
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from shaketable.harness.recording.words import rounded
-from shaketable.node.env import Micros
-from shaketable.tui.model.course import Expectation, Fault, Step
+from shaketable.harness.history.words.cluster import rounded
+from shaketable.node.core.env import Micros
+from shaketable.tui.model.folds.course import Expectation, Fault, Step
 from shaketable.tui.model.session import Session
 from shaketable.tui.panels.bands import sign_of
 from shaketable.tui.panels.prose import clipped, wrapped
@@ -36,14 +36,14 @@ def steps(session: Session, width: int, height: int) -> Sequence[Line]:
         return clipped([line(Span(f" {said}", "dim"))], width)
     present = max((n for n, entry in enumerate(entries) if entry.place < session.cursor), default=-1)
     wide = max(7, len(rounded(session.store.end)) - 2)
-    told = _line_of(session, entries[present], width, wide, present=True) if present >= 0 else []
+    told = _line_of(entries[present], width, wide, present=True) if present >= 0 else []
     room = max(0, height - len(told))
     after = min(len(entries) - present - 1, max(room // AHEAD, room - max(0, present)))
     before = max(0, min(present, room - after))
-    lines = [each for n in range(present - before, present) for each in _line_of(session, entries[n], width, wide)]
+    lines = [each for n in range(present - before, present) for each in _line_of(entries[n], width, wide)]
     lines += told
     for entry in entries[present + 1 : present + 1 + after]:
-        lines += _line_of(session, entry, width, wide, to_come=True)
+        lines += _line_of(entry, width, wide, to_come=True)
     return lines
 
 
@@ -58,9 +58,7 @@ def steps_title(session: Session) -> str:
     return f"{session.facts.script}: {session.facts.title}" if session.facts.title else session.facts.script
 
 
-def _line_of(
-    session: Session, entry: Entry, width: int, wide: int, *, present: bool = False, to_come: bool = False
-) -> list[Line]:
+def _line_of(entry: Entry, width: int, wide: int, *, present: bool = False, to_come: bool = False) -> list[Line]:
     target, before = f"event:{entry.place}", wide + 6
     role = "dim" if to_come else entry.role
     first = line(

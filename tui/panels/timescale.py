@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from shaketable.harness.recording.words import seconds
-from shaketable.node.env import SECOND, Micros
+from shaketable.harness.history.words.cluster import seconds
+from shaketable.node.core.env import SECOND, Micros
 from shaketable.tui.model.session import Session
-from shaketable.tui.panels.canvas import Row
+from shaketable.tui.panels.canvas import CanvasRow
 
 USUAL: Final = 30 * SECOND
 """of a live run"""
@@ -115,8 +115,8 @@ def told(time: Micros) -> str:
     return (said.rstrip("0").rstrip(".") if "." in said else said) + " s"
 
 
-def scale(window: Window, cursor: Micros | None) -> Row:
-    row = Row(window.width, window.target)
+def scale(window: Window, cursor: Micros | None) -> CanvasRow:
+    row = CanvasRow(window.width, window.target)
     for at, time in ticks(window):
         row.put(at, f"╷{told(time)}", "dim")
     if cursor is not None and 0 <= (at := window.cell(cursor)) < window.width:

@@ -7,11 +7,11 @@ from typing import Final
 
 from shaketable.node.config import ALL_TO_ALL, MASTER_AND_LIKELY
 from shaketable.node.messages import Uuid
-from shaketable.tui.model.family import told, watches_in_a_ring
-from shaketable.tui.model.heartbeats import GONE, UNWATCHED, WATCHED, Chain, chains
-from shaketable.tui.model.picture import Picture
-from shaketable.tui.model.remembered import Itself, Remembered
+from shaketable.tui.model.folds.heartbeats import GONE, UNWATCHED, WATCHED, Chain, chains
+from shaketable.tui.model.folds.picture import Picture
+from shaketable.tui.model.history.memo import Itself, Remembered, Slot
 from shaketable.tui.model.session import Session
+from shaketable.tui.model.standing.family import told, watches_in_a_ring
 from shaketable.tui.text import Line, Span, fitted, line, width_of
 
 RULES: Final[Mapping[str, str]] = {
@@ -23,7 +23,7 @@ ARROWS: Final[Mapping[str, tuple[str, str]]] = {
     UNWATCHED: (" →? ", "warn"),
     GONE: (" → ", "warn"),
 }
-_RINGS: Final[Remembered[Sequence[Line]]] = Remembered()
+_RINGS: Final = Slot(Remembered[Sequence[Line]])
 
 
 def watching_lines(session: Session, width: int) -> Sequence[Line]:
@@ -32,7 +32,7 @@ def watching_lines(session: Session, width: int) -> Sequence[Line]:
         return [fitted(line(Span(f" {policy}", "title"), Span(f"  {RULES.get(policy, '')}", "dim")), width)]
     picture = session.picture()
     made_of = (picture.count, Itself(picture.observed))
-    return _RINGS.get(session.store, width, made_of, lambda: _rings(picture, width))
+    return session.memo[_RINGS].get(width, made_of, lambda: _rings(picture, width))
 
 
 def _rings(picture: Picture, width: int) -> Sequence[Line]:

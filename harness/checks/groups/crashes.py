@@ -11,16 +11,17 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from shaketable.harness.checks.circumstances import Circumstances, Span
-from shaketable.harness.checks.group_bounds import GroupBounds
+from shaketable.harness.bounds.group import GroupBounds
 from shaketable.harness.checks.groups.reading import FAILED, FAILURE
 from shaketable.harness.checks.groups.rest import installed
 from shaketable.harness.checks.result import counted
-from shaketable.harness.recording.history import History, Process
-from shaketable.harness.recording.words import rounded
+from shaketable.harness.checks.shared.circumstances import Circumstances, Span
+from shaketable.harness.faults.node_kinds import KILL
+from shaketable.harness.history.history import History, Process
+from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import NodeEnded, Record
 from shaketable.node.config import ALL_TO_ALL
-from shaketable.node.env import Micros
+from shaketable.node.core.env import Micros
 from shaketable.node.events import HintTaken, Leaving, NotificationPublished, ProbeFailed, Signalled, Suspected
 from shaketable.node.messages import Uuid
 
@@ -47,23 +48,18 @@ class Crashes:
         self._missed: dict[Uuid, list[Record]] = {}
         """who could not be reached by a probe, and where that was told; it may have been so before, too"""
         self._told: dict[Uuid, list[Record]] = {}
-        for kind in (ProbeFailed, Suspected):
-            for record in history.of(kind):
-                event = record.event
-                assert isinstance(event, ProbeFailed | Suspected)
-                self._missed.setdefault(event.peer.uuid, []).append(record)
-        for record in history.of(NotificationPublished):
-            event = record.event
-            assert isinstance(event, NotificationPublished)
-            if event.change == FAILURE and event.peer is not None:
-                self._told.setdefault(event.peer.uuid, []).append(record)
+        kinds: tuple[type[ProbeFailed | Suspected], ...] = ProbeFailed, Suspected
+        for kind in kinds:
+            for missed in history.of(kind):
+                self._missed.setdefault(missed.event.peer.uuid, []).append(missed)
+        for told in history.of(NotificationPublished):
+            if told.event.change == FAILURE and told.event.peer is not None:
+                self._told.setdefault(told.event.peer.uuid, []).append(told)
         self._heard: dict[Uuid, dict[Uuid, list[Record]]] = {}
         """of whom an application was told FAILURE, by whose application that was"""
-        for record in history.of(Signalled):
-            event = record.event
-            assert isinstance(event, Signalled)
-            if event.signal == FAILED and record.time <= history.end:
-                self._heard.setdefault(event.peer.uuid, {}).setdefault(record.incarnation, []).append(record)
+        for heard in history.of(Signalled):
+            if heard.event.signal == FAILED and heard.time <= history.end:
+                self._heard.setdefault(heard.event.peer.uuid, {}).setdefault(heard.incarnation, []).append(heard)
 
     def judge(self) -> list[str]:
         notes: list[str] = []
@@ -147,7 +143,7 @@ class Crashes:
         """It is part of such a crash: it kills one of them, or cuts it off just before."""
         ends = [link.split("->") for link in span.links]
         inside = span.nodes <= nodes and all(not nodes.isdisjoint(two) for two in ends)
-        return inside and span.begin >= earliest and span.verb.endswith(("kill", "cut", "blackhole"))
+        return inside and span.begin >= earliest and (span.kind is KILL or span.silences)
 
     def _judge_crash(self, process: Process, case: Case) -> str:
         history, crash, own, promised = self._history, process.ended, case.own, case.promised

@@ -12,14 +12,14 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.groups.reading import ADD, FAILED, JOIN, is_core, told
 from shaketable.harness.checks.groups.rest import Rest, Rests, installed
 from shaketable.harness.checks.result import CheckResult, Findings, counted
-from shaketable.harness.recording.history import History, Process
-from shaketable.harness.recording.words import rounded
+from shaketable.harness.history.history import History, Process
+from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import NodeEnded, Record
-from shaketable.node.env import SECOND, Micros
+from shaketable.node.core.env import SECOND, Micros
 from shaketable.node.events import (
     Failed,
     Leaving,

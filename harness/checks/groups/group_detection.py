@@ -12,16 +12,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from shaketable.harness.checks.bounds import Bounds
-from shaketable.harness.checks.circumstances import Circumstances
-from shaketable.harness.checks.group_bounds import GroupBounds
+from shaketable.harness.bounds.cluster import Bounds
+from shaketable.harness.bounds.group import GroupBounds
 from shaketable.harness.checks.groups.crashes import Crashes
 from shaketable.harness.checks.groups.reading import FAILURE, NEW_MASTER, repeats, told
 from shaketable.harness.checks.result import CheckResult, counted
-from shaketable.harness.recording.history import History
-from shaketable.harness.recording.words import rounded
+from shaketable.harness.checks.shared.circumstances import Circumstances
+from shaketable.harness.history.history import History
+from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import Record
-from shaketable.node.env import Micros
+from shaketable.node.core.env import Micros
 from shaketable.node.events import (
     HealthAnnouncedToAll,
     HeartbeatTargets,
@@ -40,8 +40,6 @@ RULE: Final = (
     "A member is suspected within [KP, (K+1)P + R] of its last heartbeat, in a ring one hop later, and its failure is "
     "announced V to V + R after that; as long as nothing is broken nobody is suspected."
 )
-SHIFTS: Final = ("slow", "thin", "slice", "clock", "drop", "hold", "delay", "lose", "repeat", "pause", "load")
-"""faults after which a silence may be longer than the one that was made, or a clock off"""
 
 
 def check(history: History, bounds: Bounds) -> CheckResult:
@@ -53,7 +51,6 @@ def _quiet(history: History, bounds: Bounds) -> CheckResult:
     members = sum(any(len(i.view.members) > 1 for i in process.installs) for process in history.processes.values())
     for record in history.of(Suspected):
         event = record.event
-        assert isinstance(event, Suspected)
         if record.time > history.end or event.peer.uuid in gone:
             continue
         who, whom = history.names.process(record.node, record.incarnation), history.names.member(event.peer)
@@ -102,7 +99,7 @@ class _Judge:
                 case MasterFollowed(followed):
                     master = followed
                     led = record.time if followed.uuid == record.incarnation else led
-                case ProbeFailed(peer, _, silence) if silence is not None:
+                case ProbeFailed(peer, silence=silence) if silence is not None:
                     goes_on = failed.get(peer.uuid, -1) >= record.time - silence
                     failed[peer.uuid] = record.time
                     if goes_on:
@@ -171,10 +168,11 @@ class _Judge:
         return isinstance(last, HeartbeatTargets) and self._history.address_of(record.node) in last.to
 
     def _shifted(self, record: Record, peer: Member, begin: Micros) -> bool:
-        """Something else than a silence lay on one of them."""
+        """Something else than a silence lay on one of them: theirs may be longer then, or a clock off."""
         nodes = {record.node, self._history.names.place(peer.address)}
         return any(
-            span.verb.startswith(SHIFTS)
+            span.kind.lasts
+            and not span.kind.silences
             and span.begin <= record.time
             and span.end >= begin
             and not nodes.isdisjoint(span.nodes | {end for link in span.links for end in link.split("->")})

@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.groups.reading import ADD, FAILURE, JOIN, JOINED_AND_READY, SHUTDOWN, is_core, told
 from shaketable.harness.checks.result import CheckResult, Findings, counted
-from shaketable.harness.recording.history import History
+from shaketable.harness.history.history import History
 from shaketable.harness.records import Record
 from shaketable.node.events import (
     MasterFollowed,
@@ -23,6 +23,7 @@ from shaketable.node.events import (
     ViewInstalled,
 )
 from shaketable.node.messages import Uuid
+from shaketable.node.why import Why
 
 NAME: Final = "joins in order"
 RULE: Final = (
@@ -60,7 +61,7 @@ def check(history: History, bounds: Bounds) -> CheckResult:
                     elif change == ADD and peer is not None and peer.uuid == record.incarnation:
                         seen = {}  # its own stay begins, whether or not it knew that the one before was over
                 case ViewInstalled() as view:
-                    added = view.reason == ADD and bool(seen) and not gap
+                    added = view.why is Why.ADD and bool(seen) and not gap
                     gap = False
                     seen = {m.uuid: seen.get(m.uuid) or Seen(added) for m in view.members}
                 case Signalled(signal, peer) if signal in (JOIN, JOINED_AND_READY):

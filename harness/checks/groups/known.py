@@ -5,18 +5,15 @@ Only masters ask around, and who follows nobody; whoever is asked says who its m
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from shaketable.harness.checks.groups.at_rest import AtRest
 from shaketable.harness.checks.groups.reading import FAILURE
-from shaketable.harness.recording.history import History
+from shaketable.harness.history.history import History
 from shaketable.harness.records import AddressesConfigured, NodeNamed, NodeSpawned
 from shaketable.node.config import BY_THE_RUN, Settings, discovery_addresses
-from shaketable.node.env import Micros
+from shaketable.node.core.env import Micros
 from shaketable.node.events import NotificationPublished
 from shaketable.node.messages import Address, Uuid
-
-if TYPE_CHECKING:
-    from shaketable.harness.checks.groups.rest import Standing
 
 
 class Known:
@@ -27,11 +24,10 @@ class Known:
         """by who declared it"""
         for record in history.of(NotificationPublished):
             event = record.event
-            assert isinstance(event, NotificationPublished)
             if event.change == FAILURE and event.peer is not None:
                 self._failed.setdefault(record.incarnation, []).append((record.time, event.peer.address))
 
-    def together(self, sides: Sequence[Sequence[Standing]], now: Micros) -> list[list[Standing]]:
+    def together(self, sides: Sequence[Sequence[AtRest]], now: Micros) -> list[list[AtRest]]:
         """Sides that can find each other, as one."""
         known = [self._known(side, now) for side in sides]
         at = [{each.process.member.address for each in side if each.process.member is not None} for side in sides]
@@ -47,11 +43,11 @@ class Known:
             sets = [*far, near]
         return [[each for number in sorted(group) for each in sides[number]] for group in sets]
 
-    def _group(self, side: Sequence[Standing]) -> tuple[str, str]:
+    def _group(self, side: Sequence[AtRest]) -> tuple[str, str]:
         own = self._history.settings_of(side[0].process.node, self._settings)
         return own.gms_domain, own.gms_group
 
-    def _known(self, side: Sequence[Standing], now: Micros) -> set[Address]:
+    def _known(self, side: Sequence[AtRest], now: Micros) -> set[Address]:
         """By its master, or by who has none."""
         known: set[Address] = set()
         for each in side:
@@ -67,10 +63,8 @@ class Known:
             return set(discovery_addresses(own.discovery_uri_list))
         for record in self._history.of(AddressesConfigured):
             event = record.event
-            assert isinstance(event, AddressesConfigured)
             if event.peer == node:
                 return {address for name in event.knows if (address := self._history.address_of(name)) is not None}
         spawned = (r.time for r in self._history.of(NodeSpawned) if r.event == NodeSpawned(node) and r.time <= now)
         began = max(spawned, default=now)
-        named = (r.event for r in self._history.of(NodeNamed) if r.time <= began)
-        return {event.address for event in named if isinstance(event, NodeNamed)}
+        return {record.event.address for record in self._history.of(NodeNamed) if record.time <= began}

@@ -9,13 +9,15 @@ from __future__ import annotations
 from itertools import combinations
 from typing import Final
 
-from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.groups.reading import LEADERSHIP, NEW_MASTER, Told, told
 from shaketable.harness.checks.result import CheckResult, Findings, counted
-from shaketable.harness.recording.history import History
-from shaketable.harness.records import Record
+from shaketable.harness.history.history import History
+from shaketable.harness.records import Record, tells
 from shaketable.node.events import NotificationTaken, Signalled
 from shaketable.node.messages import Uuid
+
+Heard = Record[Signalled]
 
 NAME: Final = "leadership agrees"
 RULE: Final = (
@@ -26,11 +28,11 @@ RULE: Final = (
 
 def check(history: History, bounds: Bounds) -> CheckResult:
     findings = Findings(history)
-    orders: dict[Uuid, dict[Told, Record]] = {}
+    orders: dict[Uuid, dict[Told, Heard]] = {}
     for uuid, records in told(history, NotificationTaken, Signalled).items():
         orders[uuid] = _of_member(history, findings, records)
-    first: dict[Told, Record] = {}
-    order: dict[tuple[Told, Told], tuple[Record, Record]] = {}
+    first: dict[Told, Heard] = {}
+    order: dict[tuple[Told, Told], tuple[Heard, Heard]] = {}
     compared = 0
     for heard in orders.values():
         for key, record in heard.items():
@@ -46,29 +48,27 @@ def check(history: History, bounds: Bounds) -> CheckResult:
     return findings.result(NAME, RULE, looked_at, compared)
 
 
-def _of_member(history: History, findings: Findings, records: list[Record]) -> dict[Told, Record]:
+def _of_member(history: History, findings: Findings, records: list[Record]) -> dict[Told, Heard]:
     """What its application heard of masters, in order."""
-    heard: dict[Told, Record] = {}
+    heard: dict[Told, Heard] = {}
     open_: dict[Told, Record] = {}
     last = records[-1]
     for record in records:
-        match record.event:
-            case NotificationTaken(version, author, _, change):
-                if change == NEW_MASTER:
-                    open_[version, author] = record
-            case Signalled(signal, peer, version, author) if signal == LEADERSHIP:
-                key = version, author
-                who = history.names.process(record.node, record.incarnation)
-                said = f"{who} tells its application that {history.names.member(peer)} leads"
-                if key in heard:
-                    findings.add(f"{said}, for the second time.", [heard[key], record])
-                elif key not in open_:
-                    findings.add(f"{said}, and no notification of that has come.", [record])
-                elif peer.uuid != author:
-                    said += f", by notification {version} of {history.names.author(author)}."
-                    findings.add(said, [open_.pop(key), record])
-                open_.pop(key, None)
-                heard.setdefault(key, record)
+        if tells(record, NotificationTaken) and record.event.change == NEW_MASTER:
+            open_[record.event.version, record.event.author] = record
+        elif tells(record, Signalled) and record.event.signal == LEADERSHIP:
+            peer, key = record.event.peer, (record.event.version, record.event.author)
+            who = history.names.process(record.node, record.incarnation)
+            said = f"{who} tells its application that {history.names.member(peer)} leads"
+            if key in heard:
+                findings.add(f"{said}, for the second time.", [heard[key], record])
+            elif key not in open_:
+                findings.add(f"{said}, and no notification of that has come.", [record])
+            elif peer.uuid != key[1]:
+                said += f", by notification {key[0]} of {history.names.author(key[1])}."
+                findings.add(said, [open_.pop(key), record])
+            open_.pop(key, None)
+            heard.setdefault(key, record)
     for (version, author), record in open_.items():
         if record is not last:  # the last words of who was killed may be lost
             who = history.names.process(record.node, record.incarnation)
@@ -77,30 +77,23 @@ def _of_member(history: History, findings: Findings, records: list[Record]) -> d
     return heard
 
 
-def _compare(history: History, findings: Findings, key: Told, one: Record, other: Record) -> None:
-    both = one.event, other.event
-    assert isinstance(both[0], Signalled)
-    assert isinstance(both[1], Signalled)
-    if both[0].peer == both[1].peer:
+def _compare(history: History, findings: Findings, key: Told, one: Heard, other: Heard) -> None:
+    masters = one.event.peer, other.event.peer
+    if masters[0] == masters[1]:
         return
     names = history.names
     who = names.process(one.node, one.incarnation), names.process(other.node, other.incarnation)
-    said = (
-        f"By notification {key[0]} of {names.author(key[1])} {who[0]} hears that {names.member(both[0].peer)} leads, "
-    )
-    findings.add(f"{said}and {who[1]} that {names.member(both[1].peer)} does.", [one, other])
+    said = f"By notification {key[0]} of {names.author(key[1])} {who[0]} hears that {names.member(masters[0])} leads, "
+    findings.add(f"{said}and {who[1]} that {names.member(masters[1])} does.", [one, other])
 
 
 def _accuse_of_order(
-    history: History, findings: Findings, mine: tuple[Record, Record], theirs: tuple[Record, Record]
+    history: History, findings: Findings, mine: tuple[Heard, Heard], theirs: tuple[Heard, Heard]
 ) -> None:
     names = history.names
 
-    def told_of(records: tuple[Record, Record]) -> str:
-        masters = []
-        for record in records:
-            assert isinstance(record.event, Signalled)
-            masters.append(names.member(record.event.peer))
+    def told_of(records: tuple[Heard, Heard]) -> str:
+        masters = [names.member(record.event.peer) for record in records]
         who = names.process(records[0].node, records[0].incarnation)
         return f"{who} hears that {masters[0]} leads before it hears that {masters[1]} does"
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.groups.reading import told
 from shaketable.harness.checks.groups.rest import installed
 from shaketable.harness.checks.result import CheckResult, Findings, counted
-from shaketable.harness.recording.history import History
+from shaketable.harness.history.history import History
 from shaketable.node.config import ALL_TO_ALL, INFERRED, MASTER_AND_LIKELY, Settings
 from shaketable.node.events import HeartbeatsCounted, MasterFollowed, ReadmissionAsked
 

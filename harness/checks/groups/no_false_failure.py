@@ -11,15 +11,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from shaketable.harness.checks.bounds import Bounds
-from shaketable.harness.checks.circumstances import Circumstances
+from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.groups.reading import FAILURE, repeats, told
 from shaketable.harness.checks.result import CheckResult, counted
-from shaketable.harness.datagrams import VERBS as DATAGRAMS
-from shaketable.harness.recording.history import History, Process
-from shaketable.harness.recording.words import rounded
+from shaketable.harness.checks.shared.circumstances import Circumstances
+from shaketable.harness.faults.verb import DATAGRAM
+from shaketable.harness.history.history import History, Process
+from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import Record
-from shaketable.node.env import Micros
+from shaketable.node.core.env import Micros
 from shaketable.node.events import HintTaken, Leaving, NotificationPublished, ReadmissionAsked
 from shaketable.node.messages import Uuid
 
@@ -35,7 +35,7 @@ class _Judge:
     def __init__(self, history: History, bounds: Bounds) -> None:
         self._history = history
         self._all = Circumstances(history, bounds)
-        self._all.spans = [span for span in self._all.spans if span.verb not in DATAGRAMS]
+        self._all.spans = [span for span in self._all.spans if span.kind.comes_upon != DATAGRAM]
         self._away = told(history, Leaving, ReadmissionAsked)
         self._links: dict[str, list[str]] = {}
         for span in self._all.spans:

@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Final
 
-from shaketable.harness.checks.bounds import Bounds
-from shaketable.harness.checks.groups.rest import Part, Rests, Standing, Wrong, following, judged
+from shaketable.harness.bounds.cluster import Bounds
+from shaketable.harness.checks.groups.at_rest import AtRest
+from shaketable.harness.checks.groups.rest import Part, Rests, Wrong, following, judged
 from shaketable.harness.checks.result import CheckResult
-from shaketable.harness.recording.history import History
-from shaketable.node.env import Micros
+from shaketable.harness.history.history import History
+from shaketable.node.core.env import Micros
 
 NAME: Final = "one master"
 RULE: Final = (
@@ -41,11 +42,11 @@ def _why_not(history: History, rests: Rests, part: Part, now: Micros) -> list[Wr
     return wrong
 
 
-def _strays(each: Standing, masters: Sequence[Standing]) -> bool:
+def _strays(each: AtRest, masters: Sequence[AtRest]) -> bool:
     return each.master is None or not masters or each.master.uuid != masters[0].process.uuid
 
 
-def _stray(history: History, each: Standing, masters: Sequence[Standing]) -> Wrong:
+def _stray(history: History, each: AtRest, masters: Sequence[AtRest]) -> Wrong:
     whom = "nobody" if each.master is None else f"{history.names.member(each.master)}, who leads none of them"
     instead = f"{history.name(masters[0].process)} is the master" if masters else "there is no master"
     return f"{history.name(each.process)} follows {whom}, and {instead} of those whom it is linked with", (each.since,)

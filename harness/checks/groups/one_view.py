@@ -6,11 +6,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from shaketable.harness.checks.bounds import Bounds
-from shaketable.harness.checks.groups.rest import Part, Rests, Standing, Wrong, following, judged
+from shaketable.harness.bounds.cluster import Bounds
+from shaketable.harness.checks.groups.at_rest import AtRest
+from shaketable.harness.checks.groups.rest import Part, Rests, Wrong, following, judged
 from shaketable.harness.checks.result import CheckResult
-from shaketable.harness.recording.history import History
-from shaketable.node.env import Micros
+from shaketable.harness.history.history import History
+from shaketable.node.core.env import Micros
 
 NAME: Final = "one view"
 RULE: Final = (
@@ -43,15 +44,15 @@ def _why_not(history: History, rests: Rests, part: Part, now: Micros) -> list[Wr
     return wrong
 
 
-def _holds(each: Standing) -> list[str]:
+def _holds(each: AtRest) -> list[str]:
     return sorted(m.uuid for m in each.install.view.members) if each.install is not None and each.master else []
 
 
-def _key(each: Standing) -> tuple[int, str]:
+def _key(each: AtRest) -> tuple[int, str]:
     return each.install.key if each.install is not None else (0, "")
 
 
-def _wrong(history: History, each: Standing, members: Sequence[Standing]) -> Wrong:
+def _wrong(history: History, each: AtRest, members: Sequence[AtRest]) -> Wrong:
     names = history.names
     all_ = names.members(other.process.member for other in members if other.process.member is not None)
     install = each.install if each.master is not None else None

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, TypeVar
 
-from shaketable.harness.recording.history import History
+from shaketable.harness.history.history import History
 from shaketable.harness.records import Record
 from shaketable.node.config import CORE, Settings
 from shaketable.node.events import Event, NotificationPublished
 from shaketable.node.messages import Member, Uuid
+
+E = TypeVar("E", bound=Event)
 
 Told = tuple[int, Uuid]
 """The key of a notification: its sequence id, and who published it."""
@@ -27,9 +29,9 @@ LEADERSHIP: Final = "GROUP_LEADERSHIP"
 NO_LONGER_SUSPECTED: Final = "NO_LONGER_SUSPECTED"
 
 
-def told(history: History, *kinds: type[Event]) -> dict[Uuid, list[Record]]:
+def told(history: History, *kinds: type[E]) -> dict[Uuid, list[Record[E]]]:
     """Events of these kinds by incarnation, each in its own order, up to the end of the script."""
-    by: dict[Uuid, list[Record]] = {}
+    by: dict[Uuid, list[Record[E]]] = {}
     for kind in kinds:
         for record in history.of(kind):
             if record.time <= history.end:
@@ -39,12 +41,11 @@ def told(history: History, *kinds: type[Event]) -> dict[Uuid, list[Record]]:
     return by
 
 
-def published(history: History) -> dict[Told, Record]:
+def published(history: History) -> dict[Told, Record[NotificationPublished]]:
     """Each notification where it was published first."""
-    first: dict[Told, Record] = {}
+    first: dict[Told, Record[NotificationPublished]] = {}
     for record in history.of(NotificationPublished):
         event = record.event
-        assert isinstance(event, NotificationPublished)
         if record.time <= history.end:
             first.setdefault((event.version, record.incarnation), record)
     return first
@@ -58,7 +59,6 @@ def repeats(history: History) -> frozenset[Told]:
         view: frozenset[Uuid] = frozenset()
         for record in records:
             event = record.event
-            assert isinstance(event, NotificationPublished)
             ends = event.change in (FAILURE, SHUTDOWN) and event.peer is not None
             if ends and event.peer is not None and event.peer.uuid not in view:
                 found.append((event.version, uuid))

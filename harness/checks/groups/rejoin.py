@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.groups.reading import (
     ADD,
     FAILED,
@@ -25,7 +25,7 @@ from shaketable.harness.checks.groups.reading import (
     told,
 )
 from shaketable.harness.checks.result import CheckResult, Findings, counted
-from shaketable.harness.recording.history import History
+from shaketable.harness.history.history import History
 from shaketable.harness.records import Record
 from shaketable.node.events import NotificationPublished, NotificationTaken, ReadmissionAsked, Signalled
 from shaketable.node.messages import Address, Uuid
@@ -56,7 +56,6 @@ def check(history: History, bounds: Bounds) -> CheckResult:
         stays: dict[Uuid, Due] = {}
         for record in records:
             event = record.event
-            assert isinstance(event, NotificationPublished)
             key, peer = (event.version, uuid), event.peer
             if event.change == NEW_MASTER:
                 present = {member.address: member.uuid for member in event.members}
@@ -74,8 +73,8 @@ def check(history: History, bounds: Bounds) -> CheckResult:
                 due[key] = stays.pop(peer.uuid)  # until then another stay of its own is part of its coming
             elif event.change in (FAILURE, SHUTDOWN) and present.get(peer.address) == peer.uuid:
                 del present[peer.address]
-    for records in told(history, NotificationTaken, Signalled, ReadmissionAsked).values():
-        _judge_member(history, findings, records, due)
+    for heard in told(history, NotificationTaken, Signalled, ReadmissionAsked).values():
+        _judge_member(history, findings, heard, due)
     looked_at = f"{counted(changed, 'member')} that came back as another incarnation, {rejoined} of them unseen before"
     return findings.result(NAME, RULE, looked_at, changed)
 

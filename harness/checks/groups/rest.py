@@ -8,43 +8,27 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from shaketable.harness.checks.bounds import Bounds
-from shaketable.harness.checks.calms import Calm, calms
-from shaketable.harness.checks.circumstances import LOAD, STOPS, Span, span_of
+from shaketable.harness.bounds.cluster import Bounds
+from shaketable.harness.checks.groups.at_rest import AtRest
 from shaketable.harness.checks.groups.known import Known
 from shaketable.harness.checks.groups.reading import kind_of, told
 from shaketable.harness.checks.result import CheckResult, Findings, counted
-from shaketable.harness.checks.true_links import TrueLinks
-from shaketable.harness.recording.history import History, Install, Process
-from shaketable.harness.recording.words import rounded
-from shaketable.harness.records import FaultAsked, Record
+from shaketable.harness.checks.shared.calms import Calm, calms
+from shaketable.harness.checks.shared.circumstances import Span, span_of
+from shaketable.harness.checks.shared.true_links import TrueLinks
+from shaketable.harness.history.history import History, Install, Process
+from shaketable.harness.history.words.cluster import rounded
+from shaketable.harness.records import Record
 from shaketable.node.config import WATCHDOG
-from shaketable.node.env import Micros
+from shaketable.node.core.env import Micros
 from shaketable.node.events import Leaving, MasterFollowed, ReadmissionAsked, Started
-from shaketable.node.messages import Member, Uuid
-
-HARMLESS: Final = ("slice", *STOPS)
-"""faults that last and leave it clear who is linked: who is stopped is as good as gone"""
-
-
-class Standing(NamedTuple):
-    """A member at the end of a calm."""
-
-    process: Process
-    master: Member | None
-    since: Record
-    """when it last said whom it follows, or that it is there at all"""
-    install: Install | None
-
-    @property
-    def leads(self) -> bool:
-        return self.master is not None and self.master.uuid == self.process.uuid
+from shaketable.node.messages import Uuid
 
 
 class Part(NamedTuple):
-    standings: Sequence[Standing]
+    standings: Sequence[AtRest]
     linked: frozenset[tuple[str, str]]
     """pairs of nodes, each both ways"""
     whole: bool
@@ -67,11 +51,7 @@ class Rests:
         self._history = history
         self._bounds = bounds
         self._links = TrueLinks(history)
-        self._spans: list[tuple[Span, bool]] = []
-        for facts in history.faults.values():
-            asked = facts.asked.event
-            assert isinstance(asked, FaultAsked)
-            self._spans.append((span_of(facts), asked.silences))
+        self._spans = [span_of(facts) for facts in history.faults.values()]
         self._follows = told(history, Started, MasterFollowed, ReadmissionAsked)
         self._leaving = {uuid: records[0].time for uuid, records in told(history, Leaving).items()}
         self.known = Known(history, bounds.settings)
@@ -87,7 +67,8 @@ class Rests:
 
     def _members(self, calm: Calm) -> Iterator[Process]:
         history = self._history
-        stopped = {n for span, _ in self._spans if span.verb in STOPS for n in span.nodes if _lies_on(span, calm)}
+        stops = [span for span in self._spans if span.kind.spoils_own_times and _lies_on(span, calm)]
+        stopped = {node for span in stops for node in span.nodes}
         for process in history.processes.values():
             ended = process.ended.time if process.ended is not None else history.end + 1
             leaves = self._leaving.get(process.uuid, calm.end + 1) <= calm.end
@@ -96,16 +77,16 @@ class Rests:
             if kind_of(history, process.member, self._bounds.settings) != WATCHDOG:
                 yield process
 
-    def _standing(self, process: Process, calm: Calm) -> Standing | None:
+    def _standing(self, process: Process, calm: Calm) -> AtRest | None:
         """None: it is not there yet."""
         said = [record for record in self._follows.get(process.uuid, ()) if record.time <= calm.end]
         if not said:
             return None
         last = said[-1].event
         master = last.master if isinstance(last, MasterFollowed) else None
-        return Standing(process, master, said[-1], installed(process, calm.end))
+        return AtRest(process, master, said[-1], installed(process, calm.end))
 
-    def _apart(self, standing: Sequence[Standing], calm: Calm) -> list[list[str]]:
+    def _apart(self, standing: Sequence[AtRest], calm: Calm) -> list[list[str]]:
         """Nodes by the parts that hang together."""
         silent = frozenset(self._links.surely_silent(calm.begin, calm.end))
         left = [each.process.node for each in standing]
@@ -119,7 +100,7 @@ class Rests:
             parts.append(sorted(part))
         return parts
 
-    def _part(self, nodes: Sequence[str], standing: Sequence[Standing], calm: Calm) -> Part:
+    def _part(self, nodes: Sequence[str], standing: Sequence[AtRest], calm: Calm) -> Part:
         inside = [each for each in standing if each.process.node in nodes]
         silent = frozenset(self._links.surely_silent(calm.begin, calm.end))
         linked = frozenset((a, b) for a in nodes for b in nodes if a != b and not {(a, b), (b, a)} & silent)
@@ -137,11 +118,11 @@ class Rests:
 
     def _unclear(self, nodes: Iterable[str], calm: Calm) -> str:
         some = frozenset(nodes)
-        for span, silences in self._spans:
-            if silences or span.verb in HARMLESS or not _lies_on(span, calm):
+        for span in self._spans:
+            if span.silences or span.kind.bounded or not _lies_on(span, calm):
                 continue
             ends = {end for link in span.links for end in link.split("->")}
-            if span.verb == LOAD or not some.isdisjoint(span.nodes | ends):
+            if span.kind.everywhere or not some.isdisjoint(span.nodes | ends):
                 return f"nobody knows how long a group takes under this ({span.verb})"
         return ""
 
@@ -183,9 +164,9 @@ def installed(process: Process, time: Micros) -> Install | None:
     return process.installs[place - 1] if place else None
 
 
-def following(standings: Iterable[Standing]) -> dict[Uuid, list[Standing]]:
+def following(standings: Iterable[AtRest]) -> dict[Uuid, list[AtRest]]:
     """By the master; who follows nobody is by itself."""
-    sides: dict[Uuid, list[Standing]] = {}
+    sides: dict[Uuid, list[AtRest]] = {}
     for each in standings:
         sides.setdefault(each.master.uuid if each.master is not None else each.process.uuid, []).append(each)
     return sides

@@ -10,14 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from shaketable.harness.checks.bounds import Bounds
-from shaketable.harness.checks.circumstances import CLOCK, span_of
+from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.groups.reading import ADD, NEW_MASTER, Told, of_whom, published, told
 from shaketable.harness.checks.result import CheckResult, Findings, counted
-from shaketable.harness.recording.history import History
-from shaketable.harness.recording.words import rounded
+from shaketable.harness.checks.shared.circumstances import span_of
+from shaketable.harness.history.history import History
+from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import Record
-from shaketable.node.env import Micros
+from shaketable.node.core.env import Micros
 from shaketable.node.events import (
     MasterFollowed,
     NotificationPublished,
@@ -59,10 +59,10 @@ class _Judge:
         self._bounds = bounds
         self._findings = Findings(history)
         self._published = published(history)
-        self._newest: dict[Uuid, Record] = {}
+        self._newest: dict[Uuid, Record[NotificationPublished]] = {}
         """of each master"""
         for (_, uuid), record in self._published.items():
-            if uuid not in self._newest or _version(record) > _version(self._newest[uuid]):
+            if uuid not in self._newest or record.event.version > self._newest[uuid].event.version:
                 self._newest[uuid] = record
         self._taken = self._lost = self._pending = 0
 
@@ -137,9 +137,8 @@ class _Judge:
             said += ": what is between has neither come nor is it listed as lost." if gap else "."
             self._findings.add(said, [each for each in (stay.taken or stay.began, record) if each is not None])
 
-    def _judge_content(self, record: Record, taken: NotificationTaken, known: Record) -> None:
+    def _judge_content(self, record: Record, taken: NotificationTaken, known: Record[NotificationPublished]) -> None:
         event = known.event
-        assert isinstance(event, NotificationPublished)
         if (event.change, event.peer) != (taken.change, taken.peer):
             who = self._history.names.process(record.node, record.incarnation)
             said = f"{who} takes {self._which(taken.version, taken.author)} as {taken.change}"
@@ -175,7 +174,7 @@ class _Judge:
 
     def _clock_was_set(self, node: str, until: Micros) -> bool:
         """It measures by its own clock how long it has kept them."""
-        spans = [span_of(facts) for facts in self._history.faults.values() if facts.verb == CLOCK]
+        spans = [span_of(facts) for facts in self._history.faults.values() if facts.kind.sets_clock]
         return any(node in span.nodes and span.begin <= until for span in spans)
 
     def _judge_end(self, uuid: Uuid, stay: Stay) -> None:
@@ -184,7 +183,6 @@ class _Judge:
         if newest is None or process is None or master is None or uuid == stay.master:
             return
         event = newest.event
-        assert isinstance(event, NotificationPublished)
         if (stay.last is not None and stay.last >= event.version) or process.member not in event.members:
             return
         if not all(p.alive and history.executing(p) for p in (process, master)):
@@ -213,9 +211,3 @@ class _Judge:
 def _begins_anew(record: Record, taken: NotificationTaken) -> bool:
     """It is added itself."""
     return taken.change == ADD and taken.peer is not None and taken.peer.uuid == record.incarnation
-
-
-def _version(record: Record) -> int:
-    event = record.event
-    assert isinstance(event, NotificationPublished)
-    return event.version

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from shaketable.harness.checks.bounds import Bounds
-from shaketable.harness.checks.circumstances import Circumstances
+from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.groups.reading import FAILURE, SHUTDOWN, published, told
 from shaketable.harness.checks.groups.rest import installed
 from shaketable.harness.checks.result import CheckResult, counted
-from shaketable.harness.recording.history import History, Process
+from shaketable.harness.checks.shared.circumstances import Circumstances
+from shaketable.harness.faults.node_kinds import LEAVE
+from shaketable.harness.history.history import History, Process
 from shaketable.harness.records import Record
-from shaketable.node.env import MILLISECOND, Micros
-from shaketable.node.events import HealthAnnouncedToAll, Leaving, NotificationPublished
+from shaketable.node.core.env import MILLISECOND, Micros
+from shaketable.node.events import HealthAnnouncedToAll, Leaving
 from shaketable.node.messages import Uuid
 
 NAME: Final = "shutdown is no failure"
@@ -30,15 +31,12 @@ def check(history: History, bounds: Bounds) -> CheckResult:
     announced: dict[Uuid, Record] = {}
     leaving = told(history, Leaving)
     for uuid, records in told(history, HealthAnnouncedToAll).items():
-        for record in records:
-            event = record.event
-            assert isinstance(event, HealthAnnouncedToAll)
-            if event.peer.uuid == uuid and uuid in leaving:
-                announced.setdefault(uuid, record)
+        for announcement in records:
+            if announcement.event.peer.uuid == uuid and uuid in leaving:
+                announced.setdefault(uuid, announcement)
     ends = planned = unheard = 0
     for record in published(history).values():
         event = record.event
-        assert isinstance(event, NotificationPublished)
         said = announced.get(event.peer.uuid) if event.peer is not None else None
         if said is None or event.change not in (FAILURE, SHUTDOWN) or record.time < said.time:
             continue
@@ -64,7 +62,7 @@ def _could_hear(history: History, all_: Circumstances, said: Record, failure: Re
         return False
     begin, end = said.time - UNDER_WAY, said.time + UNDER_WAY + bounds.allowance
     if any(
-        span.verb != "leave" and said.node in span.nodes and span.begin <= end and span.end >= begin
+        span.kind is not LEAVE and said.node in span.nodes and span.begin <= end and span.end >= begin
         for span in all_.spans
     ):
         return False

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from shaketable.harness.checks.bounds import Bounds
-from shaketable.harness.checks.circumstances import Circumstances
+from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.groups.reading import FAILED, NO_LONGER_SUSPECTED, told
 from shaketable.harness.checks.groups.rest import installed
-from shaketable.harness.recording.history import History
+from shaketable.harness.checks.shared.circumstances import Circumstances
+from shaketable.harness.history.history import History
 from shaketable.harness.records import Record
 from shaketable.node.config import NO_UDP
-from shaketable.node.env import MILLISECOND, Micros
+from shaketable.node.core.env import MILLISECOND, Micros
 from shaketable.node.events import HealthAnnouncedToAll, MasterFollowed, ReadmissionAsked, Signalled
 from shaketable.node.messages import Member, Uuid
 

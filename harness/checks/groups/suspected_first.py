@@ -2,18 +2,19 @@
 
 Judged where the failure is published first, and elsewhere where word of the doubt must have come
 (suspected_elsewhere.py). A watchdog's hint is believed without any suspicion. That a suspicion has ended is told
-to the application wherever it does: Shoal never does so, which is a fault of its (B11 of the reference)."""
+to the application wherever it does: Shoal never does so, which is a fault of its (B11 of the reference). (A
+new master repeats failures of late, and who has heard of them drops that.)"""
 
 from __future__ import annotations
 
 from itertools import pairwise
 from typing import Final
 
-from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.groups.reading import FAILURE, NO_LONGER_SUSPECTED, repeats, told
 from shaketable.harness.checks.groups.suspected_elsewhere import Elsewhere
 from shaketable.harness.checks.result import CheckResult, Findings, counted
-from shaketable.harness.recording.history import History
+from shaketable.harness.history.history import History
 from shaketable.harness.records import Record
 from shaketable.node.events import HintTaken, NotificationPublished, Signalled, Suspected, SuspicionEnded
 from shaketable.node.messages import Uuid

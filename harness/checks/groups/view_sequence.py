@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.groups.reading import Told, told
 from shaketable.harness.checks.result import CheckResult, Findings, counted
-from shaketable.harness.recording.history import History
+from shaketable.harness.history.history import History
 from shaketable.harness.records import Record
 from shaketable.node.events import NotificationPublished, ViewInstalled
 from shaketable.node.messages import Member, Uuid
@@ -29,48 +29,42 @@ def check(history: History, bounds: Bounds) -> CheckResult:
     masters: dict[Uuid, bool] = {}
     installs = 0
     for uuid, records in told(history, NotificationPublished).items():
-        before: Record | None = None
+        before: Record[NotificationPublished] | None = None
         for record in records:
             event = record.event
-            assert isinstance(event, NotificationPublished)
             who = names.process(record.node, uuid)
             masters[uuid] = True
             if event.author != uuid:
                 said = f"{who} publishes notification {event.version} in the name of {names.author(event.author)}."
                 findings.add(said, [record])
-            if before is not None and event.version <= _version(before):
-                said = f"{who} publishes notification {event.version} after {_version(before)}."
+            if before is not None and event.version <= before.event.version:
+                said = f"{who} publishes notification {event.version} after {before.event.version}."
                 findings.add(said, [before, record])
             before = record
             views.setdefault((event.version, uuid), (event.members, record))
-    for uuid, records in told(history, ViewInstalled).items():
-        newest: dict[Uuid, Record] = {}
-        for record in records:
-            view = record.event
-            assert isinstance(view, ViewInstalled)
+    for uuid, installed in told(history, ViewInstalled).items():
+        newest: dict[Uuid, Record[ViewInstalled]] = {}
+        for install in installed:
+            view = install.event
             installs += 1
-            who, author = names.process(record.node, uuid), names.author(view.author)
+            who, author = names.process(install.node, uuid), names.author(view.author)
             last = newest.get(view.author)
-            if last is not None and view.version <= _version(last):
-                findings.add(f"{who} installs v{view.version} by {author} after v{_version(last)}.", [last, record])
-            newest[view.author] = record
+            if last is not None and view.version <= last.event.version:
+                findings.add(
+                    f"{who} installs v{view.version} by {author} after v{last.event.version}.", [last, install]
+                )
+            newest[view.author] = install
             known = views.get((view.version, view.author))
             if known is not None and _sorted(known[0]) != _sorted(view.members):
                 said = (
                     f"{who} installs v{view.version} {names.members(view.members)} by {author}, which published "
                     f"{names.members(known[0])}."
                 )
-                findings.add(said, [known[1], record])
+                findings.add(said, [known[1], install])
     looked_at = (
         f"{counted(len(views), 'notification')} of {counted(len(masters), 'master')} and {counted(installs, 'install')}"
     )
     return findings.result(NAME, RULE, looked_at, len(views))
-
-
-def _version(record: Record) -> int:
-    event = record.event
-    assert isinstance(event, NotificationPublished | ViewInstalled)
-    return event.version
 
 
 def _sorted(members: tuple[Member, ...]) -> list[tuple[str, str]]:

@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
-from shaketable.harness.command.interrupts import Interrupts
 from shaketable.harness.pipeline.campaigns.cases import Case
 from shaketable.harness.pipeline.campaigns.results import Results
 from shaketable.harness.pipeline.campaigns.spreading import Counts, rows_of, spread, with_kept
 from shaketable.harness.pipeline.campaigns.waves import LAG, Asked, Ended, Planner
 from shaketable.harness.pipeline.spark.trouble import told_in_words
 from shaketable.harness.pipeline.stores import store as stores
-from shaketable.harness.pipeline.stores.rows import KEPT_FAILED, KEPT_SAMPLE, RunRow
 from shaketable.harness.pipeline.stores.schema import run_rows
-from shaketable.harness.verdict import PASSED
+from shaketable.harness.runs.interrupts import Interrupts
+from shaketable.harness.verdicts.rows import KEPT_FAILED, KEPT_SAMPLE, RunRow
+from shaketable.harness.verdicts.verdict import PASSED
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

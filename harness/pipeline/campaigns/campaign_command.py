@@ -12,11 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from shaketable.harness.checks.result import counted
-from shaketable.harness.command.interrupts import Interrupts
-from shaketable.harness.command.screen import Screen
-from shaketable.harness.command.session import RECORDINGS, for_world
-from shaketable.harness.command.targets import scripts_named, scripts_of_ours
-from shaketable.harness.command.values import values_of
+from shaketable.harness.console.screen import Screen
+from shaketable.harness.console.values import values_of
 from shaketable.harness.errors import UserError
 from shaketable.harness.pipeline.campaigns.campaign import Campaign
 from shaketable.harness.pipeline.campaigns.campaign_text import tell
@@ -41,9 +38,12 @@ from shaketable.harness.pipeline.spark.travel import send_scripts
 from shaketable.harness.pipeline.stores.store import open_store
 from shaketable.harness.reports import said_of_reports
 from shaketable.harness.reports.model import Minimal
-from shaketable.harness.run import Options
-from shaketable.harness.scripts import Script
-from shaketable.harness.verdict import EXIT_CODES, PASSED
+from shaketable.harness.runs.directory import RECORDINGS
+from shaketable.harness.runs.interrupts import Interrupts
+from shaketable.harness.runs.run import Options, for_world
+from shaketable.harness.scripting.scripts import Script
+from shaketable.harness.scripting.targets import scripts_named, scripts_of_ours
+from shaketable.harness.verdicts.verdict import EXIT_CODES, PASSED
 from shaketable.node.config import NO_LEGACY_FAULT, without_secrets
 
 if TYPE_CHECKING:

@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Final
 
 from shaketable.harness.checks.result import counted
-from shaketable.harness.command.screen import Screen
+from shaketable.harness.console.report import STYLES
+from shaketable.harness.console.screen import Screen
 from shaketable.harness.coverage import ALL_MARKS
 from shaketable.harness.pipeline.campaigns.progress import span
 from shaketable.harness.pipeline.campaigns.results import RARE, Failing, Results
 from shaketable.harness.pipeline.campaigns.variants import AS_WRITTEN
-from shaketable.harness.reports.console import STYLES
-from shaketable.harness.verdict import PASSED, UNKNOWN_OUTCOME, merged
-from shaketable.node.env import SECOND
+from shaketable.harness.verdicts.verdict import PASSED, UNKNOWN_OUTCOME, merged
+from shaketable.node.core.env import SECOND
 
 MOST_MARKS: Final = 12
 """of those that are rare, and of those that were never reached, in the terminal"""

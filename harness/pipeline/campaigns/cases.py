@@ -14,8 +14,8 @@ from typing import Final
 import msgspec
 
 from shaketable.harness.pipeline.campaigns.variants import Variant
-from shaketable.harness.run import Options
-from shaketable.harness.scripts import Script
+from shaketable.harness.runs.run import Options
+from shaketable.harness.scripting.scripts import Script
 
 TWICE: Final = 5
 """of a hundred runs, so many are executed twice and compared"""

@@ -12,7 +12,7 @@ import msgspec
 from shaketable import harness
 from shaketable.harness.errors import UserError, cannot_be_written
 from shaketable.harness.pipeline.spark.travel import PACKAGES, folder_of
-from shaketable.harness.whole_files import write_whole
+from shaketable.harness.whole_files import write_json
 
 NAME: Final = "campaign.json"
 SCHEMA: Final = 1
@@ -59,14 +59,14 @@ def begin_or_go_on(folder: Path, now: Manifest) -> None:
 
 def _write(path: Path, now: Manifest) -> None:
     try:
-        write_whole(path, msgspec.json.format(msgspec.json.encode(now), indent=2) + b"\n")
+        write_json(path, now)
     except OSError as error:
         raise cannot_be_written(path.parent, error, ANOTHER) from None
 
 
 def _checksum(scripts: Iterable[str]) -> str:
     digest = hashlib.sha256()
-    ours = [file for package in PACKAGES for file in sorted(folder_of(package).rglob("*.py"))]
+    ours = [file for package in PACKAGES for file in sorted(folder_of(f"shaketable.{package}").rglob("*.py"))]
     for file in [*ours, *map(Path, sorted({*scripts}))]:
         digest.update(hashlib.sha256(file.read_bytes()).digest())
     return digest.hexdigest()

@@ -8,14 +8,14 @@ from typing import Final
 
 import msgspec
 
-from shaketable.harness.command.shrink import case_of, shrink_case
 from shaketable.harness.errors import UserError
 from shaketable.harness.nemesis.failing import plan_in
+from shaketable.harness.nemesis.shrink_case import case_of, shrink_case
 from shaketable.harness.pipeline.campaigns.cases import Cell
 from shaketable.harness.pipeline.campaigns.results import Failing
-from shaketable.harness.reasons import FAILED
 from shaketable.harness.reports.model import Minimal
-from shaketable.harness.run import run_simulated
+from shaketable.harness.runs.run import run_simulated
+from shaketable.harness.verdicts.reasons import FAILED
 from shaketable.harness.whole_files import write_whole
 
 MOST: Final = 3

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from shaketable.harness.coverage import ALL_MARKS, BOTH
-from shaketable.harness.pipeline.stores.rows import KEPT_FAILED, KEPT_SAMPLE, RunRow
-from shaketable.harness.reasons import FAILED
-from shaketable.harness.verdict import PASSED, UNKNOWN_OUTCOME, merged
+from shaketable.harness.verdicts.reasons import FAILED
+from shaketable.harness.verdicts.rows import KEPT_FAILED, KEPT_SAMPLE, RunRow
+from shaketable.harness.verdicts.verdict import PASSED, UNKNOWN_OUTCOME, merged
 
 MOST_TOLD: Final = 20
 """runs that have not passed"""

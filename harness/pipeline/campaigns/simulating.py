@@ -15,17 +15,16 @@ import msgspec
 from shaketable import harness
 from shaketable.harness.coverage import marks_of
 from shaketable.harness.errors import UserError
-from shaketable.harness.judging import subject_of
+from shaketable.harness.history.history import History
 from shaketable.harness.pipeline.campaigns.cases import Case
-from shaketable.harness.pipeline.stores.rows import ReasonRow, RunRow
 from shaketable.harness.pipeline.stores.run_rows import as_json, row_of
-from shaketable.harness.recording.history import History
-from shaketable.harness.recording.story import story_of
 from shaketable.harness.records import Record
-from shaketable.harness.run import Finished, Options, run_simulated
-from shaketable.harness.scripts import Script, scripts_of
-from shaketable.harness.sim.world import SimWorld
-from shaketable.harness.verdict import PASSED, UNKNOWN_OUTCOME, judge_history
+from shaketable.harness.runs.judging import subject_of
+from shaketable.harness.runs.run import Finished, Options, run_simulated
+from shaketable.harness.scripting.scripts import Script, scripts_of
+from shaketable.harness.verdicts.rows import ReasonRow, RunRow
+from shaketable.harness.verdicts.verdict import UNKNOWN_OUTCOME, judge_history
+from shaketable.harness.worlds.sim.world import SimWorld
 from shaketable.node.config import without_secrets
 
 
@@ -46,18 +45,13 @@ def simulated(case: Case, where: Callable[[str], str] = str) -> Simulated:
     return done._replace(row=msgspec.structs.replace(done.row, wall_micros=(time.monotonic_ns() - began) // 1000))
 
 
-def plain(row: RunRow) -> RunRow:
-    """Without what hangs on the machine."""
-    return msgspec.structs.replace(row, wall_micros=0, wall_began="")
-
-
 def _judged(case: Case, script: Script, options: Options) -> Simulated:
     finished = run_simulated(script, options)
     history = History(finished.records)
-    verdict = judge_history(history, subject_of(script, options), finished.settings, finished.allowance, story=False)
-    story = () if verdict.outcome == PASSED else story_of(history)
+    subject = subject_of(script, options)
+    verdict = judge_history(history, subject, finished.settings, finished.allowance, story_of_passed=False)
     row = row_of(
-        msgspec.structs.replace(verdict, file=case.shown, again=case.again, story=story),
+        msgspec.structs.replace(verdict, file=case.shown, again=case.again),
         run=case.run,
         family=finished.settings.family,
         settings=finished.settings.outside(),

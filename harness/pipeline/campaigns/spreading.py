@@ -18,7 +18,6 @@ import pyarrow as pa
 from shaketable.harness.pipeline.campaigns.cases import Case
 from shaketable.harness.pipeline.campaigns.simulating import Simulated, simulated
 from shaketable.harness.pipeline.spark.travel import arrived, is_local
-from shaketable.harness.pipeline.stores.rows import RunRow
 from shaketable.harness.pipeline.stores.schema import (
     history_batch,
     history_schema,
@@ -26,8 +25,9 @@ from shaketable.harness.pipeline.stores.schema import (
     runs_schema,
     spark_schema,
 )
-from shaketable.harness.run import collect_garbage_rarely
-from shaketable.harness.verdict import PASSED
+from shaketable.harness.runs.run import collect_garbage_rarely
+from shaketable.harness.verdicts.rows import RunRow
+from shaketable.harness.verdicts.verdict import PASSED
 
 if TYPE_CHECKING:
     from pyspark import Accumulator

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Final
 
 from shaketable.harness.errors import UserError
-from shaketable.harness.run import Options
-from shaketable.harness.scripts import Script, own_settings
+from shaketable.harness.runs.run import Options
+from shaketable.harness.scripting.scripts import Script, own_settings
 from shaketable.node.config import CLUSTER, GMS, SettingError, by_our_names, read_settings
 
 Value = str | int | float | bool

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from shaketable.harness.judging import subject_of
 from shaketable.harness.pipeline.campaigns.cases import TWICE, Case, Cell, Dealer, is_drawn, run_name
 from shaketable.harness.pipeline.campaigns.steering import LEANING, Reached, leaning
-from shaketable.harness.verdict import again, shown_file
+from shaketable.harness.runs.judging import subject_of
+from shaketable.harness.verdicts.verdict import again, shown_file
 
 WAVE: Final = (320, 5000)
 """runs at least and at most: some twenty seconds of two cores, and enough at once for many"""

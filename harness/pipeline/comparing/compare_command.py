@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 from rich.text import Text
 
-from shaketable.harness.command.screen import Screen
+from shaketable.harness.console.screen import Screen
 from shaketable.harness.errors import UserError
 from shaketable.harness.pipeline.comparing.comparing import (
     BETTER,

@@ -22,8 +22,8 @@ from shaketable.harness.pipeline.comparing.statistics import (
     sign,
     signed_rank,
 )
-from shaketable.harness.reasons import FAILED
-from shaketable.harness.verdict import PASSED
+from shaketable.harness.verdicts.reasons import FAILED
+from shaketable.harness.verdicts.verdict import PASSED
 
 LIMIT: Final = 0.05
 """Of the chance that anything at all is called worse or better by accident."""

@@ -22,7 +22,7 @@ class Fact(NamedTuple):
     value: str = ""
 
 
-# The text of a detail is canonical (harness/recording/codec.py): its fields have an order, it has no blanks, and within
+# The text of a detail is canonical (harness/history/codec.py): its fields have an order, it has no blanks, and within
 # a text no quote stands alone. So a look for a piece of it tells what a parser would, at a tenth of the time. There are
 # few such looks, each for many kinds: what an engine makes of a long statement it runs slowly.
 _NUMBER: Final = """try_cast(regexp_extract(detail, '"(?:to|bytes|sent|count|silence)":([0-9]+)', 1) AS BIGINT)"""
@@ -48,13 +48,13 @@ FACTS: Final = {
     "TablePublished": Fact(value=_NUMBER),
     "HeartbeatsCounted": Fact(key=_GROUP, value=_NUMBER),
     "ExplicitSuspicionSent": Fact(value="1"),
-    "Suspected": Fact(word="reason", value=_NUMBER),
+    "Suspected": Fact(word="why", value=_NUMBER),
     "ViewPublished": Fact(value=_NUMBER),
     "Started": Fact(),
     "Joined": Fact(),
     "NodeConfigured": Fact(),
     "NodeSpawned": Fact("peer"),
-    "NodeEnded": Fact("peer", word="reason"),
+    "NodeEnded": Fact("peer", word="why"),
     "FaultAsked": Fact(key=_GROUP, word=_TEXT, value=_YES),
     "FaultTook": Fact(key=_GROUP),
     "FaultEnded": Fact(key=_GROUP),

@@ -9,7 +9,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.errors import UserError
 from shaketable.harness.pipeline.measuring.facts import facts_sql
 from shaketable.harness.pipeline.measuring.measures import BOTH, BY_NAME, MEASURES, Measure, MeasureRow
@@ -17,8 +17,8 @@ from shaketable.harness.pipeline.measuring.relations import CALMS, CRASH
 from shaketable.harness.pipeline.measuring.samples import samples_sql
 from shaketable.harness.pipeline.measuring.views import Views, views_of
 from shaketable.harness.pipeline.spark.trouble import told_in_words
-from shaketable.harness.pipeline.stores.rows import KEPT_FAILED
 from shaketable.harness.pipeline.stores.store import Store
+from shaketable.harness.verdicts.rows import KEPT_FAILED
 from shaketable.node.config import SettingError, read_settings
 
 if TYPE_CHECKING:

@@ -11,13 +11,13 @@ import msgspec
 from rich.table import Table
 from rich.text import Text
 
-from shaketable.harness.command.screen import Screen
+from shaketable.harness.console.screen import Screen
 from shaketable.harness.errors import UserError
 from shaketable.harness.pipeline.measuring.measure import EVERY_RUN, GROUPS, PASSED_ONLY, measured, measures_named
 from shaketable.harness.pipeline.measuring.measures import PERCENT, RATE, TIME, MeasureRow
 from shaketable.harness.pipeline.spark.session import ending_in_order
 from shaketable.harness.pipeline.stores.store import open_store, refuse_what_is_none, session_for
-from shaketable.node.env import SECOND
+from shaketable.node.core.env import SECOND
 
 MILLI: Final = 1000
 

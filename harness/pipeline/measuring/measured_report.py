@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 from shaketable.harness.pipeline.measuring.measure import EVERY_RUN, PASSED_ONLY, measured_with_shares
 from shaketable.harness.pipeline.measuring.measures import MEASURES, MeasureRow
-from shaketable.harness.pipeline.stores.rows import KEPT_SAMPLE
 from shaketable.harness.pipeline.stores.store import Store
 from shaketable.harness.reports.model import Measure, Spread
+from shaketable.harness.verdicts.rows import KEPT_SAMPLE
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

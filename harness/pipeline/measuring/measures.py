@@ -10,9 +10,10 @@ from typing import Final
 
 import msgspec
 
-from shaketable.harness.checks.bounds import Bounds
+from shaketable.harness.bounds.cluster import Bounds
 from shaketable.node.config import CLUSTER, GMS, INFERRED, RING
-from shaketable.node.env import Micros
+from shaketable.node.core.env import Micros
+from shaketable.node.why import Why
 
 Promise = Callable[[Bounds, int], tuple[float | None, float | None]]
 """From a run's bounds and its number of nodes: the least and the most; None: nothing is promised there."""
@@ -156,7 +157,7 @@ _TIMES: Final = (
         words="how long nothing was heard of a member when it was suspected for that",
         family=CLUSTER,
         relation="facts",
-        value="CASE WHEN kind = 'Suspected' AND word = 'no heartbeat' THEN value END",
+        value=f"CASE WHEN kind = 'Suspected' AND word = '{Why.NO_HEARTBEAT}' THEN value END",
         about="heartbeat timeout",
         promise=_within(lambda b: b.shortest_silence, lambda b: b.silence),
         promised="T - H to T + H",
@@ -166,7 +167,7 @@ _TIMES: Final = (
         words="how long a follower had not confirmed its master when that one suspected it for it",
         family=CLUSTER,
         relation="facts",
-        value="CASE WHEN kind = 'Suspected' AND word = 'no master confirmation' THEN value END",
+        value=f"CASE WHEN kind = 'Suspected' AND word = '{Why.NO_CONFIRMATION}' THEN value END",
         about="master confirmation timeout",
         promise=_within(lambda b: b.shortest_no_confirmation, lambda b: b.no_confirmation),
         promised="the timeout less an interval of the confirmations, to that and H",

@@ -18,8 +18,8 @@ import msgspec
 
 from shaketable.harness.checks.registry import CHECK_NAMES
 from shaketable.harness.errors import UserError
-from shaketable.harness.run import Options
-from shaketable.harness.scripts import Script
+from shaketable.harness.runs.run import Options
+from shaketable.harness.scripting.scripts import Script
 from shaketable.node.config import NO_LEGACY_FAULT
 from shaketable.node.config import choices as faults
 

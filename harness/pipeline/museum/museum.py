@@ -13,11 +13,11 @@ from typing import Any, Final
 import msgspec
 
 from shaketable.harness.checks.result import BROKEN
-from shaketable.harness.judging import judged
 from shaketable.harness.pipeline.museum.exhibits import Exhibit, member_of
-from shaketable.harness.run import Options, run_simulated
-from shaketable.harness.scripts import Script, own_settings, scripts_of
-from shaketable.harness.verdict import PASSED, RunVerdict
+from shaketable.harness.runs.judging import judged
+from shaketable.harness.runs.run import Options, run_simulated
+from shaketable.harness.scripting.scripts import Script, own_settings, scripts_of
+from shaketable.harness.verdicts.verdict import PASSED, RunVerdict
 from shaketable.node.config import NO_LEGACY_FAULT, by_our_names
 
 NEMESIS: Final = "nemesis"

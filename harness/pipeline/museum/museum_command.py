@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from shaketable.harness.command.screen import Screen
-from shaketable.harness.command.targets import scripts_of_ours
+from shaketable.harness.console.screen import Screen
 from shaketable.harness.errors import UserError, cannot_be_written
 from shaketable.harness.pipeline.campaigns.progress import Progress
 from shaketable.harness.pipeline.museum.exhibits import CANARY, Exhibit, legacy_exhibits, own_exhibits
@@ -27,10 +26,11 @@ from shaketable.harness.pipeline.spark.session import (
 )
 from shaketable.harness.pipeline.spark.travel import arrived, is_local, send_scripts
 from shaketable.harness.pipeline.spark.trouble import told_in_words
-from shaketable.harness.run import Options, collect_garbage_rarely
-from shaketable.harness.scripts import Script, scripts_of
-from shaketable.harness.verdict import EXIT_CODES, PASSED
-from shaketable.harness.whole_files import write_whole
+from shaketable.harness.runs.run import Options, collect_garbage_rarely
+from shaketable.harness.scripting.scripts import Script, scripts_of
+from shaketable.harness.scripting.targets import scripts_of_ours
+from shaketable.harness.verdicts.verdict import EXIT_CODES, PASSED
+from shaketable.harness.whole_files import write_json
 
 if TYPE_CHECKING:
     from pyspark import Accumulator
@@ -159,6 +159,6 @@ def _named(file: str, name: str) -> Script:
 def _write(file: Path, museum: Museum) -> None:
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(file, msgspec.json.format(msgspec.json.encode(museum), indent=2) + b"\n")
+        write_json(file, museum)
     except OSError as error:
         raise cannot_be_written(file, error, "give another one with --report") from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shaketable.harness.checks.result import counted
-from shaketable.harness.command.screen import Screen
+from shaketable.harness.console.screen import Screen
 from shaketable.harness.pipeline.museum.exhibits import Exhibit
 from shaketable.harness.pipeline.museum.museum import Shown, Way
 

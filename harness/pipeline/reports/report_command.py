@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from shaketable.harness.checks.result import counted
-from shaketable.harness.command.screen import Screen
-from shaketable.harness.command.store_arguments import refuse_too_few_events
+from shaketable.harness.console.report import STYLES
+from shaketable.harness.console.screen import Screen
 from shaketable.harness.coverage import ALL_MARKS
 from shaketable.harness.errors import UserError
+from shaketable.harness.pipeline.arguments import refuse_too_few_events
 from shaketable.harness.pipeline.comparing.compared_report import comparisons_of
 from shaketable.harness.pipeline.reports.store_report import write_store_reports
 from shaketable.harness.pipeline.spark.session import ending_in_order
@@ -21,7 +22,6 @@ from shaketable.harness.pipeline.stores.ingest_command import ingest_folders, na
 from shaketable.harness.pipeline.stores.reading import folders_of_runs
 from shaketable.harness.pipeline.stores.store import BELOW, Store, is_store, open_store, session_for
 from shaketable.harness.reports import said_of_reports
-from shaketable.harness.reports.console import STYLES
 from shaketable.harness.reports.model import Comparison, Report
 from shaketable.harness.reports.shared import MARKS, summary_of
 

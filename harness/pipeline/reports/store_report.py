@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from shaketable.harness.coverage import ALL_MARKS
+from shaketable.harness.history.codec import CodecError
 from shaketable.harness.pipeline.measuring.measured_report import measures_of
 from shaketable.harness.pipeline.spark.trouble import told_in_words
 from shaketable.harness.pipeline.stores.checking import settings_of, verdict_of
-from shaketable.harness.pipeline.stores.rows import RunRow
 from shaketable.harness.pipeline.stores.schema import records_of
 from shaketable.harness.pipeline.stores.store import Store
-from shaketable.harness.recording.codec import CodecError
 from shaketable.harness.records import Record
 from shaketable.harness.reports.campaign_report import CampaignFacts, write_campaign_reports
 from shaketable.harness.reports.model import Comparison, Measure, Minimal, Report
-from shaketable.harness.verdict import PASSED
+from shaketable.harness.verdicts.rows import RunRow
+from shaketable.harness.verdicts.verdict import PASSED
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -22,10 +22,9 @@ def code_zip(folder: Path) -> Path:
     """Our packages as they are here, importable as `shaketable.node` and so on."""
     path = folder / "shaketable_code.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as target:
-        # `shaketable` has no file of its own: an importer believes in such a package only where its folder is listed.
-        target.writestr("shaketable/", "")
+        target.write(folder_of("shaketable") / "__init__.py", "shaketable/__init__.py")
         for package in PACKAGES:
-            top = folder_of(package)
+            top = folder_of(f"shaketable.{package}")
             for file in sorted(top.rglob("*")):
                 if "__pycache__" not in file.parts:
                     name = f"shaketable/{package}/{file.relative_to(top)}"
@@ -68,7 +67,7 @@ def _travel_name(file: str) -> str:
 
 
 def folder_of(package: str) -> Path:
-    spec = find_spec(f"shaketable.{package}")
+    spec = find_spec(package)
     assert spec is not None
     assert spec.submodule_search_locations
     return Path(next(iter(spec.submodule_search_locations))).resolve()

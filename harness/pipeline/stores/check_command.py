@@ -7,17 +7,17 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from shaketable.harness.command.screen import Screen
-from shaketable.harness.command.store_arguments import refuse_too_few_events
+from shaketable.harness.console.screen import Screen
 from shaketable.harness.errors import UserError
+from shaketable.harness.pipeline.arguments import refuse_too_few_events
 from shaketable.harness.pipeline.spark.session import ending_in_order
 from shaketable.harness.pipeline.spark.trouble import told_in_words
 from shaketable.harness.pipeline.stores.checking import judged_anew
-from shaketable.harness.pipeline.stores.rows import RunRow
 from shaketable.harness.pipeline.stores.schema import run_rows
 from shaketable.harness.pipeline.stores.store import Store, open_store, refuse_what_is_none, session_for
-from shaketable.harness.reasons import FAILED
-from shaketable.harness.verdict import EXIT_CODES, PASSED, UNKNOWN_OUTCOME, merged
+from shaketable.harness.verdicts.reasons import FAILED
+from shaketable.harness.verdicts.rows import RunRow
+from shaketable.harness.verdicts.verdict import EXIT_CODES, PASSED, UNKNOWN_OUTCOME, merged
 
 MOST_TOLD: Final = 20
 """runs that have not passed"""

@@ -14,16 +14,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shaketable import harness
-from shaketable.harness.pipeline.stores.rows import ReasonRow, RunRow
+from shaketable.harness.history.codec import CodecError
+from shaketable.harness.history.history import History
 from shaketable.harness.pipeline.stores.run_rows import row_of
 from shaketable.harness.pipeline.stores.schema import RUN, records_of, run_batch, runs_schema, spark_schema
-from shaketable.harness.reasons import UNKNOWN
-from shaketable.harness.recording.codec import CodecError
-from shaketable.harness.recording.history import History
-from shaketable.harness.recording.story import story_of
 from shaketable.harness.records import Record
-from shaketable.harness.run import collect_garbage_rarely
-from shaketable.harness.verdict import PASSED, RunVerdict, ScriptSubject, judge_history
+from shaketable.harness.runs.run import collect_garbage_rarely
+from shaketable.harness.verdicts.reasons import UNKNOWN
+from shaketable.harness.verdicts.rows import ReasonRow, RunRow
+from shaketable.harness.verdicts.verdict import RunVerdict, ScriptSubject, judge_history
 from shaketable.node.config import SettingError, Settings, read_settings
 
 if TYPE_CHECKING:
@@ -111,7 +110,7 @@ def judged_row(row: RunRow, events: pa.Table, most_events: int) -> RunRow:
         settings = settings_of(row)
     except (CodecError, SettingError, ValueError) as error:
         return unjudged(row, str(error))
-    verdict = verdict_of(row, records, settings, passed_too=False)
+    verdict = verdict_of(row, records, settings, story_of_passed=False)
     new = row_of(verdict, run=row.run, family=row.family, settings={}, allowance=row.allowance, marks=row.marks)
     return msgspec.structs.replace(
         new, values=row.values, settings=row.settings, variant=row.variant, kept=row.kept, same=row.same,
@@ -124,19 +123,15 @@ def settings_of(row: RunRow) -> Settings:
     return read_settings(row.preset, json.loads(row.settings))
 
 
-def verdict_of(row: RunRow, records: list[Record], settings: Settings, *, passed_too: bool = True) -> RunVerdict:
-    """With its story; whether one that passed gets one too says `passed_too`: to tell it takes a fifth of the time."""
+def verdict_of(row: RunRow, records: list[Record], settings: Settings, *, story_of_passed: bool = True) -> RunVerdict:
     subject = ScriptSubject(
         row.script, row.title, row.file, tuple(row.about), row.expects_violation, tuple(row.broken_too)
     )
-    history = History(records)
-    verdict = judge_history(history, subject, settings, row.allowance, story=False)
-    story = story_of(history) if passed_too or verdict.outcome != PASSED else ()
+    verdict = judge_history(History(records), subject, settings, row.allowance, story_of_passed=story_of_passed)
     # What the history says of these may be lost with its beginning; where it is run again does not follow from it.
     return msgspec.structs.replace(
-        verdict, file=row.file, world=row.world, fabric=row.fabric, seed=row.seed, preset=row.preset, again=row.again,
-        story=story,
-    )  # fmt: skip
+        verdict, file=row.file, world=row.world, fabric=row.fabric, seed=row.seed, preset=row.preset, again=row.again
+    )
 
 
 def unjudged(row: RunRow, why: str) -> RunRow:

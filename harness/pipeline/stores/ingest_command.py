@@ -12,14 +12,13 @@ import msgspec
 import pyarrow as pa
 
 from shaketable.harness.checks.result import counted
-from shaketable.harness.command.screen import Screen
-from shaketable.harness.command.store_arguments import refuse_too_few_events
+from shaketable.harness.console.screen import Screen
 from shaketable.harness.errors import UserError
+from shaketable.harness.pipeline.arguments import refuse_too_few_events
 from shaketable.harness.pipeline.spark.session import bytes_below, ending_in_order, spark_session
 from shaketable.harness.pipeline.spark.trouble import told_in_words
 from shaketable.harness.pipeline.stores.checking import spare_garbage
 from shaketable.harness.pipeline.stores.reading import folders_of_runs, name_of, read_whole
-from shaketable.harness.pipeline.stores.rows import RunRow
 from shaketable.harness.pipeline.stores.schema import (
     history_batch,
     history_schema,
@@ -28,7 +27,8 @@ from shaketable.harness.pipeline.stores.schema import (
     spark_schema,
 )
 from shaketable.harness.pipeline.stores.store import append, is_store, may_be_added_to, open_store
-from shaketable.harness.verdict import EXIT_CODES, PASSED, UNKNOWN_OUTCOME
+from shaketable.harness.verdicts.rows import RunRow
+from shaketable.harness.verdicts.verdict import EXIT_CODES, PASSED, UNKNOWN_OUTCOME
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

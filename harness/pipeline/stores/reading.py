@@ -10,12 +10,12 @@ import msgspec
 
 from shaketable.harness.coverage import marks_of
 from shaketable.harness.errors import UserError
-from shaketable.harness.pipeline.stores.rows import KEPT_ASKED, KEPT_FAILED, RunRow
+from shaketable.harness.history.history import History
 from shaketable.harness.pipeline.stores.run_rows import row_of
-from shaketable.harness.recording.directory import RUN, RecordedRun, event_files, read_run, unreadable
-from shaketable.harness.recording.history import History
 from shaketable.harness.records import Record
-from shaketable.harness.verdict import PASSED, RunVerdict, ScriptSubject, again, judge_history
+from shaketable.harness.runs.directory import RUN, RecordedRun, event_files, read_run, unreadable
+from shaketable.harness.verdicts.rows import KEPT_ASKED, KEPT_FAILED, RunRow
+from shaketable.harness.verdicts.verdict import PASSED, RunVerdict, ScriptSubject, again, judge_history
 from shaketable.node.config import SettingError, Settings, read_settings
 
 CHUNK = 1 << 20

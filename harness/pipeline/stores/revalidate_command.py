@@ -7,18 +7,18 @@ from collections.abc import Iterator, Sequence
 
 from shaketable import harness
 from shaketable.harness.checks.result import BROKEN
-from shaketable.harness.command.screen import Screen
-from shaketable.harness.command.store_arguments import refuse_too_few_events
+from shaketable.harness.console.screen import Screen
 from shaketable.harness.errors import UserError
+from shaketable.harness.pipeline.arguments import refuse_too_few_events
 from shaketable.harness.pipeline.spark.session import ending_in_order
 from shaketable.harness.pipeline.spark.trouble import told_in_words
 from shaketable.harness.pipeline.stores.check_command import MOST_TOLD, judged_rows
 from shaketable.harness.pipeline.stores.checking import CANNOT
-from shaketable.harness.pipeline.stores.rows import RunRow
 from shaketable.harness.pipeline.stores.schema import run_rows
 from shaketable.harness.pipeline.stores.store import open_store, refuse_what_is_none, session_for
-from shaketable.harness.reasons import FAILED
-from shaketable.harness.verdict import EXIT_CODES, PASSED, UNKNOWN_OUTCOME
+from shaketable.harness.verdicts.reasons import FAILED
+from shaketable.harness.verdicts.rows import RunRow
+from shaketable.harness.verdicts.verdict import EXIT_CODES, PASSED, UNKNOWN_OUTCOME
 
 
 def revalidate_store(options: argparse.Namespace) -> int:

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 import msgspec
 
 from shaketable import harness
-from shaketable.harness.pipeline.stores.rows import CheckRow, ReasonRow, RunRow
-from shaketable.harness.verdict import PASSED, RunVerdict
+from shaketable.harness.verdicts.rows import CheckRow, ReasonRow, RunRow
+from shaketable.harness.verdicts.verdict import PASSED, RunVerdict
 
 
 def row_of(

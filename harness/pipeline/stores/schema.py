@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Final, Union, get_args, get_origin, get_t
 import msgspec
 import pyarrow as pa
 
-from shaketable.harness.pipeline.stores.rows import RunRow
-from shaketable.harness.recording.codec import COLUMNS, NO_DETAIL, Row, from_row, to_lines
+from shaketable.harness.history.codec import COLUMNS, NO_DETAIL, Row, from_row, to_lines
 from shaketable.harness.records import Record
+from shaketable.harness.verdicts.rows import RunRow
 from shaketable.node.messages import Member
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """A store of runs on disk, or on whatever file system Spark reads.
 
-    STORE/runs/schema=1/batch=.../       a row for each run
-    STORE/history/schema=1/batch=.../    the events of those runs whose histories are kept
+    STORE/runs/schema=2/batch=.../       a row for each run
+    STORE/history/schema=2/batch=.../    the events of those runs whose histories are kept
 
 Nothing is ever changed or taken away: what is added is a batch, its histories first. Only when its runs are there in
 full, which Spark marks by a file, the batch is part of the store. So whatever kills a writer, what was written before
@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 import pyarrow as pa
 
-from shaketable.harness.errors import UserError
+from shaketable.harness.errors import UserError, of_another_schema
 from shaketable.harness.pipeline.spark.session import bytes_below, spark_session
 from shaketable.harness.pipeline.spark.trouble import told_in_words
-from shaketable.harness.pipeline.stores.rows import HISTORY, RUNS, SCHEMA, RunRow
 from shaketable.harness.pipeline.stores.schema import history_schema, runs_schema, spark_schema
+from shaketable.harness.verdicts.rows import HISTORY, RUNS, SCHEMA, RunRow
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -146,9 +146,9 @@ def _batches(spark: SparkSession, path: str) -> list[tuple[int, str]]:
         marks = system.globStatus(pattern) or []
         found = [_DIGITS.search(mark.getPath().getParent().toString()) for mark in marks]
     batches = [(int(each[1]), each[2]) for each in found if each is not None]
-    newest = max((schema for schema, _ in batches), default=SCHEMA)
-    if newest > SCHEMA:
-        raise UserError(f"{path} is of schema {newest}, and this shaketable reads up to {SCHEMA}: take a newer one")
+    other = next((schema for schema, _ in batches if schema != SCHEMA), None)
+    if other is not None:
+        raise of_another_schema(path, other, SCHEMA)
     return sorted(batches)
 
 

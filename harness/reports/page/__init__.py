@@ -16,7 +16,7 @@ from shaketable.harness.reports.page.passed import passed
 from shaketable.harness.reports.page.plots import compared, measured
 from shaketable.harness.reports.page.runs import not_passed
 from shaketable.harness.reports.picture import Picture
-from shaketable.harness.verdict import PASSED
+from shaketable.harness.verdicts.verdict import PASSED
 
 
 def to_html(report: Report, pictures: Mapping[int, Picture] | None = None) -> str:

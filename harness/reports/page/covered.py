@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from typing import Final
 
 from shaketable.harness.checks.result import counted
-from shaketable.harness.crash_points import PHASES
+from shaketable.harness.history.crash_points import PHASES
 from shaketable.harness.reports.crash_matrix import ROWS, SAID, TITLE, CrashMatrix
 from shaketable.harness.reports.model import Coverage, Guarantee, Report
-from shaketable.harness.reports.page.markup import Html, Part, joined, tag
+from shaketable.harness.reports.page.markup import Html, Part, joined, table, tag
 from shaketable.harness.reports.page.plots import reached_by
-from shaketable.harness.reports.page.tables import table
 from shaketable.harness.reports.shared import FAMILIES, MARKS
-from shaketable.node.env import SECOND, Micros
+from shaketable.node.core.env import SECOND, Micros
 
 MOST_OPEN: Final = 40
 """marks that are not folded"""

@@ -7,7 +7,7 @@ from typing import Final
 from shaketable.harness.reports.model import Report
 from shaketable.harness.reports.page.markup import Html, Part, tag
 from shaketable.harness.reports.shared import MARKS, summary_of
-from shaketable.harness.verdict import PASSED
+from shaketable.harness.verdicts.verdict import PASSED
 
 HEADLINES: Final = {"passed": "Passed", "failed": "Failed", "unknown": "It cannot be said"}
 MOST_NAMED: Final = 5

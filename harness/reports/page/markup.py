@@ -48,6 +48,13 @@ def tag(name: str, /, *inside: Part, **attributes: object) -> Html:
     return Html(f"{''.join(said)}{joined(inside)}</{name}>")
 
 
+def table(head: list[tuple[str, str]], rows: list[Html]) -> Html:
+    """On a phone each row is a block of its own, and its cells say what they are."""
+    heads = [tag("th", name, class_=kind or None, scope="col") for name, kind in head]
+    inside = [tag("thead", tag("tr", *heads)), tag("tbody", *rows)]
+    return tag("div", tag("table", *inside, class_="stack"), class_="wide")
+
+
 def json_in_page(value: Any) -> Html:
     """For a script element: no text in it can end that. Plain ASCII, so that no encoding can break it either."""
     said = msgspec.json.encode(_cleaned(msgspec.to_builtins(value))).decode()

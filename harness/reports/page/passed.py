@@ -7,12 +7,11 @@ from typing import Final
 
 from shaketable.harness.checks.result import counted
 from shaketable.harness.reports.model import Line, Report
-from shaketable.harness.reports.page.markup import Html, Part, joined, tag
+from shaketable.harness.reports.page.markup import Html, Part, joined, table, tag
 from shaketable.harness.reports.page.runs import run_card
-from shaketable.harness.reports.page.tables import table
 from shaketable.harness.reports.picture import Picture
 from shaketable.harness.reports.shared import FAMILIES, MARKS, in_short, said_of
-from shaketable.harness.verdict import PASSED
+from shaketable.harness.verdicts.verdict import PASSED
 
 MOST_PASSED: Final = 30
 """runs that are there one by one"""

@@ -6,7 +6,7 @@ from typing import Final
 
 from shaketable.harness.reports.page.markup import Html, json_in_page, tag
 from shaketable.harness.reports.picture import Picture
-from shaketable.harness.verdict import RunVerdict
+from shaketable.harness.verdicts.verdict import RunVerdict
 
 KEY: Final = (
     "═ master",

@@ -12,8 +12,7 @@ from typing import Final
 
 from shaketable.harness.checks.result import counted
 from shaketable.harness.reports.model import Comparison, Measure, Number, Report, Spread
-from shaketable.harness.reports.page.markup import Html, Part, joined, tag
-from shaketable.harness.reports.page.tables import table
+from shaketable.harness.reports.page.markup import Html, Part, joined, table, tag
 from shaketable.harness.reports.shared import amount, promise_of, said_of_spread
 
 WIDE: Final = 1000
@@ -54,7 +53,7 @@ def _measure(name: str, rows: Sequence[Measure]) -> Html:
     return _plot(name[:1].upper() + name[1:], about, ordered)
 
 
-class _Scale:
+class Scale:
     """Of a plot. Where the rows differ by much each of its quarters is a multiple, so that the short ones are seen."""
 
     def __init__(self, rows: Sequence[Measure]) -> None:
@@ -77,7 +76,7 @@ class _Scale:
 
 def _plot(title: str, about: str, rows: Sequence[Measure]) -> Html:
     shown = rows[:MOST_ROWS]
-    scale = _Scale(shown)
+    scale = Scale(shown)
     strips = [part for each in shown for part in _strip(each, scale)]
     marks = [tag("span", amount(scale.quarter(number), shown[0].unit)) for number in range(5)]
     left_out = len(rows) - len(shown)
@@ -93,24 +92,22 @@ def _plot(title: str, about: str, rows: Sequence[Measure]) -> Html:
     )
 
 
-def _strip(of: Measure, scale: _Scale) -> Iterator[Html]:
+def _strip(of: Measure, scale: Scale) -> Iterator[Html]:
     size = counted(of.size, "member") if of.size else ""
     who = " · ".join(filter(None, (of.script, of.variant, size))) or "all runs"
     yield tag("div", who, class_="who")
-    yield tag(
-        "svg",
-        *_shapes(of, scale),
-        class_="plot",
-        viewBox=f"0 0 {WIDE} {HIGH}",
-        preserveAspectRatio="none",
-        role="img",
-        aria_label=f"{who}: {said_of(of)}",
-    )
+    yield plot(of, scale, class_="plot", role="img", aria_label=f"{who}: {said_of(of)}")
     outside = tag("strong", f" {of.outside:,} outside of it", class_="word unknown") if of.outside else None
     yield tag("div", said_of(of), outside, class_="told")
 
 
-def _shapes(of: Measure, scale: _Scale) -> Iterator[Html]:
+def plot(of: Measure, scale: Scale, **attributes: object) -> Html:
+    """It fills the place that it is given."""
+    box = f"0 0 {WIDE} {HIGH}"
+    return tag("svg", *_shapes(of, scale), **attributes, viewBox=box, preserveAspectRatio="none")
+
+
+def _shapes(of: Measure, scale: Scale) -> Iterator[Html]:
     spread, x = of.spread, scale.x
     if of.promised_most is not None:
         begin, end = x(of.promised_least or 0), x(of.promised_most)
@@ -119,17 +116,20 @@ def _shapes(of: Measure, scale: _Scale) -> Iterator[Html]:
             yield _upright(edge, 0, HIGH, "edge")
     columns = [(x(begin_), x(end_), count) for begin_, end_, count in spread.bins] or _columns_of(spread, scale)
     tallest = max((count for _, _, count in columns), default=1)
+    drawn = []
     for left, right, count in columns:
         high, wide = round(3 + (HIGH - 8) * count / tallest, 1), max(2.5, round(right - left - 0.6, 1))
-        yield tag("rect", x=left, y=round(HIGH - 3 - high, 1), width=wide, height=high, class_="many")
-    if not columns and spread.ninety is not None:
+        drawn.append(f"M{left:g},{HIGH - 3}v{-high:g}h{wide:g}v{high:g}z")
+    if drawn:
+        yield tag("path", d="".join(drawn), class_="many")
+    elif spread.ninety is not None:
         begin_, end_ = x(spread.median), x(spread.ninety)
         yield tag("rect", x=begin_, y=10, width=max(2.0, round(end_ - begin_, 1)), height=HIGH - 16, class_="many")
     yield tag("line", x1=x(spread.least), x2=x(spread.high), y1=HIGH - 1, y2=HIGH - 1, class_="reach")
     yield _upright(x(spread.median), 2, HIGH, "middle")
 
 
-def _columns_of(spread: Spread, scale: _Scale) -> list[tuple[float, float, float]]:
+def _columns_of(spread: Spread, scale: Scale) -> list[tuple[float, float, float]]:
     """Between two shares lie equally many: each of the places between them has its part of these."""
     counts: dict[int, float] = {}
     for begin, end in pairwise(map(scale.x, spread.shares)):

@@ -7,15 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from shaketable.harness.checks.result import BROKEN, CheckResult, Proof
-from shaketable.harness.reasons import Reason
-from shaketable.harness.recording.abridged import abridged
-from shaketable.harness.recording.story import Moment
-from shaketable.harness.recording.words import rounded
+from shaketable.harness.history.abridged import abridged
+from shaketable.harness.history.story import Moment
+from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.reports.model import MOST_SHOWN, Minimal, OneLine, Report
 from shaketable.harness.reports.page.head import again
-from shaketable.harness.reports.page.markup import Html, Part, joined, tag
+from shaketable.harness.reports.page.markup import Html, Part, joined, table, tag
 from shaketable.harness.reports.page.picture import figure
-from shaketable.harness.reports.page.tables import table
 from shaketable.harness.reports.picture import MOST_VIOLATIONS, Picture, Place, numbers_of, place_of
 from shaketable.harness.reports.sections import section_of
 from shaketable.harness.reports.shared import (
@@ -30,7 +28,8 @@ from shaketable.harness.reports.shared import (
     setting_of,
     word_of,
 )
-from shaketable.harness.verdict import PASSED, RunVerdict
+from shaketable.harness.verdicts.reasons import Reason
+from shaketable.harness.verdicts.verdict import PASSED, RunVerdict
 
 MOST_MOMENTS: Final = 80
 MOST_OPEN: Final = 12

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
-from shaketable.harness.checks.bounds import Bounds
-from shaketable.harness.conditions import Condition
+from shaketable.harness.bounds.cluster import Bounds
+from shaketable.harness.conditions.cluster import Condition
 from shaketable.harness.errors import ScriptError
-from shaketable.harness.faults import Link
+from shaketable.harness.faults.parameters import Parameter
+from shaketable.harness.faults.table import Link
+from shaketable.harness.faults.verb import FaultKind
 from shaketable.harness.records import StepBegan
 from shaketable.harness.scripting.driver import Driver, World
 from shaketable.harness.scripting.fault_book import FaultBook
 from shaketable.harness.scripting.steps import Sleep, Unmet, Until
 from shaketable.node.config import Settings
-from shaketable.node.env import SECOND, Micros
+from shaketable.node.core.env import SECOND, Micros
 
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*", re.ASCII)
+
+
+AfterStart = Callable[[str], Coroutine[Any, Any, object]]
+"""is given the name of a node"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +50,7 @@ class Verbs:
         """numbers given to clients so far: each has a name that no other one of the run has"""
         self._tags: dict[tuple[str, str, str], bool] = {}
         """map, key and tag of each value that was put"""
+        self._after_start: list[AfterStart] = []
         self._taken: list[str] = []
         """names that were asked for, whether or not their nodes run yet"""
         self.settings = settings
@@ -61,13 +68,16 @@ class Verbs:
         if why_not is not None:
             raise Unmet(f"waited {within / SECOND:g} s until {condition.label}; but {why_not}")
 
+    async def _have_started(self, *names: str) -> None:
+        for name in names:
+            for do in self._after_start:
+                await do(name)
+
     async def _sleep(self, time: Micros) -> None:
         await Sleep(whole(time, "the time to sleep"))
 
     def _known(self, name: str) -> str:
-        if name not in self._formed:
-            raise ScriptError(f"{name} is not a node of this run ({', '.join(self._formed) or 'none yet'})")
-        return name
+        return known_in(self._formed, name)
 
     def _settings_of(self, name: str) -> Settings:
         """A node's own, if it was started with some."""
@@ -80,8 +90,24 @@ class Verbs:
         return ((a, b),) if one_way else ((a, b), (b, a))
 
     def _all_known(self, names: Sequence[str]) -> list[str]:
-        """One name alone will do for a list of names."""
-        return [self._known(name) for name in ([names] if isinstance(names, str) else names)]
+        return all_known_in(self._formed, names)
+
+
+def known_in(formed: Sequence[str], name: str) -> str:
+    if name not in formed:
+        raise ScriptError(f"{name} is not a node of this run ({', '.join(formed) or 'none yet'})")
+    return name
+
+
+def all_known_in(formed: Sequence[str], names: Sequence[str]) -> list[str]:
+    """One name alone will do for a list of names."""
+    return [known_in(formed, name) for name in ([names] if isinstance(names, str) else names)]
+
+
+def partition_in(settings: Settings, number: int) -> int:
+    if whole(number, "a partition") >= settings.partition_count:
+        raise ScriptError(f"a partition is at most {settings.partition_count - 1} here, not {number}")
+    return number
 
 
 def named_values(what: str, values: object) -> Mapping[str, object]:
@@ -90,10 +116,31 @@ def named_values(what: str, values: object) -> Mapping[str, object]:
     return values
 
 
-def whole(value: Micros, what: str, *, least: int = 0) -> Micros:
+def checked(kind: FaultKind, **values: int | None) -> None:
+    """Values of its parameters, by what its row says of them; None: nothing is said."""
+    given: list[tuple[Parameter, int]] = []
+    for each in kind.parameters:
+        if each.name not in values or (values[each.name] is None and not each.usual):
+            continue
+        value = whole(values[each.name], each.said, least=each.least)
+        given.append((each, value))
+        if each.most is not None and value > each.most:
+            raise ScriptError(f"{each.said} is at most {each.most}, not {value}")
+    if kind.any_of and not any(value for each, value in given if each.name in kind.any_of):
+        raise ScriptError(f"{kind.verb} needs a {' or a '.join(kind.any_of)}")
+    for each, value in given:
+        other = values.get(each.no_more_than)
+        if other is not None and value > other:
+            raise ScriptError(f"{kind.verb} needs a {each.name} that is no larger than the {each.no_more_than}")
+    for each, value in given:
+        if value % each.step:
+            raise ScriptError(f"{kind.verb} takes {each.steps}: the real proxy knows no others")
+
+
+def whole(value: Micros | None, what: str, *, least: int | None = 0) -> Micros:
     """Times and counts are whole: a float that came in would end all order."""
     if not isinstance(value, int) or isinstance(value, bool):
         raise ScriptError(f"{what} is a whole number (divide times with //), not {value!r}")
-    if value < least:
+    if least is not None and value < least:
         raise ScriptError(f"{what} is at least {least}, not {value}")
     return value

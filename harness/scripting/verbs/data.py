@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from shaketable.harness import conditions_data as conditions
-from shaketable.harness.actions import Command, NoEffect
+from shaketable.harness.conditions import data as conditions
 from shaketable.harness.errors import ScriptError
-from shaketable.harness.observed_partitions import ClientSeen
+from shaketable.harness.faults.actions import Command, NoEffect
 from shaketable.harness.scripting.steps import Act, Unmet, Until
 from shaketable.harness.scripting.verbs.base import Verbs, whole
-from shaketable.node.commands import (
+from shaketable.harness.seen.partitions import ClientSeen
+from shaketable.node.core.commands import (
     DataCommand,
     OperateCommand,
     ReadCommand,
@@ -23,7 +23,7 @@ from shaketable.node.commands import (
     TakeStockCommand,
     WorkCommand,
 )
-from shaketable.node.env import MILLISECOND, SECOND, Micros
+from shaketable.node.core.env import MILLISECOND, SECOND, Micros
 from shaketable.node.events import StockTaken
 from shaketable.node.messages import LARGEST_VALUE, Does, Uuid
 
@@ -39,10 +39,12 @@ class Result:
     holders: tuple[str | None, ...]
     """nodes that have the write, the owner first"""
     reason: str = ""
+    why: str | None = None
+    """the kind of the reason: words may change, it does not; None: the cluster gave no reason"""
 
 
 @dataclass(frozen=True, slots=True)
-class Load:
+class Work:
     """Clients that a script has set to work; `stop_work` and `until_worked` take it."""
 
     number: int
@@ -61,6 +63,7 @@ class Reading:
 
     @property
     def complete(self) -> bool:
+        """All were read."""
         return self.outcomes.get("ok", 0) == self.keys
 
 
@@ -91,11 +94,13 @@ class DataVerbs(Verbs):
     async def get(
         self, via: str, key: str, *, map: str = "data", within: Micros | None = None, patience: Micros | None = None
     ) -> Result:
+        """What the map has at this key, asked for as a `put` is."""
         return await self._operate(via, "get", map, key, "", within, patience)
 
     async def remove(
         self, via: str, key: str, *, map: str = "data", within: Micros | None = None, patience: Micros | None = None
     ) -> Result:
+        """The map has nothing at this key any more; asked for as a `put` is."""
         return await self._operate(via, "remove", map, key, "", within, patience)
 
     async def work(
@@ -109,8 +114,9 @@ class DataVerbs(Verbs):
         writes_percent: int = 50,
         operations: int | None = None,
         pause: Micros = 10 * MILLISECOND,
-    ) -> Load:
-        """At each of these nodes so many clients write and read on, each its own keys: see `WorkCommand`."""
+    ) -> Work:
+        """At each of these nodes so many clients write and read on, each its own `keys`, one operation at a time:
+        so many `operations` each, or on and on, with a `pause` between two. `size`: bytes of a value."""
         nodes = self._all_known(via)
         if not nodes or len(set(nodes)) < len(nodes):
             raise ScriptError("work takes at least one node, and each once")
@@ -138,25 +144,25 @@ class DataVerbs(Verbs):
         at = tuple(
             (node, seen[node].incarnation, tuple(f"{names[node]}.{n + 1}" for n in range(clients))) for node in nodes
         )
-        return Load(number, at, operations)
+        return Work(number, at, operations)
 
-    async def stop_work(self, load: Load, *, within: Micros | None = None) -> None:
-        """No client of this load begins another operation; goes on when the last ones have returned."""
-        load = _is_load(load)
-        self._step(f"stop the work of {', '.join(node for node, _, _ in load.clients)}")
-        for node, _, _ in load.clients:
+    async def stop_work(self, work: Work, *, within: Micros | None = None) -> None:
+        """No client of this work begins another operation; goes on when the last ones have returned."""
+        work = _is_work(work)
+        self._step(f"stop the work of {', '.join(node for node, _, _ in work.clients)}")
+        for node, _, _ in work.clients:
             if not self._world.observed.nodes[node].ended:
                 # After a merge they work on under its next identity; who was restarted has none of them.
-                stop = StopWorkCommand(f"load{load.number}-{node}")
+                stop = StopWorkCommand(f"load{work.number}-{node}")
                 await Act(Command(node, stop), f"stop_work at {node}")  # if it ends meanwhile that is as good
-        await self._met(conditions.idle(load.clients), self._time(within))
+        await self._met(conditions.idle(work.clients), self._time(within))
 
-    async def until_worked(self, load: Load, *, within: Micros) -> None:
-        """Goes on when each client of this load has done its number of operations, or its node has ended."""
-        if _is_load(load).operations is None:
-            raise ScriptError("until_worked takes a load with a number of operations: this one has no end")
-        self._step(f"until the work of {', '.join(node for node, _, _ in load.clients)} is done")
-        await self._met(conditions.worked(load.clients, load.operations or 0), whole(within, "within"))
+    async def until_worked(self, work: Work, *, within: Micros) -> None:
+        """Goes on when each client of this work has done its number of operations, or its node has ended."""
+        if _is_work(work).operations is None:
+            raise ScriptError("until_worked takes work with a number of operations: this one has no end")
+        self._step(f"until the work of {', '.join(node for node, _, _ in work.clients)} is done")
+        await self._met(conditions.worked(work.clients, work.operations or 0), whole(within, "within"))
 
     async def read_back(self, via: str, *, map: str = "data", within: Micros | None = None) -> Reading:
         """A client at this node reads every key that anybody has asked to put or to remove so far."""
@@ -207,7 +213,7 @@ class DataVerbs(Verbs):
         seen = self._world.observed
         last = self._client(via, life, client).last
         if last is not None:
-            return Result(last.outcome, last.value, seen.holders_of(last.holders), last.reason)
+            return Result(last.outcome, last.value, seen.holders_of(last.holders), last.reason, last.why)
         if why_not is None:
             return Result("unknown", None, (), f"{via} has ended")
         if seen.nodes[via] not in seen.awake():
@@ -242,7 +248,7 @@ class DataVerbs(Verbs):
             raise ScriptError(f"there is no map {name}; the setting maps has {', '.join(maps)}")
 
 
-def _is_load(load: object) -> Load:
-    if not isinstance(load, Load):
-        raise ScriptError(f"that takes what work gave when it was awaited, not {type(load).__name__}")
-    return load
+def _is_work(work: object) -> Work:
+    if not isinstance(work, Work):
+        raise ScriptError(f"that takes what work gave when it was awaited, not {type(work).__name__}")
+    return work

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from shaketable.harness.datagrams import DELAY, LOSE, REPEAT
 from shaketable.harness.errors import ScriptError
-from shaketable.harness.faults import DatagramFault
+from shaketable.harness.faults.link_kinds import DELAY_DATAGRAMS, LOSE_DATAGRAMS, REPEAT_DATAGRAMS
+from shaketable.harness.faults.table import DatagramFault
+from shaketable.harness.faults.verb import FaultKind
 from shaketable.harness.scripting.fault_book import Injected
-from shaketable.harness.scripting.verbs.base import Verbs, whole
-from shaketable.node.env import MILLISECOND, Micros
+from shaketable.harness.scripting.verbs.base import Verbs, checked
+from shaketable.node.core.env import MILLISECOND, Micros
 from shaketable.node.gms.datagrams import datagram_kinds
 
 ALL: Final = 100
@@ -29,15 +30,16 @@ class DatagramVerbs(Verbs):
     ) -> Injected:
         """So many of them never arrive, and nobody is told. If there are none the verdict is unknown, but with
         `perhaps`."""
-        return await self._on_datagrams(LOSE, a, b, percent, 0, one_way, perhaps)
+        checked(LOSE_DATAGRAMS, percent=percent)
+        return await self._on_datagrams(LOSE_DATAGRAMS, a, b, percent, 0, one_way, perhaps)
 
     async def delay_datagrams(
         self, a: Names, b: Names, by: Micros, *, percent: int = ALL, one_way: bool = False, perhaps: bool = False
     ) -> Injected:
         """So many of them come later, each by a time of its own, `by` at most: those that left after one may come
         before it."""
-        most = whole(by, "the longest delay", least=1)
-        return await self._on_datagrams(DELAY, a, b, percent, most, one_way, perhaps)
+        checked(DELAY_DATAGRAMS, percent=percent, by=by)
+        return await self._on_datagrams(DELAY_DATAGRAMS, a, b, percent, by, one_way, perhaps)
 
     async def repeat_datagrams(
         self,
@@ -50,20 +52,20 @@ class DatagramVerbs(Verbs):
         perhaps: bool = False,
     ) -> Injected:
         """So many of them come twice, the second time up to so much later."""
-        most = whole(later, "the time until the second copy")
-        return await self._on_datagrams(REPEAT, a, b, percent, most, one_way, perhaps)
+        checked(REPEAT_DATAGRAMS, percent=percent, later=later)
+        return await self._on_datagrams(REPEAT_DATAGRAMS, a, b, percent, later, one_way, perhaps)
 
     async def _on_datagrams(
-        self, verb: str, a: Names, b: Names, percent: int, most: Micros, one_way: bool, perhaps: bool
+        self, kind: FaultKind, a: Names, b: Names, percent: int, most: Micros, one_way: bool, perhaps: bool
     ) -> Injected:
         ends = [(sender, to) for sender in self._all_known(a) for to in self._all_known(b) if sender != to]
         links = tuple(dict.fromkeys(ends if one_way else [link for end in ends for link in (end, end[::-1])]))
         if not links:
-            raise ScriptError(f"there is no link to {verb.split()[0]} datagrams on: name two nodes")
-        if whole(percent, "the percentage of datagrams", least=1) > ALL:
-            raise ScriptError(f"the percentage of datagrams is at most {ALL}, not {percent}")
+            raise ScriptError(f"there is no link to {kind.spoken} on: name two nodes")
         for sender, _ in links:
             if not datagram_kinds(self._settings_of(sender)):
                 needed = 'settings={"family": "gms", "gms_udp": "both"}'
-                raise ScriptError(f"{verb}: {sender} sends none; it takes {needed}, or heartbeats or notifications")
-        return await self._faults.begin(DatagramFault(verb, links, percent, most), perhaps=perhaps)
+                raise ScriptError(
+                    f"{kind.spoken}: {sender} sends none; it takes {needed}, or heartbeats or notifications"
+                )
+        return await self._faults.begin(DatagramFault(kind, links, percent, most), perhaps=perhaps)

@@ -6,14 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from shaketable.harness import conditions
-from shaketable.harness.actions import NoEffect, Start
+from shaketable.harness.conditions import cluster as conditions
 from shaketable.harness.errors import ScriptError
+from shaketable.harness.faults.actions import NoEffect, Start
 from shaketable.harness.records import AddressesConfigured, NodeConfigured
 from shaketable.harness.scripting.steps import Act
-from shaketable.harness.scripting.verbs.base import NAME, Formed, Verbs, named_values
+from shaketable.harness.scripting.verbs.base import NAME, AfterStart, Formed, Verbs, named_values
+from shaketable.node.cluster.plugged import check_plugged
 from shaketable.node.config import SettingError
-from shaketable.node.plugged import check_plugged
 
 Values = Mapping[str, object] | None
 """settings by their outside names, where these nodes differ from the run's"""
@@ -22,18 +22,16 @@ Knowing = Sequence[str] | None
 
 
 class Forming(Verbs):
-    def formation(self) -> Sequence[Formed]:
-        return tuple(self._formation)
-
     async def form(self, *names: str, settings: Values = None, knowing: Knowing = None) -> None:
-        """These nodes, one after the other, so that their names are in the order of their ages. `knowing`: more
-        addresses than each other's."""
+        """These nodes, one after the other, so that their names are in the order of their ages. `settings`: of
+        these alone. `knowing`: more addresses than each other's."""
         values = self._take_names(names, settings)
         addresses = self._addresses(names, knowing, ())
         self._formation.append(Formed("form", names, values, knowing))
         self._step(f"form {', '.join(names)}, one after the other")
         await self._start(Start(names, addresses, values, run=False))
         await self._join_in_turn(names, addresses, values)
+        await self._have_started(*names)
 
     async def form_at_once(self, *names: str, settings: Values = None) -> None:
         """These nodes all at once: who is oldest is decided by the start-up vote, see `members()`."""
@@ -44,6 +42,7 @@ class Forming(Verbs):
         await self._start(Start(names, names, values))
         self._formed += names
         await self._met(conditions.agree(names), self.bounds.forming)
+        await self._have_started(*names)
 
     async def join(self, *names: str, settings: Values = None, knowing: Knowing = None) -> None:
         """More nodes, one after the other. They know all names so far, or each other and those of `knowing` alone; who
@@ -54,6 +53,7 @@ class Forming(Verbs):
         self._step(f"join {', '.join(names)}")
         await self._start(Start(names, addresses, values, run=False))
         await self._join_in_turn(names, addresses, values)
+        await self._have_started(*names)
 
     async def start(self, *names: str, settings: Values = None, knowing: Knowing = None) -> None:
         """More nodes, at once, without waiting until they have joined. They know whom those of `join` know."""
@@ -63,6 +63,13 @@ class Forming(Verbs):
         self._step(f"start {', '.join(names)}")
         await self._start(Start(names, addresses, values))
         self._formed += names
+        await self._have_started(*names)
+
+    def after_start(self, do: AfterStart) -> None:
+        """From now on this is done for each node that a verb has started, also anew, when the verb is through.
+
+        `do` is an async function of the node's name: what it awaits is part of the verb."""
+        self._after_start.append(do)
 
     def _addresses(self, names: Sequence[str], knowing: Knowing, usual: Sequence[str]) -> tuple[str, ...]:
         if knowing is None:

@@ -6,13 +6,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shaketable.harness.actions import Command, NoEffect
 from shaketable.harness.errors import ScriptError
+from shaketable.harness.faults.actions import Command, NoEffect
 from shaketable.harness.scripting.steps import Act
 from shaketable.harness.scripting.verbs.base import Verbs, whole
-from shaketable.node.commands import GroupCommand, GroupShutdownCommand, GroupStartCommand, HintCommand, TalkCommand
 from shaketable.node.config import GMS, WATCHDOG
-from shaketable.node.env import Micros
+from shaketable.node.core.commands import (
+    GroupCommand,
+    GroupShutdownCommand,
+    GroupStartCommand,
+    HintCommand,
+    TalkCommand,
+)
+from shaketable.node.core.env import Micros
 
 
 class GroupVerbs(Verbs):

@@ -8,50 +8,47 @@ from collections.abc import Sequence
 from typing import Final, overload
 
 from shaketable.harness.errors import ScriptError
-from shaketable.harness.faults import FLAP, FLAPS_CUT, Link, LinkFault
-from shaketable.harness.links import LinkState, Slices
+from shaketable.harness.faults.link_kinds import BLACKHOLE, CUT, FLAP, ISOLATE, SLICE, SLOW, SPLIT, THIN
+from shaketable.harness.faults.links import LinkState, Slices
+from shaketable.harness.faults.table import Link, LinkFault
+from shaketable.harness.faults.verb import FaultKind
 from shaketable.harness.records import FaultWithoutEffect
 from shaketable.harness.scripting.fault_book import Injected, between
 from shaketable.harness.scripting.steps import Cancelled
-from shaketable.harness.scripting.verbs.base import whole
+from shaketable.harness.scripting.verbs.base import checked, whole
 from shaketable.harness.scripting.verbs.datagrams import DatagramVerbs
-from shaketable.node.env import MILLISECOND, Micros
+from shaketable.node.core.env import MILLISECOND, Micros
 
-LEAST_RATE: Final = 1000
-"""bytes a second, and every rate is a multiple of it"""
-SILENCES: Final = {"cut": LinkState(cut=True), "blackhole": LinkState(blackhole=True)}
+SILENCES: Final = {CUT: LinkState(cut=True), BLACKHOLE: LinkState(blackhole=True)}
+HOWS: Final = tuple(kind.verb for kind in SILENCES)
 
 
 class LinkVerbs(DatagramVerbs):
     async def cut(self, a: str, b: str, *, one_way: bool = False) -> Injected:
         """Connections drop, new ones are refused: the sender knows it at once."""
-        return await self._on_link("cut", a, b, one_way, LinkState(cut=True))
+        return await self._on_link(CUT, a, b, one_way, SILENCES[CUT])
 
     async def blackhole(self, a: str, b: str, *, one_way: bool = False) -> Injected:
         """Bytes vanish, connections look alive: only silence tells."""
-        return await self._on_link("blackhole", a, b, one_way, LinkState(blackhole=True))
+        return await self._on_link(BLACKHOLE, a, b, one_way, SILENCES[BLACKHOLE])
 
     async def slow(self, a: str, b: str, latency: Micros, *, jitter: Micros = 0, one_way: bool = False) -> Injected:
         """Everything takes `latency` longer, give or take `jitter`; both in whole milliseconds."""
-        if whole(jitter, "the jitter") > whole(latency, "the latency", least=1):
-            raise ScriptError("slow needs a jitter that is no larger than the latency")
-        if latency % MILLISECOND or jitter % MILLISECOND:
-            raise ScriptError("slow takes whole milliseconds: the real proxy knows no others")
-        return await self._on_link("slow", a, b, one_way, LinkState(latency=latency, jitter=jitter))
+        checked(SLOW, latency=latency, jitter=jitter)
+        return await self._on_link(SLOW, a, b, one_way, LinkState(latency=latency, jitter=jitter))
 
     async def thin(self, a: str, b: str, rate: int, *, one_way: bool = False) -> Injected:
-        """At most `rate` bytes a second."""
-        rate = whole(rate, "the rate in bytes a second", least=LEAST_RATE)
-        if rate % LEAST_RATE:
-            raise ScriptError(f"thin takes multiples of {LEAST_RATE} bytes a second: the real proxy knows no others")
-        return await self._on_link("thin", a, b, one_way, LinkState(rate=rate))
+        """At most `rate` bytes a second, in thousands. Heartbeats need some of it: below a few thousand with `fast`
+        settings the link is as good as silent."""
+        checked(THIN, rate=rate)
+        return await self._on_link(THIN, a, b, one_way, LinkState(rate=rate))
 
     async def slice(self, a: str, b: str, slices: Slices | None = None, *, one_way: bool = False) -> Injected:
-        """Data arrives in small pieces."""
+        """Data arrives in small pieces, of about so many bytes and with a pause between them."""
         slices = slices or Slices()
         if not 0 <= slices.variation < slices.size or slices.pause < 0:
             raise ScriptError("slices need a size above 0, a variation below the size and a pause that is not negative")
-        return await self._on_link("slice", a, b, one_way, LinkState(slices=slices))
+        return await self._on_link(SLICE, a, b, one_way, LinkState(slices=slices))
 
     async def reset(self, a: str, b: str, *, one_way: bool = False) -> None:
         """Connections drop once and may come back at once."""
@@ -72,7 +69,8 @@ class LinkVerbs(DatagramVerbs):
         whole(up, "the time up")
         if times is None:
             return await self._flap_on(self._between(a, b, one_way), down, up)
-        for _ in range(whole(times, "the number of times", least=1)):
+        checked(FLAP, times=times)
+        for _ in range(times):
             fault = await self.cut(a, b, one_way=one_way)
             try:
                 await self._sleep(down)
@@ -85,7 +83,7 @@ class LinkVerbs(DatagramVerbs):
         """Its rhythm goes on beside the script; healed, it does nothing any more when it wakes up."""
         if down < MILLISECOND or up < MILLISECOND:
             raise ScriptError("a flap that goes on until it is healed is down and up for at least a millisecond each")
-        faults, cut = self._faults, LinkFault(FLAPS_CUT, links, SILENCES["cut"])
+        faults, cut = self._faults, LinkFault(FLAP, links, SILENCES[CUT], CUT)
         number = faults.begin_rhythm(FLAP, links, f"{down / MILLISECOND:g} ms cut, {up / MILLISECOND:g} ms whole")
 
         async def rhythm() -> None:
@@ -108,24 +106,25 @@ class LinkVerbs(DatagramVerbs):
                 self._world.record(FaultWithoutEffect(number, f"it has stopped: {error}"))
 
         self._driver.also(rhythm(), over)
-        return Injected(number, FLAP)
+        return Injected(number, FLAP.spoken)
 
-    async def isolate(self, name: str, *, how: str = "cut") -> Injected:
+    async def isolate(self, name: str, *, how: str = CUT.verb) -> Injected:
         """All links of this node, in both directions."""
         self._known(name)
-        return await self._split("isolate", [[name], [n for n in self._formed if n != name]], how)
+        return await self._split(ISOLATE, [[name], [n for n in self._formed if n != name]], how)
 
-    async def split(self, *groups: Sequence[str], how: str = "cut") -> Injected:
+    async def split(self, *groups: Sequence[str], how: str = CUT.verb) -> Injected:
         """All links between members of different groups."""
-        return await self._split("split", [self._all_known(group) for group in groups], how)
+        return await self._split(SPLIT, [self._all_known(group) for group in groups], how)
 
-    async def _split(self, verb: str, groups: Sequence[Sequence[str]], how: str) -> Injected:
-        if how not in SILENCES:
-            raise ScriptError(f"how is {' or '.join(SILENCES)}, not {how}")
+    async def _split(self, kind: FaultKind, groups: Sequence[Sequence[str]], how: str) -> Injected:
+        by = next((each for each in SILENCES if each.verb == how), None)
+        if by is None:
+            raise ScriptError(f"how is {' or '.join(HOWS)}, not {how}")
         links = between(groups)
         if not links:
-            raise ScriptError(f"there is no link to {verb}: it takes at least two groups with a node each")
-        return await self._faults.begin(LinkFault(f"{verb} by {how}", links, SILENCES[how]))
+            raise ScriptError(f"there is no link to {kind.verb}: it takes at least two groups with a node each")
+        return await self._faults.begin(LinkFault(kind, links, SILENCES[by], by))
 
-    async def _on_link(self, verb: str, a: str, b: str, one_way: bool, state: LinkState) -> Injected:
-        return await self._faults.begin(LinkFault(verb, self._between(a, b, one_way), state))
+    async def _on_link(self, kind: FaultKind, a: str, b: str, one_way: bool, state: LinkState) -> Injected:
+        return await self._faults.begin(LinkFault(kind, self._between(a, b, one_way), state))

@@ -5,17 +5,29 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from shaketable.harness import conditions
-from shaketable.harness.actions import Kill, Leave, Restart
+from shaketable.harness.conditions import cluster as conditions
 from shaketable.harness.errors import ScriptError
-from shaketable.harness.faults import ClockFault, Hold, Load, MessageFault, Pause
+from shaketable.harness.faults.actions import Kill, Leave, Restart
+from shaketable.harness.faults.node_kinds import (
+    CLOCK,
+    DELAY,
+    DROP,
+    HOLD,
+    HOLD_BACK,
+    KILL,
+    LEAVE,
+    LOAD,
+    RESTART,
+)
+from shaketable.harness.faults.table import ClockFault, Hold, Load, MessageFault, Pause
+from shaketable.harness.faults.verb import FaultKind
 from shaketable.harness.scripting.fault_book import Injected
-from shaketable.harness.scripting.verbs.base import Verbs, whole
+from shaketable.harness.scripting.verbs.base import Verbs, checked, whole
 from shaketable.harness.scripting.verbs.where import where_of
 from shaketable.node import events, messages
-from shaketable.node.env import Micros
+from shaketable.node.core.env import Micros
 
-MESSAGE_KINDS: Final = tuple(sorted(str(kind.__struct_config__.tag) for kind in messages.AnyMessage.__args__))
+MESSAGE_KINDS: Final = tuple(sorted(str(kind.__struct_config__.tag) for kind in messages.KINDS))
 _NO_PLACE_TO_HOLD: Final = (events.Event, events.Failed, events.Held, events.Released)
 EVENT_NAMES: Final = tuple(
     sorted(
@@ -24,20 +36,18 @@ EVENT_NAMES: Final = tuple(
         if isinstance(kind, type) and issubclass(kind, events.Event) and kind not in _NO_PLACE_TO_HOLD
     )
 )
-FASTEST: Final = 500_000
-"""ppm"""
-MOST_BUSY: Final = 16
 NO_VALUES: Final[Mapping[str, object]] = {}
 
 
 class NodeVerbs(Verbs):
     async def kill(self, name: str) -> None:
         """SIGKILL: a crash."""
-        await self._faults.once("kill", Kill(self._known(name)))
+        await self._faults.once(KILL, Kill(self._known(name)))
 
     async def leave(self, name: str, *, wait: bool = True) -> None:
-        """Graceful shutdown; returns when the node has ended, or with `wait=False` at once."""
-        leaving = self._faults.once("leave", Leave(self._known(name)))
+        """Graceful shutdown; returns when the node has ended, or with `wait=False` at once. No paused node can
+        leave."""
+        leaving = self._faults.once(LEAVE, Leave(self._known(name)))
         if wait:
             await leaving
         else:
@@ -45,7 +55,8 @@ class NodeVerbs(Verbs):
 
     async def restart(self, name: str) -> None:
         """The same address with a new identity, after a kill or a leave; does not wait until it has joined."""
-        await self._faults.once("restart", Restart(self._known(name)))
+        await self._faults.once(RESTART, Restart(self._known(name)))
+        await self._have_started(name)
 
     async def pause(self, name: str) -> Injected:
         """A long GC pause: nothing is executed, the clock runs on."""
@@ -60,34 +71,31 @@ class NodeVerbs(Verbs):
             await self._faults.end(number)
 
     async def clock(self, name: str, *, jump: Micros = 0, rate_ppm: int = 0) -> Injected:
-        """The node's clock jumps ahead, or runs this many millionths fast (slow if negative) until it is healed."""
+        """The node's clock jumps ahead, or runs this many millionths fast (slow if negative) until it is healed; a jump
+        stays."""
         self._known(name)
-        if not whole(jump, "a jump of a clock") and not rate_ppm:
-            raise ScriptError("clock needs a jump or a rate_ppm")
-        if whole(rate_ppm, "rate_ppm", least=-FASTEST) > FASTEST:
-            raise ScriptError(f"rate_ppm is at most {FASTEST}, not {rate_ppm}")
+        checked(CLOCK, jump=jump, rate_ppm=rate_ppm)
         return await self._faults.begin(ClockFault(name, jump, rate_ppm))
 
     async def load(self, busy: int = 4) -> Injected:
         """Every node, also one that starts later, gets one part in `busy` + 1 of the time: it waits for its turn.
 
         No bound allows for that: give what must come true meanwhile more time."""
-        if whole(busy, "the number of busy processes a core", least=1) > MOST_BUSY:
-            raise ScriptError(f"load takes at most {MOST_BUSY} busy processes a core, not {busy}")
+        checked(LOAD, busy=busy)
         return await self._faults.begin(Load(busy))
 
     async def drop(
         self, kind: str, *, sender: str, to: Sequence[str] = (), count: int | None = None, perhaps: bool = False
     ) -> Injected:
-        """Messages of this kind ("membersupdate") that `sender` sends are lost. If there are none the verdict is
-        unknown, but with `perhaps`."""
-        return await self._filter("drop", kind, sender, to, count, perhaps)
+        """Messages of this kind ("membersupdate": a class of `node/messages/` in small letters) that `sender` sends are
+        lost. If there are none the verdict is unknown, but with `perhaps`."""
+        return await self._filter(DROP, kind, sender, to, count, perhaps)
 
     async def hold_back(
         self, kind: str, *, sender: str, to: Sequence[str] = (), count: int | None = None, perhaps: bool = False
     ) -> Injected:
         """They wait until the fault is healed, and then arrive after their successors."""
-        return await self._filter("hold back", kind, sender, to, count, perhaps)
+        return await self._filter(HOLD_BACK, kind, sender, to, count, perhaps)
 
     async def delay(
         self,
@@ -100,10 +108,17 @@ class NodeVerbs(Verbs):
         perhaps: bool = False,
     ) -> Injected:
         """They leave so much later, and their successors do not wait for them."""
-        return await self._filter("delay", kind, sender, to, count, perhaps, whole(by, "the delay", least=1))
+        return await self._filter(DELAY, kind, sender, to, count, perhaps, by)
 
     async def _filter(
-        self, does: str, kind: str, sender: str, to: Sequence[str], count: int | None, perhaps: bool, delay: Micros = 0
+        self,
+        does: FaultKind,
+        kind: str,
+        sender: str,
+        to: Sequence[str],
+        count: int | None,
+        perhaps: bool,
+        delay: Micros | None = None,
     ) -> Injected:
         self._known(sender)
         receivers = tuple(self._all_known(to))
@@ -111,9 +126,9 @@ class NodeVerbs(Verbs):
             raise ScriptError(f"{sender} sends nothing to itself")
         if kind not in MESSAGE_KINDS:
             raise ScriptError(f"there is no message {kind}; there are {', '.join(MESSAGE_KINDS)}")
-        if count is not None:
-            whole(count, "the count of messages", least=1)
-        return await self._faults.begin(MessageFault(sender, does, (kind,), receivers, count, delay), perhaps=perhaps)
+        checked(does, count=count, **({} if delay is None else {"by": delay}))
+        fault = MessageFault(sender, does, (kind,), receivers, count, delay or 0)
+        return await self._faults.begin(fault, perhaps=perhaps)
 
     async def hold(
         self,
@@ -125,16 +140,14 @@ class NodeVerbs(Verbs):
         where: Mapping[str, object] = NO_VALUES,
         perhaps: bool = False,
     ) -> Injected:
-        """The node is to hold at its `nth` event of this kind, before the step's messages leave or after k of them. If
-        it never comes there the verdict is unknown, but with `perhaps`.
+        """The node is to hold at its `nth` event of this kind (a class of `node/events/`), before the step's messages
+        leave or after k of them. If it never comes there the verdict is unknown, but with `perhaps`.
 
         `where={"role": "destination"}`: only such events count; a member is given as the name of its node."""
         self._known(name)
         meant = where_of(_is_event(event), where, lambda peer: self._world.observed.nodes[self._known(peer)].address)
-        if after is not None:
-            whole(after, "after so many messages")
-        at = Hold(name, event, after, whole(nth, "nth", least=1), meant)
-        return await self._faults.begin(at, perhaps=perhaps)
+        checked(HOLD, after=after, nth=nth)
+        return await self._faults.begin(Hold(name, event, after, nth, meant), perhaps=perhaps)
 
     async def until_held(self, name: str, event: str, *, within: Micros) -> None:
         """Goes on when the node holds there."""

@@ -10,12 +10,12 @@ from urllib.parse import quote
 
 import msgspec
 
-from shaketable.harness.actions import Http, NoEffect, WriteFile
 from shaketable.harness.errors import ScriptError
+from shaketable.harness.faults.actions import Http, NoEffect, WriteFile
 from shaketable.harness.scripting.steps import Act
 from shaketable.harness.scripting.verbs.base import Verbs
+from shaketable.node.cluster.splitbrain.member_list import ROUNDS
 from shaketable.node.rest import MEMBER_LIST, RELOAD, UPDATE, Request, document_of
-from shaketable.node.splitbrain.member_list import ROUNDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,7 @@ class Answer:
 
     @property
     def ok(self) -> bool:
+        """The status is 200."""
         return self.status == 200
 
 

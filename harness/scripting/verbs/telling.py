@@ -11,6 +11,7 @@ class Telling(Verbs):
         """A sentence of the script's own, for whoever reads the history."""
         self._step(what)
 
-    def plays(self, deeds: int, plan: str) -> None:
-        """From here on it plays this plan of so many deeds, which is kept so that the run can be shrunk."""
-        self._world.record(PlanPlayed(deeds, plan))
+
+def plays(cluster: Telling, deeds: int, plan: str) -> None:
+    """From here on it plays this plan of so many deeds, which is kept so that the run can be shrunk."""
+    cluster._world.record(PlanPlayed(deeds, plan))

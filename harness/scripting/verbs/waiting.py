@@ -6,13 +6,13 @@ from collections.abc import Coroutine
 from inspect import CORO_CREATED, getcoroutinestate, iscoroutine
 from typing import Any
 
-from shaketable.harness.conditions import Condition
+from shaketable.harness.conditions.cluster import Condition
 from shaketable.harness.errors import ScriptError
 from shaketable.harness.records import Expected
 from shaketable.harness.scripting.fault_book import Injected
 from shaketable.harness.scripting.steps import Together, Unmet, Until
 from shaketable.harness.scripting.verbs.base import Verbs, whole
-from shaketable.node.env import SECOND, Micros
+from shaketable.node.core.env import SECOND, Micros
 
 
 class Waiting(Verbs):
@@ -36,6 +36,7 @@ class Waiting(Verbs):
         await Together(tuple(self._faults.end(number) for number in self._faults.on()))
 
     async def sleep(self, time: Micros) -> None:
+        """Goes on so much later."""
         await self._sleep(time)
 
     async def calm(self) -> None:
@@ -82,6 +83,6 @@ class Waiting(Verbs):
 def _is_condition(condition: object) -> Condition:
     if not isinstance(condition, Condition):
         raise ScriptError(
-            f"that is no condition (cluster.agree(...), cluster.settled()), but {type(condition).__name__}"
+            f"that is no condition (cluster.that.agree(...), cluster.that.settled()), but {type(condition).__name__}"
         )
     return condition

@@ -5,6 +5,7 @@ Numbers, words and yes or no; a member is given as the name of its node."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from enum import StrEnum
 from types import NoneType, UnionType
 from typing import Any, Final, get_args, get_origin
 
@@ -12,8 +13,8 @@ import msgspec
 
 from shaketable.harness.errors import ScriptError
 from shaketable.node import events
-from shaketable.node.holds import Where
 from shaketable.node.messages import Address, Member
+from shaketable.node.shaking.holds import Where
 
 _SIMPLE: Final = {bool: "True or False", int: "a whole number", str: "a text", NoneType: "None"}
 
@@ -39,7 +40,7 @@ def _value(
     try:
         found: str | int | bool | None = msgspec.convert(value, type_)
     except msgspec.ValidationError:
-        kinds = " or ".join(_SIMPLE[each] for each in _alternatives(type_))
+        kinds = " or ".join(_SIMPLE.get(each, "a kind (node/why.py)") for each in _alternatives(type_))
         raise ScriptError(f"where: {name} of {event} is {kinds}, not {value!r}") from None
     return found
 
@@ -50,9 +51,13 @@ def _fields(event: type[events.Event]) -> dict[str, Any]:
     return {
         name: type_
         for name, type_ in types.items()
-        if type_ is Member or all(each in _SIMPLE for each in _alternatives(type_))
+        if type_ is Member or all(each in _SIMPLE or _is_kind(each) for each in _alternatives(type_))
     }
 
 
 def _alternatives(type_: Any) -> tuple[Any, ...]:
     return get_args(type_) if get_origin(type_) is UnionType else (type_,)
+
+
+def _is_kind(type_: Any) -> bool:
+    return isinstance(type_, type) and issubclass(type_, StrEnum)

@@ -7,18 +7,19 @@ rises by their number; or nobody goes, if meanwhile things have changed or the s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 from shaketable.node.cluster.cliques import WORK_PER_SECOND, Question, Resolution
 from shaketable.node.cluster.disconnection.reports import Pair, Reports
-from shaketable.node.cluster.views import Membership
-from shaketable.node.env import MILLISECOND, SECOND, Micros
+from shaketable.node.cluster.service.detector import FailureDetector
+from shaketable.node.cluster.service.updates import Updates
+from shaketable.node.cluster.service.views import Membership
+from shaketable.node.core.env import MILLISECOND, SECOND, Micros
 from shaketable.node.events import DisconnectionResolved, DisconnectionUnresolved, SuspicionsReported
 from shaketable.node.messages import Member, MemberList, Uuid
-
-REMOVED: Final = "partial member disconnection"
+from shaketable.node.why import Because, Why, because
 
 AT_A_TIME: Final = WORK_PER_SECOND // 50
 """so much of a search is one step, a fiftieth of a second: heartbeats do not wait longer for it"""
@@ -42,19 +43,20 @@ class Search:
     """when it goes on"""
 
 
+class CountsReplicas(Protocol):
+    def replicas_of(self, uuid: Uuid) -> int:
+        """So many replicas of partitions this member holds."""
+
+
 class PartialDisconnection:
     def __init__(
-        self,
-        membership: Membership,
-        silent_since: Callable[[Uuid], Micros],
-        remove: Callable[[Sequence[Member], str], None],
-        replicas_of: Callable[[Uuid], int],
+        self, membership: Membership, *, detector: FailureDetector, updates: Updates, partitions: CountsReplicas
     ) -> None:
         settings = membership.settings
         self._membership = membership
-        self._silent_since = silent_since
-        self._remove = remove
-        self._replicas_of = replicas_of
+        self._detector = detector
+        self._updates = updates
+        self._partitions = partitions
         self._wait = settings.partial_disconnection_wait
         self._budget = settings.partial_disconnection_algorithm_timeout * WORK_PER_SECOND // SECOND
         self._reports = Reports()
@@ -111,7 +113,7 @@ class PartialDisconnection:
         if now - self._due_since >= self._membership.settings.heartbeat_timeout:
             return True
         ends = (uuid for pair in self._reports.broken for uuid in pair)
-        heard = all(now - self._silent_since(uuid) <= self._patience for uuid in ends)
+        heard = all(now - self._detector.silent_since(uuid) <= self._patience for uuid in ends)
         return heard and self._reports.believable(self._patience)
 
     def _begin(self) -> None:
@@ -119,7 +121,7 @@ class PartialDisconnection:
         now, view, taken, self._reports, self._due_since = ms.env.now(), ms.view, self._reports, Reports(), None
         pairs = tuple(sorted(taken.settled(now, self._wait)))
         if self._hopeless == (view, pairs):
-            ms.env.report(DisconnectionUnresolved(view.version, True, 0, "it is what was too much work before"))
+            ms.env.report(DisconnectionUnresolved(view.version, True, 0, *because(Why.TOO_MUCH_BEFORE)))
             return
         reports = tuple(
             (ms.known[reporter], tuple(ms.known[uuid] for uuid in suspected))
@@ -128,7 +130,7 @@ class PartialDisconnection:
         settled = frozenset(pairs)
         unsettled = tuple((ms.known[a], ms.known[b]) for a, b in taken.broken if (a, b) not in settled)
         lite = [m.uuid for m in view.members if m.lite]
-        held = {m.uuid: self._replicas_of(m.uuid) for m in view.members}
+        held = {m.uuid: self._partitions.replicas_of(m.uuid) for m in view.members}
         question = Question([m.uuid for m in view.members], pairs, lite, held)
         replicas = tuple(held.values()) if any(held.values()) else ()
         self._search = Search(view, taken, reports, pairs, unsettled, replicas, Resolution(question, self._budget), now)
@@ -145,11 +147,11 @@ class PartialDisconnection:
         self._search = None
         decision = search.resolution.decision
         if slept:
-            self._in_vain(search, False, "I slept: what came meanwhile may not be read yet")
+            self._in_vain(search, False, because(Why.SLEPT))
             return
         if decision is None:
             self._hopeless = search.view, search.pairs
-            reason = f"{len(search.pairs)} broken pairs among {len(search.view.members)} members are too much work"
+            reason = because(Why.TOO_MUCH_WORK, len(search.pairs), len(search.view.members))
             self._in_vain(search, True, reason)
             return
         leaving = frozenset(decision.leave)
@@ -160,21 +162,21 @@ class PartialDisconnection:
         view, gone, work = search.view, tuple(leave), search.resolution.work
         told = search.reports, search.unsettled
         env.report(DisconnectionResolved(view.version, view.members, *told, gone, work, search.replicas))
-        self._remove(leave, REMOVED)
+        self._updates.remove(leave, because(Why.DISCONNECTED))
 
-    def _in_vain(self, search: Search, timed_out: bool, reason: str) -> None:
+    def _in_vain(self, search: Search, timed_out: bool, reason: Because) -> None:
         """The collector starts afresh: what holds is told again with the next heartbeats."""
         self._reports = Reports()
         version, work = search.view.version, search.resolution.work
-        self._membership.env.report(DisconnectionUnresolved(version, timed_out, work, reason))
+        self._membership.env.report(DisconnectionUnresolved(version, timed_out, work, *reason))
 
-    def _changed(self, search: Search, leave: Sequence[Member]) -> str:
-        """What makes the decision void, "" if nothing does."""
+    def _changed(self, search: Search, leave: Sequence[Member]) -> Because | None:
+        """What makes the decision void, None if nothing does."""
         ms = self._membership
         if not ms.leads:
-            return "I do not lead any more"
+            return because(Why.LEADS_NO_MORE)
         gone = [m for m in leave if not ms.is_member(m)]
         if gone:
-            return f"{gone[0].address} has gone by itself"
+            return because(Why.GONE_BY_ITSELF, gone[0].address)
         still = search.asked.broken
-        return "" if all(pair in still for pair in search.pairs) else "not all of those pairs are broken any more"
+        return None if all(pair in still for pair in search.pairs) else because(Why.PAIRS_MENDED)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from shaketable.node.env import Micros
+from shaketable.node.core.env import Micros
 from shaketable.node.messages import Uuid
 
 Pair = tuple[Uuid, Uuid]

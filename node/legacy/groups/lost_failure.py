@@ -8,10 +8,11 @@ from __future__ import annotations
 from shaketable.node.gms import GroupMember
 from shaketable.node.gms.succession import Succession
 from shaketable.node.messages import Seat
+from shaketable.node.why import Because
 
 
 class RemovesSilently(Succession):
-    def take_over(self, former: Seat, reason: str) -> None:
+    def take_over(self, former: Seat, reason: Because) -> None:
         skipped = [seat for seat in self._silent.values() if seat.member != former.member]
         if skipped:
             group = self._group

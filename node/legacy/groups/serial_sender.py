@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
-from shaketable.node.env import Micros, Timer
+from shaketable.node.core.env import Micros, Timer
 from shaketable.node.gms import GroupMember
 from shaketable.node.gms.group import Group
 from shaketable.node.gms.sender import Sender
@@ -69,8 +69,8 @@ class OneAfterTheOther(Sender):
 class SerialSender(GroupMember):
     SENDER = OneAfterTheOther
 
-    def __init__(self, *given: Any) -> None:
-        super().__init__(*given)
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
         assert isinstance(self.sender, OneAfterTheOther)
         self._serial = self.sender
 

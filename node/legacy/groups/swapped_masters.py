@@ -10,6 +10,7 @@ from shaketable.node.gms import GroupMember
 from shaketable.node.gms.collisions import Collisions
 from shaketable.node.gms.news import News
 from shaketable.node.messages import HealthMessage, MasterCollision, Pong
+from shaketable.node.why import Why, because
 
 
 class AdoptsTheSender(Collisions):
@@ -17,8 +18,8 @@ class AdoptsTheSender(Collisions):
         group, other = self._group, message.reign
         if group.leads and group.reign is not None and message.sender == other.master != group.me:
             self._sender.send(message.sender.address, MasterCollision(group.me, group.stamp, group.reign))
-            group.env.report(LeadershipYielded(other.master, "its answer says that it leads"))
-            group.follow(other, message.stamp.stay, "its answer says that it leads")
+            group.env.report(LeadershipYielded(other.master, *because(Why.SAYS_IT_LEADS)))
+            group.follow(other, message.stamp.stay, because(Why.SAYS_IT_LEADS))
 
 
 class BelievesItsMaster(News):

@@ -5,7 +5,7 @@ was missed cannot be repaired "exactly while one peer is unreachable" (reference
 
 from __future__ import annotations
 
-from shaketable.node.env import Micros
+from shaketable.node.core.env import Micros
 from shaketable.node.gms import GroupMember
 from shaketable.node.gms.publishing import Publishing
 from shaketable.node.messages import Notification

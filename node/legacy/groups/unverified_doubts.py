@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from shaketable.node.env import Micros
+from shaketable.node.core.env import Micros
 from shaketable.node.gms import GroupMember
 from shaketable.node.gms.doubts import Doubts
 from shaketable.node.messages import Seat, Uuid
+from shaketable.node.why import Because
 
 
 class NeverVerifiesThem(Doubts):
-    def __init__(self, *given: Any) -> None:
-        super().__init__(*given)
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
         self._zombies: dict[Uuid, bool] = {}
 
     def master_changed(self, former: Seat | None) -> None:
@@ -23,7 +24,7 @@ class NeverVerifiesThem(Doubts):
             self._zombies.update(dict.fromkeys(self._all, True))
         super().master_changed(former)
 
-    def doubt(self, seat: Seat, reason: str, silence: Micros | None = None) -> None:
+    def doubt(self, seat: Seat, reason: Because, silence: Micros | None = None) -> None:
         if seat.member.uuid not in self._zombies:
             super().doubt(seat, reason, silence)
 

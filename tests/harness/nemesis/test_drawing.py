@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.harness.nemesis.climates import STORIES
 
-from shaketable.chaos.nemesis import WHOLE
+from shaketable.chaos.storms.nemesis import WHOLE
 from shaketable.harness.errors import UserError
 from shaketable.harness.nemesis.deeds import AT_ONCE, HIDE, JOIN, KINDS, moments_of
 from shaketable.harness.nemesis.drawing import draw

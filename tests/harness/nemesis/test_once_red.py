@@ -7,15 +7,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.where import DATA
 
-from shaketable.harness.cluster import Cluster
-from shaketable.harness.judging import judged
 from shaketable.harness.nemesis.plan import from_json
 from shaketable.harness.nemesis.playing import left_out_in, play
-from shaketable.harness.run import Options, run_simulated
-from shaketable.harness.scripts import script
+from shaketable.harness.runs.judging import judged
+from shaketable.harness.runs.run import Options, run_simulated
+from shaketable.harness.scripting.cluster import Cluster
+from shaketable.harness.scripting.scripts import script
 
-PLANS = sorted((Path(__file__).parents[2] / "data" / "plans").glob("*.json"))
+PLANS = sorted((DATA / "plans").glob("*.json"))
 
 
 @pytest.mark.parametrize("file", PLANS, ids=lambda file: file.stem)

@@ -10,9 +10,7 @@ from pathlib import Path
 import pytest
 from tests.harness.nemesis.climates import OFF, STORIES
 
-from shaketable.harness.actions import Action, End, NoEffect
-from shaketable.harness.cluster import Cluster
-from shaketable.harness.judging import judged
+from shaketable.harness.faults.actions import Action, End, NoEffect
 from shaketable.harness.nemesis.drawing import draw
 from shaketable.harness.nemesis.failing import plan_in
 from shaketable.harness.nemesis.plan import Deed, Plan
@@ -20,11 +18,13 @@ from shaketable.harness.nemesis.playing import LATER_LEFT_OUT, left_out_in, play
 from shaketable.harness.nemesis.simpler import with_deeds
 from shaketable.harness.nemesis.writing import Why, script_text
 from shaketable.harness.records import FaultAsked, FaultEndAsked, NodeEnded, Record
-from shaketable.harness.run import Finished, Options, run_simulated
-from shaketable.harness.scripts import Script, load_scripts, script
-from shaketable.harness.sim.world import Done, SimWorld
+from shaketable.harness.runs.judging import judged
+from shaketable.harness.runs.run import Finished, Options, run_simulated
+from shaketable.harness.scripting.cluster import Cluster
+from shaketable.harness.scripting.scripts import Script, load_scripts, script
+from shaketable.harness.worlds.sim.world import Done, SimWorld
 from shaketable.node.config import DEFAULT, Settings
-from shaketable.node.env import SECOND
+from shaketable.node.core.env import SECOND
 from shaketable.node.events import Held
 
 WHY = Why('A "story".', ["Because of\\it."], ["shaketable run it.py"])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from shaketable.harness.cluster import Cluster
-from shaketable.harness.judging import judged
-from shaketable.harness.recording.history import History
+from tests.reasons import gone
+
+from shaketable.harness.history.history import History
 from shaketable.harness.records import NodeEnded, NodeSpawned
-from shaketable.harness.run import Options, run_simulated
-from shaketable.harness.scripts import script
+from shaketable.harness.runs.judging import judged
+from shaketable.harness.runs.run import Options, run_simulated
+from shaketable.harness.scripting.cluster import Cluster
+from shaketable.harness.scripting.scripts import script
 from shaketable.node.events import Started
 
 
@@ -25,7 +27,7 @@ def test_a_history_tells_two_lives_apart_whichever_identity_comes_first() -> Non
     for seed in range(1, 14):
         finished = run_simulated(started_killed_and_started_again, Options(seed=seed, preset="fast"))
         assert judged(finished).outcome == "passed", (seed, judged(finished).reasons)
-        ended = [r.time for r in finished.records if r.event == NodeEnded("n3", "killed")]
+        ended = [r.time for r in finished.records if r.event == NodeEnded("n3", *gone("killed"))]
         first, second = (r.time for r in finished.records if r.event == NodeSpawned("n3"))
         lives = [r.time for r in finished.records if r.node == "n3" and isinstance(r.event, Started)]
         assert lives == [first, second] == [ended[0], ended[0] + 1]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from tests.harness.nemesis.climates import OFF
 
-from shaketable.chaos.nemesis import PARTS
+from shaketable.chaos.storms.nemesis import PARTS
 from shaketable.harness.nemesis.drawing import draw
 from shaketable.harness.nemesis.failing import Failure, Played
 from shaketable.harness.nemesis.plan import Deed, Plan
 from shaketable.harness.nemesis.shrinking import shrink, size_of, units_of
 from shaketable.harness.nemesis.weight import weight_of
-from shaketable.node.env import SECOND
+from shaketable.node.core.env import SECOND
 
 UNITS = units_of(OFF)
 

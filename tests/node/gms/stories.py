@@ -1,4 +1,4 @@
-"""Plays the stories of tests/data/gms on real members of groups, in the way of tests/node/interaction.py.
+"""Plays the stories of tests/data/gms on real members of groups, in the way of tests/notation/interaction.py.
 
 A story is blocks of commands, `----`, and exactly what the members then report and send. Here messages arrive by
 themselves, each a millisecond after it was sent, in their order; a story says where they do not.
@@ -33,12 +33,18 @@ from typing import Any
 
 import msgspec
 from tests.node.gms.words import KINDS, fields, value_of, written
-from tests.node.interaction import Alarm, Draws
-from tests.node.interaction_names import address, letter_of, member
+from tests.notation.interaction import Alarm, Draws
+from tests.notation.interaction_names import address, letter_of, member
 
-from shaketable.node.commands import GroupShutdownCommand, GroupStartCommand, HintCommand, LeaveCommand, TalkCommand
 from shaketable.node.config import DEFAULT, Settings
-from shaketable.node.env import MILLISECOND, SECOND, Micros
+from shaketable.node.core.commands import (
+    GroupShutdownCommand,
+    GroupStartCommand,
+    HintCommand,
+    LeaveCommand,
+    TalkCommand,
+)
+from shaketable.node.core.env import MILLISECOND, SECOND, Micros
 from shaketable.node.events import Event, Stopped
 from shaketable.node.gms import GroupMember
 from shaketable.node.legacy import make_member

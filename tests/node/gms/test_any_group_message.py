@@ -12,21 +12,21 @@ from typing import get_args
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.node.messages_by_chance import member, members, messages
-from tests.node.test_any_message import Alarm
+from tests.node.messages.messages_by_chance import member, members, messages
+from tests.node.messages.test_any_message import Alarm
 
 from shaketable.node import events as e
 from shaketable.node import messages as m
-from shaketable.node.commands import GroupShutdownCommand, LeaveCommand
 from shaketable.node.config import DEFAULT, DETECTIONS, ELECTIONS
-from shaketable.node.env import SECOND, Micros
+from shaketable.node.core.commands import GroupShutdownCommand, LeaveCommand
+from shaketable.node.core.env import SECOND, Micros
 from shaketable.node.events import Event
 from shaketable.node.gms import GroupMember
-from shaketable.node.messages import Address, GroupMessage, Message
+from shaketable.node.messages import Address, Message
 
 ME = 3
 ADDRESSES = 5
-KINDS = tuple(kind for kind in get_args(m.AnyMessage) if issubclass(kind, GroupMessage))
+KINDS = m.GROUP_MESSAGES
 ANY = messages(
     members(ADDRESSES, 2),
     versions=st.integers(1, 12),

@@ -1,15 +1,15 @@
 """The faults of groups that a setting plants: each has its member and its story, and is refused to the other family."""
 
 import re
-from pathlib import Path
 
 import pytest
+from tests.where import DATA
 
 from shaketable.node.config import DEFAULT, SettingError
 from shaketable.node.config.choices import GROUP_FAULTS, LEGACY_FAULTS
 from shaketable.node.legacy.groups import GROUP_MEMBERS
 
-STORIES = Path(__file__).parent.parent.parent / "data" / "gms"
+STORIES = DATA / "gms"
 
 
 def test_every_fault_of_groups_has_its_member_and_its_story() -> None:

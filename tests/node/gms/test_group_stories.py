@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 from tests.conftest import AsWritten
 from tests.node.gms.stories import told
+from tests.where import DATA
 
-STORIES = sorted((Path(__file__).parent.parent.parent / "data" / "gms").glob("*.txt"))
+STORIES = sorted((DATA / "gms").glob("*.txt"))
 
 
 @pytest.mark.parametrize("file", STORIES, ids=[file.stem for file in STORIES])

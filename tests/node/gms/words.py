@@ -6,18 +6,18 @@ where it succeeded C; a notification 7 failure of C [A,B]."""
 from __future__ import annotations
 
 import re
-from typing import Any, get_args
+from typing import Any
 
 import msgspec
-from tests.node.interaction_names import address, letter_of, member, name_by_uuid, name_of
-from tests.node.interaction_words import in_words
+from tests.notation.interaction_names import address, letter_of, member, name_by_uuid, name_of
+from tests.notation.interaction_words import in_words
 
 from shaketable.node import messages as m
-from shaketable.node.env import SECOND
+from shaketable.node.core.env import SECOND
 from shaketable.node.messages import Member, Notification, Reign, Seat
 
-KINDS = {kind.__name__: kind for kind in get_args(m.AnyMessage)}
-NEVER = {"sender", "stamp", "request"}
+KINDS = {kind.__name__: kind for kind in m.GROUP_MESSAGES}
+NEVER = {"sender", "stamp", "request", "why", "whys"}
 """but the stay that a message is of, where that is not the first"""
 TIMES = {"silence", "lateness", "rejoin"}
 UUIDS = {"author"}

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
-from shaketable.harness.real.ports import free_ports
+from shaketable.harness.worlds.real.ports import free_ports
 from shaketable.node.events import Event
 from shaketable.node.messages import Address, LeaveRequest, Member, Message
 from shaketable.node.process.transport import Self, Transport

@@ -4,8 +4,10 @@ import random
 
 import msgspec
 import pytest
+from tests.reasons import reason_in
 
-from shaketable.node import commands, events
+from shaketable.node import events
+from shaketable.node.core import commands
 from shaketable.node.messages import Member
 from shaketable.node.process import control
 
@@ -43,7 +45,7 @@ def test_every_event_of_a_node_can_be_told() -> None:
         events.Leaving(),
         events.ViewPublished(1, "u", (member,), 2, True),
         events.ClaimFinished(1, (member,), ((member, "it did not answer"),)),
-        events.Suspected(member, "silence", 7),
+        events.Suspected(member, *reason_in("silence"), 7),
     ):
         assert control.event_decoder.decode(control.raw_event(event)) == event
     with pytest.raises(msgspec.ValidationError) as refusal:

@@ -11,9 +11,9 @@ from collections.abc import AsyncIterator
 import pytest
 from tests.node.process.process_helpers import INTERVAL, TOKEN, A, B, Ears, in_loop, message, until
 
-from shaketable.harness.real.ports import free_ports
+from shaketable.harness.worlds.real.ports import free_ports
 from shaketable.node.config import DEFAULT
-from shaketable.node.env import Micros
+from shaketable.node.core.env import Micros
 from shaketable.node.gms.datagrams import ANY_KIND, MOST_SEATS, by_datagram, datagram_kinds
 from shaketable.node.messages import (
     HealthMessage,

@@ -13,15 +13,15 @@ import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import ExitStack, asynccontextmanager, suppress
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 from tests.node.process.process_helpers import PATIENCE, TOKEN, A, B, in_loop, message, until
+from tests.reasons import reason_in
 
-from shaketable.node.commands import StopWorkCommand, TakeStockCommand
 from shaketable.node.config import FAST
-from shaketable.node.env import Env
+from shaketable.node.core.commands import StopWorkCommand, TakeStockCommand
+from shaketable.node.core.env import Env
 from shaketable.node.events import Event, Failed, FilterMatched, Held, LinkDown, LinkUp, Released, Stopped
 from shaketable.node.messages import Address, Member, Message
 from shaketable.node.process import control
@@ -38,13 +38,12 @@ class StandIn:
         self.me = Member(address, "uuid")
         self.act: Callable[[Env], None] = lambda env: None
         self.calls: list[str] = []
-        self.splitbrain = SimpleNamespace(going=SimpleNamespace())
 
     def _called(self, what: str) -> None:
         self.calls.append(what)
         self.act(self.env)
 
-    def start(self) -> None:
+    def start(self, *, go: Callable[[Member], None]) -> None:
         self._called("start")
 
     def receive(self, message: Message) -> None:
@@ -121,7 +120,7 @@ class Rig:
         cast(Any, self.driver.transport).send = self._send
 
     def _send(self, to: Address, *messages: Message) -> bool:
-        self.sent.extend((to, message, cast(Any, self.driver)._sequence) for message in messages)
+        self.sent.extend((to, message, cast(Any, self.driver.shell)._sequence) for message in messages)
         self.goes.append(len(messages))
         return True
 
@@ -199,7 +198,7 @@ async def test_who_reports_that_it_stopped_ends_after_its_messages(tmp_path: Pat
     async with rig(tmp_path) as r:
 
         def act(env: Env) -> None:
-            env.report(Stopped("left"))
+            env.report(Stopped(*reason_in("left")))
             env.send(B, message(4))
 
         r.step(act)
@@ -314,8 +313,8 @@ async def test_filters_drop_hold_back_and_delay(tmp_path: Path) -> None:
 async def test_the_clock_jumps_and_timers_follow(tmp_path: Path) -> None:
     async with rig(tmp_path) as r:
         ran: list[int] = []
-        due = r.driver.now() + 60_000_000
-        r.driver.call_later(60_000_000, lambda: ran.append(r.driver.now()))
+        due = r.driver.shell.now() + 60_000_000
+        r.driver.shell.call_later(60_000_000, lambda: ran.append(r.driver.shell.now()))
         r.orders.carry_out(control.SetClock(1, 60_000_000, 1000))
         await until(lambda: ran)
         assert ran[0] >= due
@@ -324,7 +323,7 @@ async def test_the_clock_jumps_and_timers_follow(tmp_path: Path) -> None:
 @in_loop
 async def test_its_draws_come_from_the_seed_alone(tmp_path: Path) -> None:
     async with rig(tmp_path) as r:
-        assert r.driver.rng.random() == random.Random("seed").random()
+        assert r.driver.shell.rng.random() == random.Random("seed").random()
 
 
 @in_loop

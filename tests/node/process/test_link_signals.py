@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from tests.node.process.process_helpers import A, B, in_loop, message, proxy, transport, until
 
-from shaketable.harness.real.ports import free_ports
+from shaketable.harness.worlds.real.ports import free_ports
 from shaketable.node.process import outlink
 
 SECOND = 1_000_000

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import random
 import socket
@@ -14,7 +15,7 @@ import pytest
 from tests.node.process.process_helpers import in_loop, until
 from tests.node.rest import fuzzed
 
-from shaketable.node.env import MILLISECOND, SECOND, Micros
+from shaketable.node.core.env import MILLISECOND, SECOND, Micros
 from shaketable.node.process import rest_server
 from shaketable.node.process.rest_server import MOST_CONNECTIONS, MOST_REFUSED, AddressTaken, RestServer
 from shaketable.node.rest import LARGEST_BODY, LARGEST_HEAD, Request, Response
@@ -245,6 +246,7 @@ def open_files() -> int:
 async def test_a_crowd_is_let_in_a_few_at_a_time() -> None:
     """Faster than that it would stand in the door before anybody is counted."""
     heard = Heard()
+    gc.collect()  # else what a test before left open is counted, and closes while this one counts
     async with serving(heard, limit=10 * SECOND) as port:
         crowd: list[socket.socket] = []
         before, peak = open_files(), 0
@@ -257,7 +259,7 @@ async def test_a_crowd_is_let_in_a_few_at_a_time() -> None:
             peak = max(peak, open_files() - len(crowd) - before)
         for each in crowd:
             each.close()
-        await until(lambda: open_files() == before)
+        await until(lambda: open_files() <= before)
         assert peak < MOST_CONNECTIONS + MOST_REFUSED + 60
 
 

@@ -5,9 +5,9 @@ import random
 
 from tests.node.process.process_helpers import in_loop, until
 
-from shaketable.node.clock import NodeClock
 from shaketable.node.process.outlink import monotonic
 from shaketable.node.process.timers import MOST_AT_ONCE, Timers
+from shaketable.node.shaking.clock import NodeClock
 
 
 def make() -> tuple[NodeClock, Timers]:

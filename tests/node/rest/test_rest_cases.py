@@ -5,11 +5,11 @@ from __future__ import annotations
 import hmac
 import json
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import pytest
 from tests.conftest import AsWritten
 from tests.node.rest.rest_cases import CONFIGURED, OPEN, Cases, Cluster
+from tests.where import DATA
 
 from shaketable.node.config import DEFAULT
 from shaketable.node.rest import (
@@ -23,7 +23,7 @@ from shaketable.node.rest import (
     member_list_in,
 )
 
-CASES = Path(__file__).parent.parent.parent / "data" / "rest.txt"
+CASES = DATA / "rest.txt"
 SETTINGS = DEFAULT.with_values(OPEN)
 POST = Request("POST", MEMBER_LIST, {"content-type": "text/plain"}, b"dev&s3cret&127.0.0.1:5701,127.0.0.1:5702")
 

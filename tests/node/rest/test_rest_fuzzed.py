@@ -8,10 +8,10 @@ import random
 from tests.node.rest import fuzzed
 from tests.node.rest.rest_cases import OPEN
 
-from shaketable.harness.actions import Http, NoEffect, Receipt, Start
-from shaketable.harness.sim.world import SimWorld
+from shaketable.harness.faults.actions import Http, NoEffect, Receipt, Start
+from shaketable.harness.worlds.sim.world import SimWorld
 from shaketable.node.config import FAST
-from shaketable.node.env import SECOND
+from shaketable.node.core.env import SECOND
 from shaketable.node.events import JoinAddressesChanged
 
 MANY = 10_000

@@ -8,11 +8,11 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any, TypeVar
 
-from shaketable.harness.recording.directory import RecordedRun, read_run
+from shaketable.harness.runs.directory import RecordedRun, read_run
 from shaketable.node.events import Event
 from shaketable.tui.engine.client import Engine
 from shaketable.tui.engine.protocol import Begin
-from shaketable.tui.model.calls import Call
+from shaketable.tui.model.hands.calls import Call
 
 GENEROUS = 60.0
 """seconds; what has not happened by then will not"""

@@ -13,11 +13,10 @@ from tests.tui.engine.driving import Driving, drive
 from shaketable.tui.engine import client
 from shaketable.tui.engine.protocol import Begin
 
-ENDED = "the engine has ended unexpectedly; see runs/"
 FLOOD = """
 import sys
 from shaketable.harness.records import Record, StepBegan
-from shaketable.harness.recording import codec
+from shaketable.harness.history import codec
 from shaketable.tui.engine.protocol import EVENTS, frame_of
 lines = codec.to_lines([Record(n, "", "", n, StepBegan("x" * 500)) for n in range(250)])
 while True:
@@ -26,7 +25,7 @@ while True:
 IN_DISORDER = """
 import sys, time
 from shaketable.harness.records import Record, StepBegan
-from shaketable.harness.recording import codec
+from shaketable.harness.history import codec
 from shaketable.node.events import Leaving
 from shaketable.tui.engine.protocol import EVENTS, frame_of
 told = [(1_434, "n2", 1), (1_431, "n1", 7), (1_434, "", 3), (1_430, "", 1), (1_430, "n1", 6)]

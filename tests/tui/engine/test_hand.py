@@ -7,20 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from shaketable.harness.cluster import Cluster
 from shaketable.harness.records import AnsweredByHand, AskedByHand, FaultAsked, FaultTook, StepBegan
-from shaketable.harness.run import Options, Run, run_simulated
-from shaketable.harness.scripts import Script, load_scripts
-from shaketable.harness.sim.world import SimWorld
+from shaketable.harness.runs.run import Options, Run, run_simulated
+from shaketable.harness.scripting.cluster import Cluster
+from shaketable.harness.scripting.scripts import Script, load_scripts
+from shaketable.harness.worlds.sim.world import SimWorld
 from shaketable.node.config import FAST, GMS, Settings
-from shaketable.node.env import SECOND
+from shaketable.node.core.env import SECOND
 from shaketable.tui.engine.hand import Hand
-from shaketable.tui.model.by_hand import call_in
-from shaketable.tui.model.calls import BY_VERB, DEEDS, FROM_HERE, Call, Deed, heal
-from shaketable.tui.model.filling_in import filled_in
-from shaketable.tui.model.possible import lasting
-from shaketable.tui.model.saving import save
-from shaketable.tui.model.session import RunFacts
+from shaketable.tui.model.hands.by_hand import call_in
+from shaketable.tui.model.hands.calls import BY_VERB, DEEDS, FROM_HERE, Call, Deed, heal
+from shaketable.tui.model.hands.filling_in import filled_in
+from shaketable.tui.model.hands.saving import save
+from shaketable.tui.model.run_facts import RunFacts
+from shaketable.tui.model.standing.possible import lasting
 
 BEFORE = {
     "resume": Call("pause", ("n2",)),

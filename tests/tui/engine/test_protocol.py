@@ -19,7 +19,7 @@ from shaketable.tui.engine.protocol import (
     order_in,
     word_in,
 )
-from shaketable.tui.model.calls import Call
+from shaketable.tui.model.hands.calls import Call
 
 STREAM = framed(Done(3, "it is paused")) + frame_of(EVENTS, b'{"a":1}\n') + frame_of(EVENTS, b"")
 

@@ -12,21 +12,22 @@ from tests.tui.engine.driving import GENEROUS, Driving, drive, recorded
 
 from shaketable.harness.checks.registry import CHECKS
 from shaketable.harness.errors import UserError
-from shaketable.harness.judging import judged
 from shaketable.harness.records import FaultAsked, FaultEnded, NodeSpawned, Record, StepBegan
-from shaketable.harness.run import Options, run_simulated
-from shaketable.harness.scripts import Script, load_scripts
+from shaketable.harness.runs.judging import judged
+from shaketable.harness.runs.run import Options, run_simulated
+from shaketable.harness.scripting.scripts import Script, load_scripts
 from shaketable.node.events import Started
 from shaketable.tui.engine import client
-from shaketable.tui.engine.client import Engine, engine_for
+from shaketable.tui.engine.client import Engine
+from shaketable.tui.engine.facts import look_at
 from shaketable.tui.engine.protocol import Begin
-from shaketable.tui.model.calls import FROM_HERE, Call
-from shaketable.tui.model.session import RunFacts
+from shaketable.tui.model.hands.calls import FROM_HERE, Call
+from shaketable.tui.model.run_facts import RunFacts
 from shaketable.tui.source import Recorded
 
 SCRIPT = """\
-from shaketable.harness.cluster import Cluster
-from shaketable.harness.scripts import script
+from shaketable.harness.scripting.cluster import Cluster
+from shaketable.harness.scripting.scripts import script
 
 @script(about=["settled"])
 async def story(cluster: Cluster) -> None:
@@ -189,15 +190,18 @@ def test_who_opens_and_closes_at_once_leaves_a_whole_recording_and_no_process(wo
     assert (run.directory / "engine.log").read_text() == ""
 
 
-def test_another_run_is_opened_from_one_that_is_shown(tmp_path: Path) -> None:
+def test_a_run_is_opened_by_its_script_or_by_hand(tmp_path: Path) -> None:
     story(tmp_path)
-    facts = RunFacts("by-hand", "sim", "simulated", 7, "fast")
-    engine = engine_for("story.py", facts)
-    assert (engine.session.facts.script, engine.session.facts.preset) == ("story", "default")
-    assert engine.session.facts.again == "shaketable tui --script story.py --world sim --seed 7"
-    assert engine_for("", facts).session.facts.again == "shaketable tui --nodes 5 --world sim --seed 7"
+
+    def facts(script: str) -> RunFacts:
+        begin = Begin(world="sim", seed=7, script=script)
+        return Engine(begin, look_at(begin)).session.facts
+
+    assert (facts("story.py").script, facts("story.py").preset) == ("story", "default")
+    assert facts("story.py").again == "shaketable tui --script story.py --world sim --seed 7"
+    assert facts("").again == "shaketable tui --nodes 5 --world sim --seed 7"
     with pytest.raises(UserError, match="there is no nobody here"):
-        engine_for("nobody", facts)
+        facts("nobody")
 
 
 def test_without_a_folder_to_record_in_the_session_goes_on(tmp_path: Path) -> None:

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from shaketable.chaos.claims import a_chain_of_four_claims
-from shaketable.chaos.data_storm import data_storm
-from shaketable.chaos.figure_5_under_load import figure_5_under_load_decided_cut
-from shaketable.harness.judging import judged
-from shaketable.harness.recorder import Recorder
-from shaketable.harness.run import Finished, Options, run_simulated
-from shaketable.harness.scripts import Script
+from shaketable.chaos.cluster.claims import a_chain_of_four_claims
+from shaketable.chaos.migration.figure_5_under_load import figure_5_under_load_decided_cut
+from shaketable.chaos.storms.data_storm import data_storm
+from shaketable.harness.runs.judging import judged
+from shaketable.harness.runs.recorder import Recorder
+from shaketable.harness.runs.run import Finished, Options, run_simulated
+from shaketable.harness.scripting.scripts import Script
 
 STORIES = (data_storm, a_chain_of_four_claims, figure_5_under_load_decided_cut)
 

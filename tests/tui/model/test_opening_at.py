@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from shaketable.harness.cli import main
-from shaketable.tui.model.again import command_of
+from shaketable.tui.model.standing.again import command_of
 from shaketable.tui.source import Recorded
 
 

@@ -8,27 +8,27 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from tests.harness.planted import AcceptsAnyClaim
-from tests.harness.test_planted_bugs import a_claim_in_vain
+from tests.planted.planted import AcceptsAnyClaim
+from tests.planted.test_planted_bugs import a_claim_in_vain
 from tests.tui.model.conftest import written
 
 from shaketable.harness.checks.result import BROKEN
-from shaketable.harness.cluster import Cluster
 from shaketable.harness.errors import UserError
-from shaketable.harness.recording.codec import to_lines
-from shaketable.harness.recording.directory import RunInfo, RunWriter, read_run
-from shaketable.harness.recording.history import History
+from shaketable.harness.history.codec import to_lines
+from shaketable.harness.history.history import History
 from shaketable.harness.records import FaultTook, Record
-from shaketable.harness.run import Finished, Options, run_simulated
-from shaketable.harness.scripts import script
+from shaketable.harness.runs.directory import RunInfo, RunWriter, read_run
+from shaketable.harness.runs.run import Finished, Options, run_simulated
+from shaketable.harness.scripting.cluster import Cluster
+from shaketable.harness.scripting.scripts import script
 from shaketable.node import events as e
 from shaketable.node.messages import Member
 from shaketable.tui import source
-from shaketable.tui.model import indexing
-from shaketable.tui.model.lines import Unreadable
-from shaketable.tui.model.picture import Picture
+from shaketable.tui.model.folds.picture import Picture
+from shaketable.tui.model.history import indexing
+from shaketable.tui.model.history.lines import Unreadable
+from shaketable.tui.model.history.store import FAULT, STEP, VIEW, Store
 from shaketable.tui.model.session import Session
-from shaketable.tui.model.store import FAULT, STEP, VIEW, Store
 from shaketable.tui.source import Recorded
 
 INFO = RunInfo(script="by hand", seed=7, world="sim", preset="fast", settings={})
@@ -257,7 +257,7 @@ def test_a_kind_of_the_future_and_a_field_that_does_not_fit_stand_as_unreadable(
     reasons = [record.event.reason for record in session.store if isinstance(record.event, Unreadable)]
     assert sorted(reason.partition(":")[0] for reason in reasons) == [
         "a LinkUp that does not fit",
-        "no event of the kind 'LinkGlows' is known here (schema 1)",
+        "no event of the kind 'LinkGlows' is known here (schema 2)",
     ]
     assert "1 events are of kinds that are not known here" in session.notes[0]
     session.move(len(session.store))

@@ -5,14 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.harness.notation import history_of
+from tests.notation.notation import history_of
 
 from shaketable.harness.checks.registry import CHECKS
 from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, CheckResult, Proof, Violation
 from shaketable.harness.records import Record
-from shaketable.tui.model.guarantees import guarantees, unjudged
-from shaketable.tui.model.session import VIOLATION, RunFacts, Session
-from shaketable.tui.model.store import FAULT, VIEW, Store
+from shaketable.tui.model.history.store import FAULT, VIEW, Store
+from shaketable.tui.model.run_facts import RunFacts
+from shaketable.tui.model.session import VIOLATION, Session
+from shaketable.tui.model.standing.guarantees import guarantees, unjudged
 from shaketable.tui.source import Recorded
 
 FACTS = RunFacts("a story", "sim", "simulated", 1, "fast")

@@ -1,8 +1,8 @@
 """Chaos scripts of the tests' own: links that are bad in every way at once, and many partitions that move."""
 
-from shaketable.harness.cluster import Cluster
-from shaketable.harness.scripts import script
-from shaketable.node.env import MILLISECOND, SECOND
+from shaketable.harness.scripting.cluster import Cluster
+from shaketable.harness.scripting.scripts import script
+from shaketable.node.core.env import MILLISECOND, SECOND
 
 ALONE = {"merging": False}
 MANY = {**ALONE, "partition_count": 64, "maps": "data=1"}
@@ -35,9 +35,9 @@ async def many_partitions(cluster: Cluster) -> None:
     """Four have the data, a fifth joins; then the master and its successor crash, and there are too few for a while."""
     await cluster.form("n1", "n2", "n3", "n4")
     await cluster.put("n1", "k", "v")
-    await cluster.until(cluster.is_safe(), within=cluster.bounds.safe())
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
     await cluster.join("n5")
-    await cluster.until(cluster.is_safe(), within=cluster.bounds.safe())
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
     await cluster.kill("n1")
     await cluster.sleep(2 * SECOND)
     await cluster.split(["n2", "n3"], ["n4", "n5"])

@@ -3,8 +3,9 @@
 A story is blocks of commands, `----`, and exactly what the panel then shows. `pytest --rewrite` writes what came out in
 the place of what was expected: the diff is then the review.
 
-    run chaos/claims.py two-claims-at-once seed 3     a script in the simulator, preset fast; `judged`: with its verdict
-    history                                           by hand: the lines below, of tests/harness/notation.py; and
+    run chaos/cluster/claims.py two-claims-at-once seed 3
+                                                      a script in the simulator, preset fast; `judged`: with its verdict
+    history                                           by hand: the lines below, of tests/notation/notation.py; and
       n2 sends n4 38000 of 64000 of m1                as one chunk of a migration
       n4 gets 1000 of m1 from n2
       n4 reports n3 to n1                             that it hears it no more
@@ -30,20 +31,22 @@ import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from pathlib import Path
 
 import msgspec
-from tests.harness.notation import Writer, member
+from tests.notation.notation import Writer, member
+from tests.reasons import reason_in
+from tests.where import ROOT
 
-from shaketable.harness.judging import judged
-from shaketable.harness.recording.words import tell
+from shaketable.harness.history.words.cluster import tell
 from shaketable.harness.records import RunBegan
-from shaketable.harness.run import Finished, Options, run_simulated
-from shaketable.harness.scripts import load_scripts
+from shaketable.harness.runs.judging import judged
+from shaketable.harness.runs.run import Finished, Options, run_simulated
+from shaketable.harness.scripting.scripts import load_scripts
 from shaketable.node import events as e
 from shaketable.node.config import GMS
-from shaketable.tui.model.session import Ended, RunFacts, Session, Vitals
-from shaketable.tui.model.store import Store
+from shaketable.tui.model.history.store import Store
+from shaketable.tui.model.run_facts import Ended, RunFacts, Vitals
+from shaketable.tui.model.session import Session
 from shaketable.tui.panels.cluster import cluster
 from shaketable.tui.panels.difference import difference
 from shaketable.tui.panels.events import events, events_of_note
@@ -60,7 +63,6 @@ from shaketable.tui.panels.receipts import receipts
 from shaketable.tui.panels.steps import steps
 from shaketable.tui.text import Line, plain, width_of
 
-ROOT = Path(__file__).resolve().parents[3]
 PANELS: dict[str, Callable[[Session, int, int], Sequence[Line]]] = {
     "cluster": cluster,
     "difference": difference,
@@ -130,7 +132,7 @@ def _of_a_group(writer: Writer, said: str) -> bool:
     elif found := re.fullmatch(r"(n\d+) begins a whole group of (.+)", said):
         writer.tell(found[1], e.GroupStartBegan(tuple(member(name).address for name in found[2].split())))
     elif found := re.fullmatch(r"(n\d+) asks (n\d+) to be added again", said):
-        writer.tell(found[1], e.ReadmissionAsked(member(found[2]), "I give way to it"))
+        writer.tell(found[1], e.ReadmissionAsked(member(found[2]), *reason_in("I give way to it")))
     elif found := re.fullmatch(r"(n\d+) starts", said):
         writer.start(found[1])
     return found is not None

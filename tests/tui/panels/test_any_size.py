@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.tui.panels.stories import PANELS, session_of
 
-from shaketable.harness.recording.words import tell
+from shaketable.harness.history.words.cluster import tell
 from shaketable.node.events import ClaimStarted
 from shaketable.tui.model.session import Session
 from shaketable.tui.text import ROLES, plain, width_of
@@ -14,7 +14,7 @@ WIDTHS = (1, 2, 5, 13, 20, 37, 59, 60, 61, 78, 99, 100, 139, 140, 200, 300)
 ANY_SIZE = ("cluster", "difference", "events", "flows", "heading", "map", "matrix", "node", "queue")
 HEIGHTS = (1, 2, 3, 10, 58)
 MOMENTS = (0.0, 0.002, 0.806, 3.9, 4.356, 4.357, 7.05, 100.0)
-SCRIPTS = (("chaos/claims.py", "two-claims-at-once"), ("tests/tui/panels/scenes.py", "every-state"))
+SCRIPTS = (("chaos/cluster/claims.py", "two-claims-at-once"), ("tests/tui/panels/scenes.py", "every-state"))
 OF_LINKS_AND_DATA = ("every-fault", "many-partitions")
 
 

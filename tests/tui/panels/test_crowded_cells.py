@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 
 import pytest
-from tests.harness.notation import member
+from tests.notation.notation import member
+from tests.reasons import gone, reason_in
 
 from shaketable.harness import records as h
 from shaketable.harness.records import Record
 from shaketable.node import events as e
-from shaketable.tui.model.session import RunFacts, Session
-from shaketable.tui.model.store import Store
+from shaketable.tui.model.history.store import Store
+from shaketable.tui.model.run_facts import RunFacts
+from shaketable.tui.model.session import Session
 from shaketable.tui.panels.lanes import lanes
 from shaketable.tui.text import plain
 
@@ -23,10 +25,10 @@ def crashed_at_once() -> Session:
     events: list[tuple[str, e.Event]] = [
         ("", h.NodeNamed("n1", N1.address)),
         ("n1", e.Started(N1)),
-        ("n1", e.Suspected(member("n2"), "silent")),
+        ("n1", e.Suspected(member("n2"), *reason_in("silent"))),
         ("n1", e.ClaimStarted(1, (N1,))),
-        ("n1", e.ViewInstalled(2, N1.uuid, N1, (N1,), "claimed")),
-        ("", h.NodeEnded("n1", "killed")),
+        ("n1", e.ViewInstalled(2, N1.uuid, N1, (N1,), *reason_in("claimed"))),
+        ("", h.NodeEnded("n1", *gone("killed"))),
         ("", h.NodeSpawned("n1")),
         ("", h.StepBegan("wait")),
     ]

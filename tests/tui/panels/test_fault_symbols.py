@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from tests.harness.notation import history_of
+from tests.notation.notation import history_of
+from tests.notation.notation_faults import kinds_of
 
 from shaketable.harness import records as h
 from shaketable.harness.records import Record
-from shaketable.tui.model.session import RunFacts, Session
-from shaketable.tui.model.store import Store
+from shaketable.tui.model.history.store import Store
+from shaketable.tui.model.run_facts import RunFacts
+from shaketable.tui.model.session import Session
 from shaketable.tui.panels.flows import flows
 from shaketable.tui.panels.matrix import DONE
 from shaketable.tui.text import plain
@@ -17,7 +19,7 @@ from shaketable.tui.text import plain
 def shown(verb: str, nodes: tuple[str, ...] = (), detail: str = "") -> str:
     """The line of such a fault, which is on."""
     records = history_of("n1 installs v2 [n1 n2]\nn2 installs v2 by n1 [n1 n2]", ends=False)
-    asked, took = h.FaultAsked(1, verb, nodes, (), detail, True, False), h.FaultTook(1, "seen")
+    asked, took = h.FaultAsked(1, verb, nodes, (), detail, True, False, kinds_of(verb)), h.FaultTook(1, "seen")
     records += [Record(9_000_000 + number, "", "", 90 + number, event) for number, event in enumerate((asked, took))]
     session = Session(RunFacts("a-story", "sim", "", 1, "fast"), Store(records, complete=True), live=False)
     session.follow()

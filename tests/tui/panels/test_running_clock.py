@@ -1,9 +1,10 @@
 """The clock of the top line."""
 
 from shaketable.harness.records import HARNESS, NodeNamed, Record
-from shaketable.node.env import SECOND
-from shaketable.tui.model.session import RunFacts, Session
-from shaketable.tui.model.store import Store
+from shaketable.node.core.env import SECOND
+from shaketable.tui.model.history.store import Store
+from shaketable.tui.model.run_facts import RunFacts
+from shaketable.tui.model.session import Session
 from shaketable.tui.panels.heading import heading
 from shaketable.tui.text import plain
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 
 from shaketable.harness import records as h
-from shaketable.harness.crash_points import CrashPoint
+from shaketable.harness.history.crash_points import CrashPoint
 from shaketable.harness.records import Record
-from shaketable.node.env import SECOND
+from shaketable.node.core.env import SECOND
 from shaketable.node.events import Event
-from shaketable.tui.model.lanes import Lanes
-from shaketable.tui.model.session import Ended, RunFacts, Session
-from shaketable.tui.model.store import Store
+from shaketable.tui.model.folds.lanes import Lanes
+from shaketable.tui.model.history.store import Store
+from shaketable.tui.model.run_facts import Ended, RunFacts
+from shaketable.tui.model.session import Session
 from shaketable.tui.panels.events import events
 from shaketable.tui.panels.heading import heading
 from shaketable.tui.panels.lanes import lanes
@@ -29,7 +30,7 @@ def session_of(*events: Event, script: str = "a-story", live: bool = False) -> S
 
 
 def cut(number: int, *, lasts: bool = True) -> h.FaultAsked:
-    return h.FaultAsked(number, "cut", (), ("n1->n2",), "", lasts, True)
+    return h.FaultAsked(number, "cut", (), ("n1->n2",), "", lasts, True, ("cut",))
 
 
 def test_a_fault_without_effect_stands_out_in_both_panels() -> None:

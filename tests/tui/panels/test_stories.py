@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 from tests.conftest import AsWritten
 from tests.tui.panels.stories import told
+from tests.where import DATA
 
-STORIES = sorted((Path(__file__).parents[2] / "data" / "tui").glob("*.txt"))
+STORIES = sorted((DATA / "tui").glob("*.txt"))
 
 
 @pytest.mark.parametrize("file", STORIES, ids=[file.stem for file in STORIES])

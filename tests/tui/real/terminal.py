@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from tests.command.command_helpers import GENEROUS, environment
+from tests.harness.command.command_helpers import GENEROUS, environment
 from tests.tui.engine.real.watched import Watched
 from tests.tui.real.emulator import Emulator
 

@@ -17,12 +17,12 @@ from typing import Any, Final
 
 import aiohttp
 import pytest
-from tests.command.command_helpers import COMMAND, GENEROUS, wait_until
+from tests.harness.command.command_helpers import COMMAND, GENEROUS, wait_until
 from tests.tui.engine.real.watched import Watched
+from tests.where import ROOT
 
 from shaketable.tui.serving_page import NOTICE
 
-ROOT: Final = Path(__file__).parents[3]
 OURS: Final = ROOT / ".venv" / "chromium" / "chromium"
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome-headless-shell")
 FLAGS: Final = (

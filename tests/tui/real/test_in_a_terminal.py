@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from tests.command.command_helpers import COMMAND
+from tests.harness.command.command_helpers import COMMAND
 from tests.tui.real.terminal import Terminal
 
-from shaketable.harness.recording.directory import read_run
+from shaketable.harness.runs.directory import read_run
 
 TAB, ENTER, CTRL_C = "\t", "\r", "\x03"
 AS_FIGURE_5 = ["--set", "partial_disconnection_heartbeat_count=30", "--set", "merging=false"]

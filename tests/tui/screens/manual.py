@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tests.tui.screens.pictures import DOCS
+from tests.where import DOCS
 
 from shaketable.tui.actions import ACTIONS, GROUPS
 from shaketable.tui.dialogs.help import EVERYWHERE

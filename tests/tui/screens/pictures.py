@@ -13,10 +13,10 @@ from xml.sax.saxutils import escape
 
 from tests.tui.screens.scenes import SCENES, Scene, settled
 from tests.tui.screens.shot import Shot
+from tests.where import DOCS
 
 from shaketable.tui.theme import DARK, THEMES
 
-DOCS: Final = Path(__file__).parents[3] / "docs"
 SIZE: Final = (120, 36)
 PICTURED: Final = tuple(scene for scene in SCENES if scene.about)
 WIDE, HIGH, BASE, EDGE = 8, 16, 12, 10

@@ -16,17 +16,17 @@ from tests.tui.screens.shot import Shot, shoot, written
 from tests.tui.showing import Shown
 from textual.pilot import Pilot
 
-from shaketable.harness.recording.words import tell
+from shaketable.harness.history.words.cluster import tell
 from shaketable.tui.app import ShaketableApp
 from shaketable.tui.model.session import Session
 from shaketable.tui.theme import DARK, LIGHT
 
-FIGURE_5: Final = ("chaos/figure_5_under_load.py", "figure-5-under-load-decided-cut", 1)
-CLAIMS: Final = ("chaos/claims.py", "two-claims-at-once", 3)
+FIGURE_5: Final = ("chaos/migration/figure_5_under_load.py", "figure-5-under-load-decided-cut", 1)
+CLAIMS: Final = ("chaos/cluster/claims.py", "two-claims-at-once", 3)
 MANY: Final = ("tests/tui/panels/links_and_data.py", "many-partitions", 1)
 FAULTS: Final = ("tests/tui/panels/links_and_data.py", "every-fault", 1)
-MISSED: Final = ("chaos/legacy_faults.py", "legacy-missed-removal", 3)
-NEIGHBOURS: Final = ("chaos/group_members.py", "group-neighbours-crash-ring", 1)
+MISSED: Final = ("chaos/legacy/legacy_faults.py", "legacy-missed-removal", 3)
+NEIGHBOURS: Final = ("chaos/groups/group_members.py", "group-neighbours-crash-ring", 1)
 LIVING: Final = ("", "", 0)
 """a run that can be broken by hand"""
 SIZES: Final = ((80, 24), (120, 40))

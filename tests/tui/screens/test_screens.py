@@ -9,8 +9,9 @@ from tests.conftest import AsWritten
 from tests.node.process.process_helpers import in_loop
 from tests.tui.screens import manual, pictures
 from tests.tui.screens.scenes import SCENES, Scene, snapshot
+from tests.where import DATA, DOCS
 
-FOLDER = Path(__file__).parents[2] / "data" / "tui" / "screens"
+FOLDER = DATA / "tui" / "screens"
 SHOTS = [(scene, width, height) for scene in SCENES for width, height in scene.sizes]
 
 
@@ -42,4 +43,4 @@ def test_each_picture_is_shown_in_the_manual() -> None:
     page = manual.MANUAL.read_text(encoding="utf-8")
     for scene in pictures.PICTURED:
         assert f"](screens/{scene.name}.svg)" in page
-    assert sorted((pictures.DOCS / "screens").iterdir()) == sorted(map(pictures.file_of, pictures.PICTURED))
+    assert sorted((DOCS / "screens").iterdir()) == sorted(map(pictures.file_of, pictures.PICTURED))

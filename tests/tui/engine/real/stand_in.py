@@ -10,7 +10,7 @@ import sys
 from shaketable.harness.records import FaultTook, StepBegan
 from shaketable.tui.engine.client import Engine
 from shaketable.tui.engine.protocol import Begin
-from shaketable.tui.model.calls import FROM_HERE, Call
+from shaketable.tui.model.hands.calls import FROM_HERE, Call
 
 
 async def watch(begin: Begin) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.tui.engine.real.watched import Watched
 
-from shaketable.harness.recording.directory import read_run
+from shaketable.harness.runs.directory import read_run
 
 STAND_IN = Path(__file__).with_name("stand_in.py")
 

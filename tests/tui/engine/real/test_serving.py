@@ -12,7 +12,7 @@ from urllib.parse import urljoin
 
 import aiohttp
 import pytest
-from tests.command.command_helpers import COMMAND, shaketable, wait_until
+from tests.harness.command.command_helpers import COMMAND, shaketable, wait_until
 from tests.tui.engine.real.watched import Watched
 
 ENOUGH = 10_000

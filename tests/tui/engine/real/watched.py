@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import psutil
-from tests.command.command_helpers import alive, environment, wait_until
+from tests.harness.command.command_helpers import alive, environment, wait_until
 
 GONE_WITHIN = 25.0
 """seconds: what an engine may take to end its world in good order, and to write its verdict"""

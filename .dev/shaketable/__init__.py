@@ -1,0 +1,96 @@
+"""What a chaos script imports: `from shaketable import Cluster, script`. Nothing below is promised to stay where it is.
+
+Each name is fetched when it is first asked for: whoever imports `shaketable` to start the command, a node or one of its
+parts pays for none of the others."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from shaketable.harness.conditions.cluster import Condition
+    from shaketable.harness.faults.links import Slices
+    from shaketable.harness.history import crash_points
+    from shaketable.harness.nemesis import endings
+    from shaketable.harness.nemesis.drawing import Climate, draw
+    from shaketable.harness.nemesis.playing import play
+    from shaketable.harness.scripting.cluster import Cluster
+    from shaketable.harness.scripting.fault_book import Injected
+    from shaketable.harness.scripting.scripts import Body, Script, script
+    from shaketable.harness.scripting.verbs.data import Result, Work
+    from shaketable.harness.seen.run import Observed
+    from shaketable.node.cluster.partition.merging.policies import MergeEntry
+    from shaketable.node.cluster.partition.services import PartitionMigrationEvent
+    from shaketable.node.config import Settings
+    from shaketable.node.core.env import MILLISECOND, SECOND, Micros
+
+    __version__: str
+
+__all__ = [
+    "MILLISECOND",
+    "SECOND",
+    "Body",
+    "Climate",
+    "Cluster",
+    "Condition",
+    "Injected",
+    "MergeEntry",
+    "Micros",
+    "Observed",
+    "PartitionMigrationEvent",
+    "Result",
+    "Script",
+    "Settings",
+    "Slices",
+    "Work",
+    "__version__",
+    "crash_points",
+    "draw",
+    "endings",
+    "play",
+    "script",
+]
+
+_FROM: Final = {
+    "MILLISECOND": "node.core.env",
+    "SECOND": "node.core.env",
+    "Body": "harness.scripting.scripts",
+    "Climate": "harness.nemesis.drawing",
+    "Cluster": "harness.scripting.cluster",
+    "Condition": "harness.conditions.cluster",
+    "Injected": "harness.scripting.fault_book",
+    "MergeEntry": "node.cluster.partition.merging.policies",
+    "Micros": "node.core.env",
+    "Observed": "harness.seen.run",
+    "PartitionMigrationEvent": "node.cluster.partition.services",
+    "Result": "harness.scripting.verbs.data",
+    "Script": "harness.scripting.scripts",
+    "Settings": "node.config",
+    "Slices": "harness.faults.links",
+    "Work": "harness.scripting.verbs.data",
+    "crash_points": "harness.history.crash_points",
+    "draw": "harness.nemesis.drawing",
+    "endings": "harness.nemesis.endings",
+    "play": "harness.nemesis.playing",
+    "script": "harness.scripting.scripts",
+}
+"""the modules of the names above; a name that ends its module's is the module itself"""
+
+
+if not TYPE_CHECKING:  # a name that is none would have a type by it
+
+    def __getattr__(name: str) -> object:
+        if name == "__version__":
+            value = import_module("shaketable.harness").version()
+        elif name in _FROM:
+            module = import_module(f"shaketable.{_FROM[name]}")
+            value = module if module.__name__.endswith(f".{name}") else getattr(module, name)
+        else:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        globals()[name] = value
+        return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

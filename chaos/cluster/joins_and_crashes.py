@@ -1,0 +1,174 @@
+"""Joins and crashes cross: the joiner dies half-way, or a follower, or the master that was about to admit it."""
+
+from collections.abc import Mapping
+
+from shaketable import MILLISECOND, SECOND, Cluster, Settings, script
+from shaketable.chaos import LISTS, MERGING_OFF
+
+IN_BATCHES = {**MERGING_OFF, "async_join": False}
+HEARTBEAT_AND_FINALIZE_JOIN = 2
+"""the messages that the joiner gets before the others get the list"""
+
+
+@script(about=LISTS, settings=MERGING_OFF)
+async def join_and_crash_of_a_follower(cluster: Cluster) -> None:
+    """A follower is killed at about the moment at which another node joins."""
+    await cluster.form("n1", "n2", "n3", "n4")
+    await cluster.together(cluster.start("n5"), kill_soon(cluster, "n3"))
+    await cluster.expect(cluster.that.agree("n1", "n2", "n4", "n5"), within=cluster.bounds.forming)
+
+
+@script(about=LISTS, settings=MERGING_OFF)
+async def join_and_crash_of_the_master(cluster: Cluster) -> None:
+    """The master is killed at about the moment at which another node joins: the next one takes both over.
+
+    If the joiner alone has heard of its admission it goes on alone; that is shown by a script of its own."""
+    await cluster.form("n1", "n2", "n3", "n4")
+    await cluster.together(cluster.start("n5"), kill_soon(cluster, "n1"))
+    two_follow = cluster.that.follows("n3", "n2") & cluster.that.follows("n4", "n2")
+    await cluster.expect(two_follow & cluster.that.settled(), within=cluster.bounds.forming)
+
+
+async def kill_soon(cluster: Cluster, name: str) -> None:
+    """A simulated join takes some milliseconds, one of a process some hundred."""
+    longest = 20 * MILLISECOND if cluster.world == "sim" else cluster.bounds.crash
+    await cluster.sleep(cluster.rng.randrange(longest))
+    await cluster.kill(name)
+
+
+@script(about=LISTS, settings=MERGING_OFF)
+async def master_crash_before_the_publish(cluster: Cluster) -> None:
+    """The master dies when it has admitted a joiner and told nobody: the joiner asks the next one, and is admitted."""
+    await cluster.form("n1", "n2", "n3", "n4")
+    await cluster.hold("n1", "ViewInstalled")
+    await cluster.start("n5")
+    await cluster.until_held("n1", "ViewInstalled", within=cluster.bounds.forming)
+    await cluster.kill("n1")
+    await cluster.expect(cluster.that.agree("n2", "n3", "n4", "n5"), within=cluster.bounds.forming)
+
+
+@script(about=LISTS, settings=MERGING_OFF)
+async def master_crash_in_mid_publish_of_a_join(cluster: Cluster) -> None:
+    """The master dies when it has told the joiner and one of three others: that one's claim brings it to all."""
+    await cluster.form("n1", "n2", "n3", "n4")
+    await the_master_alone_answers(cluster)
+    await cluster.hold("n1", "ViewInstalled", after=HEARTBEAT_AND_FINALIZE_JOIN + 1)
+    await cluster.start("n5")
+    await cluster.until_held("n1", "ViewInstalled", within=cluster.bounds.forming)
+    five = [f"n{i}" for i in range(1, 6)]
+    told = cluster.that.has_list("n5", version=5, members=five) & cluster.that.has_list("n2", version=5, members=five)
+    await cluster.until(told, within=cluster.bounds.crash)
+    await cluster.kill("n1")
+    await cluster.expect(cluster.that.agree("n2", "n3", "n4", "n5"), within=cluster.bounds.forming)
+
+
+@script(about=LISTS, settings=MERGING_OFF)
+async def the_joiner_alone_was_told(cluster: Cluster) -> None:
+    """The master dies when it has told the joiner and nobody else: the joiner is a member that nobody knows.
+
+    The others go on without it, and tell it so; it goes on alone, until split-brain recovery brings it back."""
+    await cluster.form("n1", "n2", "n3", "n4")
+    await the_master_alone_answers(cluster)
+    await cluster.hold("n1", "ViewInstalled", after=HEARTBEAT_AND_FINALIZE_JOIN)
+    await cluster.start("n5")
+    await cluster.until_held("n1", "ViewInstalled", within=cluster.bounds.forming)
+    told = cluster.that.has_list("n5", version=5, members=["n1", "n2", "n3", "n4", "n5"])
+    await cluster.until(told, within=cluster.bounds.crash)
+    await cluster.kill("n1")
+    apart = cluster.that.agree("n2", "n3", "n4") & cluster.that.agree("n5")
+    await cluster.expect(apart, within=cluster.bounds.settle())
+
+
+async def the_master_alone_answers(cluster: Cluster) -> None:
+    """Who hears from the master itself who is master is sure to hear as well that it is admitted: the link is up."""
+    for name in ("n2", "n3", "n4"):
+        await cluster.drop("masterresponse", sender=name)
+
+
+@script(about=LISTS, settings=IN_BATCHES)
+async def master_crash_while_joiners_wait(cluster: Cluster) -> None:
+    """The master dies while it lets joiners wait for more: they find the next one, and wait for it again."""
+    await cluster.form("n1", "n2", "n3")
+    await cluster.hold("n1", "JoinBatched")
+    await cluster.start("n4", "n5")
+    await cluster.until_held("n1", "JoinBatched", within=cluster.bounds.forming)
+    await cluster.kill("n1")
+    await cluster.expect(cluster.that.agree("n2", "n3", "n4", "n5"), within=cluster.bounds.forming)
+
+
+# The joiner dies half-way
+
+
+@script(about=LISTS, settings=MERGING_OFF)
+async def a_joiner_dies_before_its_request(cluster: Cluster) -> None:
+    """No answer reaches a joiner who is master; then it dies: nobody has to do anything."""
+    await cluster.form("n1", "n2", "n3")
+    for name in ("n1", "n2", "n3"):
+        await cluster.drop("masterresponse", sender=name)
+    await cluster.start("n4")
+    unchanged = cluster.that.has_list("n1", version=3, members=["n1", "n2", "n3"]) & cluster.that.agree(
+        "n1", "n2", "n3"
+    )
+    cluster.always(unchanged)
+    await cluster.sleep(2 * cluster.settings.join_retry)
+    await cluster.kill("n4")
+    await cluster.sleep(cluster.bounds.silence)
+    await cluster.expect(unchanged & cluster.that.ended("n4"), within=cluster.bounds.crash)
+
+
+@script(about=LISTS, settings=IN_BATCHES)
+async def a_joiner_dies_while_it_waits(cluster: Cluster) -> None:
+    """A joiner dies while the master lets it wait for others: at the latest by its silence it is taken off again."""
+    await cluster.form("n1", "n2", "n3")
+    hold = await cluster.hold("n1", "JoinBatched")
+    await cluster.start("n4")
+    await cluster.until_held("n1", "JoinBatched", within=cluster.bounds.forming)
+    await cluster.kill("n4")
+    await cluster.heal(hold)
+    await cluster.sleep(cluster.settings.wait_before_join)
+    await cluster.expect(cluster.that.agree("n1", "n2", "n3") & cluster.that.ended("n4"), within=cluster.bounds.silence)
+
+
+@script(about=LISTS, settings=MERGING_OFF)
+async def a_joiner_dies_before_it_knows(cluster: Cluster) -> None:
+    """A joiner is admitted, and dies before it is told: it is taken off the list again."""
+    await cluster.form("n1", "n2", "n3")
+    await cluster.drop("finalizejoin", sender="n1")
+    await cluster.start("n4")
+    admitted = [cluster.that.has_list(name, version=4, members=["n1", "n2", "n3", "n4"]) for name in ("n1", "n2", "n3")]
+    await cluster.until(admitted[0] & admitted[1] & admitted[2], within=cluster.bounds.forming)
+    await cluster.kill("n4")
+    await cluster.expect(cluster.that.agree("n1", "n2", "n3"), within=cluster.bounds.silence)
+
+
+@script(about=LISTS, settings=MERGING_OFF)
+async def a_lost_finalize_join(cluster: Cluster) -> None:
+    """The master's word that a joiner is admitted is lost twice: the joiner asks again, and is told again."""
+    await cluster.form("n1", "n2", "n3")
+    await cluster.drop("finalizejoin", sender="n1", count=2)
+    await cluster.start("n4")
+    await cluster.expect(cluster.that.agree("n1", "n2", "n3", "n4"), within=cluster.bounds.forming)
+
+
+def slow_to_forget(run: Settings) -> Mapping[str, object]:
+    """The guard outlasts the removal of the joiner by far."""
+    return {**MERGING_OFF, "stale_join_prevention_seconds": 2 * run.heartbeat_timeout / SECOND}
+
+
+@script(about=LISTS, settings=slow_to_forget)
+async def a_joiner_is_removed_half_way(cluster: Cluster) -> None:
+    """A joiner that never heard of its admission is removed; what it asks next may be stale, so it has to wait."""
+    await cluster.form("n1", "n2", "n3")
+    lost = await cluster.drop("finalizejoin", sender="n1")
+    await cluster.start("n4")
+    four, three = ["n1", "n2", "n3", "n4"], ["n1", "n2", "n3"]
+    await cluster.until(cluster.that.has_list("n1", version=4, members=four), within=cluster.bounds.forming)
+    cut = await cluster.cut("n1", "n4", one_way=True)
+    await cluster.until(cluster.that.has_list("n1", version=5, members=three), within=cluster.bounds.silence)
+    await cluster.heal(cut)
+    await cluster.heal(lost)
+    await cluster.sleep(cluster.settings.heartbeat_timeout)
+    await cluster.until(cluster.that.has_list("n1", version=5, members=three), within=0)
+    await cluster.expect(
+        cluster.that.has_list("n1", version=6, members=four) & cluster.that.agree(*four), within=cluster.bounds.forming
+    )

@@ -1,0 +1,166 @@
+"""The member list of the join configuration is read and changed over HTTP, on all members of a cluster.
+
+From the text on split-brain recovery, proposed solution 2: where the parts of a split know no address of each other,
+and what they remembered is forgotten, somebody tells one of them where the other is, and they become one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from shaketable import SECOND, Cluster, Settings, script
+from shaketable.chaos import LISTS, MERGING_OFF, forgetting_soon
+from shaketable.chaos.helpers.merging import ABOUT, become_one, come_apart_until_forgotten
+
+SMALLER, LARGER = ("n2", "n3"), ("n4", "n5", "n6")
+NOWHERE = "127.0.0.1:5799"
+
+
+def answering(run: Settings) -> Mapping[str, object]:
+    """Requests are answered; a member that takes no new list is named well before it is suspected."""
+    return {
+        "rest_enabled": True,
+        "rest_groups": "CLUSTER_READ CLUSTER_WRITE",
+        "cluster_password": "only for this run",
+        "member_list_change_timeout_seconds": run.heartbeat_timeout / SECOND / 4,
+    }
+
+
+def answering_alone(run: Settings) -> Mapping[str, object]:
+    return {**MERGING_OFF, **answering(run)}
+
+
+def answering_and_forgetting(run: Settings) -> Mapping[str, object]:
+    return {**forgetting_soon(run), **answering(run)}
+
+
+@script(about=ABOUT, settings=answering_and_forgetting)
+async def healed_over_http(cluster: Cluster) -> None:
+    """Two parts that have forgotten each other: one is told the address of the other's master, and goes over to it."""
+    await two_parts_that_stay_apart(cluster)
+    assert (await cluster.member_list("n2")).members == ("n2", "n3", "n1")
+    answer = await cluster.set_member_list("n3", [*SMALLER, "n4"])
+    assert answer.ok, answer
+    assert [(await cluster.member_list(name)).members for name in SMALLER] == 2 * [(*SMALLER, "n4")]
+    await become_one(cluster, LARGER, SMALLER)
+    assert (await cluster.member_list("n2")).members == (*SMALLER, "n4"), "a merge keeps the list"
+
+
+@script(about=ABOUT, settings=answering_and_forgetting)
+async def healed_over_http_from_the_larger_part(cluster: Cluster) -> None:
+    """The same when the larger part is told of a follower of the smaller one: what it asks shows the other the way."""
+    await two_parts_that_stay_apart(cluster)
+    answer = await cluster.set_member_list("n6", [*LARGER, "n3"])
+    assert answer.ok, answer
+    await become_one(cluster, LARGER, SMALLER)
+
+
+@script(about=ABOUT, settings=answering_and_forgetting)
+async def healed_by_a_file(cluster: Cluster) -> None:
+    """The same by the file of a configuration: the address is written into it, and its node told to read it again."""
+    await two_parts_that_stay_apart(cluster)
+    await cluster.write_config_file("n3", [*SMALLER, "n4"])
+    answer = await cluster.reload_config("n3")
+    assert answer.ok, answer
+    assert [(await cluster.member_list(name)).members for name in SMALLER] == 2 * [(*SMALLER, "n4")]
+    await become_one(cluster, LARGER, SMALLER)
+
+
+async def two_parts_that_stay_apart(cluster: Cluster) -> None:
+    """n1, which has left, is the one address that both were configured with; whom they remembered is forgotten."""
+    await cluster.form("n1")
+    await cluster.join(*SMALLER, knowing=["n1"])
+    await cluster.join(*LARGER, knowing=["n1"])
+    await cluster.leave("n1")
+    await cluster.until(cluster.that.agree(*SMALLER, *LARGER), within=cluster.bounds.crash)
+    await come_apart_until_forgotten(cluster, SMALLER, LARGER)
+    await cluster.sleep(3 * cluster.settings.merge_next_run_delay)
+    await cluster.until(cluster.that.agree(*SMALLER) & cluster.that.agree(*LARGER), within=0)
+
+
+@script(about=LISTS, settings=answering_alone)
+async def a_change_reaches_every_member(cluster: Cluster) -> None:
+    """Whoever is asked, master or follower: all have the list. Who joins later, or restarts, has its own."""
+    await cluster.form("n1", "n2", "n3")
+    for number, asked in enumerate(("n1", "n3", "n2")):
+        wanted = ["n1", f"127.0.0.1:{5790 + number}"]
+        answer = await cluster.set_member_list(asked, wanted)
+        assert answer.ok, answer
+        await all_have(cluster, ("n1", "n2", "n3"), wanted)
+    await cluster.join("n4")
+    assert (await cluster.member_list("n4")).members == ("n1", "n2", "n3", "n4")
+    await cluster.kill("n3")
+    await cluster.until(cluster.that.agree("n1", "n2", "n4"), within=cluster.bounds.crash)
+    await cluster.restart("n3")
+    await cluster.expect(cluster.that.agree("n1", "n2", "n4", "n3"), within=cluster.bounds.forming)
+    assert (await cluster.member_list("n3")).members == ("n1", "n2", "n3")
+
+
+@script(about=LISTS, settings=answering_alone)
+async def a_file_and_a_document(cluster: Cluster) -> None:
+    """What is written into a node's file counts when it is told to read it, for all, and when it starts, for itself."""
+    everybody = "n1", "n2", "n3"
+    await cluster.form(*everybody)
+    await cluster.write_config_file("n2", ["n1", "n2", NOWHERE])
+    await all_have(cluster, everybody, everybody)
+    answer = await cluster.reload_config("n2")
+    assert answer.ok, answer
+    await all_have(cluster, everybody, ["n1", "n2", NOWHERE])
+    answer = await cluster.update_config("n3", ["n3", "n1"])
+    assert answer.ok, answer
+    await all_have(cluster, everybody, ["n3", "n1"])
+    for text in ("cluster-name: another", "tcp-ip: {member-list: [no-such-host]}", "[", 70_000 * "#"):
+        await cluster.write_config_file("n2", text)
+        assert (await cluster.reload_config("n2")).status == 400
+    assert (await cluster.update_config("n2", "tcp-ip: {member-list: []}")).status == 400
+    await all_have(cluster, everybody, ["n3", "n1"])
+    await cluster.write_config_file("n2", ["n2", "n1"])
+    await cluster.kill("n2")
+    await cluster.until(cluster.that.agree("n1", "n3"), within=cluster.bounds.crash)
+    await cluster.restart("n2")
+    await cluster.expect(cluster.that.agree("n1", "n3", "n2"), within=cluster.bounds.forming)
+    assert (await cluster.member_list("n2")).members == ("n2", "n1")
+
+
+@script(about=LISTS, settings=answering_alone)
+async def one_member_cannot_take_a_change(cluster: Cluster) -> None:
+    """A paused member does not answer: the answer names it, and nobody has changed its list. Later all take it."""
+    await cluster.form("n1", "n2", "n3")
+    await cluster.pause("n3")
+    answer = await cluster.set_member_list("n2", ["n1", NOWHERE])
+    assert (answer.status, answer.message) == (
+        500, "127.0.0.1:5703 cannot take it (it does not answer); no member has changed its list",
+    )  # fmt: skip
+    await all_have(cluster, ("n1", "n2"), ["n1", "n2", "n3"])
+    await cluster.resume("n3")
+    answer = await cluster.set_member_list("n2", ["n1", NOWHERE])
+    assert answer.ok, answer
+    await all_have(cluster, ("n1", "n2", "n3"), ["n1", NOWHERE])
+    await cluster.expect(cluster.that.agree("n1", "n2", "n3"), within=cluster.bounds.settle())
+
+
+@script(about=LISTS, settings=answering_alone)
+async def the_master_dies_before_it_has_answered(cluster: Cluster) -> None:
+    """A follower asks whoever is its master, and the next one makes the change."""
+    await cluster.form("n1", "n2", "n3")
+    await cluster.pause("n1")
+    answer, _ = await cluster.together(cluster.set_member_list("n3", ["n2", NOWHERE]), cluster.kill("n1"))
+    assert answer.ok, answer
+    await all_have(cluster, ("n2", "n3"), ["n2", NOWHERE])
+    await cluster.expect(cluster.that.agree("n2", "n3"), within=cluster.bounds.crash)
+
+
+@script(about=LISTS, settings=answering_alone)
+async def a_bad_list_changes_nothing(cluster: Cluster) -> None:
+    """Unknown hosts and malformed addresses are refused, and nobody's list has changed."""
+    await cluster.form("n1", "n2", "n3")
+    for wanted in (["n1", "no-such-host:5701"], ["n1", "127.0.0.1:99999"], ["n1", "n1"], []):
+        answer = await cluster.set_member_list("n2", wanted)
+        assert answer.status == 400, answer
+    await all_have(cluster, ("n1", "n2", "n3"), ["n1", "n2", "n3"])
+    await cluster.expect(cluster.that.agree("n1", "n2", "n3"), within=0)
+
+
+async def all_have(cluster: Cluster, names: Sequence[str], wanted: Sequence[str]) -> None:
+    for name in names:
+        answer = await cluster.member_list(name)
+        assert answer.members == tuple(wanted), f"{name}: {answer}"

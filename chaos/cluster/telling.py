@@ -1,0 +1,141 @@
+"""The victim of a removal is told so by a third party, by the master, by nobody, or too late.
+
+Explicit suspicion, complaint and trigger travel over ordinary links. Nothing waits for them: who is never told splits
+off by its own timeout. Five nodes at most; n1 is the master, n4 the victim."""
+
+from shaketable import Cluster, script
+from shaketable.chaos import LISTS, MERGING_OFF
+
+ABOUT = (*LISTS, "detection")
+OF_TWO = tuple(check for check in ABOUT if check != "view order")
+"""no two of two members install two lists in common, of which there were an order"""
+
+
+@script(about=ABOUT, settings=MERGING_OFF)
+async def told_by_third_parties(cluster: Cluster) -> None:
+    """What the master sends to n4 is cut: it removes n4, and has n2 and n3, who complain of n4's heartbeats, tell it.
+
+    n4 hears nothing of the master any more, so only its timeout parts it from that one."""
+    await cluster.form("n1", "n2", "n3", "n4")
+    await cluster.cut("n1", "n4", one_way=True)
+    await cluster.until(cluster.that.agree("n1", "n2", "n3"), within=cluster.bounds.crash)
+    told = cluster.that.suspects("n4", "n2") & cluster.that.suspects("n4", "n3")
+    await cluster.until(told, within=2 * cluster.settings.heartbeat_interval)
+    await cluster.until(cluster.that.trusts("n4", "n1") & cluster.that.follows("n4", "n1"), within=0)
+    await cluster.expect(cluster.that.agree("n1", "n2", "n3") & cluster.that.agree("n4"), within=cluster.bounds.silence)
+
+
+@script(about=ABOUT, settings=MERGING_OFF)
+async def a_third_party_lags_behind(cluster: Cluster) -> None:
+    """n2 lacks the list without n4 when the master, for n4's master confirmation, has all tell n4: n3 alone does it.
+
+    n2 cannot know from its list why it should part from n4. When it has the list it does."""
+    await cluster.form("n1", "n2", "n3", "n4")
+    lost = await cluster.drop("membersupdate", sender="n1", to=["n2"])
+    trusted = cluster.that.trusts("n4", "n2") & cluster.that.trusts("n2", "n4")
+    await cluster.cut("n1", "n4", one_way=True)
+    removed = cluster.that.has_list("n3", version=5, members=["n1", "n2", "n3"]) & cluster.that.caught(lost)
+    await cluster.until(removed, within=cluster.bounds.crash)
+    await cluster.until(cluster.that.suspects("n4", "n3"), within=2 * cluster.settings.heartbeat_interval)
+    # If n2 told it as well, no heartbeat would make that undone before we look.
+    unheard = await cluster.drop("heartbeat", sender="n2", to=["n4"])
+    await cluster.sleep(cluster.settings.master_confirmation_interval + cluster.settings.heartbeat_interval)
+    await cluster.until(trusted & cluster.that.follows("n4", "n1"), within=0)
+    await cluster.heal(unheard)
+    await cluster.heal(lost)
+    apart = cluster.that.agree("n1", "n2", "n3") & cluster.that.agree("n4")
+    await cluster.expect(apart, within=cluster.bounds.lost_publish + cluster.bounds.silence)
+
+
+@script(about=ABOUT, settings=MERGING_OFF)
+async def told_by_the_master(cluster: Cluster) -> None:
+    """The master hears nothing of n4 and removes it. n4 hears the master, which learns by complaints whom to tell."""
+    await cluster.form("n1", "n2", "n3", "n4")
+    await cluster.blackhole("n4", "n1", one_way=True)
+    await cluster.until(cluster.that.agree("n1", "n2", "n3"), within=cluster.bounds.silence)
+    told = 2 * cluster.settings.heartbeat_interval
+    await cluster.until(cluster.that.agree("n4"), within=told)
+    await cluster.expect(
+        cluster.that.agree("n1", "n2", "n3") & cluster.that.agree("n4"), within=cluster.bounds.silence + told
+    )
+
+
+@script(about=ABOUT, settings=MERGING_OFF)
+async def told_by_nobody(cluster: Cluster) -> None:
+    """n4 neither hears nor is heard: it parts from the others by its own timeout, as they do from it."""
+    await cluster.form("n1", "n2", "n3", "n4")
+    await cluster.isolate("n4", how="blackhole")
+    await cluster.expect(cluster.that.agree("n1", "n2", "n3") & cluster.that.agree("n4"), within=cluster.bounds.silence)
+
+
+@script(about=ABOUT, settings=MERGING_OFF)
+async def told_too_late(cluster: Cluster) -> None:
+    """n4 is told when its list has moved on: it ignores that, and is told anew at its next round.
+
+    The list without n5 is held back from n4; then n4 is removed, since the master's link to it is cut for a moment. It
+    goes on with version 5 until that list arrives, and after it the explicit suspicions that name it as it was."""
+    await cluster.form("n1", "n2", "n3", "n4", "n5")
+    missed = await cluster.hold_back("membersupdate", sender="n1", to=["n4"])
+    await cluster.kill("n5")
+    without_n5 = ("n1", "n2", "n3", "n4")
+    await cluster.until(cluster.that.has_list("n1", version=6, members=without_n5), within=cluster.bounds.crash)
+    late = [await cluster.hold_back("explicitsuspicion", sender=n, to=["n4"]) for n in ("n1", "n2", "n3")]
+    cut = await cluster.cut("n1", "n4", one_way=True)
+    await cluster.until(cluster.that.agree("n1", "n2", "n3"), within=cluster.bounds.crash)
+    await cluster.heal(cut)
+    await cluster.sleep(2 * cluster.settings.heartbeat_interval)
+    await cluster.until(cluster.that.has_list("n4", version=5, members=(*without_n5, "n5")), within=0)
+    await cluster.until(cluster.that.trusts("n4", "n1"), within=0)
+    await cluster.heal(missed)
+    await cluster.until(
+        cluster.that.has_list("n4", version=6, members=without_n5), within=cluster.settings.heartbeat_interval
+    )
+    ignored = [cluster.that.disobeys("n4", n) for n in ("n1", "n2", "n3")]
+    for fault in late:
+        await cluster.heal(fault)
+    for condition in ignored:
+        await cluster.until(condition, within=cluster.settings.heartbeat_interval)
+    alone = cluster.that.has_list("n4", version=7, members=["n4"]) & cluster.that.agree("n1", "n2", "n3")
+    await cluster.expect(alone, within=2 * cluster.settings.heartbeat_interval)
+
+
+@script(about=OF_TWO, settings=MERGING_OFF)
+async def told_for_its_heartbeat(cluster: Cluster) -> None:
+    """The master alone is left to tell n2, which it has removed: n2's next heartbeat, that of a stranger, brings it."""
+    await cluster.form("n1", "n2")
+    await the_master_alone_removes_n2(cluster)
+    await cluster.expect(
+        cluster.that.agree("n1") & cluster.that.agree("n2"), within=2 * cluster.settings.heartbeat_interval
+    )
+
+
+@script(about=OF_TWO, settings=MERGING_OFF)
+async def told_for_its_confirmation(cluster: Cluster) -> None:
+    """As before, but n2's heartbeats are lost: its next master confirmation, that of a stranger, brings it."""
+    await cluster.form("n1", "n2")
+    await cluster.drop("heartbeat", sender="n2", to=["n1"])
+    await the_master_alone_removes_n2(cluster)
+    told = cluster.settings.master_confirmation_interval + cluster.settings.heartbeat_interval
+    await cluster.expect(cluster.that.agree("n1") & cluster.that.agree("n2"), within=told)
+
+
+async def the_master_alone_removes_n2(cluster: Cluster) -> None:
+    """Its link to n2 is cut for a moment; n2 knows nothing of that."""
+    cut = await cluster.cut("n1", "n2", one_way=True)
+    await cluster.until(cluster.that.agree("n1"), within=cluster.bounds.crash)
+    await cluster.until(cluster.that.trusts("n2", "n1") & cluster.that.follows("n2", "n1"), within=0)
+    await cluster.heal(cut)
+
+
+@script(about=ABOUT, settings=MERGING_OFF)
+async def no_confirmations(cluster: Cluster) -> None:
+    """The master hears n3's heartbeats and no master confirmation of it: it removes it after the timeout for those."""
+    everybody = ("n1", "n2", "n3", "n4")
+    settings = cluster.settings
+    await cluster.form(*everybody)
+    await cluster.drop("masterconfirmation", sender="n3", to=["n1"])
+    await cluster.sleep(settings.master_confirmation_timeout - settings.master_confirmation_interval)
+    await cluster.until(cluster.that.agree(*everybody), within=0)
+    # Its next heartbeat is that of a stranger, and it is told.
+    apart = cluster.that.agree("n1", "n2", "n4") & cluster.that.agree("n3")
+    await cluster.expect(apart, within=cluster.bounds.no_confirmation + 2 * settings.heartbeat_interval)

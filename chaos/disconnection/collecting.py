@@ -1,0 +1,219 @@
+"""What the master hears while it collects suspicions: news that takes back, adds to, or only repeats what it knows.
+
+From the text on partial member disconnection: it waits for some heartbeat rounds after the last news, for others may
+have more to tell. Four nodes: n1 is the master. Where much has to happen meanwhile, it waits for ten rounds."""
+
+from shaketable import Cluster, script
+from shaketable.chaos import LISTS, RESOLVING
+from shaketable.chaos.helpers.breaks import BLACK_HOLE, CUT, begin, noticed, reported
+from shaketable.chaos.helpers.one_decision import they_hang_up
+
+ABOUT = (*LISTS, "detection")
+DECIDED = (*ABOUT, "best clique")
+ALL = ("n1", "n2", "n3", "n4")
+PATIENT = {**RESOLVING, "partial_disconnection_heartbeat_count": 10}
+
+
+@script(about=ABOUT, settings=RESOLVING)
+async def a_silence_ends_while_the_master_collects(cluster: Cluster) -> None:
+    """n3 does not hear n2, and says so; it hears it again while n2 suspects nobody yet: it takes that back.
+
+    Nothing is left to decide, and nobody is removed."""
+    await cluster.form(*ALL)
+    nobody_is_removed(cluster)
+    silence = await cluster.blackhole("n2", "n3", one_way=True)
+    await cluster.until(cluster.that.is_told("n1", by="n3", of="n2"), within=reported(cluster, BLACK_HOLE))
+    await cluster.heal(silence)
+    await nothing_is_left_to_decide(cluster, by="n3", of="n2")
+
+
+@script(about=ABOUT, settings=RESOLVING)
+async def a_one_way_cut_ends_while_the_master_collects(cluster: Cluster) -> None:
+    """n2 cannot send to n3, and says so at once; it can again long before n3 misses it: it takes that back."""
+    await cluster.form(*ALL)
+    nobody_is_removed(cluster)
+    cut = await cluster.cut("n2", "n3", one_way=True)
+    await cluster.until(cluster.that.is_told("n1", by="n2", of="n3"), within=reported(cluster, CUT))
+    await cluster.heal(cut)
+    await nothing_is_left_to_decide(cluster, by="n2", of="n3")
+
+
+@script(about=DECIDED, settings=PATIENT)
+async def a_cut_heals_while_the_master_collects(cluster: Cluster) -> None:
+    """The link of n2 and n3 is whole again before the master decides, and it decides as if it were not.
+
+    Both suspect, so neither sends the heartbeat that would end it: both suspicions outlive the cut. Behaviour of the
+    text."""
+    await a_break_outlives_its_heal(cluster, CUT)
+
+
+@script(about=DECIDED, settings=PATIENT)
+async def a_black_hole_heals_while_the_master_collects(cluster: Cluster) -> None:
+    """n2 and n3 could hear each other again before the master decides, and it decides as if they could not."""
+    await a_break_outlives_its_heal(cluster, BLACK_HOLE)
+
+
+async def a_break_outlives_its_heal(cluster: Cluster, how: str) -> None:
+    await cluster.form(*ALL)
+    fault = await begin(cluster, how, "n2", "n3")
+    both = cluster.that.is_told("n1", by="n2", of="n3") & cluster.that.is_told("n1", by="n3", of="n2")
+    await cluster.until(both, within=reported(cluster, how))
+    await cluster.heal(fault)
+    await cluster.sleep(2 * cluster.settings.heartbeat_interval)
+    await cluster.until(both & cluster.that.has_resolved("n1", times=0) & cluster.that.agree(*ALL), within=0)
+    await cluster.until(cluster.that.agree("n1", "n2", "n4"), within=cluster.bounds.resolution)
+    await cluster.expect(cluster.that.has_resolved("n1") & cluster.that.agree("n3"), within=2 * cluster.bounds.silence)
+    await they_hang_up(cluster, ["n1", "n2", "n4"], ["n3"])
+
+
+@script(about=DECIDED, settings=PATIENT)
+async def a_flapping_link_beside_a_cut_one(cluster: Cluster) -> None:
+    """n2 and n3 are cut off from each other; what n4 sends to n3 comes and goes, so that there is always news.
+
+    The master would wait for ever; but a break that has lasted for three times its wait is decided all the same. n3 is
+    removed, whatever n4 thinks of it just then."""
+    await a_break_is_decided_beside_a_flapping_link(cluster, CUT)
+
+
+async def a_break_is_decided_beside_a_flapping_link(cluster: Cluster, how: str, *, one_way: bool = False) -> None:
+    await cluster.form(*ALL)
+    await cluster.together(n4_flaps(cluster), a_break_is_decided(cluster, how, one_way=one_way))
+    await cluster.expect(
+        cluster.that.agree("n1", "n2", "n4") & cluster.that.agree("n3"), within=2 * cluster.bounds.silence
+    )
+    await they_hang_up(cluster, ["n1", "n2", "n4"], ["n3"])
+
+
+async def n4_flaps(cluster: Cluster) -> None:
+    """Until the master has decided n4 suspects n3, and does not, and suspects it again, every five rounds."""
+    while not cluster.view("n1").resolved:
+        cut = await cluster.cut("n4", "n3", one_way=True)
+        await cluster.sleep(3 * cluster.settings.heartbeat_interval)
+        await cluster.heal(cut)
+        await cluster.sleep(2 * cluster.settings.heartbeat_interval)
+
+
+async def a_break_is_decided(cluster: Cluster, how: str, *, one_way: bool) -> None:
+    """One way it is what n2 sends that is cut, or what n3 sends that vanishes: n2 knows it first."""
+    wait = cluster.settings.partial_disconnection_wait
+    await begin(cluster, how, *(("n2", "n3") if how == CUT else ("n3", "n2")), one_way=one_way)
+    await cluster.until(cluster.that.is_told("n1", by="n2", of="n3"), within=reported(cluster, how))
+    await cluster.sleep(2 * wait)
+    await cluster.until(cluster.that.has_resolved("n1", times=0), within=0)
+    await cluster.until(cluster.that.has_resolved("n1"), within=cluster.bounds.resolution)
+
+
+@script(about=DECIDED, settings=PATIENT)
+async def a_flapping_link_of_others(cluster: Cluster) -> None:
+    """n2 and n3 are cut off from each other; what n4 sends to n5 comes and goes, and is gone when the master decides.
+
+    n3 has to go. But n4 and n5 have not been cut off for the whole wait then: they do not count, and can talk again
+    before they do."""
+    five = [*ALL, "n5"]
+    await cluster.form(*five)
+    staying = ["n1", "n2", "n4", "n5"]
+    cluster.always(
+        cluster.that.has_list("n1", version=5, members=five) | cluster.that.has_list("n1", version=6, members=staying)
+    )
+    await cluster.cut("n2", "n3")
+    await cluster.until(cluster.that.is_told("n1", by="n2", of="n3"), within=reported(cluster, CUT))
+    for _ in range(4):  # with some five or six rounds each, and the decision is due after thirty
+        cut = await cluster.cut("n4", "n5", one_way=True)
+        await cluster.sleep(3 * cluster.settings.heartbeat_interval)
+        await cluster.heal(cut)
+        await cluster.until(cluster.that.trusts("n4", "n5"), within=3 * cluster.settings.heartbeat_interval)
+        await cluster.sleep(2 * cluster.settings.heartbeat_interval)
+    cut = await cluster.cut("n4", "n5", one_way=True)
+    await cluster.until(cluster.that.has_resolved("n1"), within=cluster.bounds.resolution)
+    await cluster.heal(cut)
+    await cluster.sleep(cluster.bounds.resolution)
+    ends = cluster.that.agree(*staying) & cluster.that.agree("n3") & cluster.that.has_resolved("n1")
+    await cluster.expect(ends, within=2 * cluster.bounds.silence)
+    await they_hang_up(cluster, staying, ["n3"])
+
+
+@script(about=DECIDED, settings=PATIENT)
+async def more_cuts_while_the_master_collects(cluster: Cluster) -> None:
+    """n2 is cut off from n3, then from n4, then these two from each other, each time before the wait is over.
+
+    The wait begins anew with each, and is longer than one in the end: one decision, and one list without n3 and n4.
+    Had the master not waited for the third, n2 would have left for the first two."""
+    await three_breaks_are_one_decision(cluster, CUT)
+
+
+@script(about=DECIDED, settings=PATIENT)
+async def more_black_holes_while_the_master_collects(cluster: Cluster) -> None:
+    """n2 and n3 fall silent to each other, then n2 and n4, then n3 and n4: one decision, for all three."""
+    await three_breaks_are_one_decision(cluster, BLACK_HOLE)
+
+
+async def three_breaks_are_one_decision(cluster: Cluster, how: str, *, one_way: bool = False) -> None:
+    await cluster.form(*ALL)
+    in_one_list = cluster.that.has_list("n1", version=4, members=ALL) | cluster.that.has_list(
+        "n1", version=6, members=["n1", "n2"]
+    )
+    cluster.always(in_one_list)
+    before_the_wait_is_over = cluster.settings.partial_disconnection_wait * 6 // 10
+    await begin(cluster, how, "n2", "n3", one_way=one_way)
+    await cluster.sleep(before_the_wait_is_over)
+    await begin(cluster, how, "n2", "n4", one_way=one_way)
+    await cluster.sleep(before_the_wait_is_over)
+    await begin(cluster, how, "n3", "n4", one_way=one_way)
+    await cluster.until(cluster.that.agree("n1", "n2"), within=noticed(cluster, how) + cluster.bounds.resolution)
+    alone = cluster.that.agree("n3") & cluster.that.agree("n4")
+    await cluster.expect(cluster.that.has_resolved("n1") & alone, within=2 * cluster.bounds.silence)
+    await they_hang_up(cluster, ["n1", "n2"], ["n3"], ["n4"])
+
+
+@script(about=DECIDED, settings=RESOLVING)
+async def a_second_cut_after_the_decision(cluster: Cluster) -> None:
+    """n2 is cut off from n3, which is removed for it, and then from n4: a second decision, by which n4 leaves.
+
+    Had the master known both it would have removed n2 alone: a decision is as good as what is known when it is due."""
+    await two_breaks_are_two_decisions(cluster, CUT)
+
+
+@script(about=DECIDED, settings=RESOLVING)
+async def a_second_black_hole_after_the_decision(cluster: Cluster) -> None:
+    """n2 and n3 fall silent to each other, n3 is removed for it, and then n2 and n4: a second decision, n4 leaves."""
+    await two_breaks_are_two_decisions(cluster, BLACK_HOLE)
+
+
+async def two_breaks_are_two_decisions(cluster: Cluster, how: str) -> None:
+    await cluster.form(*ALL)
+    await begin(cluster, how, "n2", "n3")
+    await cluster.until(cluster.that.agree("n1", "n2", "n4"), within=noticed(cluster, how) + cluster.bounds.resolution)
+    await begin(cluster, how, "n2", "n4")
+    await cluster.until(cluster.that.agree("n1", "n2"), within=noticed(cluster, how) + cluster.bounds.resolution)
+    await n3_and_n4_have_left(cluster)
+
+
+@script(about=DECIDED, settings=RESOLVING)
+async def a_cut_and_a_black_hole_at_once(cluster: Cluster) -> None:
+    """n2 is cut off from n3, and falls silent to n4, at once: the cut is known and decided long before the silence.
+
+    Two decisions, rightly: n3 leaves, and then n4. Had both been cut, or both silent, n2 would have left alone."""
+    await cluster.form(*ALL)
+    await cluster.together(cluster.cut("n2", "n3"), cluster.blackhole("n2", "n4"))
+    await cluster.until(cluster.that.agree("n1", "n2", "n4"), within=cluster.bounds.crash + cluster.bounds.resolution)
+    await cluster.until(cluster.that.trusts("n2", "n4") & cluster.that.trusts("n4", "n2"), within=0)
+    await cluster.until(cluster.that.agree("n1", "n2"), within=cluster.bounds.silence + cluster.bounds.resolution)
+    await n3_and_n4_have_left(cluster)
+
+
+async def n3_and_n4_have_left(cluster: Cluster) -> None:
+    """By a decision each."""
+    alone = cluster.that.agree("n3") & cluster.that.agree("n4")
+    await cluster.expect(cluster.that.has_resolved("n1", times=2) & alone, within=2 * cluster.bounds.silence)
+    await they_hang_up(cluster, ["n1", "n2"], ["n3"], ["n4"])
+
+
+def nobody_is_removed(cluster: Cluster) -> None:
+    cluster.always(cluster.that.agree(*ALL) & cluster.that.has_resolved("n1", times=0))
+
+
+async def nothing_is_left_to_decide(cluster: Cluster, *, by: str, of: str) -> None:
+    """The suspicion ends with the next heartbeat, and its end is told with the next one to the master."""
+    await cluster.until(cluster.that.is_not_told("n1", by=by, of=of), within=3 * cluster.settings.heartbeat_interval)
+    await cluster.sleep(cluster.bounds.resolution)
+    await cluster.expect(cluster.that.trusts(by, of) & cluster.that.trusts(of, by), within=cluster.bounds.crash)

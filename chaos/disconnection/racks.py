@@ -1,0 +1,102 @@
+"""Racks A, B and C of the text on partial member disconnection: B and C cannot talk to each other, and A to both.
+
+One of them has to go, the smaller one; where they are equally large the one of younger members. Who leaves together,
+and can talk to each other, goes on together. The master is of rack A."""
+
+from shaketable import Cluster, script
+from shaketable.chaos import LISTS, RESOLVING
+from shaketable.chaos.helpers.breaks import BLACK_HOLE, CUT, begin_all, noticed
+from shaketable.chaos.helpers.one_decision import in_one_list, it_stays_so, they_hang_up, they_part
+
+ABOUT = (*LISTS, "claims", "detection", "best clique")
+A, B, C = ("n1", "n2"), ("n3", "n4"), ("n5", "n6")
+LARGE_C = (*C, "n7", "n8")
+
+
+@script(about=[*ABOUT, "fully connected"], settings=RESOLVING)
+async def racks_cut(cluster: Cluster) -> None:
+    """n1 to n6 are A1, A2, B1, B2, C1, C2; racks B and C are cut off from each other: [A1, A2, B1, B2] stays.
+
+    Either answer has four members; this one keeps the oldest in which they differ. C1 and C2 leave by one list; told so
+    by all whom they still hear, they go on as a cluster of two."""
+    await c_has_to_go(cluster, CUT)
+    await it_stays_so(cluster, (*A, *B), C)
+
+
+@script(about=ABOUT, settings=RESOLVING)
+async def racks_black_hole(cluster: Cluster) -> None:
+    """Racks B and C, n3, n4 and n5, n6, fall silent to each other: the same a timeout later."""
+    await c_has_to_go(cluster, BLACK_HOLE)
+
+
+@script(about=ABOUT, settings=RESOLVING)
+async def racks_one_way(cluster: Cluster) -> None:
+    """What rack C sends to rack B is cut, and C hears all: the same. C knows it at once, and B has not noticed.
+
+    It is C that complains, and C that has to go; were it B that complains, it would be C as well."""
+    await c_has_to_go(cluster, CUT, one_way=True)
+
+
+@script(about=ABOUT, settings=RESOLVING)
+async def racks_one_way_black_hole(cluster: Cluster) -> None:
+    """What rack C sends to rack B vanishes: B misses C a timeout later, and it is B that complains. C has to go.
+
+    B sends C no more heartbeats: when C, removed, claims and asks B in vain, it misses them too."""
+    await cluster.form(*A, *B, *C)
+    cluster.always(in_one_list(cluster, (*A, *B, *C), C))
+    await begin_all(cluster, BLACK_HOLE, *links(C, B), one_way=True)
+    staying = cluster.that.agree(*A, *B)
+    await cluster.until(staying, within=cluster.bounds.silence + cluster.bounds.resolution)
+    await cluster.until(cluster.that.trusts("n5", "n3") & cluster.that.trusts("n6", "n4"), within=0)
+    await cluster.expect(staying & cluster.that.agree(*C), within=2 * cluster.bounds.silence)
+    await they_hang_up(cluster, (*A, *B), C)
+
+
+async def c_has_to_go(cluster: Cluster, how: str, *, one_way: bool = False) -> None:
+    await cluster.form(*A, *B, *C)
+    cluster.always(in_one_list(cluster, (*A, *B, *C), C))
+    await begin_all(cluster, how, *links(C, B), one_way=one_way)
+    await they_part(cluster, (*A, *B), C, noticed=noticed(cluster, how))
+
+
+@script(about=ABOUT, settings=RESOLVING)
+async def the_larger_rack_cut(cluster: Cluster) -> None:
+    """Rack C has two members more, n7 and n8: B, which is older, has to go, for fewer leave with it."""
+    await b_has_to_go(cluster, CUT)
+
+
+@script(about=ABOUT, settings=RESOLVING)
+async def the_larger_rack_black_hole(cluster: Cluster) -> None:
+    """The older and smaller rack B and the larger C, n5 to n8, fall silent to each other: the same a timeout later."""
+    await b_has_to_go(cluster, BLACK_HOLE)
+
+
+@script(about=ABOUT, settings=RESOLVING)
+async def the_larger_rack_one_way_black_hole(cluster: Cluster) -> None:
+    """What the larger rack C, n5 to n8, sends to B vanishes: B alone misses anybody and complains, and has to go."""
+    await b_has_to_go(cluster, BLACK_HOLE, one_way=True)
+
+
+async def b_has_to_go(cluster: Cluster, how: str, *, one_way: bool = False) -> None:
+    await cluster.form(*A, *B, *LARGE_C)
+    cluster.always(in_one_list(cluster, (*A, *B, *LARGE_C), B))
+    await begin_all(cluster, how, *links(LARGE_C, B), one_way=one_way)
+    await they_part(cluster, (*A, *LARGE_C), B, noticed=noticed(cluster, how))
+
+
+@script(about=ABOUT, settings=RESOLVING)
+async def the_larger_rack_one_way(cluster: Cluster) -> None:
+    """What the larger rack C, n5 to n8, sends to B is cut: its four members complain of B, which has to go.
+
+    B1 claims and asks B2 and all of C; what C answers cannot reach it, so that takes until it misses C's heartbeats."""
+    await cluster.form(*A, *B, *LARGE_C)
+    cluster.always(in_one_list(cluster, (*A, *B, *LARGE_C), B))
+    await begin_all(cluster, CUT, *links(LARGE_C, B), one_way=True)
+    staying = cluster.that.agree(*A, *LARGE_C)
+    await cluster.until(staying, within=cluster.bounds.crash + cluster.bounds.resolution)
+    await cluster.expect(staying & cluster.that.agree(*B), within=cluster.bounds.take_over)
+    await they_hang_up(cluster, (*A, *LARGE_C), B)
+
+
+def links(rack: tuple[str, ...], other: tuple[str, ...]) -> list[tuple[str, str]]:
+    return [(a, b) for a in rack for b in other]

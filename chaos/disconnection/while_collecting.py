@@ -1,0 +1,239 @@
+"""What becomes of members while the master collects suspicions: who leaves, crashes, sleeps, is removed meanwhile.
+
+Nothing that was reported of who is gone counts any more, and nothing that was reported to who is no master any more.
+n1 is the master. It waits for ten rounds after the last news, but where it sleeps, for five."""
+
+from shaketable import Cluster, Micros, script
+from shaketable.chaos import LISTS, RESOLVING
+from shaketable.chaos.disconnection.collecting import PATIENT
+from shaketable.chaos.helpers.breaks import BLACK_HOLE, CUT, begin, reported
+from shaketable.chaos.helpers.one_decision import they_hang_up
+
+ABOUT = (*LISTS, "detection")
+DECIDED = (*ABOUT, "best clique")
+ALL = ("n1", "n2", "n3", "n4")
+FIVE = (*ALL, "n5")
+
+
+@script(about=ABOUT, settings=PATIENT)
+async def the_master_loses_whom_it_is_told_of(cluster: Cluster) -> None:
+    """n3 is cut off from n2, and while the master waits from the master too: that removes it at once, and it is enough.
+
+    One removal, by one list; what was reported of n3 goes with it, and there is nothing left to decide."""
+    await the_master_loses_n3(cluster)
+
+
+async def the_master_loses_n3(cluster: Cluster, *, one_way: bool = False) -> None:
+    await cluster.form(*ALL)
+    await begin(cluster, CUT, "n2", "n3", one_way=one_way)
+    told = cluster.that.is_told("n1", by="n2", of="n3")
+    both = told if one_way else told & cluster.that.is_told("n1", by="n3", of="n2")
+    await cluster.until(both, within=reported(cluster, CUT))
+    await begin(cluster, CUT, "n1", "n3", one_way=one_way)
+    await n3_is_gone_before_a_decision(cluster, cluster.bounds.crash)
+
+
+@script(about=ABOUT, settings=PATIENT)
+async def the_master_misses_whom_it_is_told_of(cluster: Cluster) -> None:
+    """n3 falls silent to n2, and four rounds later to the master: it learns of it first from n2, and then by itself.
+
+    A decision would have come later, and there is nothing left to decide."""
+    await the_master_misses_n3(cluster)
+
+
+async def the_master_misses_n3(cluster: Cluster, *, one_way: bool = False) -> None:
+    """One way it is what n3 sends that vanishes."""
+    await cluster.form(*ALL)
+    await begin(cluster, BLACK_HOLE, "n3", "n2", one_way=one_way)
+    await cluster.sleep(4 * cluster.settings.heartbeat_interval)
+    await begin(cluster, BLACK_HOLE, "n3", "n1", one_way=one_way)
+    await cluster.until(cluster.that.is_told("n1", by="n2", of="n3"), within=reported(cluster, BLACK_HOLE))
+    await n3_is_gone_before_a_decision(cluster, cluster.bounds.silence)
+
+
+async def n3_is_gone_before_a_decision(cluster: Cluster, within: Micros) -> None:
+    without_n3 = cluster.that.has_list("n1", version=5, members=["n1", "n2", "n4"])
+    await cluster.until(without_n3 & cluster.that.is_not_told("n1", by="n2", of="n3"), within=within)
+    cluster.always(without_n3)
+    await nothing_is_decided(cluster)
+    await cluster.expect(
+        cluster.that.agree("n1", "n2", "n4") & cluster.that.agree("n3"), within=3 * cluster.bounds.silence
+    )
+
+
+@script(about=ABOUT, settings=PATIENT)
+async def who_would_have_to_go_leaves(cluster: Cluster) -> None:
+    """n2 is cut off from n3 and n4, and leaves while the master waits: nobody else has to go."""
+    await n2_is_cut_off_from_two(cluster)
+    await cluster.leave("n2")
+    await the_others_stay(cluster)
+
+
+@script(about=ABOUT, settings=PATIENT)
+async def who_would_have_to_go_crashes(cluster: Cluster) -> None:
+    """n2 is cut off from n3 and n4, and crashes while the master waits: nobody else has to go."""
+    await n2_is_cut_off_from_two(cluster)
+    await cluster.kill("n2")
+    await the_others_stay(cluster)
+
+
+async def n2_is_cut_off_from_two(cluster: Cluster) -> None:
+    await cluster.form(*ALL)
+    await cluster.together(cluster.cut("n2", "n3"), cluster.cut("n2", "n4"))
+    told = cluster.that.is_told("n1", by="n3", of="n2") & cluster.that.is_told("n1", by="n4", of="n2")
+    await cluster.until(told, within=reported(cluster, CUT))
+    await cluster.until(cluster.that.is_told("n1", by="n2", of="n3"), within=cluster.settings.heartbeat_interval)
+
+
+@script(about=ABOUT, settings=PATIENT)
+async def the_one_who_would_stay_leaves(cluster: Cluster) -> None:
+    """n2 and n3 are silent to each other, and n3 would have to go, the younger: n2 leaves, and n3 stays."""
+    await cluster.form(*ALL)
+    await begin(cluster, BLACK_HOLE, "n2", "n3")
+    both = cluster.that.is_told("n1", by="n2", of="n3") & cluster.that.is_told("n1", by="n3", of="n2")
+    await cluster.until(both, within=reported(cluster, BLACK_HOLE))
+    await cluster.leave("n2")
+    await the_others_stay(cluster)
+
+
+async def the_others_stay(cluster: Cluster) -> None:
+    await cluster.until(cluster.that.agree("n1", "n3", "n4"), within=cluster.bounds.crash)
+    cluster.always(cluster.that.agree("n1", "n3", "n4"))
+    await nothing_is_decided(cluster)
+    await cluster.expect(cluster.that.agree("n1", "n3", "n4"), within=cluster.bounds.crash)
+
+
+async def nothing_is_decided(cluster: Cluster) -> None:
+    """Not even in vain: there is nothing."""
+    cluster.always(cluster.that.has_resolved("n1", times=0) & cluster.that.has_not_resolved("n1", times=0))
+    await cluster.sleep(cluster.bounds.resolution)
+
+
+@script(about=[*DECIDED, "claims"], settings=PATIENT)
+async def the_master_crashes_while_it_collects_cuts(cluster: Cluster) -> None:
+    """n3 and n5 are cut off from each other, the master dies with what they told it: n2 is told anew, and decides."""
+    await the_next_master_decides(cluster, CUT)
+
+
+@script(about=[*DECIDED, "claims"], settings=PATIENT)
+async def the_master_crashes_while_it_collects_silences(cluster: Cluster) -> None:
+    """n3 and n5 are silent to each other, the master dies with what they told it: n2 is told anew, and decides."""
+    await the_next_master_decides(cluster, BLACK_HOLE)
+
+
+async def the_next_master_decides(cluster: Cluster, how: str, *, one_way: bool = False) -> None:
+    """One way it is what n5 sends to n3 that vanishes, or what n3 sends to n5 that is cut: n3 knows it."""
+    await cluster.form(*FIVE)
+    cluster.always(cluster.that.has_resolved("n1", times=0))
+    await begin(cluster, how, *(("n3", "n5") if how == CUT else ("n5", "n3")), one_way=one_way)
+    await cluster.until(cluster.that.is_told("n1", by="n3", of="n5"), within=reported(cluster, how))
+    await cluster.kill("n1")
+    await cluster.until(cluster.that.agree("n2", "n3", "n4", "n5"), within=cluster.bounds.crash)
+    told = cluster.that.is_told("n2", by="n3", of="n5")
+    await cluster.until(told & cluster.that.has_resolved("n2", times=0), within=2 * cluster.settings.heartbeat_interval)
+    await cluster.until(cluster.that.agree("n2", "n3", "n4"), within=cluster.bounds.resolution)
+    await cluster.expect(cluster.that.has_resolved("n2") & cluster.that.agree("n5"), within=2 * cluster.bounds.silence)
+    await they_hang_up(cluster, ["n2", "n3", "n4"], ["n5"])
+
+
+@script(about=ABOUT, settings=RESOLVING)
+async def a_silence_ends_while_the_master_sleeps(cluster: Cluster) -> None:
+    """n3 does not hear n2, and the master sleeps for longer than its wait; meanwhile n3 hears n2 again.
+
+    When the master wakes the time for its decision is over; but what was taken back meanwhile may not have been read
+    yet. It waits afresh, learns of it, and removes nobody."""
+    await cluster.form(*ALL)
+    cluster.always(cluster.that.agree(*ALL) & cluster.that.has_resolved("n1", times=0))
+    silence = await cluster.blackhole("n2", "n3", one_way=True)
+    await cluster.until(cluster.that.is_told("n1", by="n3", of="n2"), within=reported(cluster, BLACK_HOLE))
+    nap = await cluster.pause("n1")
+    await cluster.heal(silence)
+    await the_wait_passes(cluster)
+    await cluster.until(cluster.that.trusts("n3", "n2") & cluster.that.is_told("n1", by="n3", of="n2"), within=0)
+    await cluster.heal(nap)
+    await cluster.until(
+        cluster.that.is_not_told("n1", by="n3", of="n2"), within=2 * cluster.settings.heartbeat_interval
+    )
+    await cluster.sleep(cluster.bounds.resolution)
+    await cluster.expect(cluster.that.agree(*ALL), within=cluster.bounds.crash)
+
+
+@script(about=DECIDED, settings=RESOLVING)
+async def a_cut_lasts_while_the_master_sleeps(cluster: Cluster) -> None:
+    """n2 and n3 are cut off from each other, and the master sleeps for longer than its wait: it decides after all.
+
+    It waits afresh when it wakes, and then removes n3. Nobody has missed the master."""
+    await cluster.form(*ALL)
+    cluster.always(cluster.that.trusts("n2", "n1") & cluster.that.trusts("n4", "n1"))
+    await begin(cluster, CUT, "n2", "n3")
+    await cluster.until(cluster.that.is_told("n1", by="n2", of="n3"), within=reported(cluster, CUT))
+    nap = await cluster.pause("n1")
+    await the_wait_passes(cluster)
+    await cluster.heal(nap)
+    await cluster.sleep(cluster.settings.partial_disconnection_wait // 2)
+    await cluster.until(cluster.that.has_resolved("n1", times=0) & cluster.that.agree(*ALL), within=0)
+    await cluster.until(cluster.that.agree("n1", "n2", "n4"), within=cluster.bounds.resolution)
+    await cluster.expect(cluster.that.has_resolved("n1") & cluster.that.agree("n3"), within=2 * cluster.bounds.silence)
+    await they_hang_up(cluster, ["n1", "n2", "n4"], ["n3"])
+
+
+@script(about=ABOUT, settings=RESOLVING)
+async def a_reporter_falls_silent_while_the_master_collects(cluster: Cluster) -> None:
+    """n2 does not hear n3, and says so; then it hears it again, and nobody hears that from n2: the master does not.
+
+    What n2 said last would cost n3 its place, the younger. But it is n2 that is ill: the master waits until it removes
+    n2 for its silence, and nobody else."""
+    await cluster.form(*ALL)
+    cluster.always(cluster.that.trusts("n1", "n3") & cluster.that.has_resolved("n1", times=0))
+    silence = await cluster.blackhole("n3", "n2", one_way=True)
+    await cluster.until(cluster.that.is_told("n1", by="n2", of="n3"), within=reported(cluster, BLACK_HOLE))
+    await cluster.blackhole("n2", "n1", one_way=True)
+    await cluster.heal(silence)
+    await cluster.until(cluster.that.agree("n1", "n3", "n4"), within=cluster.bounds.silence)
+    await cluster.sleep(cluster.bounds.resolution)
+    ends = cluster.that.agree("n1", "n3", "n4") & cluster.that.agree("n2")
+    await cluster.expect(ends, within=3 * cluster.bounds.silence)
+
+
+@script(about=ABOUT, settings=RESOLVING)
+async def a_reporter_sleeps_while_the_master_collects(cluster: Cluster) -> None:
+    """n2 does not hear n3, and says so; then it could hear it again, but sleeps for longer than the master's wait.
+
+    Its last word stands meanwhile. The master waits until it is heard again, and that is how n2 takes it back."""
+    await cluster.form(*ALL)
+    cluster.always(cluster.that.agree(*ALL) & cluster.that.has_resolved("n1", times=0))
+    silence = await cluster.blackhole("n3", "n2", one_way=True)
+    await cluster.until(cluster.that.is_told("n1", by="n2", of="n3"), within=reported(cluster, BLACK_HOLE))
+    nap = await cluster.pause("n2")
+    await cluster.heal(silence)
+    await the_wait_passes(cluster)
+    await cluster.until(cluster.that.is_told("n1", by="n2", of="n3"), within=0)
+    await cluster.heal(nap)
+    await cluster.until(
+        cluster.that.is_not_told("n1", by="n2", of="n3"), within=3 * cluster.settings.heartbeat_interval
+    )
+    await cluster.sleep(cluster.bounds.resolution)
+    await cluster.expect(cluster.that.agree(*ALL), within=cluster.bounds.crash)
+
+
+@script(about=ABOUT, settings=RESOLVING)
+async def a_joiner_misses_who_does_not_hear_the_master(cluster: Cluster) -> None:
+    """What n1 sends to n2 vanishes. n4 joins, and n2, which never learns of it, sends it nothing: n4 says it misses n2.
+
+    Of the two n4 would have to leave, the younger. But n2 is ill: it misses its master and sends it nothing any more
+    either. The master waits until it removes n2 for its silence, and nobody else."""
+    await cluster.form("n1", "n2", "n3")
+    await cluster.blackhole("n1", "n2", one_way=True)
+    await cluster.start("n4")
+    await cluster.until(cluster.that.has_list("n4", version=4, members=ALL), within=cluster.bounds.forming)
+    cluster.always(cluster.that.trusts("n1", "n4") & cluster.that.has_resolved("n1", times=0))
+    await cluster.until(cluster.that.is_told("n1", by="n4", of="n2"), within=reported(cluster, BLACK_HOLE))
+    await cluster.until(cluster.that.agree("n1", "n3", "n4"), within=2 * cluster.bounds.silence)
+    await cluster.sleep(cluster.bounds.resolution)
+    ends = cluster.that.agree("n1", "n3", "n4") & cluster.that.agree("n2")
+    await cluster.expect(ends, within=3 * cluster.bounds.silence)
+
+
+async def the_wait_passes(cluster: Cluster) -> None:
+    """And two rounds more; less than the timeout, so that nobody misses who sleeps."""
+    await cluster.sleep(cluster.settings.partial_disconnection_wait + 2 * cluster.settings.heartbeat_interval)

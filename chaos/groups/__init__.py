@@ -1,0 +1,1 @@
+"""Stories of groups, under each of their policies."""

@@ -1,0 +1,150 @@
+"""The master of a group crashes, alone or with another; it oversleeps; it is started again at once; it shuts down.
+
+From the text on Shoal GMS without multicast, 2.2.1: all elect another one by one rule, which tells first that it leads,
+and then that the one before has failed. Nobody's failure may be lost on the way. Five members; n1 is the master."""
+
+from __future__ import annotations
+
+from shaketable import Cluster
+from shaketable.chaos.helpers.groups import (
+    ABOUT,
+    CALM,
+    ELECTED,
+    LEADERSHIP,
+    REJOIN,
+    SHUTDOWN,
+    SILENT,
+    crash_silently,
+    follow,
+    form,
+    have_failed,
+    have_not_failed,
+    in_line,
+    scripts_under,
+)
+
+ALL = ("n1", "n2", "n3", "n4", "n5")
+
+
+@scripts_under(about=[*ELECTED, *CALM, REJOIN])
+async def group_master_crashes(cluster: Cluster) -> None:
+    """The master crashes: who is next in line leads, and tells its failure; started again the old one is a member."""
+    await form(cluster, *ALL)
+    master, successor, *_ = in_line(cluster, *ALL)
+    rest = [name for name in ALL if name != master]
+    await cluster.kill(master)
+    group = cluster.bounds.group
+    await cluster.expect(cluster.that.agree(*rest) & follow(cluster, rest, successor), within=group.take_over())
+    await cluster.until(have_failed(cluster, [master], told=rest), within=group.take_over())
+    for name in rest:
+        await cluster.until(cluster.that.is_signalled(name, "GROUP_LEADERSHIP", of=successor), within=0)
+    await cluster.restart(master)
+    await cluster.expect(cluster.that.agree(*ALL) & follow(cluster, ALL, successor), within=group.forming)
+    await cluster.calm()
+
+
+@scripts_under(about=[*SILENT, *CALM, LEADERSHIP])
+async def group_master_oversleeps(cluster: Cluster) -> None:
+    """The master sleeps until another one leads, and wakes up: in the end there is one group with one master."""
+    await form(cluster, *ALL)
+    master, successor, *_ = in_line(cluster, *ALL)
+    rest = [name for name in ALL if name != master]
+    nap = await cluster.pause(master)
+    group = cluster.bounds.group
+    await cluster.expect(cluster.that.agree(*rest) & follow(cluster, rest, successor), within=group.take_over())
+    await cluster.until(have_failed(cluster, [master], told=rest), within=group.take_over())
+    await cluster.heal(nap)
+    await cluster.expect(cluster.that.agree(*ALL), within=cluster.bounds.settle())
+    await cluster.calm()
+
+
+@scripts_under(about=[*ELECTED, *CALM])
+async def group_master_and_successor_crash(cluster: Cluster) -> None:
+    """The master and who is next in line crash together: the one after that leads, and tells of both."""
+    await form(cluster, *ALL)
+    master, successor, third, *_ = in_line(cluster, *ALL)
+    rest = [name for name in ALL if name not in (master, successor)]
+    await cluster.together(cluster.kill(master), cluster.kill(successor))
+    await the_third_leads(cluster, rest, third, [master, successor])
+
+
+@scripts_under(about=[*SILENT, *CALM, LEADERSHIP])
+async def group_master_and_successor_fall_silent(cluster: Cluster) -> None:
+    """The same, where their machines are gone and no connection breaks: each failure is told to all, and only once."""
+    await form(cluster, *ALL)
+    master, successor, third, *_ = in_line(cluster, *ALL)
+    rest = [name for name in ALL if name not in (master, successor)]
+    await crash_silently(cluster, master, successor)
+    await the_third_leads(cluster, rest, third, [master, successor])
+
+
+async def the_third_leads(cluster: Cluster, rest: list[str], third: str, dead: list[str]) -> None:
+    within = cluster.bounds.group.take_over_and_failures(candidates=1)
+    await cluster.expect(cluster.that.agree(*rest) & follow(cluster, rest, third), within=within)
+    await cluster.calm()
+    await cluster.until(have_failed(cluster, dead, told=rest), within=0)
+
+
+@scripts_under(about=[*ELECTED, *CALM])
+async def group_master_and_a_member_crash(cluster: Cluster) -> None:
+    """The master and a member that is not next in line crash together: both failures are told to all who live."""
+    await form(cluster, *ALL)
+    master, successor, *others = in_line(cluster, *ALL)
+    dead = [master, others[-1]]
+    rest = [name for name in ALL if name not in dead]
+    await cluster.together(*[cluster.kill(name) for name in dead])
+    within = cluster.bounds.group.take_over_and_failures(others=1)
+    await cluster.expect(cluster.that.agree(*rest) & follow(cluster, rest, successor), within=within)
+    await cluster.until(have_failed(cluster, dead, told=rest), within=within)
+    await cluster.calm()
+
+
+@scripts_under(about=[*ELECTED, *CALM])
+async def group_master_crashes_with_a_member_in_doubt(cluster: Cluster) -> None:
+    """The master crashes when it has told all that a crashed member is in doubt: its successor tells of both."""
+    await form(cluster, *ALL)
+    master, successor, *others = in_line(cluster, *ALL)
+    doubted = others[-1]
+    rest = [name for name in ALL if name not in (master, doubted)]
+    where = {"peer": doubted, "state": "in doubt"}
+    await cluster.hold(master, "HealthAnnouncedToAll", after=len(ALL) - 1, where=where)
+    await cluster.kill(doubted)
+    await cluster.until_held(master, "HealthAnnouncedToAll", within=cluster.bounds.group.failure())
+    await cluster.kill(master)
+    within = cluster.bounds.group.take_over_and_failures(others=1)
+    await cluster.expect(cluster.that.agree(*rest) & follow(cluster, rest, successor), within=within)
+    await cluster.until(have_failed(cluster, [master, doubted], told=rest), within=within)
+    await cluster.calm()
+
+
+@scripts_under(about=[*SILENT, *CALM, LEADERSHIP, SHUTDOWN])
+async def group_master_shuts_down_after_a_silent_crash(cluster: Cluster) -> None:
+    """The master shuts down right after a member's machine is gone: its successor tells of that, and not of it."""
+    await form(cluster, *ALL)
+    master, successor, *others = in_line(cluster, *ALL)
+    dead = others[0]
+    rest = [name for name in ALL if name not in (master, dead)]
+    for name in rest:
+        cluster.always(have_not_failed(cluster, master, told=[name]))
+    await crash_silently(cluster, dead)
+    await cluster.leave(master)
+    within = cluster.bounds.group.shutdown + cluster.bounds.group.failure()
+    await cluster.expect(cluster.that.agree(*rest) & follow(cluster, rest, successor), within=within)
+    await cluster.until(have_failed(cluster, [dead], told=rest), within=within)
+    for name in rest:
+        await cluster.until(cluster.that.is_signalled(name, "PLANNED_SHUTDOWN", of=master), within=0)
+    await cluster.calm()
+
+
+@scripts_under(settings={"gms_max_missed": 10}, about=[*ABOUT, *CALM, REJOIN, "every failure told", LEADERSHIP])
+async def group_master_starts_again_at_once(cluster: Cluster) -> None:
+    """The master crashes and is started again before anybody can miss it: all learn that it is another one."""
+    await form(cluster, *ALL)
+    master, successor, *_ = in_line(cluster, *ALL)
+    rest = [name for name in ALL if name != master]
+    await cluster.kill(master)
+    await cluster.restart(master)
+    within = cluster.bounds.group.take_over() + cluster.bounds.group.forming
+    await cluster.expect(cluster.that.agree(*ALL) & follow(cluster, ALL, successor), within=within)
+    await cluster.until(have_failed(cluster, [master], told=rest), within=0)
+    await cluster.calm()

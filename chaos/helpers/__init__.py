@@ -1,0 +1,1 @@
+"""What several stories share; there is no story in here."""

@@ -1,0 +1,56 @@
+"""What stories of partial member disconnection have in common: one decision, by one list, and who leaves is told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from operator import and_
+
+from shaketable import Cluster, Condition, Micros
+
+
+def in_one_list(cluster: Cluster, names: Sequence[str], leaving: Sequence[str], *, version: int = 0) -> Condition:
+    """Who stays, the master first, holds the list of all or the one without those who leave, and never one between.
+
+    All of one decision go by one new list, whose version rises by their number. The version before it, unless said
+    otherwise, is that of a list to which one was added at a time."""
+    before = version or len(names)
+    staying = [name for name in names if name not in leaving]
+    each = [
+        cluster.that.has_list(name, version=before, members=names)
+        | cluster.that.has_list(name, version=before + len(leaving), members=staying)
+        for name in staying
+    ]
+    return reduce(and_, each)
+
+
+async def they_part(cluster: Cluster, staying: Sequence[str], leaving: Sequence[str], *, noticed: Micros) -> None:
+    """From the break until it is noticed it takes so long, and then the decision. Who leaves goes on together.
+
+    Then nothing more happens: what was reported of those who left is no reason for another decision. But that the two
+    parts drop their connections."""
+    await cluster.until(cluster.that.agree(*staying), within=noticed + cluster.bounds.resolution)
+    ends = cluster.that.agree(*staying) & cluster.that.agree(*leaving)
+    await cluster.until(ends, within=told(cluster))
+    await they_hang_up(cluster, staying, leaving)
+    await cluster.sleep(cluster.bounds.resolution)
+    await cluster.expect(ends, within=noticed + cluster.bounds.resolution + told(cluster))
+
+
+async def they_hang_up(cluster: Cluster, *parts: Sequence[str]) -> None:
+    """Nobody keeps a link to who is in another part, when both know of it for so long."""
+    both_ways = [(one, other) for one in parts for other in parts if one is not other]
+    down = [cluster.that.link_is_down(who, whom) for one, other in both_ways for who in one for whom in other]
+    all_down = Condition("nobody has a link to who is in another part", reduce(and_, down).ask)
+    await cluster.until(all_down, within=cluster.bounds.hanging_up)
+
+
+async def it_stays_so(cluster: Cluster, *parts: Sequence[str]) -> None:
+    """While nothing else happens, for as long as it takes until the checks judge it."""
+    await cluster.calm()
+    await cluster.until(reduce(and_, [cluster.that.agree(*part) for part in parts]), within=0)
+
+
+def told(cluster: Cluster) -> Micros:
+    """From the decision until those who were removed know it, by their next heartbeats, and have answered a claim."""
+    return 2 * cluster.settings.heartbeat_interval + cluster.settings.mastership_claim_longest_retry

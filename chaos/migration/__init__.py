@@ -1,0 +1,1 @@
+"""Stories of partitions, migrations and data."""

@@ -1,0 +1,144 @@
+"""The first backup misses a write that a colder one has, and the owner crashes: who is promoted asks the colder one.
+
+From the ruling on replica versions, "a promoted backup raises or syncs its replica versions": else anti-entropy would
+overwrite the colder backup, the only one who has the write, with older data."""
+
+from __future__ import annotations
+
+from shaketable import Cluster, Injected, script
+from shaketable.chaos.helpers.keeping import ABOUT, PARTITIONS, SETTINGS, all_is_kept, fill
+
+NODES = ("n1", "n2", "n3", "n4")
+TWO_BACKUPS = {**SETTINGS, "maps": "data=2"}
+SIZE = 40_000
+"""bytes: what is fetched goes in a few chunks"""
+
+
+@script(about=ABOUT, settings=TWO_BACKUPS)
+async def a_colder_backup_has_what_the_first_missed(cluster: Cluster) -> None:
+    """The first backup is promoted, takes the write from the second, and has it when that one is gone too."""
+    await cluster.form(*NODES)
+    partition, owner, first, second = await the_first_backup_misses_a_write(cluster)
+    await cluster.kill(owner)
+    left = [name for name in NODES if name != owner]
+    await cluster.until(cluster.that.agree(*left), within=2 * cluster.bounds.crash)
+    await finds(cluster, first, partition, "missed")
+    await cluster.expect(cluster.that.is_safe(), within=cluster.bounds.settle())
+    if second != "n1":
+        await cluster.kill(second)
+        left.remove(second)
+        await cluster.until(cluster.that.agree(*left), within=2 * cluster.bounds.crash)
+        await finds(cluster, first, partition, "missed")
+    await all_is_kept(cluster)
+
+
+@script(about=ABOUT, settings=TWO_BACKUPS)
+async def the_promoted_one_crashes_while_it_asks(cluster: Cluster) -> None:
+    """It does not hear what the second backup says, and crashes too: the second owns the partition then, with all."""
+    await cluster.form(*NODES)
+    partition, owner, first, second = await the_first_backup_misses_a_write(cluster)
+    unheard = await cluster.drop("moreheld", sender=second, to=[first])
+    await cluster.kill(owner)
+    await cluster.until(cluster.that.caught(unheard), within=2 * cluster.bounds.crash)
+    await cluster.kill(first)
+    left = [name for name in NODES if name not in (owner, first)]
+    await cluster.until(cluster.that.agree(*left), within=2 * cluster.bounds.crash)
+    await finds(cluster, second, partition, "missed")
+    await cluster.expect(cluster.that.agree(*left), within=cluster.bounds.settle())
+    await all_is_kept(cluster)
+
+
+@script(about=ABOUT, settings=TWO_BACKUPS)
+async def the_promoted_one_crashes_when_it_has_taken_it(cluster: Cluster) -> None:
+    """At once, before it has told anybody or done a write: the second backup has it still, and owns the partition."""
+    await cluster.form(*NODES)
+    partition, owner, first, second = await the_first_backup_misses_a_write(cluster)
+    await cluster.hold(first, "BackupHadMore")
+    await cluster.kill(owner)
+    await cluster.until_held(first, "BackupHadMore", within=2 * cluster.bounds.crash)
+    await cluster.kill(first)
+    left = [name for name in NODES if name not in (owner, first)]
+    await cluster.until(cluster.that.agree(*left), within=2 * cluster.bounds.crash)
+    await finds(cluster, second, partition, "missed")
+    await cluster.expect(cluster.that.agree(*left), within=cluster.bounds.settle())
+    await all_is_kept(cluster)
+
+
+@script(about=ABOUT, settings=TWO_BACKUPS)
+async def the_promoted_one_does_not_hear_the_colder_one(cluster: Cluster) -> None:
+    """What the second backup has to say gets lost: the first waits for it as for a backup of a write, then serves.
+
+    It serves with the data that it has, and tells that it did without the other."""
+    await cluster.form(*NODES)
+    partition, owner, first, second = await the_first_backup_misses_a_write(cluster)
+    unheard = await cluster.drop("moreheld", sender=second, to=[first])
+    await cluster.kill(owner)
+    left = [name for name in NODES if name != owner]
+    await cluster.until(cluster.that.agree(*left), within=2 * cluster.bounds.crash)
+    await finds(cluster, first, partition, f"data{partition}")
+    await cluster.heal(unheard)
+    await cluster.expect(cluster.that.agree(*left), within=cluster.bounds.settle())
+    await all_is_kept(cluster)
+
+
+@script(about=ABOUT, settings=TWO_BACKUPS)
+async def the_colder_one_crashes_while_it_is_asked(cluster: Cluster) -> None:
+    """Nobody else has the write, so it is lost with them, and the one before it is there: nobody waits for the dead."""
+    await cluster.form(*NODES)
+    partition, owner, first, second = await the_first_backup_misses_a_write(cluster, master_is_no_backup=True)
+    unheard = await cluster.drop("moreheld", sender=second, to=[first])
+    await cluster.kill(owner)
+    await cluster.until(cluster.that.caught(unheard), within=2 * cluster.bounds.crash)
+    await cluster.kill(second)
+    left = [name for name in NODES if name not in (owner, second)]
+    await cluster.until(cluster.that.agree(*left), within=2 * cluster.bounds.crash)
+    await finds(cluster, first, partition, f"data{partition}")
+    await cluster.expect(cluster.that.agree(*left), within=cluster.bounds.settle())
+    await all_is_kept(cluster)
+
+
+@script(about=ABOUT, settings=TWO_BACKUPS)
+async def the_colder_one_leaves_while_it_is_asked(cluster: Cluster) -> None:
+    """A new master learns at once that the owner is gone and that the second backup leaves: nobody is to have its copy.
+
+    It clears that one only when the promoted owner has what it lacked, and serves."""
+    await cluster.form("n1", "n2", settings={"lite_member": True})
+    await cluster.join("n3", "n4", "n5")
+    partition, owner, first, second = await the_first_backup_misses_a_write(cluster)
+    searching = await cluster.hold_back("fetchedtable", sender=first, to=["n2"])
+    await cluster.together(cluster.kill("n1"), cluster.kill(owner))
+    await cluster.until(cluster.that.caught(searching), within=4 * cluster.bounds.crash)
+    await cluster.together(cluster.leave(second), found(cluster, searching))
+    await finds(cluster, first, partition, "missed")
+    await all_is_kept(cluster)
+
+
+async def the_first_backup_misses_a_write(
+    cluster: Cluster, *, master_is_no_backup: bool = False
+) -> tuple[int, str, str, str]:
+    """In which partition, and its owner, its first and its second backup. Nobody mends the first."""
+    await fill(cluster, "n1", "data", size=SIZE)
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    heads = 3 if master_is_no_backup else 2
+    partition = next(each for each in range(PARTITIONS) if "n1" not in cluster.row(each)[:heads])
+    owner, first, second = cluster.row(partition)[:3]
+    assert owner is not None
+    assert first is not None
+    assert second is not None
+    await cluster.drop("backup", sender=owner, to=[first])
+    unmended = await cluster.drop("replicaversions", sender=owner, to=[first])
+    result = await cluster.put("n1", cluster.key_in(partition), "missed")
+    assert (result.outcome, result.holders) == ("ok", (owner, second)), result
+    await cluster.until(cluster.that.caught(unmended), within=3 * cluster.settings.heartbeat_interval)
+    return partition, owner, first, second
+
+
+async def found(cluster: Cluster, searching: Injected) -> None:
+    """The new master has heard meanwhile who leaves; if not, the plan has a place for the copy, which is well too."""
+    await cluster.sleep(cluster.settings.heartbeat_interval)
+    await cluster.heal(searching)
+
+
+async def finds(cluster: Cluster, owner: str, partition: int, value: str) -> None:
+    found = await cluster.get(owner, cluster.key_in(partition))
+    assert found.value == value, found

@@ -1,0 +1,66 @@
+"""All members that hold data leave: one by one, each when its replicas have moved, and at the same time.
+
+From the rulings on leaving: when all data members leave there is nobody to take over, and all are answered at once."""
+
+from __future__ import annotations
+
+from shaketable import Cluster, script
+from shaketable.chaos.helpers.keeping import ABOUT, LARGE, PARTITIONS, SETTINGS, all_is_kept, fill, has_kept
+
+NODES = ("n1", "n2", "n3", "n4")
+OF_TABLES = ("table order", "replica count", "commit order", "completed list")
+
+
+@script(about=ABOUT, settings=SETTINGS)
+async def all_but_one_leave_with_data(cluster: Cluster) -> None:
+    """The master first, then the next one, then the next: n4 is the last, and has it all."""
+    await three_leave(cluster)
+    await cluster.expect(cluster.that.agree("n4"), within=cluster.bounds.crash)
+    await all_is_kept(cluster)
+    for partition in range(PARTITIONS):
+        assert cluster.row(partition)[0] == "n4"
+        assert await has_kept(cluster, "n4", "data", partition)
+
+
+@script(about=OF_TABLES, settings=SETTINGS)
+async def all_leave_one_by_one(cluster: Cluster) -> None:
+    """The same, and n4 leaves too: with data for which there is nobody, it is let go at once."""
+    await three_leave(cluster)
+    await cluster.together(cluster.leave("n4"), cluster.until(cluster.that.ended("n4"), within=cluster.bounds.crash))
+
+
+async def three_leave(cluster: Cluster) -> None:
+    await cluster.form(*NODES)
+    await fill(cluster, "n4", "data", "precious", size=LARGE)
+    work = await cluster.work(["n4"], keys=4, pause=cluster.settings.heartbeat_interval // 5)
+    for number, name in enumerate(NODES[:3], 1):
+        await cluster.leave(name)
+        await cluster.until(cluster.that.agree(*NODES[number:]), within=cluster.bounds.crash)
+    await cluster.stop_work(work)
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+
+
+@script(about=["table order"], settings=SETTINGS)
+async def all_leave_at_once_with_data(cluster: Cluster) -> None:
+    """All four leave at the same time, with data: nobody waits for a migration that could end nowhere."""
+    await cluster.form(*NODES)
+    await fill(cluster, "n4", "data", "precious", size=LARGE)
+    await cluster.work(["n2", "n4"], keys=4, pause=cluster.settings.heartbeat_interval // 5)
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    soon = 4 * (cluster.bounds.crash + cluster.settings.leave_retry)
+    ends = [cluster.until(cluster.that.ended(name), within=soon) for name in NODES]
+    await cluster.together(*[cluster.leave(name) for name in NODES], *ends)
+
+
+@script(about=ABOUT, settings=SETTINGS)
+async def all_but_one_leave_at_once_with_data(cluster: Cluster) -> None:
+    """The master and two more leave at the same time; the one that stays gets all the data before they go."""
+    await cluster.form(*NODES)
+    await fill(cluster, "n4", "data", "precious", size=LARGE)
+    work = await cluster.work(["n4"], keys=4, pause=cluster.settings.heartbeat_interval // 5)
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    await cluster.together(*[cluster.leave(name) for name in NODES[:3]])
+    await cluster.expect(cluster.that.agree("n4"), within=2 * cluster.bounds.crash)
+    await all_is_kept(cluster, work)
+    for partition in range(PARTITIONS):
+        assert await has_kept(cluster, "n4", "data", partition)

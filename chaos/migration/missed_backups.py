@@ -1,0 +1,76 @@
+"""A backup misses writes: they are acknowledged without it, anti-entropy mends it, and then it is the only one left.
+
+From the rulings on replica versions and on operations: a backup that does not answer in time is left off the list of
+who holds a write; who is promoted does not take its old data for the newest."""
+
+from __future__ import annotations
+
+from shaketable import Cluster, Injected, script
+from shaketable.chaos.helpers.keeping import ABOUT, ONE_MAP, PARTITIONS, all_is_kept, fill
+
+NODES = ("n1", "n2", "n3")
+SIZE = 40_000
+"""bytes: what is mended goes in a few chunks"""
+
+
+@script(about=ABOUT, settings=ONE_MAP)
+async def a_backup_misses_writes(cluster: Cluster) -> None:
+    """Its owner's backups get lost on the way to it; it is mended, and its owner crashes. It has every write."""
+    partition, owner, backup, lost = await a_write_is_missed(cluster)
+    await cluster.heal(lost)
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    await cluster.kill(owner)
+    left = [name for name in NODES if name != owner]
+    await cluster.until(cluster.that.agree(*left), within=2 * cluster.bounds.crash)
+    await cluster.expect(cluster.that.agree(*left), within=cluster.bounds.settle())
+    found = await cluster.get(backup, cluster.key_in(partition))
+    assert found.value == "missed", found
+    await all_is_kept(cluster)
+
+
+@script(about=ABOUT, settings=ONE_MAP)
+async def a_backup_is_mended_while_it_misses_writes(cluster: Cluster) -> None:
+    """All backups to it go on getting lost; anti-entropy brings it each write all the same, a while later."""
+    partition, owner, backup, _ = await a_write_is_missed(cluster)
+    await cluster.sleep(2 * cluster.settings.backup_sync_interval + cluster.settings.heartbeat_interval)
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    await cluster.kill(owner)
+    left = [name for name in NODES if name != owner]
+    await cluster.until(cluster.that.agree(*left), within=2 * cluster.bounds.crash)
+    await cluster.expect(cluster.that.agree(*left), within=cluster.bounds.settle())
+    found = await cluster.get(backup, cluster.key_in(partition))
+    assert found.value == "missed", found
+    await all_is_kept(cluster)
+
+
+@script(about=ABOUT, settings=ONE_MAP)
+async def the_owner_crashes_before_its_backup_is_mended(cluster: Cluster) -> None:
+    """The write that the backup missed is lost with the one who had it, and the one before it is there.
+
+    The backup naps meanwhile, so that nobody can mend it."""
+    partition, owner, backup, _ = await a_write_is_missed(cluster, nap=True)
+    await cluster.kill(owner)
+    await cluster.resume(backup)
+    left = [name for name in NODES if name != owner]
+    await cluster.until(cluster.that.agree(*left), within=2 * cluster.bounds.crash)
+    await cluster.expect(cluster.that.agree(*left), within=cluster.bounds.settle())
+    found = await cluster.get(backup, cluster.key_in(partition))
+    assert found.value == f"data{partition}", found
+    await all_is_kept(cluster)
+
+
+async def a_write_is_missed(cluster: Cluster, *, nap: bool = False) -> tuple[int, str, str, Injected]:
+    """In which partition, who owns it, who missed it; and the fault, which lasts."""
+    await cluster.form(*NODES)
+    await fill(cluster, "n1", "data", size=SIZE)
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    partition = next(partition for partition in range(PARTITIONS) if "n1" not in cluster.row(partition)[:2])
+    owner, backup = cluster.row(partition)[:2]
+    assert owner is not None
+    assert backup is not None
+    lost = await cluster.drop("backup", sender=owner, to=[backup])
+    if nap:
+        await cluster.pause(backup)
+    result = await cluster.put("n1", cluster.key_in(partition), "missed")
+    assert (result.outcome, result.holders) == ("ok", (owner,)), result
+    return partition, owner, backup, lost

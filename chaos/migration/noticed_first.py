@@ -1,0 +1,60 @@
+"""The first backup notices the owner's end before the master does, as in the text on avoiding data loss on migration:
+it waits for the master's table, clears nothing, and nothing is lost."""
+
+from shaketable import Cluster, script
+from shaketable.chaos.helpers.keeping import ABOUT, BUSY, PARTITIONS, SETTINGS, all_is_kept, fill, has_kept
+
+
+@script(about=ABOUT, settings=SETTINGS)
+async def the_first_backup_hears_no_owner(cluster: Cluster) -> None:
+    """Nothing that the owner sends to the first backup arrives; that one suspects it, and the master knows of nothing.
+
+    Then the owner crashes. Writes in between are acknowledged without that backup, and survive with the other one."""
+    owner, backup = await they_hold_data(cluster)
+    await cluster.blackhole(owner, backup, one_way=True)
+    await it_is_promoted_by_the_master_alone(cluster, owner, backup)
+
+
+@script(about=ABOUT, settings=SETTINGS)
+async def the_first_backup_hears_no_heartbeats(cluster: Cluster) -> None:
+    """The owner's heartbeats to the first backup are lost, and nothing else; then the owner crashes.
+
+    The backup suspects an owner that still sends it each write."""
+    owner, backup = await they_hold_data(cluster)
+    await cluster.drop("heartbeat", sender=owner, to=[backup])
+    await it_is_promoted_by_the_master_alone(cluster, owner, backup)
+
+
+@script(about=ABOUT, settings=SETTINGS)
+async def the_first_backup_is_cut_off_from_the_owner(cluster: Cluster) -> None:
+    """The link between them is cut, and both know it soon; the master knows of nothing. Then the owner crashes."""
+    owner, backup = await they_hold_data(cluster)
+    await cluster.cut(owner, backup)
+    await it_is_promoted_by_the_master_alone(cluster, owner, backup)
+
+
+async def they_hold_data(cluster: Cluster) -> tuple[str, str]:
+    """n4 and the first backup of one of its partitions, which is not the master."""
+    await cluster.form("n1", "n2", "n3", "n4")
+    await fill(cluster, "n1", "data", "precious")
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    backups = [row[1] for partition in range(PARTITIONS) if (row := cluster.row(partition))[0] == "n4"]
+    return "n4", next(name for name in backups if name is not None and name != "n1")
+
+
+async def it_is_promoted_by_the_master_alone(cluster: Cluster, owner: str, backup: str) -> None:
+    theirs = [p for p in range(PARTITIONS) if cluster.row(p)[:2] == (owner, backup)]
+    work = await cluster.work(["n1", backup], map="precious", keys=4, pause=BUSY)
+    await cluster.until(cluster.that.suspects(backup, owner), within=cluster.bounds.silence)
+    # Until the master, who knows of nothing, has sent its table once more.
+    await cluster.sleep(cluster.settings.partition_table_send_interval + cluster.settings.heartbeat_interval)
+    for partition in theirs:
+        await cluster.until(cluster.that.owns(owner, partition), within=0)
+    await cluster.until(cluster.that.suspects(backup, owner) & cluster.that.trusts("n1", owner), within=0)
+    await cluster.kill(owner)
+    left = [name for name in ("n1", "n2", "n3", "n4") if name != owner]
+    await cluster.until(cluster.that.agree(*left), within=cluster.bounds.crash)
+    for partition in theirs:
+        await cluster.until(cluster.that.owns(backup, partition), within=cluster.bounds.crash)
+        assert await has_kept(cluster, backup, "data", partition)
+    await all_is_kept(cluster, work)

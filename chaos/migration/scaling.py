@@ -1,0 +1,109 @@
+"""Three members become five, and three again, while clients write and read on and every migration takes many chunks."""
+
+from shaketable import MILLISECOND, Cluster, Work, script
+from shaketable.chaos.helpers.keeping import (
+    ABOUT,
+    BUSY,
+    IN_RACKS,
+    LARGE,
+    PARTITIONS,
+    SETTINGS,
+    all_is_kept,
+    fill,
+    has_kept,
+    joins_and_partitions_move,
+)
+
+FEW_MIGRATIONS = 400 * MILLISECOND
+
+
+@script(about=ABOUT, settings=SETTINGS)
+async def three_five_three_by_leaving(cluster: Cluster) -> None:
+    """n4 joins, n5 joins while partitions are copied to n4, and both leave again, n4 while those of n5 go."""
+    await by_leaving(cluster)
+
+
+@script(about=ABOUT, settings=IN_RACKS)
+async def three_five_three_by_leaving_in_racks(cluster: Cluster) -> None:
+    """The same in three racks: a partition has three replicas throughout, and joins and leaves move some of them."""
+    await by_leaving(cluster)
+
+
+async def by_leaving(cluster: Cluster) -> None:
+    works = await three_become_five(cluster)
+    works.append(await cluster.work(["n4"], keys=4, pause=BUSY))
+    await cluster.together(cluster.leave("n5"), leave_meanwhile(cluster, "n4"))
+    await cluster.expect(cluster.that.agree("n1", "n2", "n3"), within=cluster.bounds.crash)
+    await all_is_kept(cluster, *works)
+
+
+async def leave_meanwhile(cluster: Cluster, name: str) -> None:
+    await cluster.until(cluster.that.migrates(), within=cluster.bounds.silence)
+    await cluster.leave(name)
+
+
+@script(about=ABOUT, settings=SETTINGS)
+async def three_five_three_by_crashes(cluster: Cluster) -> None:
+    """n4 and n5 join as before, and n5 and n4 crash one after the other, the second when all is safe again."""
+    await by_crashes(cluster)
+
+
+@script(about=ABOUT, settings=IN_RACKS)
+async def three_five_three_by_crashes_in_racks(cluster: Cluster) -> None:
+    """The same in three racks: what n5 and n4 held is copied to who is left in their racks."""
+    await by_crashes(cluster)
+
+
+async def by_crashes(cluster: Cluster) -> None:
+    works = await three_become_five(cluster)
+    for victim, left in (("n5", ["n1", "n2", "n3", "n4"]), ("n4", ["n1", "n2", "n3"])):
+        await cluster.kill(victim)
+        await cluster.until(cluster.that.agree(*left), within=cluster.bounds.crash)
+        await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    await all_is_kept(cluster, *works)
+
+
+@script(about=ABOUT, settings=SETTINGS)
+async def any_two_crash_while_partitions_move(cluster: Cluster) -> None:
+    """Two of the five crash, one some moments after the other, when some moments of the migrations are over.
+
+    Of the map with two backups nothing is lost, whoever it is and whenever; of the other one it may be."""
+    await any_two_crash(cluster)
+
+
+@script(about=ABOUT, settings=IN_RACKS)
+async def any_two_crash_while_partitions_move_in_racks(cluster: Cluster) -> None:
+    """The same in three racks: backups have moved, and not only been copied, when the two crash."""
+    await any_two_crash(cluster)
+
+
+async def any_two_crash(cluster: Cluster) -> None:
+    nodes, draw = ["n1", "n2", "n3", "n4", "n5"], cluster.rng
+    works = await three_become_four(cluster)
+    await joins_and_partitions_move(cluster, "n5")
+    for _ in range(2):
+        await cluster.sleep(draw.randrange(FEW_MIGRATIONS))
+        await cluster.kill(nodes.pop(draw.randrange(len(nodes))))
+    await cluster.until(cluster.that.agree(*nodes), within=cluster.bounds.settle())
+    for partition in range(PARTITIONS):
+        assert await has_kept(cluster, nodes[0], "precious", partition), partition
+    await all_is_kept(cluster, *works)
+
+
+async def three_become_five(cluster: Cluster) -> list[Work]:
+    works = await three_become_four(cluster)
+    await cluster.join("n5")
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    return works
+
+
+async def three_become_four(cluster: Cluster) -> list[Work]:
+    """Not quite yet: partitions are still on their way to n4."""
+    await cluster.form("n1", "n2", "n3")
+    await fill(cluster, "n1", "data", "precious", size=LARGE)
+    works = [
+        await cluster.work(["n1", "n2", "n3"], keys=4, pause=BUSY),
+        await cluster.work(["n2"], map="precious", keys=4, size=2000, pause=BUSY),
+    ]
+    await joins_and_partitions_move(cluster, "n4")
+    return works

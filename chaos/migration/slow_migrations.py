@@ -1,0 +1,140 @@
+"""All links of a joiner are so thin that its share of the data takes several heartbeat timeouts to get there.
+
+Data travel in chunks, one unacknowledged a link: a slow link makes a slow migration, visible chunk by chunk, and never
+a lost heartbeat. Where nothing crashes nobody is ever suspected, and operations wait no longer than one partition."""
+
+from __future__ import annotations
+
+from shaketable import SECOND, Cluster, Micros, Work, script
+from shaketable.chaos.helpers.keeping import ABOUT, ONE_MAP, PARTITIONS, all_is_kept, fill
+
+NODES = ("n1", "n2", "n3", "n4")
+JOINER = "n4"
+VALUE = 64_000
+"""bytes: the data of one partition"""
+TIMEOUTS = 3
+"""heartbeat timeouts that all of it takes on its way"""
+SETTINGS = {**ONE_MAP, "maps": "data=3"}
+"""Every member holds all the data."""
+CHUNKS = 3
+"""of one partition that are seen to arrive, one after the other"""
+
+
+@script(about=ABOUT, settings=SETTINGS)
+async def a_long_queue(cluster: Cluster) -> None:
+    """Chunk by chunk the data crawl to n4, for several heartbeat timeouts, and nobody is suspected meanwhile."""
+    work = await a_thin_join(cluster)
+    nobody_is_suspected(cluster)
+    begun = cluster.now()
+    seen = await arrivals(cluster)
+    assert len([counts for counts in seen.values() if len(counts) >= CHUNKS]) >= PARTITIONS, seen
+    took = cluster.now() - begun
+    assert took > (TIMEOUTS - 1) * cluster.settings.heartbeat_timeout, f"it took {took / SECOND:g} s"
+    await cluster.until(cluster.that.is_safe(), within=slow(cluster))
+    await cluster.heal_all()
+    await all_is_kept(cluster, work)
+
+
+@script(about=ABOUT, settings=SETTINGS)
+async def a_write_waits_for_a_thin_link(cluster: Cluster) -> None:
+    """A partition is to belong to n4, and its data crawl there: who writes to it waits, and succeeds at n4.
+
+    Who reads from one of which only a backup is on its way does not wait."""
+    work = await a_thin_join(cluster)
+    nobody_is_suspected(cluster)
+    plan = cluster.plan()
+    moves = next(partition for partition, row in plan.items() if row[0] == JOINER)
+    stays = next(partition for partition, row in plan.items() if row[0] != JOINER)
+    await cluster.together(write_meanwhile(cluster, moves), read_meanwhile(cluster, stays))
+    await cluster.until(cluster.that.is_safe(), within=slow(cluster))
+    await cluster.heal_all()
+    await all_is_kept(cluster, work)
+
+
+async def write_meanwhile(cluster: Cluster, partition: int) -> None:
+    await on_its_way(cluster, partition)
+    called = cluster.now()
+    result = await cluster.put("n2", cluster.key_in(partition, 1), "meanwhile")
+    waited = cluster.now() - called
+    assert (result.outcome, result.holders[:1]) == ("ok", (JOINER,)), result
+    assert waited > one_partition(cluster) // 4, f"it waited {waited / SECOND:g} s"
+
+
+async def read_meanwhile(cluster: Cluster, partition: int) -> None:
+    await on_its_way(cluster, partition)
+    called = cluster.now()
+    result = await cluster.get("n2", cluster.key_in(partition))
+    waited = cluster.now() - called
+    assert result.outcome == "ok", result
+    assert waited < one_partition(cluster) // 4, f"it waited {waited / SECOND:g} s"
+
+
+async def on_its_way(cluster: Cluster, partition: int) -> None:
+    """n4 takes part in its migration: then the owner does, too."""
+    while cluster.plan() and (partition, "destination") not in cluster.view(JOINER).partitions.active.values():
+        await cluster.sleep(one_partition(cluster) // 16)
+
+
+@script(about=ABOUT, settings=SETTINGS)
+async def the_master_crashes_in_a_long_queue(cluster: Cluster) -> None:
+    """n1 crashes with half of its queue done and one partition half on its way; n2 goes on from what it finds."""
+    work = await a_thin_join(cluster)
+    half = len(cluster.view("n1").partitions.queue) // 2
+    while len(cluster.view("n1").partitions.queue) > half:
+        await cluster.sleep(one_partition(cluster) // 8)
+    await cluster.until(cluster.that.migrates(), within=one_partition(cluster))
+    await cluster.kill("n1")
+    # The claim waits its turn behind a chunk.
+    await cluster.until(cluster.that.agree("n2", "n3", "n4"), within=cluster.bounds.crash + cluster.bounds.claim)
+    await cluster.until(cluster.that.migrates(), within=slow(cluster))
+    await cluster.until(cluster.that.is_safe(), within=slow(cluster))
+    await cluster.heal_all()
+    await all_is_kept(cluster, work)
+
+
+async def a_thin_join(cluster: Cluster) -> Work:
+    """Goes on when the plan is made and the first of it is requested."""
+    await cluster.form(*NODES[:3])
+    await fill(cluster, "n1", "data", size=VALUE)
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    work = await cluster.work(["n2", "n3"], keys=4, pause=cluster.settings.heartbeat_interval // 4)
+    planned = await cluster.hold("n1", "PartitionsPlanned")
+    await cluster.start(JOINER)
+    await cluster.until_held("n1", "PartitionsPlanned", within=cluster.bounds.forming)
+    await cluster.together(*[cluster.thin(name, JOINER, rate(cluster)) for name in NODES[:3]])
+    await cluster.heal(planned)
+    return work
+
+
+def nobody_is_suspected(cluster: Cluster) -> None:
+    cluster.always(cluster.that.agree(*NODES))
+    for a in NODES:
+        for b in NODES:
+            if a != b:
+                cluster.always(cluster.that.trusts(a, b))
+
+
+async def arrivals(cluster: Cluster) -> dict[str, list[int]]:
+    """By migration, how many of its chunks were seen to be there, until the plan is done."""
+    seen: dict[str, list[int]] = {}
+    while cluster.plan():
+        for name, stream in cluster.view(JOINER).partitions.streams.items():
+            counts = seen.setdefault(name, [])
+            if stream.chunks not in counts:
+                counts.append(stream.chunks)
+        await cluster.sleep(one_partition(cluster) // 16)
+    return seen
+
+
+def rate(cluster: Cluster) -> int:
+    """Bytes a second, in thousands."""
+    return PARTITIONS * VALUE * SECOND // (TIMEOUTS * cluster.settings.heartbeat_timeout) // 1000 * 1000
+
+
+def one_partition(cluster: Cluster) -> Micros:
+    return VALUE * SECOND // rate(cluster)
+
+
+def slow(cluster: Cluster) -> Micros:
+    """Until all is safe where the data have to go over thin links, and perhaps again after a crash."""
+    return cluster.bounds.safe() + 3 * PARTITIONS * one_partition(cluster)

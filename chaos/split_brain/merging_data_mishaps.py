@@ -1,0 +1,200 @@
+"""Entries of a part that merges are on their way, and something else happens: nothing of it is lost unseen.
+
+From the text on split-brain recovery and its rulings (4.11): owners and bringers crash, the target is gone when they
+come, and links are so thin that it takes a while. What the policy keeps is read afterwards; what nobody could bring any
+more is told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import permutations
+from typing import Final
+
+from shaketable import SECOND, Cluster, Injected, Settings, script
+from shaketable.chaos.helpers.merging import come_apart, heal_until_held
+from shaketable.chaos.split_brain.merging_data import ABOUT, ALL, LARGE, SMALL, few, put
+
+OF_SOME: Final = tuple(name for name in ABOUT if name != "balanced")
+SIZE: Final = 4_000
+
+
+def copied(run: Settings) -> Mapping[str, object]:
+    """Three have each partition: one may crash."""
+    return {**few(run), "maps": "data=2", "merge_policies": "data=latest-update"}
+
+
+@script(about=OF_SOME, settings=copied)
+async def an_owner_crashes_that_entries_are_brought_to(cluster: Cluster) -> None:
+    """n2 crashes when n4 is about to bring what it had: what was for n2 is brought to those who follow it."""
+    held = await two_parts_until_held(cluster, "EntriesBrought")
+    await cluster.kill("n2")
+    await cluster.heal(held)
+    left = ("n1", "n3", "n4", "n5")
+    await cluster.expect(cluster.that.agree(*left), within=cluster.bounds.converge())
+    await all_is_there(cluster, left)
+
+
+@script(about=OF_SOME, settings=copied)
+async def a_member_crashes_that_brings_entries(cluster: Cluster) -> None:
+    """n4 crashes when it is about to bring what it had: that is gone, and what n5 had is there."""
+    await two_parts_until_held(cluster, "EntriesBrought")
+    await cluster.kill("n4")
+    left = (*LARGE, "n5")
+    await cluster.expect(cluster.that.agree(*left), within=cluster.bounds.converge())
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    reading = await cluster.read_back("n1")
+    assert reading.complete, reading
+    await cluster.take_stock()
+
+
+@script(about=OF_SOME, settings=copied)
+async def a_member_crashes_before_it_is_ready_to_go(cluster: Cluster) -> None:
+    """n5 crashes when its master has decided to go over, and has not told it yet: n4 brings what both of them had."""
+    held = await two_parts_until_held(cluster, "MergeBegan")
+    await cluster.kill("n5")
+    await cluster.heal(held)
+    await n4_brings_all(cluster)
+
+
+@script(about=OF_SOME, settings=copied)
+async def a_member_crashes_when_it_is_ready_to_go(cluster: Cluster) -> None:
+    """n5 has set aside what it owned, has said so, and crashes before it hears that they go: n4 brings it."""
+    apart = await two_parts(cluster)
+    await heal_until_held(cluster, apart, "n5", "EntriesSetAside", after=1)
+    await cluster.kill("n5")
+    await n4_brings_all(cluster)
+
+
+async def n4_brings_all(cluster: Cluster) -> None:
+    left = (*LARGE, "n4")
+    await cluster.expect(cluster.that.agree(*left), within=cluster.bounds.converge())
+    await all_is_there(cluster, left)
+
+
+@script(about=OF_SOME, settings=copied)
+async def the_target_crashes_before_they_come(cluster: Cluster) -> None:
+    """n1 crashes when the others have begun to go over to it: they come to whoever leads then, with their entries."""
+    held = await two_parts_until_held(cluster, "MergeBegan")
+    await cluster.kill("n1")
+    await cluster.heal(held)
+    left = ("n2", "n3", "n4", "n5")
+    await cluster.expect(cluster.that.agree(*left), within=cluster.bounds.converge() + cluster.bounds.take_over)
+    await all_is_there(cluster, left)
+
+
+@script(about=OF_SOME, settings=copied)
+async def nobody_is_left_where_they_were_to_go(cluster: Cluster) -> None:
+    """All of the larger part crash when the others have begun to go over: those found a cluster of their own.
+
+    They bring their entries to each other."""
+    held = await two_parts_until_held(cluster, "MergeBegan")
+    for name in LARGE:
+        await cluster.kill(name)
+    await cluster.heal(held)
+    await cluster.sleep(cluster.settings.max_join_merge_target)
+    within = cluster.bounds.converge() + cluster.settings.max_join
+    await cluster.expect(cluster.that.agree(*SMALL), within=within)
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    for via in SMALL:
+        for partition in range(cluster.settings.partition_count):
+            for number, value in ((1, "both-small"), (2, "small")):
+                found = await cluster.get(via, cluster.key_in(partition, number))
+                assert (found.outcome, found.value) == ("ok", f"{value}-{partition}"), found
+    await cluster.read_back("n4")
+    await cluster.take_stock()
+
+
+@script(about=OF_SOME, settings=copied)
+async def they_are_cut_off_again_with_entries_to_bring(cluster: Cluster) -> None:
+    """n4 has come over and is about to bring what it had when it is cut off with n5 once more.
+
+    They found a cluster of their own, go over again, and what was there when they came first is there in the end."""
+    held = await two_parts_until_held(cluster, "EntriesBrought")
+    await cluster.until(cluster.that.agree(*LARGE, "n5") | cluster.that.agree(*ALL), within=cluster.bounds.converge())
+    apart = await cluster.split(LARGE, SMALL)
+    await cluster.heal(held)
+    await cluster.until(cluster.that.agree(*LARGE), within=cluster.bounds.settle())
+    await cluster.sleep(cluster.settings.heartbeat_timeout)
+    await cluster.heal(apart)
+    await cluster.expect(cluster.that.agree(*ALL), within=cluster.bounds.converge(3))
+    await all_is_there(cluster, ALL)
+
+
+def impatient(run: Settings) -> Mapping[str, object]:
+    """One partition that all have, and an owner that has not been found after a heartbeat timeout is not looked for."""
+    patience = {"merge_data_patience_seconds": run.heartbeat_timeout / SECOND}
+    return {**copied(run), **patience, "partition_count": 1, "maps": "data=3"}
+
+
+@script(about=("no lost data", "merged data", "settled"), settings=impatient)
+async def nothing_that_a_member_brings_arrives(cluster: Cluster) -> None:
+    """n4 has come over alone, and what it brings to the owner is lost each time: in the end it gives it up."""
+    await cluster.form(*LARGE, "n4")
+    await put(cluster, "n1", "k", "of-all", "data")
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    apart = await come_apart(cluster, LARGE, ["n4"])
+    await put(cluster, "n1", "j", "of-the-large-part", "data")
+    await put(cluster, "n4", "i", "of-n4", "data")
+    lost = await cluster.drop("mergeentries", sender="n4")
+    gives_up = await cluster.hold("n4", "EntriesGivenUp")
+    await cluster.heal(apart)
+    within = cluster.bounds.converge() + 2 * cluster.settings.merge_data_patience
+    await cluster.until_held("n4", "EntriesGivenUp", within=within)
+    await cluster.heal(gives_up)
+    await cluster.heal(lost)
+    await cluster.expect(cluster.that.agree(*LARGE, "n4"), within=cluster.bounds.crash)
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    for key, value in {"k": "of-all", "j": "of-the-large-part", "i": None}.items():
+        found = await cluster.get("n4", key)
+        assert (found.outcome, found.value) == ("ok", value), found
+    assert (await cluster.read_back("n1")).complete
+    await cluster.take_stock()
+
+
+@script(about=ABOUT, settings=copied)
+async def entries_crawl_over_thin_links(cluster: Cluster) -> None:
+    """All links between the parts are thin: entries crawl, and partitions beside them, and nobody is suspected."""
+    apart = await two_parts(cluster)
+    rate = 11 * SIZE * SECOND // cluster.settings.heartbeat_timeout // 1000 * 1000 + 2000
+    await cluster.heal(apart)
+    await cluster.together(*[cluster.thin(one, other, rate) for one in LARGE for other in SMALL])
+    slow = 8 * cluster.settings.heartbeat_timeout
+    await cluster.expect(cluster.that.agree(*ALL), within=cluster.bounds.converge() + slow)
+    for one, other in permutations(ALL, 2):
+        cluster.always(cluster.that.trusts(one, other))
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe() + slow)
+    await cluster.heal_all()
+    await all_is_there(cluster, ALL)
+
+
+async def two_parts_until_held(cluster: Cluster, event: str) -> Injected:
+    """The links are whole again, and n4 holds there."""
+    return await heal_until_held(cluster, await two_parts(cluster), "n4", event)
+
+
+async def two_parts(cluster: Cluster) -> Injected:
+    """Each with an entry of its own in each partition, and one in common that the smaller part has written last."""
+    await cluster.form(*ALL)
+    await put(cluster, "n1", "k", "of-all", "data")
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    apart = await come_apart(cluster, LARGE, SMALL)
+    for partition in range(cluster.settings.partition_count):
+        await put(cluster, "n1", cluster.key_in(partition), f"large-{partition}", "data")
+        await put(cluster, "n1", cluster.key_in(partition, 1), f"both-large-{partition}", "data")
+    await cluster.sleep(2 * cluster.settings.heartbeat_interval)
+    for partition in range(cluster.settings.partition_count):
+        await put(cluster, "n4", cluster.key_in(partition, 1), f"both-small-{partition}", "data")
+        await put(cluster, "n5", cluster.key_in(partition, 2), f"small-{partition} {'.' * SIZE}", "data")
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    return apart
+
+
+async def all_is_there(cluster: Cluster, left: Sequence[str]) -> None:
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    for via in (left[0], left[-1]):
+        assert (await cluster.read_back(via)).complete
+        for partition in range(cluster.settings.partition_count):
+            for number, value in enumerate(("large", "both-small", "small")):
+                found = await cluster.get(via, cluster.key_in(partition, number))
+                assert (found.outcome, found.value) == ("ok", f"{value}-{partition}"), found
+    await cluster.take_stock()

@@ -1,0 +1,130 @@
+"""A merge that has to wait, and who comes meanwhile: what stands against going over just now, and how it ends.
+
+From the rulings on split-brain recovery (4.1, 4.7): a list that has changed since it was compared is compared anew, an
+answer that is late does not count, who is told to come is waited for, and who is about to go admits nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from shaketable import SECOND, Cluster, Micros, Settings, script
+from shaketable.chaos import merging_soon
+from shaketable.chaos.helpers.merging import ABOUT, ON_THE_WAY, come_apart, have_gone_over, heal_until_held
+
+LARGE, SMALL = ("n1", "n2", "n3"), ("n4", "n5")
+OF_FEW = tuple(name for name in ABOUT if name != "view order")
+"""So few are left that no two ever install two lists that both have."""
+
+
+def patient_search(run: Settings) -> Mapping[str, object]:
+    """Who asks waits for an answer for longer than it may be late."""
+    return {**merging_soon(run), "merge_validation_timeout_seconds": 2 * run.heartbeat_timeout / SECOND}
+
+
+def patient_target(run: Settings) -> Mapping[str, object]:
+    """Who is told to come is waited for so long that a process can start meanwhile."""
+    timeout = run.heartbeat_timeout / SECOND
+    waits = {"merge_next_run_delay_seconds": 8 * timeout, "max_join_merge_target_seconds": 4 * timeout}
+    return {**merging_soon(run), **waits}
+
+
+def long_way(run: Settings) -> Mapping[str, object]:
+    """Who was told to come may be on its way for long."""
+    return {**merging_soon(run), "max_join_merge_target_seconds": 4 * run.heartbeat_timeout / SECOND}
+
+
+@script(about=ABOUT, settings=patient_search)
+async def answers_that_come_too_late(cluster: Cluster) -> None:
+    """n1's first answer comes when n5 has died, its second one when n1 may not wait any more: n4 goes by the third."""
+    await cluster.form(*LARGE, *SMALL)
+    apart = await come_apart(cluster, LARGE, SMALL)
+    first = await cluster.hold_back("mergevalidationanswer", sender="n1", to=["n4"])
+    await cluster.heal(apart)
+    await cluster.until(cluster.that.caught(first), within=cluster.bounds.converge())
+    await cluster.kill("n5")
+    await cluster.until(cluster.that.agree("n4"), within=cluster.bounds.crash)
+    second = await cluster.hold_back("mergevalidationanswer", sender="n1", to=["n4"])
+    changed = await cluster.hold("n4", "MergePutOff", where={"why": "list-changed-since-asked"})
+    await cluster.heal(first)
+    await cluster.until_held("n4", "MergePutOff", within=cluster.bounds.crash)
+    await cluster.heal(changed)
+    await cluster.until(cluster.that.caught(second), within=cluster.bounds.converge())
+    await cluster.sleep(kept(cluster) // 2 + cluster.settings.heartbeat_interval)
+    too_late = await cluster.hold("n4", "MergePutOff", where={"why": "began-too-late"})
+    await cluster.heal(second)
+    # The one who has died does not answer: it is given a heartbeat interval more.
+    soon = cluster.settings.heartbeat_interval + cluster.bounds.crash
+    await cluster.until_held("n4", "MergePutOff", within=soon)
+    await cluster.until(cluster.that.agree(*LARGE) & have_gone_over(cluster, ["n4"], 0), within=0)
+    await cluster.heal(too_late)
+    await cluster.expect(cluster.that.agree(*LARGE, "n4"), within=cluster.bounds.converge())
+
+
+@script(about=OF_FEW, settings=long_way)
+async def what_is_left_of_a_part_that_was_told_to_come(cluster: Cluster) -> None:
+    """n1 and n2 are told to come to three; n1 dies, and so do two of the three: now n3 had to go to n2.
+
+    But n1 may have sent n2 before it died: n3 waits until nobody can be on the way any more, or they would pass each
+    other by."""
+    ours, theirs = ("n3", "n4", "n5"), ("n1", "n2")
+    await cluster.form("n1", "n2", *ours)
+    apart = await come_apart(cluster, ours, theirs)
+    await heal_until_held(cluster, apart, "n1", "MergeBegan")
+    waits = await cluster.hold("n3", "MergePutOff", where={"why": "they-come"})
+    await cluster.together(*map(cluster.kill, ("n1", "n4", "n5")))
+    await cluster.until(cluster.that.agree("n2") & cluster.that.agree("n3"), within=cluster.bounds.settle())
+    await cluster.until_held("n3", "MergePutOff", within=cluster.settings.max_join_merge_target)
+    await cluster.heal(waits)
+    await cluster.expect(cluster.that.agree("n2", "n3"), within=cluster.bounds.converge())
+    await cluster.until(cluster.that.has_merged_into("n3", "n2") & have_gone_over(cluster, ["n2"], 0), within=0)
+
+
+@script(about=ON_THE_WAY, settings=patient_target)
+async def a_joiner_comes_when_its_cluster_goes_over(cluster: Cluster) -> None:
+    """n6 asks n4 to be admitted, which waits for n5 before they go over: it is admitted by all, when they have come.
+
+    n5 is ready to go, and its word is lost for a while."""
+    await cluster.form(*LARGE, *SMALL)
+    apart = await come_apart(cluster, LARGE, SMALL)
+    lost = await cluster.drop("preparemergeanswer", sender="n5", to=["n4"])
+    ignored = await cluster.hold("n4", "JoinRequestIgnored", where={"why": "goes-over"})
+    await cluster.heal(apart)
+    await cluster.until(cluster.that.caught(lost), within=cluster.bounds.converge())
+    await cluster.start("n6", knowing=["n4"])
+    await cluster.until_held("n4", "JoinRequestIgnored", within=kept(cluster) // 2)
+    await cluster.heal(ignored)
+    await cluster.heal(lost)
+    await cluster.expect(cluster.that.agree(*LARGE, *SMALL, "n6"), within=cluster.bounds.converge())
+    await cluster.until(have_gone_over(cluster, SMALL, 1) & have_gone_over(cluster, [*LARGE, "n6"], 0), within=0)
+
+
+@script(about=ABOUT, settings=merging_soon)
+async def words_of_a_life_before(cluster: Cluster) -> None:
+    """n4 is split off twice and comes back twice, a new member each time: what was on its way since changes nothing.
+
+    Then the master gets the request to join of the life before, and n4 a list that was meant for its first one."""
+    await cluster.form(*LARGE, "n4")
+    old_list = await cluster.hold_back("membersupdate", sender="n1", to=["n4"], count=1)
+    await cluster.until(cluster.that.caught(old_list), within=cluster.bounds.lost_publish)
+    old_request = await cluster.hold_back("joinrequest", sender="n4", to=["n1"], count=1)
+    everybody = (*LARGE, "n4")
+    for times in (1, 2):
+        await cluster.heal(await come_apart(cluster, LARGE, ["n4"]))
+        back = cluster.that.agree(*everybody) & have_gone_over(cluster, ["n4"], times)
+        await cluster.until(back & cluster.that.caught(old_request), within=cluster.bounds.converge())
+    cluster.always(cluster.that.agree(*everybody) & have_gone_over(cluster, ["n4"], 2))
+    request = await cluster.hold("n1", "JoinRequestIgnored", where={"peer": "n4", "why": "left-and-replaced"})
+    await cluster.heal(old_request)
+    await cluster.until_held("n1", "JoinRequestIgnored", within=cluster.bounds.crash)
+    await cluster.heal(request)
+    a_list = await cluster.hold("n4", "ViewIgnored", where={"peer": "n1", "why": "without-me"})
+    await cluster.heal(old_list)
+    await cluster.until_held("n4", "ViewIgnored", within=cluster.bounds.crash)
+    await cluster.heal(a_list)
+    await cluster.sleep(cluster.settings.heartbeat_timeout)
+    await cluster.expect(cluster.that.agree(*everybody), within=cluster.bounds.crash)
+
+
+def kept(cluster: Cluster) -> Micros:
+    """So long a part that has told another one to come keeps itself for it, and goes nowhere."""
+    return min(cluster.settings.max_join_merge_target, cluster.settings.merge_next_run_delay // 2)

@@ -1,0 +1,128 @@
+"""Parts of a cluster find each other while partitions migrate on one side, or when one was cut off during a commit.
+
+From the rulings on split-brain recovery (4.1): who has to go over waits until no migration of its own is under way, for
+its members have to agree on one table; who is gone over to goes on migrating. From those on migrations (3.8): a member
+that was removed and comes back is a new identity and takes the master's table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+from shaketable import SECOND, Cluster, Injected, Settings, script
+from shaketable.chaos import merging_soon
+from shaketable.chaos.helpers.breaks import BLACK_HOLE, CUT, noticed
+from shaketable.chaos.helpers.keeping import fill
+from shaketable.chaos.helpers.merging import ON_THE_WAY, come_apart, have_gone_over
+from shaketable.chaos.helpers.migrating import ABOUT as OF_A_MIGRATION
+from shaketable.chaos.helpers.migrating import DESTINATION, OWNER_MOVE, Migrating, while_migrating
+from shaketable.chaos.helpers.migrating_on import AFTERWARDS, BEFORE, PATIENT, held_at_the_commit, without
+
+ABOUT = (*ON_THE_WAY, "table order", "commit order", "completed list", "in place")
+LARGE, SMALL = ("n1", "n2", "n3"), ("n4", "n5")
+CHUNK = 16 * 1024
+"""bytes at most: one is on a thin link at a time"""
+SIZE = 8 * CHUNK
+
+
+def with_data(run: Settings) -> Mapping[str, object]:
+    """Four replicas of each partition: a part of two or three members lacks some of them, and has all the data."""
+    return {**merging_soon(run), **PATIENT, "partition_count": 7, "maps": "data=3"}
+
+
+def with_much_data(run: Settings) -> Mapping[str, object]:
+    """So many partitions that their migrations take far longer than two parts may take to become one."""
+    return {**with_data(run), "partition_count": 31}
+
+
+def a_member_joins(run: Settings) -> Mapping[str, object]:
+    return {**OWNER_MOVE.settings, **merging_soon(run), "merging": True}
+
+
+@script(about=ABOUT, settings=with_data)
+async def the_smaller_part_migrates(cluster: Cluster) -> None:
+    """Over a thin link, when it finds the larger one: it puts off going over until that has ended."""
+    await they_find_each_other_while_one_migrates(cluster, SMALL)
+    await cluster.until(cluster.that.puts_off("n4"), within=cluster.bounds.converge())
+    await cluster.until(have_gone_over(cluster, SMALL, 0), within=0)
+    put_off = cluster.view("n4").merging.last_put_off
+    assert put_off is not None
+    assert put_off.why == "migration-under-way", put_off
+    await they_become_one(cluster)
+
+
+@script(about=ABOUT, settings=with_data)
+async def the_larger_part_migrates(cluster: Cluster) -> None:
+    """Over thin links, when the smaller one finds it: that goes over all the same, and all is in place at the end."""
+    await they_find_each_other_while_one_migrates(cluster, LARGE)
+    come = cluster.that.merged("n4") & cluster.that.merged("n5")
+    await cluster.until(come & cluster.that.migrates(), within=cluster.bounds.converge())
+    await they_become_one(cluster)
+
+
+@script(about=ABOUT, settings=with_much_data)
+async def the_smaller_part_always_migrates(cluster: Cluster) -> None:
+    """Over a thin link, one migration after the other: it goes over when that has ended which was in the way.
+
+    Issue 13988: a part with more to migrate than ever ends went nowhere."""
+    await they_find_each_other_while_one_migrates(cluster, SMALL)
+    await cluster.until(cluster.that.puts_off("n4"), within=cluster.bounds.converge())
+    come = cluster.that.merged("n4") & cluster.that.merged("n5")
+    one = cluster.settings.migration_timeout
+    await cluster.until(come, within=one + 2 * cluster.settings.merge_next_run_delay)
+    await they_become_one(cluster)
+
+
+async def they_find_each_other_while_one_migrates(cluster: Cluster, these: Sequence[str]) -> None:
+    """Each lacks replicas of some partitions, and makes them; these over thin links."""
+    await cluster.form(*LARGE, *SMALL)
+    await fill(cluster, "n1", "data", size=SIZE)
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    rate = max(1, 4 * CHUNK * SECOND // cluster.settings.heartbeat_timeout // 1000) * 1000
+    await cluster.together(*[cluster.thin(a, b, rate) for a, b in combinations(these, 2)])
+    apart = await come_apart(cluster, LARGE, SMALL)
+    await cluster.until(cluster.that.migrates(), within=cluster.bounds.silence)
+    await cluster.heal(apart)
+
+
+async def they_become_one(cluster: Cluster) -> None:
+    await cluster.heal_all()
+    await cluster.expect(cluster.that.agree(*LARGE, *SMALL), within=cluster.bounds.converge())
+    await cluster.expect(cluster.that.is_safe(), within=cluster.bounds.converge() + cluster.bounds.safe())
+    reading = await cluster.read_back("n1")
+    assert reading.complete, f"{reading.outcomes} of {reading.keys} keys"
+    await cluster.until(have_gone_over(cluster, LARGE, 0) & have_gone_over(cluster, SMALL, 1), within=0)
+    await cluster.take_stock()
+
+
+@script(about=OF_A_MIGRATION, settings=a_member_joins)
+async def cut_off_before_its_commit_and_back(cluster: Cluster) -> None:
+    """The destination is cut off before it has the commit, and removed: it comes back, and takes the master's table."""
+    await cut_off_and_back(cluster, BEFORE, CUT)
+
+
+@script(about=OF_A_MIGRATION, settings=a_member_joins)
+async def cut_off_after_its_commit_and_back(cluster: Cluster) -> None:
+    """The destination has committed when it is cut off, and the master never hears of it: that is forgotten."""
+    await cut_off_and_back(cluster, AFTERWARDS, CUT)
+
+
+@script(about=OF_A_MIGRATION, settings=a_member_joins)
+async def silent_after_its_commit_and_back(cluster: Cluster) -> None:
+    """The same where it falls silent."""
+    await cut_off_and_back(cluster, AFTERWARDS, BLACK_HOLE)
+
+
+async def cut_off_and_back(cluster: Cluster, when: str, how: str) -> None:
+    async def drama(cluster: Cluster, it: Migrating, planned: Injected) -> None:
+        held = await held_at_the_commit(cluster, it, planned, when)
+        lost, staying = it[DESTINATION], without(cluster, it[DESTINATION])
+        broken = await cluster.isolate(lost, how=how)
+        await cluster.heal(held)
+        removed = noticed(cluster, how) + cluster.bounds.take_over
+        await cluster.until(cluster.that.agree(*staying) & cluster.that.agree(lost), within=removed)
+        await cluster.heal(broken)
+        await cluster.until(cluster.that.agree(*staying, lost), within=cluster.bounds.converge())
+        await cluster.until(cluster.that.has_merged_into(lost, "n1") & have_gone_over(cluster, staying, 0), within=0)
+
+    await while_migrating(cluster, OWNER_MOVE, drama)

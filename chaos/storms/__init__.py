@@ -1,0 +1,1 @@
+"""Random faults, drawn anew by each seed."""

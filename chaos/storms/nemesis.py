@@ -1,0 +1,93 @@
+"""Random faults of all kinds, drawn anew by each seed: first which kinds it uses at all, then a plan of them.
+
+In the safety phase they overlap as they like, and no check may turn red; then all that lasts ends, the dead return, and
+within the bounds everything has to be well again. Any of these runs can be made smaller: `shaketable shrink`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from shaketable import Climate, Cluster, Settings, draw, play, script
+from shaketable.chaos import LISTS, MERGING_OFF, RESOLVING, forgetting_soon, merging_soon
+from shaketable.chaos.cluster.rest import answering
+
+LINKS: Final = {"cut": 4, "blackhole": 4, "slow": 2, "thin": 1, "flap": 1, "reset": 1, "isolate": 2, "split": 3}
+NODES: Final = {"pause": 3, "kill": 3, "leave": 1, "join": 1, "clock": 1, "load": 0.3}
+INSIDE: Final = {"hold": 2, "crash_at": 2, "drop": 2, "hold_back": 2, "delay": 2}
+ANYTHING: Final = {**LINKS, **NODES, **INSIDE}
+DATA: Final = {"partition_count": 9, "maps": "data=1 precious=2"}
+MERGING_DATA: Final = {
+    "partition_count": 9,
+    "maps": "data=1 precious=2 through=1",
+    "merge_policies": "precious=latest-update through=pass-through",
+}
+WITH_DATA: Final = ("table order", "no lost data", "in place")
+
+PARTS: Final = Climate(weights=ANYTHING, ending="each part settles")
+WHOLE: Final = Climate(weights={**ANYTHING, "hide": 1}, ending="all become one")
+PARTS_WITH_DATA: Final = Climate(
+    weights={**ANYTHING, "work": 2}, ending="each part is safe", always=("work", "work"), deeds=(4, 30)
+)
+WHOLE_WITH_DATA: Final = Climate(
+    weights={**ANYTHING, "hide": 1, "work": 2}, ending="all become one and safe", always=("work", "work"), deeds=(4, 30)
+)
+
+
+def merging(run: Settings) -> Mapping[str, object]:
+    """Requests are answered, so that addresses can be hidden."""
+    return {**merging_soon(run), **answering(run)}
+
+
+def merging_and_forgetting(run: Settings) -> Mapping[str, object]:
+    return {**forgetting_soon(run), **answering(run)}
+
+
+def merging_with_data(run: Settings) -> Mapping[str, object]:
+    return {**merging(run), **MERGING_DATA}
+
+
+def deciding_and_merging(run: Settings) -> Mapping[str, object]:
+    return {**RESOLVING, **merging(run), "merging": True}
+
+
+@script(about=LISTS, settings=MERGING_OFF)
+async def nemesis(cluster: Cluster) -> None:
+    """Random faults of all kinds; what splits stays split, and each part agrees with itself in the end."""
+    await play(cluster, draw(PARTS, cluster.settings, cluster.seed))
+
+
+@script(about=LISTS, settings=RESOLVING)
+async def nemesis_while_the_master_decides(cluster: Cluster) -> None:
+    """The same where the master decides who stays when some cannot hear each other."""
+    await play(cluster, draw(PARTS, cluster.settings, cluster.seed))
+
+
+@script(about=LISTS, settings=merging)
+async def nemesis_that_merges(cluster: Cluster) -> None:
+    """Random faults of all kinds; what comes apart merges again, and all are one cluster in the end."""
+    await play(cluster, draw(WHOLE, cluster.settings, cluster.seed))
+
+
+@script(about=LISTS, settings=merging_and_forgetting)
+async def nemesis_that_merges_and_forgets(cluster: Cluster) -> None:
+    """The same where members that are gone are forgotten soon: some configuration has to name who is to be found."""
+    await play(cluster, draw(WHOLE, cluster.settings, cluster.seed))
+
+
+@script(about=LISTS, settings=deciding_and_merging)
+async def nemesis_that_decides_and_merges(cluster: Cluster) -> None:
+    """The same where the master decides who stays, and who had to go comes back."""
+    await play(cluster, draw(WHOLE, cluster.settings, cluster.seed))
+
+
+@script(about=WITH_DATA, settings={**MERGING_OFF, **DATA})
+async def nemesis_with_data(cluster: Cluster) -> None:
+    """Random faults of all kinds fall on members that hold data: each part is safe in the end."""
+    await play(cluster, draw(PARTS_WITH_DATA, cluster.settings, cluster.seed))
+
+
+@script(about=[*WITH_DATA, "settled"], settings=merging_with_data)
+async def nemesis_that_merges_data(cluster: Cluster) -> None:
+    """The same where parts merge, under a policy for each map: one cluster holds it all in the end."""
+    await play(cluster, draw(WHOLE_WITH_DATA, cluster.settings, cluster.seed))

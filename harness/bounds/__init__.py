@@ -1,0 +1,1 @@
+"""How long things may take, in formulas over the settings: checks and scripts wait by these."""

@@ -1,0 +1,115 @@
+"""Best clique: whoever the master removes for a partial disconnection had to go, and nobody else.
+
+Of the text on partial member disconnection, "Deciding on a New Optimal Cluster Member List". Each decision is judged
+three times: by its own event (own_words.py), by the true graph of links where that shows what the members saw
+(true_graph.py), and by what becomes of the links to who was removed (removed_links.py). The solver
+(fewest_leave.py) shares no code with the node's, and says where a question is too much for it. Where the run ends while
+a link to who was removed is up, that is pending."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from shaketable.harness.bounds.cluster import Bounds
+from shaketable.harness.checks.clique.decisions import Decided, decisions
+from shaketable.harness.checks.clique.fewest_leave import TooMuchWork
+from shaketable.harness.checks.clique.own_words import Wrong, wrong_with
+from shaketable.harness.checks.clique.removed_links import RemovedLinks
+from shaketable.harness.checks.clique.true_graph import TrueGraph
+from shaketable.harness.checks.result import CheckResult, Findings, counted
+from shaketable.harness.checks.shared.circumstances import Circumstances
+from shaketable.harness.history.history import History
+from shaketable.harness.history.words.cluster import rounded
+
+NAME: Final = "best clique"
+RULE: Final = (
+    "Who leaves by a decision is an independent solver's answer to its reports, of which counts what the master was "
+    "told of for the whole wait, and to the true link graph where no break changed; all go by one new list, nobody "
+    "whom all who stay could reach for the last 2H and the grace of a lost link (who suspect each other since a break "
+    "count as broken, healed or not), and no link to them stays up."
+)
+MOST_NOTES: Final = 10
+
+
+def check(history: History, bounds: Bounds) -> CheckResult:
+    judge = _Judge(history, bounds)
+    found = decisions(history)
+    for decided in found:
+        judge.judge(decided)
+    return judge.result(len(found))
+
+
+class _Judge:
+    def __init__(self, history: History, bounds: Bounds) -> None:
+        self._history = history
+        self._bounds = bounds
+        self._findings = Findings(history)
+        circumstances = Circumstances(history, bounds)
+        self._graph = TrueGraph(history, circumstances)
+        self._links = RemovedLinks(history, circumstances)
+        self._judged = self._in_truth = self._pending = 0
+        self._notes: list[str] = []
+
+    def judge(self, decided: Decided) -> None:
+        who, event = self._history.name(decided.process), decided.event
+        about = f"{who}'s decision about v{event.version}"
+        try:
+            settings = self._history.settings_of(decided.process.node, self._bounds.settings)
+            wrong = list(wrong_with(self._history, decided, settings))
+        except TooMuchWork:
+            self._notes.append(f"{about}: too much work to judge")
+            return
+        self._judged += 1
+        if not wrong:  # else the rest follows from it
+            wrong = [*self._against_the_truth(decided, about), *self._links_that_stay(decided)]
+        for said, proof in wrong:
+            self._findings.add(f"{who} {said}.", [decided.record, *proof])
+
+    def _against_the_truth(self, decided: Decided, about: str) -> Iterator[Wrong]:
+        names, event = self._history.names, decided.event
+        if why := self._graph.blurred(decided):
+            self._notes.append(f"{about} is judged by its reports alone: {why}")
+            return
+        if in_vain := self._graph.in_vain(decided):
+            yield f"decides that {names.members(in_vain)} leave, and all who stay could talk to them", []
+            return
+        if why := self._graph.unclear(decided):
+            self._notes.append(f"{about} is not compared with the best answer to the true graph: {why}")
+            return
+        try:
+            answer = self._graph.answer(decided)
+        except TooMuchWork:
+            self._notes.append(f"{about} is not compared with the best answer to the true graph: too much work")
+            return
+        self._in_truth += 1
+        if answer != event.leave:
+            leave, right = names.members(event.leave), names.members(answer)
+            yield f"decides that {leave} leave {names.members(event.members)}, and in the true graph it is {right}", []
+
+    def _links_that_stay(self, decided: Decided) -> Iterator[Wrong]:
+        settle = self._bounds.settle()
+        up, pending = self._links.judge(decided, settle)
+        self._pending += pending
+        for process, to, proof in up:
+            link = f"{self._history.name(process)}'s link to {self._history.names.member(to)}"
+            leave = self._history.names.members(decided.event.leave)
+            yield f"decides that {leave} leave, and {rounded(settle)} later {link} is still up", [proof]
+
+    def result(self, many: int) -> CheckResult:
+        looked_at = f"{counted(self._judged, 'decision')}, {self._in_truth} of them by the true graph"
+        if self._pending:
+            looked_at += (
+                f"; when the run ended {counted(self._pending, 'removal')} had links that were still to be hung up"
+            )
+        more = len(self._notes) - MOST_NOTES
+        notes = self._notes if more <= 0 else [*self._notes[:MOST_NOTES], f"{more} more of these"]
+        return self._findings.result(
+            NAME,
+            RULE,
+            looked_at,
+            self._judged,
+            unknown=many > 0 and not self._judged,
+            pending=self._pending,
+            notes=notes,
+        )

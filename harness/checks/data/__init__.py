@@ -1,0 +1,1 @@
+"""Guarantees of what clients have written."""

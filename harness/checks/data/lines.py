@@ -1,0 +1,210 @@
+"""Of the check "no lost data": the line of masters that a cluster goes back to, and what it did to who holds what.
+
+The two sides of a split have one line until they part. On a line somebody holds nothing any more from its death on, or
+from the moment when the master's list lacks it. Who was let go has to have been relieved: what it held ought to be
+somewhere."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from operator import itemgetter
+from typing import Final, NamedTuple
+
+from shaketable.harness.checks.data.let_go import LetGo
+from shaketable.harness.checks.shared.tables import in_order
+from shaketable.harness.history.history import History, Process
+from shaketable.harness.records import Record
+from shaketable.node.core.env import Micros
+from shaketable.node.events import BackupHadMore, BackupNotHeard, BackupSynced, TableChanged, TableSearchEnded
+from shaketable.node.messages import Row, Uuid
+
+NEVER: Final[Micros] = 2**62
+
+
+class Reign(NamedTuple):
+    begin: Micros
+    end: Micros
+    master: Uuid
+
+
+class Change(NamedTuple):
+    """Of one partition, on a line: another row, a backup that was mended, or what a promoted owner got of a backup."""
+
+    time: Micros
+    before: Row
+    after: Row
+    committed: bool
+    """else it was found like this by a new master: who is listed at a hotter index may just have been promoted"""
+    told: BackupSynced | BackupHadMore | BackupNotHeard | None = None
+    by: Uuid = ""
+    cleared: bool = False
+    """the index of somebody who is not to hold it any more: no data were sent"""
+
+
+class Line:
+    def __init__(
+        self, history: History, reigns: Sequence[Reign], told: Mapping[Uuid, Sequence[Record]], let_go: LetGo
+    ) -> None:
+        self._history = history
+        self._reigns = reigns
+        self._let_go: dict[Uuid, Micros] = {}
+        self._rows: dict[int, list[tuple[Micros, Row]]] = {}
+        self._gone: dict[Uuid, Micros] = {}
+        self._listed: dict[Uuid, bool] = {}
+        self.changes: dict[int, list[Change]] = {}
+        for reign in reigns:
+            self._learn_lists(reign)
+            for uuid, time in let_go.by(reign.master):
+                if reign.begin <= time < reign.end:
+                    self._let_go[uuid] = time
+        self._learn_tables(told)
+        self._learn_what_was_told()
+
+    def until(self, uuid: Uuid, *, let_go: bool = True) -> Micros:
+        """How long somebody holds what it holds; 0: its list never had it. `let_go`: for ever, if it was let go."""
+        if uuid not in self._listed:
+            return 0
+        process = self._history.by_uuid.get(uuid)
+        died = process.ended.time if process is not None and process.ended is not None else NEVER
+        end = min(died, self._gone.get(uuid, NEVER))
+        return NEVER if let_go and self._let_go.get(uuid, NEVER) <= end else end
+
+    def took_part(self, uuid: Uuid, time: Micros) -> bool:
+        """It followed one of these masters then, or later on; else it was on another side of a split by then, though
+        this one's list may still have had it."""
+        process = self._history.by_uuid.get(uuid)
+        if process is None or not process.follows:
+            return True
+        masters = {reign.master: True for reign in self._reigns}
+        later = [master.uuid for at, master in process.follows if at > time]
+        return any(master in masters for master in (followed_at(process, time), *later))
+
+    def lists(self, uuid: Uuid, partition: int, time: Micros) -> bool:
+        """The master's table had it as a holder of this partition then."""
+        rows = self._rows.get(partition, ())
+        place = bisect_right(rows, time, key=itemgetter(0))
+        return not place or uuid in rows[place - 1][1]
+
+    def owned_by(self, uuid: Uuid, time: Micros) -> list[int]:
+        """The partitions of which the master's table had it as the owner then."""
+        return [partition for partition, row in self.rows_at(time) if row[:1] == (uuid,)]
+
+    def rows_at(self, time: Micros) -> list[tuple[int, Row]]:
+        """All partitions, as the master's table had them then."""
+        found = []
+        for partition, rows in sorted(self._rows.items()):
+            place = bisect_right(rows, time, key=itemgetter(0))
+            if place:
+                found.append((partition, rows[place - 1][1]))
+        return found
+
+    def _learn_lists(self, reign: Reign) -> None:
+        process = self._history.by_uuid.get(reign.master)
+        for install in process.installs if process is not None else ():
+            time = install.record.time
+            if not reign.begin <= time < reign.end:
+                continue
+            members = {member.uuid: True for member in install.view.members}
+            for uuid in self._listed:
+                if uuid not in members:
+                    self._gone.setdefault(uuid, time)
+            for uuid in members:  # whom an earlier master of the line let go, this one may have kept
+                self._gone.pop(uuid, None)
+            self._listed.update(members)
+
+    def _learn_tables(self, told: Mapping[Uuid, Sequence[Record]]) -> None:
+        rows: dict[int, Row] = {}
+        version = found = 0
+        for reign in self._reigns:
+            for record in told.get(reign.master, ()):
+                if not reign.begin <= record.time < reign.end:
+                    continue
+                event = record.event
+                if isinstance(event, TableSearchEnded):
+                    found = event.version
+                elif isinstance(event, TableChanged):
+                    if event.change in ("committed", "cleared") or (event.change == "found" and found >= version):
+                        self._learn_rows(record.time, rows, event)
+                    if event.change in ("assigned", "found"):
+                        rows.clear()
+                    rows.update(event.rows)
+                    for partition, row in event.rows:
+                        self._rows.setdefault(partition, []).append((record.time, row))
+                    version = event.version
+
+    def _learn_rows(self, time: Micros, rows: Mapping[int, Row], event: TableChanged) -> None:
+        committed, cleared = event.change in ("committed", "cleared"), event.change == "cleared"
+        for partition, after in event.rows:
+            before = rows.get(partition)
+            if before is not None and before != after:
+                self.changes.setdefault(partition, []).append(Change(time, before, after, committed, cleared=cleared))
+
+    def _learn_what_was_told(self) -> None:
+        told: list[Record[BackupSynced | BackupHadMore | BackupNotHeard]]
+        told = in_order(self._history, (BackupSynced, BackupHadMore, BackupNotHeard))
+        for record in told:
+            event = record.event
+            if record.time > self._history.end or not self._has(record.incarnation, record.time):
+                continue
+            if self.lists(record.incarnation, event.partition, record.time):
+                change = Change(record.time, (), (), False, event, record.incarnation)
+                self.changes.setdefault(event.partition, []).append(change)
+        for changes in self.changes.values():
+            changes.sort(key=lambda change: change.time)
+
+    def _has(self, uuid: Uuid, time: Micros) -> bool:
+        """Follows its master then."""
+        process = self._history.by_uuid.get(uuid)
+        master = followed_at(process, time) if process is not None else None
+        return any(reign.master == master and reign.begin <= time < reign.end for reign in self._reigns)
+
+
+class Lines:
+    def __init__(self, history: History) -> None:
+        self._history = history
+        self._let_go = LetGo(history)
+        self._told: dict[Uuid, list[Record]] = {}
+        for record in in_order(history, (TableChanged, TableSearchEnded)):
+            self._told.setdefault(record.incarnation, []).append(record)
+        self._lines: dict[tuple[Reign, ...], Line] = {}
+
+    def of(self, process: Process, time: Micros) -> Line:
+        """Of the cluster in which this process was then."""
+        reigns = tuple(reversed(list(self._back_from(process, time))))
+        if reigns not in self._lines:
+            self._lines[reigns] = Line(self._history, reigns, self._told, self._let_go)
+        return self._lines[reigns]
+
+    def _back_from(self, reader: Process, time: Micros) -> Iterator[Reign]:
+        """Whom it followed then, whom that one had followed before it led, and whom that one had, before this one came
+        to it."""
+        heir, end = reader.uuid, self._history.end + 1
+        master = followed_at(reader, time) or reader.uuid
+        seen: dict[Uuid, bool] = {}
+        while master not in seen:
+            seen[master] = True
+            process = self._history.by_uuid.get(master)
+            follows = [(at, whom.uuid) for at, whom in process.follows if at < end] if process is not None else []
+            for at, whom in reversed(follows):
+                yield Reign(at, min(end, self._parted(whom, heir)), whom)
+                heir, end = master, at
+            if not follows:
+                return
+            master = follows[0][1]
+
+    def _parted(self, master: Uuid, heir: Uuid) -> Micros:
+        """When the master took its heir off its list: from then on they are two lines."""
+        process = self._history.by_uuid.get(master)
+        listed = False
+        for install in process.installs if process is not None else ():
+            lists = any(member.uuid == heir for member in install.view.members)
+            if listed and not lists:
+                return install.record.time
+            listed = lists
+        return NEVER
+
+
+def followed_at(process: Process, time: Micros) -> Uuid | None:
+    place = bisect_right(process.follows, time, key=lambda follow: follow[0])
+    return process.follows[place - 1][1].uuid if place else None

@@ -1,0 +1,182 @@
+"""Merged data: what a part of a cluster held when it went over to another one is accounted for, by its policy.
+
+From the rulings on split-brain recovery. Three things are asked. Who goes over sets aside all the partitions that it
+owns by its master's table, and those of a member that has crashed and of which it has a backup (left_behind.py); and of
+each key in them its last acknowledged write, as if it were read once more. The next
+identity of that node tells of each such entry what became of it, unless it ended before, or had no time left. And what
+was decided is what the policy of that map says, by what the other part had acknowledged until then; that what is kept
+can be read afterwards the check "no lost data" asks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final
+
+from shaketable.harness.bounds.cluster import Bounds
+from shaketable.harness.checks.data.kept_writes import Judge
+from shaketable.harness.checks.data.left_behind import LeftBehind
+from shaketable.harness.checks.data.merged_policies import PolicyJudge
+from shaketable.harness.checks.result import CheckResult, Findings, counted
+from shaketable.harness.checks.shared.merged_entries import decisions
+from shaketable.harness.checks.shared.merges import Merges
+from shaketable.harness.checks.shared.operations import Key, Operation, operations
+from shaketable.harness.checks.shared.tables import in_order
+from shaketable.harness.history.history import History, Process
+from shaketable.harness.records import Record
+from shaketable.node.core.env import Micros
+from shaketable.node.events import (
+    EntriesGivenUp,
+    EntriesMerged,
+    EntriesSetAside,
+    MergeDataDone,
+    Merging,
+    OperationCalled,
+    OperationReturned,
+    TableChanged,
+    TableInstalled,
+)
+from shaketable.node.messages import Uuid
+
+NAME: Final = "merged data"
+RULE: Final = (
+    "Who goes over to another part of its cluster sets aside all that it owns, and what it has of a member that has "
+    "crashed, with the last acknowledged write to each key. Its next identity tells of each entry whether it was "
+    "kept, lost or given up, and why. What is kept is what the policy of its map says."
+)
+Entry = tuple[str, str, str]
+"""map, key, value"""
+
+
+def check(history: History, bounds: Bounds) -> CheckResult:
+    findings = Findings(history)
+    if not history.of(Merging):
+        return findings.result(NAME, RULE, "no merge", 0)
+    keys = operations(history).keys
+    judge = Judge(history, bounds, findings)
+    merged = _MergedData(history, findings, judge)
+    for record in in_order(history, (Merging,)):
+        merged.goes_over(record, keys)
+    behind = merged.behind(bounds)
+    policies = PolicyJudge(history, bounds, findings, judge)
+    for decision in decisions(history):
+        policies.judge(decision, keys.get((decision.event.map, decision.key)))
+    ends = ", ".join(f"{many} {end}" for end, many in merged.ends.items())
+    looked_at = f"{counted(merged.entries, 'entry', 'entries')} set aside by {counted(merged.members, 'member')}"
+    looked_at += f"; {ends}" if ends else ""
+    notes = [f"{counted(policies.judged, 'decision')} held against what the other part had acknowledged"]
+    if policies.unsure:
+        notes.append(f"{counted(policies.unsure, 'decision')} not judged: nobody knows what was there")
+    if merged.astray:
+        notes.append(
+            f"{counted(merged.astray, 'entry', 'entries')} with a member that ended before it had brought them"
+        )
+    if behind.astray:
+        notes.append(f"{counted(behind.astray, 'partition')} with a member that ended before it had gone")
+    if behind.lost:
+        notes.append(f"{counted(behind.lost, 'partition')} of which nobody who went held anything: lost with who did")
+    count = merged.entries or merged.members
+    return findings.result(NAME, RULE, looked_at, count, pending=merged.pending, notes=notes)
+
+
+class _MergedData:
+    def __init__(self, history: History, findings: Findings, judge: Judge) -> None:
+        self.members = self.entries = self.pending = self.astray = 0
+        self.ends: Counter[str] = Counter()
+        self._history = history
+        self._findings = findings
+        self._judge = judge
+        self._set_aside = {record.incarnation: record for record in in_order(history, (EntriesSetAside,))}
+        self._done = {record.incarnation: record for record in in_order(history, (MergeDataDone,))}
+        self._merges = Merges(history)
+        self._next = {journey.former.uuid: journey.next for journey in self._merges.journeys}
+        """None: its process was killed before there was one"""
+        self._first_table: dict[Uuid, Micros] = {}
+        for record in in_order(history, (TableInstalled, TableChanged)):
+            self._first_table.setdefault(record.incarnation, record.time)
+        self._told: dict[Uuid, dict[Entry, str]] = {}
+        for record in in_order(history, (EntriesMerged, EntriesGivenUp, EntriesSetAside)):
+            self._told.setdefault(record.incarnation, {}).update(_told(record))
+
+    def behind(self, bounds: Bounds) -> LeftBehind:
+        """Of those who did not go."""
+        behind = LeftBehind(self._history, bounds, self._findings, self._judge.line_of, self._set_aside)
+        behind.judge(self._merges)
+        return behind
+
+    def goes_over(self, record: Record, keys: dict[tuple[str, str], Key]) -> None:
+        """A member has said its last word under this identity."""
+        process = self._history.by_uuid.get(record.incarnation)
+        aside = self._set_aside.get(record.incarnation)
+        if process is None:
+            return
+        event = aside.event if aside is not None else None
+        assert event is None or isinstance(event, EntriesSetAside)
+        line = self._judge.line_of(process, record.time)
+        # Who was cut off before its first table came owns nothing, whatever its master has put there.
+        has_a_table = self._first_table.get(process.uuid, record.time + 1) <= record.time
+        owned = line.owned_by(process.uuid, record.time) if has_a_table else []
+        left = [partition for partition in owned if event is None or partition not in event.partitions]
+        if left:
+            who = self._history.names.process(record.node, record.incarnation)
+            what = f"{counted(len(left), 'partition')} that it owns, {', '.join(map(str, left[:8]))}"
+            self._findings.add(f"{who} goes over and leaves {what}.", [record] if aside is None else [aside, record])
+        if aside is None or event is None:
+            return
+        self.members += 1
+        self.entries += len(event.entries)
+        held = {(name, key): value for name, key, value in event.entries}
+        judged = dict.fromkeys(owned, True)
+        in_stead = dict.fromkeys(event.partitions, True)
+        for key in keys.values():
+            if key.several_at_once:
+                continue
+            read = _as_read(aside, key, held.get((key.map, key.name)))
+            # In the stead of another one it sets aside what it has: that one may not have heard it say so.
+            if key.partition in judged or (key.partition in in_stead and self._holds(process, key, read)):
+                self._judge.judge(key, read, "sets aside")
+        self._account(aside, event, process)
+
+    def _holds(self, process: Process, key: Key, read: Operation) -> bool:
+        """The last write that counts, as far as it was told."""
+        fate = self._judge.last_kept(key, read)[1]
+        return fate is not None and process.uuid in fate.holders
+
+    def _account(self, aside: Record, event: EntriesSetAside, former: Process) -> None:
+        process = self._next.get(former.uuid)
+        told = self._told.get(process.uuid, {}) if process is not None else {}
+        missing = []
+        for entry in (*event.entries, *event.not_brought):
+            if entry in told:
+                self.ends[told[entry]] += 1
+            elif process is None or process.ended is not None:
+                self.astray += 1
+            elif process.uuid in self._done:
+                missing.append(entry)
+            else:
+                self.pending += 1
+        if missing and process is not None:
+            name, key, value = missing[0]
+            who = self._history.names.process(aside.node, process.uuid)
+            more = f", nor of {len(missing) - 1} more" if missing[1:] else ""
+            said = f"{who} never tells what became of {value!r} at {key} of {name}{more}, which it was to bring."
+            self._findings.add(said, [aside, self._done[process.uuid]])
+
+
+def _told(record: Record) -> Iterator[tuple[Entry, str]]:
+    event = record.event
+    if isinstance(event, EntriesMerged):
+        for key, value, outcome, _, reason in event.entries:
+            yield (event.map, key, value), outcome if outcome in ("kept", "there") else f"{outcome} ({reason})"
+    elif isinstance(event, EntriesGivenUp):
+        for entry in event.entries:
+            yield entry, f"given up ({event.reason})"
+    elif isinstance(event, EntriesSetAside):
+        for entry in event.not_brought:
+            yield entry, "set aside once more"
+
+
+def _as_read(aside: Record, key: Key, value: str | None) -> Operation:
+    """What is set aside is what a get would have found."""
+    call = OperationCalled("", 0, "get", key.map, key.name, "", key.partition)
+    return Operation(aside, call, aside, OperationReturned("", 0, "ok", value, (), 0, "", None))

@@ -1,0 +1,87 @@
+"""Of the check "no lost data": which backups were promoted, and that they tell of it.
+
+From the text on avoiding data loss on migration, 1.1. A map with fewer backups than the index of who is promoted had
+nothing there: its data of that partition are lost, and the promotion with its index is what tells of it. (The real
+system tells of a lost partition with that index minus 1.)"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from shaketable.harness.bounds.cluster import Bounds
+from shaketable.harness.checks.result import Findings
+from shaketable.harness.checks.shared.tables import in_order
+from shaketable.harness.history.history import History
+from shaketable.harness.records import Record
+from shaketable.node.events import ReplicaPromoted, TableChanged, TableInstalled
+from shaketable.node.messages import Row, Uuid
+
+
+class _Promotion(NamedTuple):
+    """By this change of a master's table."""
+
+    record: Record
+    version: int
+    partition: int
+    owner: Uuid
+    place: int
+    """its index before"""
+
+
+class Promotions:
+    def __init__(self, history: History, bounds: Bounds, findings: Findings) -> None:
+        self.beyond = 0
+        """so many from an index that not every map keeps"""
+        self._history = history
+        self._findings = findings
+        self._told: dict[tuple[Uuid, int], list[ReplicaPromoted]] = {}
+        self._has: dict[Uuid, tuple[Uuid, int]] = {}
+        """by process, of whom its last table is, and its version"""
+        for promotion in self._read():
+            settings = history.settings_of(promotion.record.node, bounds.settings)
+            self.beyond += promotion.place > min(settings.backup_counts.values())
+            if self._has_learnt(promotion):
+                self._judge(promotion)
+
+    def _read(self) -> list[_Promotion]:
+        promotions = []
+        tables: dict[Uuid, dict[int, Row]] = {}
+        for record in in_order(self._history, (TableChanged, TableInstalled, ReplicaPromoted)):
+            event, me = record.event, record.incarnation
+            if isinstance(event, ReplicaPromoted):
+                self._told.setdefault((me, event.partition), []).append(event)
+            elif isinstance(event, TableInstalled):
+                self._has[me] = event.master.uuid, event.version
+            elif isinstance(event, TableChanged):
+                self._has[me] = me, event.version
+                rows = tables.setdefault(me, {})
+                for partition, row in event.rows if event.change == "repaired" else ():
+                    owner, before = row[0] if row else None, rows.get(partition, ())
+                    if owner is not None and owner in before[1:]:
+                        index = before.index(owner)
+                        promotions.append(_Promotion(record, event.version, partition, owner, index))
+                rows.update(event.rows)
+        return promotions
+
+    def _has_learnt(self, promotion: _Promotion) -> bool:
+        """It lives, has followed that master since then, and has that table or a later one."""
+        process = self._history.by_uuid.get(promotion.owner)
+        if process is None or not process.alive or not process.follows:
+            return False
+        since, master = process.follows[-1]
+        whose, version = self._has.get(promotion.owner, ("", 0))
+        return whose == master.uuid == promotion.record.incarnation and (
+            since <= promotion.record.time and version >= promotion.version
+        )
+
+    def _judge(self, promotion: _Promotion) -> None:
+        told = self._told.get((promotion.owner, promotion.partition), [])
+        if any(event.replica == promotion.place and event.version >= promotion.version for event in told):
+            return
+        who, owner = self._history.name, self._history.by_uuid[promotion.owner]
+        whom = "itself" if promotion.owner == promotion.record.incarnation else who(owner)
+        said = f"makes {whom}, at index {promotion.place}, the owner of partition {promotion.partition} in"
+        master = self._history.by_uuid[promotion.record.incarnation]
+        self._findings.add(
+            f"{who(master)} {said} v{promotion.version}, and that one never tells of it.", [promotion.record]
+        )

@@ -1,0 +1,124 @@
+"""Detection: failures are suspected in time, and on a healthy network nobody is.
+
+Of the text on cluster service consistency "Heartbeat timeout", "Master confirmation timeout" and the connection
+problem, within the bounds of the settings; a node that has settings of its own is judged by them. What the machine did
+is nobody's fault: a suspicion while a side's rounds were later than half the timeout makes the check unknown where it
+would have been a violation. A run without a fault is judged by one rule alone, above all a script's quiet twin.
+
+No side is judged of whom a fault touched otherwise: asleep, held, under load, or with a clock that was set. Where
+messages were slow or held back, or a clock was set, only what suspicions tell and lost connections are judged; with the
+detector `phi-accrual` lost connections and master confirmations alone."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from shaketable.harness.bounds.cluster import Bounds
+from shaketable.harness.checks.detection.lost_connections import LostConnections
+from shaketable.harness.checks.detection.reasons import Reasons
+from shaketable.harness.checks.detection.silences import Silences
+from shaketable.harness.checks.result import CheckResult, Watch, counted
+from shaketable.harness.checks.shared.circumstances import NO_CHANGE, Circumstances, change_of
+from shaketable.harness.history.history import History
+from shaketable.harness.history.words.cluster import rounded
+from shaketable.harness.records import FaultEnded, FaultTook, NodeEnded, NodeSpawned, Record, ScriptEnded
+from shaketable.harness.seen.run import NodeSeen, Observed
+from shaketable.node.events import (
+    Failed,
+    LinkClosed,
+    LinkDown,
+    LinkUp,
+    Merging,
+    Stopped,
+    Suspected,
+    SuspicionEnded,
+    ViewInstalled,
+)
+from shaketable.node.messages import Uuid
+
+NAME: Final = "detection"
+RULE: Final = (
+    "A silence is suspected within its timeout, give or take an interval, and a lost connection within the grace and a "
+    "round; a suspicion has no other reason but explicit suspicion or a restart, and a removal none but a suspicion, a "
+    "decision or a leave; as long as nothing is broken nobody is suspected."
+)
+
+
+def check(history: History, bounds: Bounds) -> CheckResult | Watch:
+    circumstances = Circumstances(history, bounds)
+    return _Broken(circumstances) if history.faults else _quiet(circumstances)
+
+
+_BY_NODES: Final = (LinkUp, LinkDown, LinkClosed, ViewInstalled, Suspected, SuspicionEnded, Stopped, Failed, Merging)
+_BY_HARNESS: Final = (FaultTook, FaultEnded, NodeSpawned, NodeEnded, ScriptEnded)
+_TELLING: Final = frozenset((*_BY_NODES, *_BY_HARNESS))
+"""kinds of events after which something may be due, or judged"""
+
+
+def _quiet(circumstances: Circumstances) -> CheckResult:
+    history = circumstances.history
+    for record in history.of(Suspected):
+        event = record.event
+        if record.time > history.end:
+            break  # the world clears up
+        if _has_gone_over(history, event.peer.uuid, record):
+            continue  # who was suspected is there no more
+        late = circumstances.ever_very_late(record.incarnation) or circumstances.ever_very_late(event.peer.uuid)
+        suspecting = history.names.process(record.node, record.incarnation)
+        said = f"{suspecting} suspects {history.names.member(event.peer)} ({event.reason}), and nothing was broken."
+        circumstances.accuse(said, [record], late=late)
+    joined = sum(process.joined for process in history.processes.values())
+    Reasons(circumstances).judge_removals()
+    looked_at = f"{counted(joined, 'member')} over {rounded(history.end)}, and nothing was broken"
+    return _result(circumstances, looked_at, joined, [])
+
+
+def _has_gone_over(history: History, uuid: Uuid, now: Record) -> bool:
+    """To another part of the cluster, as somebody else."""
+    process = history.by_uuid.get(uuid)
+    ended = process.ended if process is not None else None
+    return ended is not None and isinstance(ended.event, Merging) and ended.time <= now.time
+
+
+class _Broken:
+    def __init__(self, circumstances: Circumstances) -> None:
+        self._circumstances = circumstances
+        self._connections = LostConnections(circumstances)
+        self._silences = Silences(circumstances)
+
+    def see(self, record: Record, node: NodeSeen | None, seen: Observed) -> None:
+        event = record.event
+        if type(event) not in _TELLING:
+            return
+        self._connections.pass_time(record.time, seen)
+        self._silences.pass_time(record.time, seen)
+        if node is not None:
+            change = NO_CHANGE
+            if type(event) is ViewInstalled:
+                change = change_of(node.members, event.members, record.incarnation)
+            self._connections.see(record, node, change)
+            self._silences.see(record, node, seen, change)
+        elif not record.node:
+            self._silences.see_harness(record, seen)
+
+    def result(self) -> CheckResult:
+        reasons = Reasons(self._circumstances)
+        reasons.judge_removals()
+        reasons.judge_suspicions()
+        told, lasting, lost = self._silences.told, self._silences.lasting, self._connections.judged
+        looked_at = (
+            f"{counted(told, 'suspicion')} after a silence, {counted(lasting, 'lasting silence')}, "
+            f"{counted(lost, 'lost connection')}"
+        )
+        notes = []
+        if self._silences.unbounded:
+            without = ", ".join(self._silences.unbounded)
+            notes.append(f"{without}: how soon silence is suspected is not judged (phi-accrual)")
+        return _result(self._circumstances, looked_at, told + lasting + lost, notes)
+
+
+def _result(circumstances: Circumstances, looked_at: str, count: int, notes: list[str]) -> CheckResult:
+    excused = circumstances.excused
+    if excused:
+        notes.append(f"{counted(excused, 'suspicion')} while heartbeat rounds were very late")
+    return circumstances.findings.result(NAME, RULE, looked_at, count, unknown=bool(excused), notes=notes)

@@ -1,0 +1,36 @@
+"""M3, view integrity, of the text on cluster service consistency: every view installed by a process includes itself.
+
+The address alone is not enough: a restarted member that installs a list with its former self in it is not in it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from shaketable.harness.bounds.cluster import Bounds
+from shaketable.harness.checks.result import CheckResult, Findings, counted
+from shaketable.harness.history.history import History
+
+NAME: Final = "view integrity"
+RULE: Final = "Every installed view holds its installer, by address and uuid."
+
+
+def check(history: History, bounds: Bounds) -> CheckResult:
+    findings = Findings(history)
+    seen = installers = nameless = 0
+    for process in history.processes.values():
+        if not process.installs:
+            continue
+        installers += 1
+        member = process.member
+        if member is None:
+            nameless += 1
+            continue
+        for install in process.installs:
+            seen += 1
+            if member not in install.view.members:
+                listed = history.names.members(install.view.members)
+                said = f"{history.name(process)} installs v{install.view.version} {listed}, in which it is not."
+                findings.add(said, [install.record])
+    looked_at = f"{counted(seen, 'install')} of {counted(installers, 'process', 'processes')}"
+    notes = [f"the address of {counted(nameless, 'process', 'processes')} is not known"] if nameless else []
+    return findings.result(NAME, RULE, looked_at, seen, unknown=bool(nameless), notes=notes)

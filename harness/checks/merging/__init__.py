@@ -1,0 +1,1 @@
+"""Guarantees of parts of a cluster that find each other again."""

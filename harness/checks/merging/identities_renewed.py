@@ -1,0 +1,102 @@
+"""Identities renewed: who goes over to another part of the cluster comes there as somebody new.
+
+From the text on split-brain recovery and the rulings (4.3, section 6): each merge makes a new uuid, the old one is
+never seen acting again, and nobody is taken in by it. The target has raised its list version past that of the merging
+side before it takes in the first of them, so that no list of the one can be taken for a newer one of the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Final
+
+from shaketable.harness.bounds.cluster import Bounds
+from shaketable.harness.checks.result import CheckResult, Findings, counted
+from shaketable.harness.checks.shared.merges import Journey, Merge, Merges
+from shaketable.harness.checks.shared.not_its_own import NOT_OF_THE_MEMBER
+from shaketable.harness.history.history import History, Process
+from shaketable.harness.records import NodeEnded, NodeSpawned, Record
+from shaketable.node.core.env import SECOND, Micros
+from shaketable.node.events import Failed
+from shaketable.node.messages import Uuid
+
+NAME: Final = "identities renewed"
+RULE: Final = (
+    "Who goes over to another part takes a new uuid; the old one is never seen acting again, and nobody is taken in by "
+    "it; and the target's version was above that of the list that came over before it took in the first of them."
+)
+STEP: Final[Micros] = SECOND
+"""what the run breaks off so soon after the last word of an identity may lack the first of the next"""
+
+
+def check(history: History, bounds: Bounds) -> CheckResult:
+    merges, findings = Merges(history), Findings(history)
+    gone = {journey.former.uuid: journey for journey in merges.journeys}
+    for record, journey in _acts(history, gone):
+        who = history.name(journey.former)
+        findings.add(f"{who} goes on as the one that it was when it went over.", [journey.record, record])
+    for journey in merges.journeys:
+        _next_one(history, findings, journey, bounds)
+    for process in history.processes.values():
+        _taken_in(history, findings, process, gone)
+    for merge in merges.merges:
+        _raised(history, findings, merge)
+    arrived = sum(journey.arrived is not None for journey in merges.journeys)
+    looked_at = f"{counted(len(gone), 'member')} that went over, {arrived} of them admitted where they went"
+    return findings.result(NAME, RULE, looked_at, len(gone))
+
+
+def _acts(history: History, gone: dict[Uuid, Journey]) -> Iterator[tuple[Record, Journey]]:
+    """The first word of each after its last one."""
+    said: set[Uuid] = set()
+    for record in history.records if gone else ():
+        journey = gone.get(record.incarnation)
+        if journey is None or record.incarnation in said or type(record.event) in NOT_OF_THE_MEMBER:
+            continue
+        if record.node == journey.record.node and record.sequence > journey.record.sequence:
+            said.add(record.incarnation)
+            yield record, journey
+
+
+def _next_one(history: History, findings: Findings, journey: Journey, bounds: Bounds) -> None:
+    who, former = history.name(journey.former), journey.former
+    if journey.next is not None:
+        twice = [p for p in history.processes.values() if p.uuid == journey.next.uuid and p is not journey.next]
+        if twice:
+            findings.add(f"{who} takes the uuid of {history.name(twice[0])} as it goes over.", [journey.record])
+        return
+    changes = [*history.of(NodeEnded), *history.of(NodeSpawned), *history.of(Failed)]
+    over = any(r.time >= journey.record.time and former.node in (r.node, getattr(r.event, "peer", "")) for r in changes)
+    due = journey.record.time + STEP + bounds.allowance
+    if not over and history.executing(former) and due < history.end:
+        findings.add(f"{who} gives its identity up to go over, and takes no other one.", [journey.record])
+
+
+def _taken_in(history: History, findings: Findings, process: Process, gone: dict[Uuid, Journey]) -> None:
+    """By a list of its own."""
+    for before, after in pairwise(process.installs) if gone else ():
+        if after.view.author != process.uuid:
+            continue
+        held = {member.uuid for member in before.view.members}
+        for member in after.view.members:
+            journey = gone.get(member.uuid)
+            if journey is not None and member.uuid not in held and journey.record.time < after.record.time:
+                who, whom = history.name(process), history.names.member(member)
+                said = f"{who} takes in {whom} in v{after.view.version}, an identity that had been given up by then."
+                findings.add(said, [journey.record, after.record])
+
+
+def _raised(history: History, findings: Findings, merge: Merge) -> None:
+    target = history.by_uuid.get(merge.event.peer.uuid)
+    uuids = {journey.next.uuid for journey in merge.journeys if journey.next is not None}
+    for before, after in pairwise(target.installs) if target is not None else ():
+        if uuids.isdisjoint(member.uuid for member in after.view.members):
+            continue
+        if before.view.version <= merge.event.version:
+            who, listed = history.names.member(merge.event.peer), history.names.members(after.view.members)
+            said = (
+                f"{who} takes somebody in with v{after.view.version} {listed} after v{before.view.version}, and the "
+                f"part that comes over holds v{merge.event.version}: it has to raise its version past that first."
+            )
+            findings.add(said, [merge.record, before.record, after.record])
+        return

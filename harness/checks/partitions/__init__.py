@@ -1,0 +1,1 @@
+"""Guarantees of the partition table and of migrations."""

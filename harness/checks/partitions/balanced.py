@@ -1,0 +1,191 @@
+"""Balanced: after the calm nothing is left to do, every partition has an owner, and replicas are spread evenly.
+
+From the text on avoiding data loss on migration, 3.2, and what our repartitioning promises (rulings 3.13). Judged on
+the last table of each master that is left. A queue that is still at work when the run ends proves nothing. It is
+unknown while the queue still gets on, or the settle bound after the last fault is not over; a migration that fails is
+no progress. With no more members than replicas each partition is with all of them, and owners may be uneven with
+nothing to be done about it: then it counts whether the last plan could have done better."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from shaketable.harness.bounds.cluster import Bounds
+from shaketable.harness.checks.partitions.last_tables import Cluster, clusters
+from shaketable.harness.checks.result import CheckResult, Findings, counted
+from shaketable.harness.checks.shared.ending import to_the_end
+from shaketable.harness.checks.shared.tables import in_order, shown
+from shaketable.harness.history.history import History
+from shaketable.harness.history.words.cluster import rounded
+from shaketable.harness.records import Record
+from shaketable.node.cluster.partition.repartitioning import repartitioned
+from shaketable.node.core.env import Micros
+from shaketable.node.events import (
+    ChunkArrived,
+    MigrationBegan,
+    MigrationFinished,
+    PartitionsPlanned,
+    PlanCancelled,
+    PlanDone,
+    TableSearchBegan,
+    TableSearchEnded,
+)
+from shaketable.node.messages import MOST_REPLICAS, Member, Row, Uuid
+
+NAME: Final = "balanced"
+RULE: Final = (
+    "After the calm a master's queue is empty, its plan is done and no member has a migration under way. Every "
+    "partition has an owner and as many backups as there are data members (groups), six at most, all of them in the "
+    "list and none twice. Owners are within one of the average, by group and within it, wherever rows can be changed; "
+    "and another plan would move nothing."
+)
+Wrong = tuple[str, list[Record]]
+
+
+def check(history: History, bounds: Bounds) -> CheckResult:
+    findings = Findings(history)
+    notes: list[str] = []
+    found = list(clusters(history, bounds))
+    at_work = _AtWork(history, bounds) if found else None
+    partitions, unknown = 0, False
+    for cluster in found:
+        partitions += len(cluster.rows)
+        assert at_work is not None
+        wrong = list(at_work.why(cluster)) or list(_uneven(history, cluster, notes))
+        early = at_work.early(cluster)
+        if wrong and early:
+            notes.append(f"{early}: {wrong[0][0]}")
+            unknown = True
+            continue
+        for said, proof in wrong:
+            findings.add(f"{said}.", to_the_end(history, proof))
+    looked_at = f"{counted(partitions, 'partition')} of {counted(len(found), 'cluster')} at the end of the run"
+    return findings.result(NAME, RULE, looked_at, partitions, unknown=unknown, notes=notes)
+
+
+class _AtWork:
+    """What the masters' queues and the participants have left to do."""
+
+    def __init__(self, history: History, bounds: Bounds) -> None:
+        self._history = history
+        self._bounds = bounds
+        self._plans: dict[Uuid, Record] = {}
+        """by master: the last that was said of its plan"""
+        self._searches: dict[Uuid, Record] = {}
+        self._active: dict[Uuid, dict[str, Record]] = {}
+        """by participant and migration"""
+        self._progress: Micros = 0
+        kinds = (PartitionsPlanned, PlanCancelled, PlanDone, TableSearchBegan, TableSearchEnded)
+        for record in in_order(history, (*kinds, MigrationBegan, MigrationFinished, ChunkArrived)):
+            self._learn(record)
+
+    def _learn(self, record: Record) -> None:
+        who = record.incarnation
+        match record.event:
+            case PartitionsPlanned() | PlanCancelled() | PlanDone():
+                self._plans[who] = record
+            case TableSearchBegan():
+                self._searches[who] = record
+            case TableSearchEnded():
+                self._searches.pop(who, None)
+            case MigrationBegan(migration=migration):
+                self._active.setdefault(who, {})[migration] = record
+            case MigrationFinished(migration=migration, successful=successful):
+                self._active.get(who, {}).pop(migration, None)
+                self._progress = record.time if successful else self._progress
+            case ChunkArrived():
+                self._progress = record.time
+
+    def early(self, cluster: Cluster) -> str:
+        """Why what is not done yet may still come. A migration that fails is no progress."""
+        bounds = self._bounds
+        patience = cluster.settings.migration_pause + 2 * cluster.settings.heartbeat_interval + bounds.allowance
+        due = max(self._history.calm + bounds.settle() + patience, self._progress + patience if self._progress else 0)
+        if self._history.end >= due:
+            return ""
+        return f"the run ended {rounded(due - self._history.end)} before all had to be done"
+
+    def why(self, cluster: Cluster) -> Iterator[Wrong]:
+        master, names = cluster.master, self._history.names
+        who = self._history.name(master)
+        search, plan = self._searches.get(master.uuid), self._plans.get(master.uuid)
+        if search is not None and search.sequence > cluster.changed.sequence:
+            yield f"{who} still looks for the newest partition table", [search]
+        if plan is not None and not isinstance(plan.event, PlanDone):
+            yield f"{who} has not done what it planned", [plan]
+        for member in cluster.members:
+            for migration, record in self._active.get(member.uuid, {}).items():
+                yield f"{names.member(member)} still takes part in the migration {migration}", [record]
+
+
+def _uneven(history: History, cluster: Cluster, notes: list[str]) -> Iterator[Wrong]:
+    proof = [cluster.changed]
+    who = history.name(cluster.master)
+    table = f"the partition table v{cluster.version} of {who}"
+    if not cluster.staying:
+        return  # nobody can hold anything
+    wrong = list(_rows(history, cluster))
+    for said, many in Counter(why for why, _ in wrong).items():
+        example = next(partition for why, partition in wrong if why == said)
+        row = shown(cluster.rows[example], history.names)
+        partitions = counted(many, "partition has", "partitions have")
+        yield f"in {table} {partitions} {said}, as partition {example} {row}", proof
+    if wrong:
+        return  # the rest follows from it
+    uneven = _owners(history, cluster, cluster.rows)
+    again = _planned(cluster, cluster.rows)
+    moved = sum(again[partition] != row for partition, row in cluster.rows.items())
+    if not uneven:
+        if moved:
+            yield f"in {table} another plan would change {counted(moved, 'row')}", proof
+    elif moved or len({cluster.group(member) for member in cluster.staying}) > MOST_REPLICAS:
+        yield f"in {table} {uneven}", proof
+    elif not _owners(history, cluster, _planned(cluster, cluster.before_the_plan)):
+        yield f"in {table} {uneven}, and the last plan could have made it even", proof
+    else:
+        notes.append(f"in {table} {uneven}, and no row can be changed: each partition is with all")
+
+
+def _planned(cluster: Cluster, rows: Mapping[int, Row]) -> dict[int, Row]:
+    """As another plan would have them."""
+    partitions = sorted(rows)
+    groups = {member.uuid: cluster.group(member) for member in cluster.staying}
+    members = [member.uuid for member in cluster.staying]
+    return dict(zip(partitions, repartitioned([rows[p] for p in partitions], members, groups), strict=True))
+
+
+def _rows(history: History, cluster: Cluster) -> Iterator[tuple[str, int]]:
+    known: dict[Uuid, Member] = {member.uuid: member for member in cluster.staying}
+    group = {member.uuid: cluster.group(member) for member in cluster.staying}
+    wanted = min(len(set(group.values())), MOST_REPLICAS)
+    for partition, row in cluster.rows.items():
+        held = [uuid for uuid in row if uuid is not None]
+        strange = next((uuid for uuid in held if uuid not in known), None)
+        if not row or row[0] is None:
+            yield "no owner", partition
+        elif strange is not None:
+            yield f"{history.names.author(strange)} in it, who is to hold nothing", partition
+        elif len({group[uuid] for uuid in held}) < len(held):
+            yield "two replicas on one member or in one group", partition
+        elif len(held) != wanted or len(row) != wanted:
+            yield f"not its {counted(wanted, 'replica')}", partition
+
+
+def _owners(history: History, cluster: Cluster, rows: Mapping[int, Row]) -> str:
+    """Who has more or fewer than one beside the average."""
+    names, partitions = history.names, len(rows)
+    owned = Counter(row[0] if row else None for row in rows.values())
+    groups: dict[str, list[Member]] = {}
+    for member in cluster.staying:
+        groups.setdefault(cluster.group(member), []).append(member)
+    for group in groups.values():
+        load = sum(owned[member.uuid] for member in group)
+        if abs(load * len(groups) - partitions) > len(groups):
+            who = names.members(group) if len(group) > 1 else names.member(group[0])
+            return f"{who}, one of {len(groups)}, owns {load} of {partitions} partitions"
+        for member in group:
+            if abs(owned[member.uuid] * len(group) - load) > len(group):
+                return f"{names.member(member)} owns {owned[member.uuid]} of the {load} of {names.members(group)}"
+    return ""

@@ -1,0 +1,1 @@
+"""What checks of several families read in a history."""

@@ -1,0 +1,12 @@
+"""Which events a member does not tell itself: between two of its own they may stand anywhere."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from shaketable.node.events import Event, FilterMatched, FramesDropped, Held, LinkHeard, LinkSilent, Released
+
+NOT_OF_THE_MEMBER: Final[frozenset[type[Event]]] = frozenset(
+    (FramesDropped, LinkSilent, LinkHeard, Held, Released, FilterMatched)
+)
+"""Told by who drives a member, in between and whenever it likes."""

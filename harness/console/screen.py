@@ -1,0 +1,44 @@
+"""The terminal that the commands write to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.padding import Padding
+from rich.segment import Segment
+from rich.text import Text
+
+
+class Screen(Console):
+    def __init__(self) -> None:
+        super().__init__(highlight=False)
+
+    def say(self, line: str, style: str = "") -> None:
+        """As it is: no word of it is markup, and the terminal breaks it, so that a command in it can be copied."""
+        self.print(Text(line, style), soft_wrap=True)
+
+    def on_broken_pipe(self) -> None:
+        """Whoever read our output has gone: the command ends and says no more."""
+        self.quiet = True
+        raise BrokenPipeError
+
+
+@dataclass(frozen=True, slots=True)
+class Trimmed:
+    """Without the blanks with which rich fills a line up."""
+
+    inner: RenderableType
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for line in console.render_lines(self.inner, options, pad=False):
+            while line and not line[-1].text.strip():
+                line.pop()
+            if line:
+                line[-1] = Segment(line[-1].text.rstrip(), line[-1].style)
+            yield from line
+            yield Segment.line()
+
+
+def indented(inner: RenderableType, by: int) -> Trimmed:
+    return Trimmed(Padding(inner, (0, 0, 0, by), expand=False))

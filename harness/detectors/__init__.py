@@ -1,0 +1,1 @@
+"""`shaketable compare-detectors`: one workload of faults under every failure detector of a group."""

@@ -1,0 +1,147 @@
+"""`shaketable compare-detectors`: one workload of faults under every policy, and what each makes of it."""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import sys
+from collections.abc import Sequence
+from functools import partial
+from io import StringIO
+from pathlib import Path
+from typing import Final
+
+from rich.console import Console
+from rich.text import Text
+
+from shaketable.harness.console.report import in_its_encoding
+from shaketable.harness.console.screen import Screen
+from shaketable.harness.console.values import values_of
+from shaketable.harness.detectors.figures import Figures, figures, in_json
+from shaketable.harness.detectors.members import LEAST, NotWhole
+from shaketable.harness.detectors.picture import picture
+from shaketable.harness.detectors.text import LEGEND, rendered
+from shaketable.harness.detectors.variants import Variant, variants
+from shaketable.harness.detectors.workload import Workload
+from shaketable.harness.errors import UserError, cannot_be_written
+from shaketable.harness.explain.lines import say
+from shaketable.harness.runs.run import collect_garbage_rarely
+from shaketable.harness.whole_files import write_whole
+
+MOST: Final = 500
+"""members: with more a policy would take minutes"""
+MOST_SEEDS: Final = 1000
+REPORT: Final = ("detectors.txt", "detectors.json", "detectors.svg")
+SAMPLES: Final = 200
+"""members in all runs of a policy and size, where no number of seeds is given"""
+_HELP: Final = "shaketable compare-detectors --help"
+ANOTHER_FOLDER: Final = "give another folder with --report"
+
+
+def compare_detectors(options: argparse.Namespace) -> int:
+    """0 if all is as promised, 1 if something is not."""
+    sizes, policies = _sizes(options.members), variants(options.preset, values_of(options.values))
+    if options.seeds is not None and not 1 <= options.seeds <= MOST_SEEDS:
+        raise UserError(f"--seeds {options.seeds}: give a whole number from 1 to {MOST_SEEDS}")
+    out, folder = _places(options)
+    collect_garbage_rarely()
+    screen, measured = Screen(), list[Figures]()
+    for size in sizes:
+        seeds = range(options.seed, options.seed + (options.seeds or max(1, SAMPLES // size)))
+        of_size = [_measure(policy, size, seeds) for policy in policies]
+        measured += of_size
+        if options.json:
+            for each in of_size:
+                say(sys.stdout, in_json(each))
+        else:
+            in_its_encoding(screen, partial(_tell, of_size))
+    if not options.json:
+        screen.print(Text(LEGEND, "dim"))
+    if out is not None:
+        write_whole(out, picture(measured))
+    if folder is not None:
+        _report(measured, folder)
+    return 1 if any(each.outside for each in measured) else 0
+
+
+def _measure(policy: Variant, members: int, seeds: range) -> Figures:
+    results = []
+    for seed in seeds:
+        _progress(f"{members} members: {policy.name}, seed {seed}")
+        try:
+            results.append(Workload(policy, members, seed).run())
+        except NotWhole as trouble:
+            raise UserError(
+                f"{policy.name}, {members} members, seed {seed}: {trouble}; give it gentler settings, or report it"
+            ) from None
+        finally:
+            _progress("")
+        gc.collect()  # a world of two hundred is large, and the next one comes
+    return figures(policy, members, results)
+
+
+def _progress(said: str) -> None:
+    """For who sits before a terminal and waits."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r\x1b[K{said}")
+        sys.stderr.flush()
+
+
+def _tell(of_size: Sequence[Figures], console: Console) -> None:
+    for part in rendered(of_size):
+        console.print(part)
+    console.print()
+
+
+def _report(measured: Sequence[Figures], folder: Path) -> None:
+    """The same as in the terminal, to be kept."""
+    text = StringIO()
+    console = Console(file=text, width=80, highlight=False)
+    for size in dict.fromkeys(each.members for each in measured):
+        _tell([each for each in measured if each.members == size], console)
+    console.print(LEGEND)
+    lines = "\n".join(line.rstrip() for line in text.getvalue().splitlines())
+    write_whole(folder / "detectors.txt", f"{lines}\n")
+    write_whole(folder / "detectors.json", "".join(f"{in_json(each)}\n" for each in measured))
+    write_whole(folder / "detectors.svg", picture(measured))
+
+
+# What was asked for
+
+
+def _sizes(said: str) -> Sequence[int]:
+    sizes: dict[int, bool] = {}
+    for each in said.split(","):
+        text = each.strip()
+        if not (text.isascii() and text.isdigit() and len(text) < 7 and LEAST <= int(text) <= MOST):
+            raise UserError(
+                f"--members {said}: {text!r} is no size; give whole numbers from {LEAST} to {MOST} with commas "
+                "between, such as 10,50"
+            )
+        sizes[int(text)] = True
+    return tuple(sizes)
+
+
+def _places(options: argparse.Namespace) -> tuple[Path | None, Path | None]:
+    """What cannot be written is said before anything is run."""
+    out = Path(options.out) if options.out is not None else None
+    if out is not None:
+        if out.suffix != ".svg":
+            raise UserError(f"--out {out}: the picture is an SVG, so give a name that ends in .svg; see {_HELP}")
+        _try_to_write(out, f"see {_HELP}")
+    folder = Path(options.report) if options.report is not None else None
+    if folder is not None:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise cannot_be_written(folder, error, ANOTHER_FOLDER) from None
+        for name in REPORT:
+            _try_to_write(folder / name, ANOTHER_FOLDER)
+    return out, folder
+
+
+def _try_to_write(file: Path, instead: str) -> None:
+    try:
+        file.open("ab").close()
+    except OSError as error:
+        raise cannot_be_written(file, error, instead) from None

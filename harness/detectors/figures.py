@@ -1,0 +1,146 @@
+"""What `shaketable compare-detectors` has measured, put together over the seeds, beside what was promised: of one
+policy at one size, and the same as one JSON object for another program, where times are in seconds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from shaketable.harness.detectors.promises import heartbeats, promise
+from shaketable.harness.detectors.variants import Variant
+from shaketable.harness.detectors.workload import CRASHES, PERIODS, Result
+from shaketable.harness.reports.model import Measure
+from shaketable.harness.reports.tally import spread_of
+from shaketable.node.core.env import SECOND, Micros
+
+SUSPECTED, VERIFIED, ANNOUNCED = "suspected", "verified", "announced"
+MEASURED = (SUSPECTED, VERIFIED, ANNOUNCED)
+
+
+@dataclass(frozen=True, slots=True)
+class OfCrash:
+    """One kind of crash under one policy, over all seeds."""
+
+    kind: str
+    times: Mapping[str, Sequence[Micros]]
+    """of each of `MEASURED`"""
+    measures: Mapping[str, Measure]
+    """of those for which something is promised, and was measured"""
+    unseen: int
+
+    @property
+    def outside(self) -> int:
+        return self.unseen + sum(measure.outside for measure in self.measures.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """One policy at one size."""
+
+    variant: Variant
+    members: int
+    seeds: int
+    crashes: Sequence[OfCrash]
+    heartbeats: Sequence[int]
+    """in `PERIODS` quiet periods, by seed"""
+    talking: Sequence[int]
+    """the same while all applications talk; empty: they cannot"""
+    messages: float
+    """a member and second, heartbeats included, when all is quiet"""
+    bytes: float
+    wrongly_suspected: int
+    wrongly_removed: int
+    masters: int
+    masters_in_scale_down: int
+
+    @property
+    def cost_is_as_promised(self) -> bool:
+        def within(counted: Sequence[int], *, talking: bool) -> bool:
+            least, most = heartbeats(self.variant, self.members, PERIODS, talking=talking)
+            return all(least <= each <= most for each in counted)
+
+        return within(self.heartbeats, talking=False) and within(self.talking, talking=True)
+
+    @property
+    def outside(self) -> int:
+        """Measurements that are not as promised."""
+        return sum(crash.outside for crash in self.crashes) + (not self.cost_is_as_promised)
+
+
+def figures(variant: Variant, members: int, results: Sequence[Result]) -> Figures:
+    quiet = len(results) * members * PERIODS * variant.settings.gms_heartbeat_period / SECOND
+    return Figures(
+        variant,
+        members,
+        len(results),
+        [_of_crash(kind, variant, members, results) for kind in CRASHES],
+        [result.heartbeats for result in results],
+        [result.talking for result in results if result.talking is not None],
+        sum(result.messages for result in results) / quiet,
+        sum(result.bytes for result in results) / quiet,
+        sum(result.false_suspicions for result in results),
+        sum(result.false_removals for result in results),
+        sum(result.masters for result in results),
+        sum(result.masters_in_scale_down for result in results),
+    )
+
+
+def _of_crash(kind: str, variant: Variant, members: int, results: Sequence[Result]) -> OfCrash:
+    crashes = [crash for result in results for crash in result.crashes if crash.kind == kind]
+    promised = promise(variant, kind)
+    times: dict[str, Sequence[Micros]] = {
+        SUSPECTED: [time for crash in crashes for time in (*crash.noticed, *crash.suspected)],
+        VERIFIED: [time for crash in crashes for time in crash.verified],
+        ANNOUNCED: [time for crash in crashes for time in crash.announced],
+    }
+    measures: dict[str, Measure] = {}
+    for name, span in zip(MEASURED, (promised.suspected, promised.verified, promised.announced), strict=True):
+        spread = spread_of(times[name])
+        if span is not None and spread is not None:
+            measures[name] = Measure(
+                measure=name, script=kind, variant=variant.name, size=members, spread=spread,
+                promised_least=span.least, promised_most=span.most, outside=span.outside(times[name]),
+            )  # fmt: skip
+    return OfCrash(kind, times, measures, sum(crash.unseen for crash in crashes))
+
+
+def in_json(figures: Figures) -> str:
+    promised = heartbeats(figures.variant, figures.members, PERIODS)
+    return json.dumps(
+        {
+            "policy": figures.variant.name,
+            "members": figures.members,
+            "seeds": figures.seeds,
+            "as_promised": not figures.outside,
+            "heartbeats_a_period": {
+                "promised": [round(each / PERIODS, 3) for each in promised],
+                "measured": [counted / PERIODS for counted in figures.heartbeats],
+                "while_applications_talk": [counted / PERIODS for counted in figures.talking],
+            },
+            "messages_a_member_and_second": round(figures.messages, 3),
+            "bytes_a_member_and_second": round(figures.bytes, 1),
+            "wrongly_suspected": figures.wrongly_suspected,
+            "wrongly_removed": figures.wrongly_removed,
+            "changes_of_leadership": figures.masters,
+            "changes_of_leadership_in_the_scale_down": figures.masters_in_scale_down,
+            "crashes": {
+                crash.kind: {name: _told(crash.measures.get(name)) for name in MEASURED} for crash in figures.crashes
+            },
+        }
+    )
+
+
+def _told(measure: Measure | None) -> dict[str, object] | None:
+    if measure is None:
+        return None
+    spread = measure.spread
+    return {
+        "promised": [each / SECOND for each in (measure.promised_least, measure.promised_most) if each is not None],
+        "median": spread.median / SECOND,
+        "99th_percentile": spread.high / SECOND,
+        "least": spread.least / SECOND,
+        "most": spread.most / SECOND,
+        "measured": spread.count,
+        "outside": measure.outside,
+    }

@@ -1,0 +1,99 @@
+"""What the settings promise of each policy: how soon a crash is suspected and told, and how many heartbeats it costs.
+
+The formulas are those by which the checks judge (harness/bounds/cluster.py and group.py). What is added here is
+what a fault's kind makes of them: where a process is killed the links say so, and a probe fails at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from shaketable.harness.bounds.cluster import Bounds
+from shaketable.harness.bounds.group import GroupBounds
+from shaketable.harness.detectors.variants import Variant
+from shaketable.harness.detectors.workload import (
+    KILLED,
+    MASTER_GONE,
+    MASTER_KILLED,
+    NEIGHBOURS_GONE,
+)
+from shaketable.harness.worlds.sim.world import SimWorld
+from shaketable.node.config import ALL_TO_ALL, INFERRED, Settings
+from shaketable.node.core.env import MILLISECOND, Micros
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    least: Micros
+    most: Micros
+
+    def outside(self, measured: Iterable[Micros]) -> int:
+        """How many lie outside, with what the world itself may add. From one message to another less may pass at who
+        gets them than at who sent them, if the first was slower."""
+        least, most = self.least - MILLISECOND, self.most + SimWorld.allowance
+        return sum(not least <= each <= most for each in measured)
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """Of one kind of crash. Counted from the victim's last heartbeat, but `verified` from the suspicion on."""
+
+    suspected: Span
+    verified: Span | None
+    """None: a cluster's member is removed on suspicion"""
+    announced: Span
+
+
+def promise(variant: Variant, kind: str) -> Promise:
+    settings, master = variant.settings, kind in (MASTER_GONE, MASTER_KILLED)
+    killed = kind in (KILLED, MASTER_KILLED)
+    if not variant.is_group:
+        return _of_cluster(settings, master, killed)
+    return _of_group(replace(settings, gms_probe_timeout=0) if killed else settings, master, kind == NEIGHBOURS_GONE)
+
+
+def _of_group(s: Settings, master: bool, two: bool) -> Promise:
+    """With a probe that fails at once R is 0."""
+    bounds = GroupBounds(s)
+    least = bounds.shortest_suspicion
+    if not master:
+        announced = bounds.failure(2 if two else 1)
+        return Promise(
+            Span(least, announced - bounds.verification),
+            Span(bounds.shortest_verification, bounds.verification),
+            Span(least + bounds.shortest_verification, announced),
+        )
+    # Who expects no heartbeat of the master asks it for a sign each two windows, and may do so at once.
+    soonest = least if s.gms_detection == ALL_TO_ALL else s.gms_probe_timeout
+    asked = s.gms_probe_timeout + s.gms_verify_timeout
+    most = bounds.take_over()
+    return Promise(
+        Span(soonest, most - asked - bounds.verification),
+        Span(bounds.shortest_verification, bounds.verification + asked),
+        Span(soonest + bounds.shortest_verification, most),
+    )
+
+
+def _of_cluster(s: Settings, master: bool, killed: bool) -> Promise:
+    bounds = Bounds(s)
+    if killed:
+        suspected = Span(bounds.shortest_grace, s.heartbeat_interval + bounds.crash)
+    else:
+        suspected = Span(s.heartbeat_timeout, bounds.silence)
+    claim = s.mastership_claim_longest_retry if master else 0
+    return Promise(suspected, None, Span(suspected.least, suspected.most + claim))
+
+
+def heartbeats(variant: Variant, members: int, periods: int, *, talking: bool = False) -> tuple[int, int]:
+    """The fewest and the most in so many periods, of all members together (rulings 5.5). In a ring with inferred ones
+    a single message stands for one when all is quiet: who sends its heartbeats to the master, but expects none of it,
+    asks it for a sign each two windows."""
+    s = variant.settings
+    if not variant.is_group:
+        return (periods * members * (members - 1),) * 2
+    _, most = GroupBounds(s).heartbeats(members)
+    if s.gms_detection != INFERRED:
+        return periods * most, periods * most
+    if talking:
+        return 0, periods * (most - 1)
+    return periods * most - -(-periods // (2 * s.gms_max_missed)), periods * most

@@ -1,0 +1,172 @@
+"""How the terminal shows what `shaketable compare-detectors` has measured: tables, and a drawing of letters.
+
+All of it fits into 80 columns, and says the same without colour."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from rich.table import Table
+from rich.text import Text
+
+from shaketable.harness.checks.result import counted
+from shaketable.harness.detectors.figures import ANNOUNCED, MEASURED, SUSPECTED, Figures, OfCrash
+from shaketable.harness.detectors.promises import heartbeats
+from shaketable.harness.detectors.workload import CRASHES, PERIODS
+from shaketable.harness.reports.model import Measure, Number
+from shaketable.node.core.env import SECOND
+
+NAME: Final = 20
+STRIP: Final = 56
+"""columns of the drawing"""
+GOOD, BAD, FAINT, HEAD = "green", "bold red", "dim", "bold underline"
+SHADES: Final = "░▒▓█"
+
+
+def rendered(figures: Sequence[Figures]) -> Iterator[Table | Text]:
+    """Of one size."""
+    members, seeds = figures[0].members, figures[0].seeds
+    yield Text(f"{members} members, {counted(seeds, 'seed')}", "bold reverse")
+    yield Text()
+    yield Text("What it costs, and what it takes for a crash that is none", HEAD)
+    yield _costs(figures)
+    for place, kind in enumerate(CRASHES):
+        crashes = [each.crashes[place] for each in figures]
+        yield Text()
+        yield Text(kind.capitalize(), HEAD)
+        yield _times(figures, crashes)
+        yield from _drawing(figures, crashes)
+    yield Text()
+    yield from _judged(figures)
+
+
+def _costs(figures: Sequence[Figures]) -> Table:
+    table = _table("policy", "formula", "sent", "talk", "msg/s", "B/s", "doubted", "removed", "led")
+    for each in figures:
+        least, most = heartbeats(each.variant, each.members, PERIODS)
+        table.add_row(
+            each.variant.name,
+            f"{'' if least == most else '<= '}{most // PERIODS:,}",
+            Text(_a_period(each.heartbeats), GOOD if each.cost_is_as_promised else BAD),
+            _a_period(each.talking) if each.talking else "-",
+            f"{each.messages:.2f}",
+            f"{each.bytes:,.0f}",
+            _a_seed(each.wrongly_suspected, each.seeds),
+            Text(_a_seed(each.wrongly_removed, each.seeds), BAD if each.wrongly_removed else ""),
+            f"{_a_seed(each.masters, each.seeds)}+{_a_seed(each.masters_in_scale_down, each.seeds)}",
+        )
+    return table
+
+
+def _times(figures: Sequence[Figures], crashes: Sequence[OfCrash]) -> Table:
+    table = _table("policy", "suspect", "50%", "99%", "verify", "50%", "99%", "announce", "50%", "99%")
+    for each, crash in zip(figures, crashes, strict=True):
+        cells: list[Text] = []
+        for name in MEASURED:
+            cells += _cells(crash.measures.get(name))
+        table.add_row(each.variant.name, *cells)
+    return table
+
+
+def _cells(measure: Measure | None) -> list[Text]:
+    if measure is None:
+        return [Text("-", FAINT)] * 3
+    style, spread = BAD if measure.outside else GOOD, measure.spread
+    span = f"{_short(measure.promised_least)}–{_short(measure.promised_most)}"
+    return [Text(span, FAINT), Text(seconds(spread.median), style), Text(seconds(spread.high), style)]
+
+
+def _drawing(figures: Sequence[Figures], crashes: Sequence[OfCrash]) -> Iterator[Text]:
+    """A line a policy, all on one scale."""
+    most = max(_end_of(crash) for crash in crashes)
+    yield Text()
+    for each, crash in zip(figures, crashes, strict=True):
+        yield Text.assemble(f"{each.variant.name:<{NAME}} ", strip(crash, most))
+    scale = f"0{seconds(most) + ' s':>{STRIP - 1}}"
+    yield Text(f"{'':<{NAME}} {scale}", FAINT)
+
+
+def _end_of(crash: OfCrash) -> Number:
+    announced = crash.measures.get(ANNOUNCED)
+    promised = announced.promised_most if announced is not None else None
+    return max([promised or 0, *crash.times[ANNOUNCED], *crash.times[SUSPECTED]])
+
+
+def strip(crash: OfCrash, most: Number) -> Text:
+    """Dots where it may be announced; shades where it was suspected and announced, the medians S and A."""
+    cells: list[tuple[str, str]] = [(" ", "")] * STRIP
+
+    def place(time: Number | None) -> int:
+        return min(STRIP - 1, int((time or 0) * STRIP // (most or 1)))
+
+    announced = crash.measures.get(ANNOUNCED)
+    if announced is not None:
+        for at in range(place(announced.promised_least), place(announced.promised_most) + 1):
+            cells[at] = "·", FAINT
+    for name, letter, style in ((SUSPECTED, "S", "yellow"), (ANNOUNCED, "A", "magenta")):
+        counts = Counter(map(place, crash.times[name]))
+        for at, count in counts.items():
+            cells[at] = SHADES[min(3, 4 * count // (max(counts.values()) + 1))], style
+        if name in crash.measures:
+            cells[place(crash.measures[name].spread.median)] = letter, f"bold {style}"
+    return Text.assemble(*cells)
+
+
+def _judged(figures: Sequence[Figures]) -> Iterator[Text]:
+    wrong = [each for each in figures if each.outside]
+    if not wrong:
+        yield Text("All times lie where the settings have them, and all heartbeats are as many as promised.", GOOD)
+    for each in wrong:
+        for crash in each.crashes:
+            for name, measure in crash.measures.items():
+                if measure.outside:
+                    many = f"{measure.outside} of {measure.spread.count}"
+                    least, most = seconds(measure.spread.least), seconds(measure.spread.most)
+                    yield Text(
+                        f"{each.variant.name}: {crash.kind}: {many} times until it was {name} are outside of what is "
+                        f"promised; they go from {least} to {most} s",
+                        BAD,
+                    )
+            if crash.unseen:
+                yield Text(f"{each.variant.name}: {crash.kind}: {crash.unseen} never learned of it", BAD)
+        if not each.cost_is_as_promised:
+            yield Text(f"{each.variant.name}: the heartbeats are not as many as promised", BAD)
+
+
+LEGEND: Final = (
+    "policy: who watches whom by heartbeats, and who is elected; a cluster's failure detector for comparison. "
+    "formula, sent: heartbeats of all members in a period when all is quiet; talk: while all applications talk. "
+    "msg/s, B/s: all messages and bytes of a member in a second, when all is quiet. "
+    "doubted, removed: members whose process ran, a seed. "
+    "led: how often somebody became master, + while the oldest shut down. "
+    "suspect, announce: seconds since the last heartbeat, at each survivor; verify: from the one to the other. "
+    "In the drawing S and A are the medians of suspect and announce, shades are the rest, dots what is promised."
+)
+
+
+def seconds(time: Number) -> str:
+    """Three figures that count."""
+    return f"{time / SECOND:.{1 if time >= 10 * SECOND else 2}f}"
+
+
+def _short(time: Number | None) -> str:
+    return f"{(time or 0) / SECOND:.4g}"
+
+
+def _a_period(counted: Sequence[int]) -> str:
+    """On the average of the seeds."""
+    return f"{sum(counted) / len(counted) / PERIODS:,.1f}".removesuffix(".0")
+
+
+def _a_seed(count: int, seeds: int) -> str:
+    return f"{count / seeds:.3g}"
+
+
+def _table(first: str, *rest: str) -> Table:
+    table = Table(box=None, padding=(0, 1, 0, 0), header_style=FAINT)
+    table.add_column(first, no_wrap=True, min_width=NAME)
+    for name in rest:
+        table.add_column(name, justify="right", no_wrap=True)
+    return table

@@ -1,0 +1,1 @@
+"""Each kind of event in words for people."""

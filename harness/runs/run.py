@@ -1,0 +1,232 @@
+"""Runs one chaos script in one world, and hands back what happened: the records and how the script ended.
+
+What is the same in both worlds is here: the first and the last record, the limits, and how an interruption ends it."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
+from pathlib import Path
+
+from shaketable.harness.errors import UserError
+from shaketable.harness.records import Record, RunBegan, ScriptEnded
+from shaketable.harness.runs.interrupts import INTERRUPTED, STUCK, Interrupts, watching_for_a_hang
+from shaketable.harness.scripting.cluster import Cluster, finish, formation_of
+from shaketable.harness.scripting.driver import Driver, Outcome, World
+from shaketable.harness.scripting.scripts import Script, own_settings
+from shaketable.harness.scripting.verbs.base import Formed
+from shaketable.harness.verdicts.verdict import USUAL_PRESET, LeftOut
+from shaketable.harness.worlds.sim.world import SimWorld
+from shaketable.node.cluster.plugged import check_plugged
+from shaketable.node.config import SettingError, Settings, by_our_names, read_settings
+from shaketable.node.core.env import SECOND, Micros
+from shaketable.node.nodes import MakeMember
+
+LIMITS: Mapping[str, float] = {"sim": 86_400.0, "real": 300.0}
+"""seconds that a script may take, of the world's own time"""
+SLICE = 10_000
+"""events of a simulation between two looks whether it was interrupted"""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    world: str = "sim"
+    seed: int = 1
+    preset: str | None = None
+    values: Mapping[str, object] = field(default_factory=dict)
+    """settings by their outside names, over the preset's and the script's"""
+    limit: float | None = None
+    toxiproxy: str | None = None
+    """the address of a server that runs already, or "relay"; None: whatever is found first"""
+    stuck: float = STUCK
+    """wall seconds that a script's own code may run between two steps"""
+
+    @property
+    def preset_name(self) -> str:
+        return self.preset or USUAL_PRESET[self.world]
+
+    def settings(self, script: Script) -> Settings:
+        try:
+            values = by_our_names(self.values)
+            own = script.settings
+            if callable(own):
+                own = own_settings(own, _read(self.preset_name, values))
+            return _read(self.preset_name, {**by_our_names(own), **values})
+        except SettingError as error:
+            raise UserError(f"{error}; `shaketable settings` lists them all") from None
+
+    def warnings(self, script: Script) -> list[str]:
+        """Of the user's own values: what a script sets against advice is its story."""
+        its_own = replace(self, values={}).settings(script).warnings()
+        return [warning for warning in self.settings(script).warnings() if warning not in its_own]
+
+
+def _read(preset: str, values: Mapping[str, object]) -> Settings:
+    return _read_once(preset, tuple((name, type(value), value) for name, value in values.items()))
+
+
+@lru_cache(maxsize=64)
+def _read_once(preset: str, values: tuple[tuple[str, type, object], ...]) -> Settings:
+    """Thousands of simulated runs have the same. With their types: to Python 1 is True."""
+    settings = read_settings(preset, {name: value for name, _, value in values})
+    check_plugged(settings)  # so that a wrong name is told before anything is started
+    return settings
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A run that is over."""
+
+    script: Script
+    options: Options
+    settings: Settings
+    fabric: str
+    allowance: Micros
+    records: Sequence[Record]
+    outcome: Outcome
+    formation: Sequence[Formed]
+    memory: Mapping[str, int]
+    """bytes that each process held at the end (RSS), in the real world"""
+
+
+def for_world(world: str, scripts: Sequence[Script]) -> tuple[list[Script], list[LeftOut]]:
+    """Those that can be run there, and the others."""
+    here = [script for script in scripts if not script.why_not_in(world)]
+    others = [LeftOut(s.name, s.title, why) for s in scripts if (why := s.why_not_in(world))]
+    return here, others
+
+
+def allowance_of(world: str) -> Micros:
+    """What a world adds to each bound."""
+    if world == "sim":
+        return SimWorld.allowance
+    from shaketable.harness.worlds.real.world import RealWorld
+
+    return RealWorld.allowance
+
+
+class Run:
+    """One script in one world, from its first record to its last. The world is driven by whoever made it."""
+
+    def __init__(self, script: Script, options: Options, settings: Settings, world: World) -> None:
+        self._script, self._options, self._settings, self._world = script, options, settings, world
+        self.driver = Driver(world)
+        self.cluster = Cluster(world, self.driver, settings, options.seed)
+        world.record(
+            RunBegan(script.name, world.name, world.fabric, options.seed, options.preset_name, settings.outside())
+        )
+
+    def start(self) -> None:
+        self.driver.start(self._script.body(self.cluster))
+        self.driver.end_at_limit(round((self._options.limit or LIMITS[self._options.world]) * SECOND))
+
+    def finish(self, otherwise: str = "nothing was left to happen, and the script had not ended") -> Outcome:
+        finish(self.cluster)
+        outcome = self.driver.outcome or Outcome("unknown", otherwise)
+        self._world.record(ScriptEnded(outcome.kind, outcome.reason))
+        return outcome
+
+    def over(self, outcome: Outcome, records: Sequence[Record], memory: Mapping[str, int]) -> Finished:
+        world = self._world
+        return Finished(
+            self._script, self._options, self._settings, world.fabric, world.allowance, records, outcome,
+            formation_of(self.cluster), memory,
+        )  # fmt: skip
+
+
+def collect_garbage_rarely() -> None:
+    """For a process that simulates one run after the other: what is loaded stays, a run itself makes little garbage,
+    and what it leaves is collected before the next one."""
+    gc.freeze()
+    gc.set_threshold(200_000, 20, 100)
+
+
+def run_simulated(
+    script: Script,
+    options: Options,
+    *,
+    sink: Callable[[Record], None] | None = None,
+    make_member: MakeMember | None = None,
+    interrupts: Interrupts | None = None,
+) -> Finished:
+    """`make_member` is how a test plants a bug."""
+    settings, interrupts = options.settings(script), interrupts or Interrupts()
+    # The nodes of the run before, while they are still at hand: with those of fifty others it would take twice as long.
+    gc.collect(0)
+    world = SimWorld(options.seed, settings, **({"make_member": make_member} if make_member else {}))
+    run = Run(script, options, settings, world)
+    run.start()
+    with watching_for_a_hang(script.file, options.stuck), interrupts.told_to(lambda: None, script.file):
+        while run.driver.outcome is None and world.heap:
+            if interrupts.came:
+                run.driver.stop(INTERRUPTED)
+            world.run(lambda: run.driver.outcome is not None, SLICE)
+    outcome = run.finish()
+    if sink is not None:
+        for record in world.records:
+            sink(record)
+    return run.over(outcome, world.records, memory={})
+
+
+def run_real(
+    script: Script,
+    options: Options,
+    *,
+    folder: Path,
+    sink: Callable[[Record], None] | None = None,
+    say: Callable[[str], None] = lambda line: None,
+    interrupts: Interrupts | None = None,
+) -> Finished:
+    """Real processes; their logs and the link fabric's go to `folder`."""
+    with asyncio.Runner() as runner:
+        return runner.run(_run_real(script, options, folder, sink, say, interrupts or Interrupts()))
+
+
+async def _run_real(
+    script: Script,
+    options: Options,
+    folder: Path,
+    sink: Callable[[Record], None] | None,
+    say: Callable[[str], None],
+    interrupts: Interrupts,
+) -> Finished:
+    # Whoever only simulates does without processes, sockets and the link fabric.
+    from shaketable.harness.worlds.real.world import RealWorld
+
+    settings = options.settings(script)
+    records: list[Record] = []
+
+    def keep(record: Record) -> None:
+        records.append(record)
+        if sink is not None:
+            sink(record)
+
+    world = RealWorld(options.seed, settings, folder=folder, toxiproxy=options.toxiproxy, sink=keep, say=say)
+    loop, ended = asyncio.get_running_loop(), asyncio.Event()
+
+    def soon(call: Callable[[], object]) -> None:
+        loop.call_soon_threadsafe(call)
+
+    try:
+        starting = loop.create_task(world.start())
+        try:
+            with interrupts.told_to(lambda: soon(starting.cancel)):
+                await starting
+        except asyncio.CancelledError:
+            if not interrupts.came:
+                raise
+        run = Run(script, options, settings, world)
+        if not interrupts.came:
+            run.start()
+            run.driver.on_end = ended.set
+            stop = partial(run.driver.stop, INTERRUPTED)
+            with watching_for_a_hang(script.file, options.stuck), interrupts.told_to(lambda: soon(stop), script.file):
+                await ended.wait()
+        outcome = run.finish(INTERRUPTED)
+        memory = {name: vitals.rss for name, vitals in world.vitals().items() if vitals.alive}
+    finally:
+        await world.close()
+    return run.over(outcome, records, memory)

@@ -1,0 +1,234 @@
+"""Chaos scripts as data: the decorator that makes one, and how files of them are loaded."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import re
+import sys
+import warnings
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+from shaketable.harness.checks.registry import CHECK_NAMES
+from shaketable.harness.errors import ScriptError, UserError
+from shaketable.harness.scripting.awaits import SCRIPTS
+from shaketable.harness.scripting.cluster import Cluster
+from shaketable.harness.scripting.verbs.base import named_values
+from shaketable.node.config import PRESETS, SettingError, Settings
+
+Body = Callable[[Cluster], Coroutine[Any, Any, None]]
+Values = Mapping[str, object]
+"""settings by their outside names"""
+WORLDS: Final = ("real", "sim")
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]*")
+"""of a script: it is typed in commands, and names a folder"""
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """One story. `about` names the checks that must have seen something, or the verdict is unknown."""
+
+    name: str
+    title: str
+    file: str
+    body: Body
+    about: tuple[str, ...] = ()
+    expects_violation: str | None = None
+    broken_too: tuple[str, ...] = ()
+    """the checks that cannot hold where that one is broken"""
+    settings: Values | Callable[[Settings], Values] = field(default_factory=dict)
+    """where they differ from the run's own: named, or computed of those"""
+    twin_of: str = ""
+    """the script whose quiet twin this is"""
+    worlds: tuple[str, ...] = WORLDS
+    """where it can be run"""
+
+    def why_not_in(self, world: str) -> str:
+        """Empty: it can be run there."""
+        return "" if world in self.worlds else f"it is for the {' and '.join(self.worlds)} world alone"
+
+
+def script(
+    *,
+    about: Iterable[str],
+    expects_violation: str | None = None,
+    broken_too: Iterable[str] = (),
+    settings: Values | Callable[[Settings], Values] | None = None,
+    worlds: Iterable[str] = WORLDS,
+    name: str = "",
+    title: str = "",
+) -> Callable[[Body], Script]:
+    """Makes a coroutine function a chaos script. Its docstring's first line is its title, if none is given.
+
+    One body can be many scripts, each with a `name` (blanks and commas become dashes). Those of a list are as good
+    as marked ones: `SCRIPTS = [script(about=..., name=f"lost {kind}")(losing(kind)) for kind in KINDS]`.
+
+    It passes if the check of `expects_violation` is broken, and `broken_too`, which cannot hold then, and no other.
+    `settings` may be computed of those of the run, where a script needs a ratio: a lambda that is given them and
+    returns what differs."""
+    named, with_it = _names("about", about), _names("broken_too", broken_too)
+    if with_it and expects_violation is None:
+        raise ScriptError(f"broken_too = {with_it!r}: with which violation? Name it as expects_violation")
+    if expects_violation in with_it:
+        raise ScriptError(f"broken_too = {with_it!r}: {expects_violation} is the expected violation itself")
+    for check in (*named, expects_violation, *with_it):
+        if check is not None and check not in CHECK_NAMES:
+            raise ScriptError(f"there is no check {check!r}; there are {', '.join(CHECK_NAMES)}")
+    where = _names("worlds", worlds)
+    if not where or not set(where) <= set(WORLDS):
+        raise ScriptError(f"worlds = {worlds!r}: give one or both of {', '.join(WORLDS)}")
+    if not isinstance(title, str):
+        raise ScriptError(f"title = {title!r}: give a sentence")
+    as_typed = "-".join(re.split(r"[\s_,:]+", name)) if isinstance(name, str) else ""
+    if name != "" and not _NAME.fullmatch(as_typed):
+        raise ScriptError(f"name = {name!r}: give letters, digits, blanks and dashes, and a letter or a digit first")
+    own = {} if settings is None else settings
+    for preset in PRESETS.values():
+        try:
+            preset.with_values(own_settings(own, preset))
+        except SettingError as error:
+            raise ScriptError(str(error)) from None
+
+    def decorate(body: Body) -> Script:
+        called = getattr(body, "__name__", str(body))
+        if not inspect.iscoroutinefunction(body):
+            raise ScriptError(f"{called} is no chaos script: it must be an async def without yield")
+        if len(inspect.signature(body).parameters) != 1:
+            raise ScriptError(f"{called} takes one argument, the cluster, and no other")
+        said = title or (inspect.getdoc(body) or called).splitlines()[0]
+        values = own if callable(own) else dict(own)
+        file = body.__code__.co_filename
+        return Script(
+            as_typed or called.replace("_", "-"),
+            said,
+            file,
+            body,
+            named,
+            expects_violation,
+            with_it,
+            values,
+            worlds=where,
+        )
+
+    return decorate
+
+
+def own_settings(settings: Values | Callable[[Settings], Values], of_the_run: Settings) -> Values:
+    """A script's own settings, computed of the run's where it says how."""
+    values: object = settings(of_the_run) if callable(settings) else settings
+    return named_values("settings, computed of the run's" if callable(settings) else "settings", values)
+
+
+def _names(what: str, given: object) -> tuple[str, ...]:
+    """One name alone will do for a list of names."""
+    names = (given,) if isinstance(given, str) else tuple(given) if isinstance(given, Iterable) else None
+    if names is None or not all(isinstance(name, str) for name in names):
+        raise ScriptError(f"{what} = {given!r}: give a name or a list of names")
+    return names
+
+
+def load_scripts(paths: Iterable[Path]) -> list[Script]:
+    """All scripts of these files and folders, each once, in the order of the files' names and then of the lines."""
+    found: dict[tuple[str, str], Script] = {}
+    for path in paths:
+        if not path.exists():
+            raise UserError(f"there is no file or folder {path}")
+        own = [s for file in _files_below(path) for s in scripts_of(file)] if path.is_dir() else scripts_of(path)
+        if not own:
+            what = "give a file or a folder with functions marked @script" if path.is_dir() else "mark one with @script"
+            raise UserError(f"{path} holds no chaos script: {what}")
+        for script in own:
+            found.setdefault((script.file, script.name), script)
+    refuse_equal_names(found.values())
+    return list(found.values())
+
+
+def refuse_equal_names(scripts: Iterable[Script]) -> None:
+    files: dict[str, list[str]] = {}
+    for script in scripts:
+        files.setdefault(script.name, []).append(script.file)
+    for name, where in sorted(files.items()):
+        if len(where) > 1:
+            files_once = ", ".join(dict.fromkeys(where))
+            raise UserError(f"two scripts are named {name} ({files_once}): give each a name of its own")
+
+
+def may_hold_scripts(file: Path) -> bool:
+    """Of a folder's files only those are imported that look like it: no tests, no helpers, nobody's setup.py."""
+    if file.suffix != ".py" or file.name.startswith(("_", "test_", "conftest")):
+        return False
+    try:
+        text = file.read_bytes()
+        return b"@script" in text or b"SCRIPTS" in text
+    except OSError:
+        return True  # importing it will say what is wrong
+
+
+def _files_below(folder: Path) -> list[Path]:
+    def hidden(file: Path) -> bool:
+        return any(part.startswith((".", "__pycache__")) for part in file.relative_to(folder).parts)
+
+    return [file for file in sorted(folder.rglob("*.py")) if not hidden(file) and may_hold_scripts(file)]
+
+
+def scripts_of(file: Path) -> list[Script]:
+    given, file = file, file.resolve()
+    # The name may be seen in what a script says, and that in a history: neither chance nor the machine may be in it.
+    module_name, others = f"{SCRIPTS}.{file.stem}", 0
+    while (other := sys.modules.get(module_name)) is not None and other.__file__ != str(file):
+        others += 1
+        module_name = f"{SCRIPTS}.{file.stem}_{others}"
+    if not sys.warnoptions:  # else Python would not tell a script's author that a name of ours has another one now
+        warnings.filterwarnings("default", category=DeprecationWarning, module=SCRIPTS)
+    spec = importlib.util.spec_from_file_location(module_name, file)
+    if spec is None or spec.loader is None:
+        raise UserError(f"{given} is no Python file: a chaos script ends in .py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[module_name] = module
+    try:
+        spec.loader.exec_module(module)
+    except SyntaxError as error:
+        where = f"{error.filename if error.filename not in (None, str(file)) else given}:{error.lineno}"
+        raise UserError(f"{where}: {error.msg}: the script cannot be read") from None
+    except (Exception, SystemExit) as error:
+        kind = "" if isinstance(error, UserError) else f"{type(error).__name__}: "
+        said = " ".join(str(error).split())
+        raise UserError(f"{given}{_line_in(file, error)}: {kind}{said}: the script cannot be loaded") from None
+    own = {id(s): s for s in _scripts_in(vars(module).values()) if Path(s.file).resolve() == file}
+    listed = [replace(s, file=str(file)) for s in _listed(given, module) if id(s) not in own]
+    mine = [*sorted(own.values(), key=lambda s: s.body.__code__.co_firstlineno), *listed]
+    refuse_equal_names(mine)
+    return mine
+
+
+def _scripts_in(values: Iterable[object]) -> Iterator[Script]:
+    """Those that are marked, and those of the lists that a mark has made."""
+    for value in values:
+        if isinstance(value, Script):
+            yield value
+        elif isinstance(value, list | tuple):
+            yield from (each for each in value if isinstance(each, Script))
+
+
+def _listed(given: Path, module: ModuleType) -> Sequence[Script]:
+    """Those of the list `SCRIPTS` belong to its file, whoever made their bodies."""
+    listed = getattr(module, "SCRIPTS", ())
+    odd = [each for each in listed if not isinstance(each, Script)] if isinstance(listed, list | tuple) else [listed]
+    if odd:
+        raise UserError(
+            f"{given}: SCRIPTS is a list of scripts, each as script(...)(body) makes it, and has {odd[0]!r:.60}"
+        )
+    return listed
+
+
+def _line_in(file: Path, error: BaseException) -> str:
+    line, traceback = "", error.__traceback__
+    while traceback is not None:
+        if Path(traceback.tb_frame.f_code.co_filename) == file:
+            line = f":{traceback.tb_lineno}"
+        traceback = traceback.tb_next
+    return line

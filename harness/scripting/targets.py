@@ -1,0 +1,64 @@
+"""What a user names on the command line becomes scripts: a folder, a file, FILE.py::NAME, or a name of ours."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from difflib import get_close_matches
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from shaketable.harness.errors import UserError
+from shaketable.harness.scripting.scripts import Script, load_scripts, refuse_equal_names
+
+MOST_NAMES: Final = 3
+"""of those that may have been meant"""
+
+
+def scripts_named(targets: Iterable[str]) -> list[Script]:
+    """Each once, in the order in which they are named."""
+    found: dict[tuple[str, str], Script] = {}
+    for target in targets:
+        path, _, name = target.partition("::")
+        if Path(path).exists() or name or path.endswith(".py"):
+            scripts = load_scripts([Path(path)])
+        else:
+            scripts, name = scripts_of_ours(), path
+        name = name.replace("_", "-")  # as it is written in the file will do
+        chosen = [s for s in scripts if not name or s.name == name]
+        if not chosen:
+            where = f"in {path}" if "::" in target else "here, nor has shaketable a script of that name"
+            listed = f"shaketable run --list{f' {path}' if '::' in target else ''}"
+            raise UserError(f"there is no {name} {where};{_meant(name, scripts)} `{listed}` lists them all")
+        for script in chosen:
+            found.setdefault((script.file, script.name), script)
+    refuse_equal_names(found.values())
+    return list(found.values())
+
+
+def _meant(name: str, scripts: Iterable[Script]) -> str:
+    """The few that are spelled alike, or begin alike."""
+    names = [script.name for script in scripts]
+    close = get_close_matches(name, names, MOST_NAMES) or [n for n in names if n.startswith(name)][:MOST_NAMES]
+    return f" did you mean {' or '.join(close)}?" if close else ""
+
+
+def scripts_of_ours() -> list[Script]:
+    """The scripts that come with shaketable. By name, at run time: the harness does not import chaos."""
+    spec = find_spec("shaketable.chaos")
+    if spec is None or spec.submodule_search_locations is None:
+        return []
+    return load_scripts([Path(next(iter(spec.submodule_search_locations)))])
+
+
+def target_of(script: Script) -> str:
+    """What to type here to run just this script again."""
+    return f"{_from_here(script.file, os.getcwd())}::{script.twin_of or script.name}"  # noqa: PTH109 - once a run, and a Path takes ten times as long
+
+
+@cache
+def _from_here(file: str, here: str) -> Path:
+    path = Path(file).resolve()
+    return path.relative_to(here) if path.is_relative_to(here) else path

@@ -1,0 +1,103 @@
+"""What is known of one node, and of one fault, in the fold of a history (run.py)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from shaketable.harness.faults.kinds import UNKNOWN
+from shaketable.harness.faults.verb import FaultKind
+from shaketable.harness.records import Ending
+from shaketable.harness.seen.claims import ClaimsSeen
+from shaketable.harness.seen.copies import alike
+from shaketable.harness.seen.group import GroupSeen
+from shaketable.harness.seen.merging import MergingSeen
+from shaketable.harness.seen.partitions import PartitionsSeen
+from shaketable.harness.seen.reports import Reports
+from shaketable.harness.seen.suspicions import Suspicions
+from shaketable.node.core.env import Micros
+from shaketable.node.messages import Address, Member, Uuid
+
+RUNNING: Final = "running"
+
+
+@dataclass(slots=True)
+class NodeSeen:
+    """What is known of one node. Each incarnation starts from nothing but the name and the address."""
+
+    name: str
+    address: Address
+    state: str = "named"
+    """ "named", "spawned", "running", then how it ended: "killed", "left", "failed", "died",
+    or by whom it was refused and why """
+    incarnation: Uuid = ""
+    joined: bool = False
+    version: int = 0
+    author: Uuid = ""
+    members: tuple[Member, ...] = ()
+    master: Member | None = None
+    suspected: Suspicions = field(default_factory=dict)
+    given_up: Suspicions = field(default_factory=dict)
+    """suspected when they went off its list, and not back since; who leaves unsuspected is none of them"""
+    claims: ClaimsSeen = field(default_factory=ClaimsSeen)
+    ignored: dict[int, int] = field(default_factory=dict)
+    """by version, how many of the lists that came to it it did not apply"""
+    not_obeyed: dict[Uuid, int] = field(default_factory=dict)
+    """by sender, how many explicit suspicions it did not obey"""
+    reports: Reports = field(default_factory=dict)
+    """of a master: by follower, whom that one has told it to suspect, of those between whom it has yet to decide"""
+    resolved: int = 0
+    """how often it decided, as the master, who stays"""
+    unresolved: int = 0
+    """how often it had to, and removed nobody"""
+    held_at: str = ""
+    links_up: dict[Address, bool] = field(default_factory=dict)
+    partitions: PartitionsSeen = field(default_factory=PartitionsSeen)
+    merging: MergingSeen = field(default_factory=MergingSeen)
+    group: GroupSeen = field(default_factory=GroupSeen)
+    end: Ending | None = None
+    """how it ended, which `state` says in words"""
+
+    def copy(self) -> NodeSeen:
+        """It and this one no longer change each other."""
+        other = alike(self)
+        other.suspected, other.given_up = dict(self.suspected), dict(self.given_up)
+        other.claims, other.reports = self.claims.copy(), dict(self.reports)
+        other.ignored, other.not_obeyed = dict(self.ignored), dict(self.not_obeyed)
+        other.links_up = dict(self.links_up)
+        other.partitions, other.merging, other.group = self.partitions.copy(), self.merging.copy(), self.group.copy()
+        return other
+
+    @property
+    def claiming(self) -> bool:
+        return self.claims.open is not None
+
+    @property
+    def running(self) -> bool:
+        return self.state == RUNNING and self.end is None
+
+    @property
+    def ended(self) -> bool:
+        return self.end is not None
+
+
+@dataclass(slots=True)
+class FaultSeen:
+    number: int
+    verb: str
+    nodes: tuple[str, ...]
+    links: tuple[str, ...]
+    lasts: bool
+    silences: bool
+    kind: FaultKind = UNKNOWN
+    act: FaultKind = UNKNOWN
+    """the kind of what lies on its links or its node"""
+    took_at: Micros | None = None
+    ended_at: Micros | None = None
+    without_effect: str = ""
+    fired: bool = False
+    """of a filter: it has caught a message; of a hold: its node came to it"""
+
+    @property
+    def active(self) -> bool:
+        return self.lasts and self.took_at is not None and self.ended_at is None

@@ -1,0 +1,308 @@
+"""What a run proved: one model, from which every report is made, and its rules.
+
+Failed is stronger than unknown, unknown stronger than passed: for the reasons within a run, and for the runs of a
+session. Nothing is believed that was not observed, so whatever is missing makes a run unknown, never passed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shlex
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, CheckResult, Proof
+from shaketable.harness.history.crash_points import CrashPoint, visited
+from shaketable.harness.history.history import History
+from shaketable.harness.history.story import Moment, story_of
+from shaketable.harness.records import Expected, FaultEnded, FaultTook, FaultWithoutEffect, Record, RunBegan
+from shaketable.harness.verdicts.reasons import FAILED, Reason, reasons_of
+from shaketable.node import events as e
+from shaketable.node.core.env import Micros
+
+if TYPE_CHECKING:
+    from shaketable.node.config import Settings
+
+SCHEMA: Final = 1
+"""Of verdict.json and report.json; a field that is added does not raise it."""
+
+PASSED: Final = "passed"
+UNKNOWN_OUTCOME: Final = UNKNOWN
+EXIT_CODES: Final = {PASSED: 0, FAILED: 1, UNKNOWN_OUTCOME: 2}
+USUAL_PRESET: Final = {"sim": "default", "real": "fast"}
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptSubject:
+    """What is to know about a script in order to judge a run of it."""
+
+    name: str
+    title: str
+    file: str
+    about: tuple[str, ...] = ()
+    """the checks that it is about: one of them that saw nothing makes the run unknown"""
+    expects_violation: str | None = None
+    """this check has to be red"""
+    broken_too: tuple[str, ...] = ()
+    """these are red with it, of necessity, and no others"""
+    target: str = ""
+    """what to type after `shaketable run`, quoted for a shell; without it FILE::NAME"""
+
+
+class FaultReceipt(msgspec.Struct, frozen=True):
+    """What became of one fault: asked, took effect and how we know, ended and how we know."""
+
+    number: int
+    what: str
+    asked: Micros
+    took: Micros | None
+    how: str
+    ended: Micros | None
+    ended_how: str
+    lasts: bool
+    without_effect: str
+
+
+class Expectation(msgspec.Struct, frozen=True):
+    what: str
+    within: Micros
+    held: bool
+    reason: str
+    at: Micros
+
+
+class RunVerdict(msgspec.Struct, frozen=True):
+    schema: int
+    script: str
+    title: str
+    file: str
+    world: str
+    fabric: str
+    """through what the links passed"""
+    seed: int
+    preset: str
+    outcome: str
+    """ "passed", "failed" or "unknown" """
+    reasons: tuple[Reason, ...]
+    """why it has not passed"""
+    about: tuple[str, ...]
+    expects_violation: str | None
+    checks: tuple[CheckResult, ...]
+    faults: tuple[FaultReceipt, ...]
+    expectations: tuple[Expectation, ...]
+    counts: dict[str, int]
+    duration: Micros
+    """of the script, in the world's own time"""
+    history_hash: str
+    again: str
+    """the command that runs it again"""
+    story: tuple[Moment, ...]
+    directory: str = ""
+    """where its history is kept, if it is"""
+    broken_too: tuple[str, ...] = ()
+    crash_points: tuple[CrashPoint, ...] = ()
+    """of a migration: who was killed while it was held at which phase"""
+
+    def is_to_break(self, check: str) -> bool:
+        return check == self.expects_violation or check in self.broken_too
+
+
+class LeftOut(msgspec.Struct, frozen=True):
+    """A script that was named and cannot be run in this world. That it was left out is no trouble, but is said."""
+
+    script: str
+    title: str
+    why: str
+
+
+class SessionVerdict(msgspec.Struct, frozen=True):
+    schema: int
+    shaketable: str
+    """the version that judged"""
+    outcome: str
+    history_hash: str
+    """of all the runs' hashes, in their order"""
+    runs: tuple[RunVerdict, ...]
+    left_out: tuple[LeftOut, ...] = ()
+
+    @property
+    def exit_code(self) -> int:
+        return EXIT_CODES[self.outcome]
+
+
+def merged(outcomes: Iterable[str]) -> str:
+    """The worst of these; nothing at all is unknown."""
+    return max(outcomes, key=(PASSED, UNKNOWN_OUTCOME, FAILED).index, default=UNKNOWN_OUTCOME)
+
+
+def judge(
+    records: Sequence[Record], subject: ScriptSubject, settings: Settings, allowance: Micros, *, story: bool = True
+) -> RunVerdict:
+    """`story` can be left out where nobody reads it: a campaign of thousands of runs that pass."""
+    return judge_history(History(records), subject, settings, allowance, story=story)
+
+
+def judge_history(
+    history: History,
+    subject: ScriptSubject,
+    settings: Settings,
+    allowance: Micros,
+    *,
+    story: bool = True,
+    story_of_passed: bool = True,
+) -> RunVerdict:
+    """For who reads it besides. To tell the story of a run takes a fifth of the time: many are spared that if they
+    passed."""
+    # Who only reads a verdict needs no check.
+    from shaketable.harness.bounds.cluster import Bounds
+    from shaketable.harness.checks.registry import run_checks
+
+    checks = run_checks(history, Bounds(settings, allowance))
+    others = tuple(reasons_of(history))
+    astray = any(reason.about in ("fault", "links") for reason in others)
+    reasons = (*check_reasons(checks, subject, astray), *(_unless_astray(reason, astray) for reason in others))
+    reasons = tuple(sorted(reasons, key=_weight))
+    outcome = merged([PASSED, *(reason.outcome for reason in reasons)])
+    told = story and (story_of_passed or outcome != PASSED)
+    began = next((record.event for record in history.of(RunBegan)), _NEVER_BEGAN)
+    return RunVerdict(
+        schema=SCHEMA,
+        script=subject.name,
+        title=subject.title,
+        file=shown_file(subject.file),
+        world=began.world,
+        fabric=began.fabric,
+        seed=began.seed,
+        preset=began.preset,
+        outcome=outcome,
+        reasons=reasons,
+        about=subject.about,
+        expects_violation=subject.expects_violation,
+        broken_too=subject.broken_too,
+        checks=checks,
+        faults=tuple(_receipts(history)),
+        expectations=tuple(_expectations(history)),
+        counts=_counts(history),
+        duration=history.end,
+        history_hash=history.hash,
+        again=again(subject, began.world, began.seed, began.preset),
+        story=story_of(history) if told else (),
+        crash_points=visited(history),
+    )
+
+
+def _unless_astray(reason: Reason, astray: bool) -> Reason:
+    """Where a fault took no effect, or the links failed by themselves, what did not come true proves nothing."""
+    if astray and reason.outcome == FAILED and reason.about == "expectation":
+        return msgspec.structs.replace(reason, outcome=UNKNOWN_OUTCOME)
+    return reason
+
+
+def _weight(reason: Reason) -> tuple[bool, bool]:
+    """The worst first; and of what is unknown first a script that could not be run, which mostly explains the rest."""
+    return reason.outcome != FAILED, reason.about != "script"
+
+
+def session_of(runs: Iterable[RunVerdict], version: str, left_out: Iterable[LeftOut] = ()) -> SessionVerdict:
+    runs = tuple(runs)
+    together = "".join(f"{run.script} {run.world} {run.seed} {run.history_hash}\n" for run in runs)
+    combined = hashlib.sha256(together.encode()).hexdigest()
+    return SessionVerdict(SCHEMA, version, merged(run.outcome for run in runs), combined, runs, tuple(left_out))
+
+
+def again(subject: ScriptSubject, world: str, seed: int, preset: str) -> str:
+    target = subject.target or shlex.quote(f"{shown_file(subject.file)}::{subject.name}")
+    command = f"shaketable run {target} --world {world} --seed {seed}"
+    return command if preset == USUAL_PRESET.get(world, preset) else f"{command} --preset {shlex.quote(preset)}"
+
+
+def check_reasons(checks: Sequence[CheckResult], subject: ScriptSubject, astray: bool = False) -> Iterable[Reason]:
+    """`astray`: not all went as the script asked, so what needs its faults cannot be blamed on anybody."""
+    from shaketable.harness.checks.registry import CHECK_NAMES, NEEDS_THE_FAULTS
+
+    expected = [name for name in (subject.expects_violation, *subject.broken_too) if name is not None]
+    for result in checks:
+        if result.name in expected:
+            yield from _reason_for_expected(result)
+        elif result.status == BROKEN:
+            worst = result.violations[0]
+            outcome = UNKNOWN_OUTCOME if astray and result.name in NEEDS_THE_FAULTS else FAILED
+            yield Reason(outcome, "check", f"{result.name} is broken: {worst.sentence}", worst.proof)
+        elif result.name in subject.about and result.status in (VACUOUS, UNKNOWN):
+            yield Reason(UNKNOWN_OUTCOME, "check", f"{result.name}, which the script is about, {_blind(result)}")
+        elif result.name in subject.about and result.pending:
+            said = f"could not judge {result.pending} of what it looked at: the run ended too soon"
+            yield Reason(UNKNOWN_OUTCOME, "check", f"{result.name}, which the script is about, {said}")
+    for name in (*subject.about, *expected):
+        if name not in CHECK_NAMES:
+            known = ", ".join(CHECK_NAMES)
+            yield Reason(UNKNOWN_OUTCOME, "script", f"the script is about {name}, and there are only {known}")
+
+
+def _reason_for_expected(result: CheckResult) -> Iterable[Reason]:
+    if result.status == HELD:
+        yield Reason(FAILED, "check", f"{result.name} was expected to be broken, and it held: {result.looked_at}")
+    elif result.status != BROKEN:
+        yield Reason(UNKNOWN_OUTCOME, "check", f"{result.name}, expected to be broken, {_blind(result)}")
+
+
+def _blind(result: CheckResult) -> str:
+    if result.status == VACUOUS:
+        return f"saw nothing to judge: {result.looked_at}"
+    return f"cannot be judged: {'; '.join(result.notes) or result.looked_at}"
+
+
+def _receipts(history: History) -> Iterable[FaultReceipt]:
+    names = history.names
+    for number, facts in history.faults.items():
+        asked = facts.asked.event
+        took = facts.took.event if facts.took is not None else None
+        ended = facts.ended.event if facts.ended is not None else None
+        refused = facts.without_effect.event if facts.without_effect is not None else None
+        detail = f" ({asked.detail})" if asked.detail else ""
+        yield FaultReceipt(
+            number=number,
+            what=names.spoken(" ".join((asked.verb, *asked.nodes, *asked.links)) + detail),
+            asked=facts.asked.time,
+            took=facts.took.time if facts.took is not None else None,
+            how=took.how if isinstance(took, FaultTook) else "",
+            ended=facts.ended.time if facts.ended is not None else None,
+            ended_how=ended.how if isinstance(ended, FaultEnded) else "",
+            lasts=asked.lasts,
+            without_effect=refused.reason if isinstance(refused, FaultWithoutEffect) else "",
+        )
+
+
+def _expectations(history: History) -> Iterable[Expectation]:
+    for record in history.of(Expected):
+        event = record.event
+        spoken = history.names.spoken
+        yield Expectation(spoken(event.what), event.within, event.held, spoken(event.reason), record.time)
+
+
+def _counts(history: History) -> dict[str, int]:
+    nodes = {process.node: None for process in history.processes.values()}
+    return {
+        "events": len(history.records),
+        "nodes": len(nodes),
+        "processes": len(history.processes),
+        "installs": len(history.of(e.ViewInstalled)),
+        "published lists": len(history.of(e.ViewPublished)),
+        "ignored lists": len(history.of(e.ViewIgnored)),
+        "suspicions": len(history.of(e.Suspected)),
+        "claims": len(history.of(e.ClaimStarted)),
+        "faults": len(history.faults),
+    }
+
+
+def shown_file(file: str) -> str:
+    """From here, if it lies below here."""
+    return file.removeprefix(f"{os.getcwd()}{os.sep}")  # noqa: PTH109 - once a run, and a Path takes ten times as long
+
+
+_NEVER_BEGAN: Final = RunBegan("", "", "", 0, "", {})
+
+__all__ = ["Proof", "Reason", "RunVerdict", "ScriptSubject", "SessionVerdict", "again", "judge", "merged", "session_of"]

@@ -1,0 +1,183 @@
+"""Who plays: names, addresses and ports of the nodes, and how their processes come and go."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from shaketable.harness.faults.actions import NoEffect, Start, no_file
+from shaketable.harness.faults.table import FaultTable
+from shaketable.harness.records import NodeEnded, NodeNamed, NodeSpawned
+from shaketable.harness.whole_files import write_whole
+from shaketable.harness.worlds.real.kept_ports import KeptPorts
+from shaketable.harness.worlds.real.launcher import Launcher
+from shaketable.harness.worlds.real.nodes import RealNode
+from shaketable.node.config import Settings
+from shaketable.node.core.env import SECOND, Micros
+from shaketable.node.events import Event
+from shaketable.node.gms.datagrams import datagram_kinds
+from shaketable.node.messages import Address
+from shaketable.node.process import control
+from shaketable.node.rest import document_of
+
+if TYPE_CHECKING:
+    from shaketable.harness.worlds.real.links import RealLinks
+
+FIRST_PORT: Final = 5701
+LAST_WORDS: Final = 2.0
+"""seconds in which the last events of a process that has ended are read"""
+SHORTEST_HANDSHAKE: Final[Micros] = SECOND
+
+
+class Cast:
+    def __init__(
+        self,
+        seed: int,
+        settings: Settings,
+        launcher: Launcher,
+        table: FaultTable,
+        gone: Callable[[str], None],
+        record: Callable[[Event], None],
+        folder: Path,
+    ) -> None:
+        self._seed = seed
+        self._folder = folder
+        self._settings = settings
+        self._launcher = launcher
+        self._table = table
+        self._gone = gone
+        self._record = record
+        self.links: RealLinks
+        self.ports = KeptPorts()
+        self.nodes: dict[str, RealNode] = {}
+        self.handshake_limit: Micros = SHORTEST_HANDSHAKE
+        self._configured: dict[str, tuple[tuple[Address, ...], Settings]] = {}
+        self._watching: set[asyncio.Task[None]] = set()
+
+    def running(self, name: str) -> RealNode:
+        node = self.nodes.get(name)
+        if node is None or not node.running or not node.alive:
+            raise NoEffect(f"{name} is not running")
+        return node
+
+    async def start(self, action: Start) -> str:
+        for name in action.addresses + action.nodes:
+            if name not in self.nodes:
+                self._name(name)
+        addresses = tuple(self.nodes[n].address for n in action.addresses)
+        for name in action.nodes:
+            if name not in self._configured:
+                self._configured[name] = (addresses, self._settings.with_values(action.settings))
+                self._open_rest(name)
+                self._spawn(name)
+        await self.links.open(self._configured)
+        senders = {name: True for name, (_, settings) in self._configured.items() if datagram_kinds(settings)}
+        if senders:
+            await self.links.open_for_datagrams(senders)
+        if action.run:
+            await asyncio.gather(*(self._run(name) for name in action.nodes))
+            return "each node says that it runs"
+        return "spawned"
+
+    async def restart(self, name: str) -> str:
+        node = self.nodes.get(name)
+        if node is None or node.process is None:
+            raise NoEffect(f"{name} was never started")
+        if (node.running or node.alive) and not node.said_last_words:
+            raise NoEffect(f"{name} still runs")
+        process = node.process
+        await node.is_gone()
+        if node.process is not process:
+            raise NoEffect(f"{name} runs again already")
+        self._spawn(name)
+        await self._run(name)
+        return "the new process says that it runs"
+
+    def _name(self, name: str) -> None:
+        address = f"127.0.0.1:{FIRST_PORT + len(self.nodes)}"
+        self.nodes[name] = RealNode(name, address, self.ports.one_more())
+        self._record(NodeNamed(name, address))
+
+    def _open_rest(self, name: str) -> None:
+        """Where it will answer HTTP requests, and the file of its configuration."""
+        node, (addresses, settings) = self.nodes[name], self._configured[name]
+        if settings.rest_enabled:
+            number = int(node.address.rpartition(":")[2]) - FIRST_PORT
+            node.rest_host = settings.rest_host
+            node.rest_port = settings.rest_port + number if settings.rest_port else self.ports.one_more()
+            node.file = self._folder / f"{name}.yaml"
+            self.write_file(name, document_of(settings, addresses))
+
+    def write_file(self, name: str, text: str) -> str:
+        """All at once: who reads it meanwhile reads what it was."""
+        file = self.nodes[name].file
+        if file is None:
+            raise no_file(name)
+        try:
+            write_whole(file, text)
+        except OSError as error:
+            raise NoEffect(f"{file}, its configuration, cannot be written: {error.strerror}") from None
+        return "written"
+
+    def _spawn(self, name: str) -> None:
+        node = self.nodes[name]
+        process = self._launcher.spawn(name)
+        node.spawned(process)
+        self._record(NodeSpawned(name))
+        task = asyncio.get_running_loop().create_task(self._watch(node))
+        self._watching.add(task)
+        task.add_done_callback(self._watching.discard)
+
+    async def _run(self, name: str) -> None:
+        node = self.nodes[name]
+        addresses, settings = self._configured[name]
+        order = control.Run(
+            address=node.address,
+            addresses=addresses,
+            settings=settings.with_secrets(),
+            seed=f"{self._seed}/node {name}/{node.life}",
+            process=node.life,
+            port=node.port,
+            links=self.links.ports_from(name),
+            handshake_limit=self.handshake_limit,
+            rest_port=node.rest_port,
+            file=str(node.file.resolve()) if node.file is not None else "",
+        )
+        await node.run(order)
+        # Only now, when it listens: nobody's first attempt to reach it shall be in vain.
+        for other in self.nodes.values():
+            port = self.links.port((other.name, name))
+            if other.running and port is not None:
+                links = {node.address: port}
+                other.tell(control.AddLinks(0, links, self.handshake_limit))
+
+    async def allow_handshakes(self, limit: Micros) -> None:
+        """Connections over slow links take longer to come up; from now on on every link."""
+        if limit > self.handshake_limit:
+            self.handshake_limit = limit
+            for node in self.nodes.values():
+                if node.running:
+                    node.tell(control.AddLinks(0, {}, limit))
+
+    async def _watch(self, node: RealNode) -> None:
+        """From the spawning of a process to the last of what it said."""
+        assert node.process is not None
+        await asyncio.shield(node.process.ended)
+        if node.peer is not None:
+            try:
+                await asyncio.wait_for(asyncio.shield(node.peer.last_word), LAST_WORDS)
+            except TimeoutError:
+                node.peer.hang_up()
+        end = node.how_it_ended()
+        self._table.end_all_of(node.name)
+        self._record(NodeEnded(node.name, end.value, end))
+        node.gone(end)
+        self._gone(node.name)
+
+    def end(self, name: str) -> None:
+        process = self.nodes[name].process
+        if process is not None:
+            process.signal(signal.SIGKILL)

@@ -1,0 +1,147 @@
+"""From what a link suffers (`LinkState`) to what its proxy must hold, and the way there. Pure.
+
+The way matters more than the goal: a Toxiproxy server can hang for ever when a toxic that holds data back is removed
+from a link whose other end has just died. So no toxic is ever removed. Black hole and latency are switched by their
+toxicity; to be rid of a thin or sliced link, or to change one, its proxy is deleted and made afresh; and while a link
+is cut its toxics are left alone."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from shaketable.harness.faults.links import LinkState
+from shaketable.harness.worlds.real.toxiproxy import FabricError, Json
+
+BLACKHOLE, SLOW, THIN, SLICED = "blackhole", "slow", "thin", "sliced"
+KINDS = {BLACKHOLE: "timeout", SLOW: "latency", THIN: "bandwidth", SLICED: "slicer"}
+"""Our name and the server's type of each toxic, in the order in which bytes pass them. It is the same on every link:
+what came in during a black hole is lost, what came in before it and is still on its way arrives."""
+
+SWITCHED = (BLACKHOLE, SLOW)
+
+
+@dataclass(frozen=True, slots=True)
+class Toxic:
+    name: str
+    attributes: Mapping[str, int]
+    awake: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """What the server holds for one link."""
+
+    enabled: bool = True
+    toxics: tuple[Toxic, ...] = ()
+
+    def toxic(self, name: str) -> Toxic | None:
+        return next((toxic for toxic in self.toxics if toxic.name == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    then: Placed
+    fresh: bool = False
+    """delete the proxy if there is one, make it anew"""
+    add: tuple[Toxic, ...] = ()
+    switch: tuple[Toxic, ...] = ()
+    enable: bool | None = None
+    """at last"""
+
+
+def change(now: Placed | None, state: LinkState) -> Change:
+    """How to get from what is placed (None: nothing, or nobody knows) to what `state` asks for."""
+    if now is None:
+        return _afresh(state)
+    if state.cut:
+        return Change(Placed(False, now.toxics), enable=False if now.enabled else None)
+    wanted = _wanted(state)
+    chain = tuple(_settle(toxic, wanted) for toxic in now.toxics)
+    held = {toxic.name for toxic in now.toxics}
+    missing = [name for name in KINDS if name not in held and _needed_below(name, wanted)]
+    last = len(now.toxics)  # a chain has no gaps, so what is missing can only follow
+    if None in chain or any(list(KINDS).index(name) < last for name in missing):
+        return _afresh(state)
+    kept = tuple(toxic for toxic in chain if toxic is not None)
+    switch = tuple(toxic for toxic, was in zip(kept, now.toxics, strict=True) if toxic != was)
+    if switch and not now.enabled:
+        # Connections that the cut broke may not have let go of their data yet.
+        return _afresh(state)
+    add = tuple(wanted.get(name) or asleep(name) for name in missing)
+    return Change(Placed(True, kept + add), add=add, switch=switch, enable=None if now.enabled else True)
+
+
+def _afresh(state: LinkState) -> Change:
+    if state.cut:
+        return Change(Placed(False), fresh=True)
+    wanted = _wanted(state)
+    add = tuple(wanted.get(name) or asleep(name) for name in KINDS if _needed_below(name, wanted))
+    return Change(Placed(True, add), fresh=True, add=add, enable=True if add else None)
+
+
+def _needed_below(name: str, wanted: Mapping[str, Toxic]) -> bool:
+    """A toxic is made with all switched ones before it, asleep: later they could only go behind it."""
+    order = list(KINDS)
+    if name in SWITCHED:
+        return any(order.index(other) >= order.index(name) for other in wanted)
+    return name in wanted
+
+
+def _settle(held: Toxic, wanted: Mapping[str, Toxic]) -> Toxic | None:
+    """What becomes of a toxic that is there; None if it cannot become what is wanted."""
+    want = wanted.get(held.name)
+    if held.name in SWITCHED:
+        return want or Toxic(held.name, held.attributes, awake=False)
+    return held if held == want else None
+
+
+def asleep(name: str) -> Toxic:
+    return Toxic(name, {"timeout": 0} if name == BLACKHOLE else {"latency": 0, "jitter": 0}, awake=False)
+
+
+def _wanted(state: LinkState) -> dict[str, Toxic]:
+    wanted = {}
+    if state.blackhole:
+        wanted[BLACKHOLE] = Toxic(BLACKHOLE, {"timeout": 0})
+    if state.latency or state.jitter:
+        wanted[SLOW] = Toxic(SLOW, {"latency": state.latency // 1000, "jitter": state.jitter // 1000})
+    if state.rate is not None:
+        wanted[THIN] = Toxic(THIN, {"rate": state.rate // 1000})
+    if state.slices is not None:
+        pieces = state.slices
+        wanted[SLICED] = Toxic(
+            SLICED,
+            {"average_size": pieces.size, "size_variation": pieces.variation, "delay": pieces.pause},
+        )
+    return wanted
+
+
+def validate(link: str, state: LinkState) -> None:
+    """Some wrong values kill the server, others are rounded in silence: none of them gets there."""
+    for what, value in (("latency", state.latency), ("jitter", state.jitter)):
+        if value < 0 or value % 1000:
+            raise FabricError(f"{link}: {what} is whole milliseconds of 0 or more, not {value / 1000:g} ms.")
+    if state.rate is not None and (state.rate < 1000 or state.rate % 1000):
+        raise FabricError(
+            f"{link}: rate is whole KB/s, 1000 bytes per second at least, not {state.rate} bytes per second; "
+            "to let nothing through, use blackhole or cut."
+        )
+    pieces = state.slices
+    if pieces is not None:
+        if pieces.size < 1:
+            raise FabricError(f"{link}: slices are of 1 byte or more, not {pieces.size}.")
+        if not 0 <= pieces.variation < pieces.size:
+            raise FabricError(
+                f"{link}: slices of {pieces.size} bytes vary by 0 to {pieces.size - 1}, not {pieces.variation}."
+            )
+        if pieces.pause < 0:
+            raise FabricError(f"{link}: the pause between slices is 0 or more, not {pieces.pause} us.")
+
+
+def told(proxy: Json) -> Placed:
+    """What the server says that it holds, in our words: to be compared with what was placed."""
+    toxics = []
+    for toxic in proxy["toxics"]:
+        ours = toxic["stream"] == "upstream" and KINDS.get(toxic["name"]) == toxic["type"]
+        name = toxic["name"] if ours else f"{toxic['name']} ({toxic['stream']} {toxic['type']}), not ours"
+        toxics.append(Toxic(name, dict(toxic["attributes"]), awake=toxic["toxicity"] == 1))
+    return Placed(bool(proxy["enabled"]), tuple(toxics))

@@ -1,0 +1,128 @@
+"""Takes in what the nodes say on their control sockets, and hands their events on as records of the run.
+
+Each node's events come in its own order, without a gap; the order between nodes is for their times to say."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import os
+from contextlib import suppress
+from typing import Protocol
+
+import msgspec
+
+from shaketable.harness.records import Record
+from shaketable.node.core.env import Micros
+from shaketable.node.process import control
+
+
+class Listener(Protocol):
+    """Who is told what the nodes say."""
+
+    def node_ready(self, peer: Peer) -> bool:
+        """Whether this node was spawned by us, and is this process."""
+
+    def node_said(self, peer: Peer, said: control.Said) -> None: ...
+    def reported(self, record: Record) -> None: ...
+    def node_broken(self, peer: Peer, reason: str) -> None:
+        """It says what no node says: nothing more will be read of it."""
+
+
+class Peer(asyncio.Protocol):
+    """One node's connection, from its first word to the end of its process."""
+
+    def __init__(self, observer: Observer) -> None:
+        self._observer = observer
+        self._splitter = control.Splitter()
+        self._sequence = 0
+        self._transport: asyncio.Transport | None = None
+        self.node = ""
+        """known once it has said so, with the run's token"""
+        self.pid = 0
+        self.last_word: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        """done when all that it said was read"""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        transport.set_write_buffer_limits(high=control.LARGEST_RECORD)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        if error is not None:
+            self._read_the_rest()
+        if not self.last_word.done():
+            self.last_word.set_result(None)
+
+    def _read_the_rest(self) -> None:
+        """An order that finds the process gone ends the reading as well, though its last words may be unread."""
+        assert self._transport is not None
+        socket = self._transport.get_extra_info("socket")
+        rest = bytearray()
+        with suppress(OSError):
+            while data := os.read(socket.fileno(), control.LARGEST_RECORD):
+                rest += data
+        self.data_received(bytes(rest))
+
+    def data_received(self, data: bytes) -> None:
+        try:
+            for body in self._splitter.feed(data):
+                self._hear(control.said_decoder.decode(body))
+        except (control.BrokenStream, msgspec.DecodeError) as error:
+            self.hang_up()
+            if self.node:
+                self._observer.listener.node_broken(self, f"it says what no node says: {error}")
+
+    def order(self, order: control.Order) -> None:
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.write(control.encode_record(order))
+
+    def hang_up(self) -> None:
+        if self._transport is not None:
+            self._transport.abort()
+
+    def _hear(self, said: control.Said) -> None:
+        if not self.node:
+            if not isinstance(said, control.Ready) or not hmac.compare_digest(said.token, self._observer.token):
+                raise control.BrokenStream("a stranger")
+            self.node, self.pid = said.node, said.pid
+            if not self._observer.listener.node_ready(self):
+                self.node = ""
+                raise control.BrokenStream("a stranger with our token")
+        elif isinstance(said, control.Reported):
+            self._observer.listener.reported(self._record(said))
+        else:
+            self._observer.listener.node_said(self, said)
+
+    def _record(self, said: control.Reported) -> Record:
+        self._sequence += 1
+        if said.sequence != self._sequence:
+            raise control.BrokenStream(f"event {said.sequence} came where {self._sequence} was due")
+        event = control.event_decoder.decode(said.event)
+        return Record(said.time - self._observer.began, self.node, said.incarnation, said.sequence, event)
+
+
+class Observer:
+    def __init__(self, path: str, token: bytes, listener: Listener) -> None:
+        self.path = path
+        self.token = token
+        self.listener = listener
+        self.began: Micros = 0
+        """CLOCK_MONOTONIC at the run's beginning"""
+        self._server: asyncio.Server | None = None
+        self._peers: list[Peer] = []
+
+    async def start(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._server = await loop.create_unix_server(self._new_peer, self.path, backlog=512)
+
+    def _new_peer(self) -> Peer:
+        peer = Peer(self)
+        self._peers.append(peer)
+        return peer
+
+    async def close(self) -> None:
+        if self._server is not None:
+            self._server.close()
+        for peer in self._peers:
+            peer.hang_up()

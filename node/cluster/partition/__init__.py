@@ -1,0 +1,1 @@
+"""Partitions: the table, migrations, data and their backups."""

@@ -1,0 +1,156 @@
+"""docs/api.md, made of the docstrings of what a script can name: nothing in it is written by hand but the headings."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import textwrap
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final
+
+import shaketable
+from shaketable.harness.bounds.cluster import Bounds
+from shaketable.harness.bounds.group import GroupBounds
+from shaketable.harness.scripting.calls import TIMES, in_units
+from shaketable.harness.scripting.cluster import Cluster
+from shaketable.harness.scripting.that import That
+from shaketable.harness.scripting.verbs.base import Verbs
+from shaketable.harness.scripting.verbs.data import Reading, Result, Work
+from shaketable.harness.scripting.verbs.rest import Answer
+
+HEAD: Final = """\
+# What a script can name
+
+Made of the docstrings by `pytest tests/test_public_face.py --rewrite`. How they are used tells
+[Writing a chaos script](writing-scripts.md). Times are whole microseconds.
+
+    from shaketable import Cluster, script
+"""
+VALUES: Final = {
+    "`SECOND`, `MILLISECOND`": "of `Micros`, whole microseconds",
+    "`Body`": "an async function of the cluster: what a script does",
+    "`Script`": "what `script` makes of it",
+    "`Settings`": "of the nodes: `shaketable settings` lists them",
+    "`Observed`": "what the function of a `Condition` of one's own is given: all that the nodes have told so far",
+    "`__version__`": "of the installed package",
+}
+GIVEN: Final = (shaketable.Injected, Work, Result, Reading, Answer, shaketable.Slices)
+PLAIN: Final = {
+    "settings": "`Settings` of the run; a script computes its times of them",
+    "bounds": "how long things may take by these settings, [below](#bounds)",
+    "that": "what can be waited for, [below](#conditions)",
+    "rng": "draws by the run's seed",
+    "seed": "that seed",
+    "world": '"real" or "sim"',
+}
+
+
+def page() -> str:
+    return "\n".join([HEAD, *_sections()]).rstrip() + "\n"
+
+
+def _sections() -> Iterator[str]:
+    yield from _table("name", VALUES.items())
+    paragraphs = (inspect.getdoc(shaketable.script) or "").split("\n\n")
+    yield from _section("script", [f"`@{_call(shaketable.script)}`", *map(_one_line, paragraphs)])
+    yield from _section("Cluster", ["The one thing that a script sees. What is awaited is a step of the script."])
+    yield from _table("attribute", ((f"`{name}`", told) for name, told in PLAIN.items()))
+    for kind in (*[kind for kind in Cluster.__mro__[1:] if issubclass(kind, Verbs) and kind is not Verbs], Cluster):
+        heading = "What a script looks at" if kind is Cluster else _first_line(inspect.getmodule(kind))
+        yield from (f"**{heading}**", "")
+        yield from _table("verb", _methods(kind))
+    made = "`cluster.that` has them: `await cluster.until(cluster.that.settled(), within=SECOND)`."
+    yield from _section("Conditions", [made])
+    yield from _table("condition", _methods(That))
+    yield from _section("Condition", [_told(shaketable.Condition)])
+    yield from _table("field", _fields(shaketable.Condition))
+    yield from _section("Bounds", ["`cluster.bounds`, and of a group `cluster.bounds.group`."])
+    yield from _table("bound", [*_methods(Bounds), *_methods(GroupBounds, "group.")])
+    yield from _section("What verbs give and take", [])
+    for kind in GIVEN:
+        yield from (f"**`{kind.__name__}`** {_told(kind)}", "")
+        yield from _table("field", _fields(kind))
+    yield from _section(
+        "Random faults", ["They are drawn and played ([how](shrinking.md)).", _told(shaketable.Climate)]
+    )
+    yield from _table("field of `Climate`", _fields(shaketable.Climate))
+    yield from _table("function", [_row(shaketable.draw), _row(shaketable.play, "await ")])
+    yield from _section("endings", [_one_line(shaketable.endings.__doc__)])
+    endings = inspect.getmembers(shaketable.endings, inspect.iscoroutinefunction)
+    yield from _table("ending", [_row(function, "await ") for _, function in endings])
+    yield from _section("crash_points", [_one_line(shaketable.crash_points.__doc__)])
+    named = [(name, value) for name, value in vars(shaketable.crash_points).items() if isinstance(value, str)]
+    yield from _table("name", ((f"`{name}`", value) for name, value in named if name.isupper()))
+    given = "What [merge policies](merge-policies.md) and [services](partition-services.md) of one's own are given."
+    yield from _section("Plug-ins", [given])
+    for kind in (shaketable.MergeEntry, shaketable.PartitionMigrationEvent):
+        yield from (f"**`{kind.__name__}`** {_told(kind)}", "")
+        yield from _table("field", _fields(kind))
+
+
+def _section(name: str, paragraphs: Iterable[str]) -> Iterator[str]:
+    yield from (f"## {name}", "")
+    for paragraph in paragraphs:
+        yield from (paragraph, "")
+
+
+def _table(what: str, rows: Iterable[tuple[str, str]]) -> Iterator[str]:
+    yield from (f"| {what} | |", "|---|---|")
+    yield from ("| {} | {} |".format(*(cell.replace("|", r"\|") for cell in row)) for row in rows)
+    yield ""
+
+
+def _methods(kind: type, prefix: str = "") -> Iterator[tuple[str, str]]:
+    """Those of this class itself, in the order of its lines."""
+    for name, value in vars(kind).items():
+        if name.startswith("_"):
+            continue
+        if isinstance(value, property):
+            yield f"`{prefix}{name}`", _told(value)
+        elif inspect.isfunction(value):
+            yield _row(value, "await " * inspect.iscoroutinefunction(value), prefix)
+
+
+def _row(function: Callable[..., Any], before: str = "", prefix: str = "") -> tuple[str, str]:
+    return f"`{before}{prefix}{_call(function)}`", _told(function)
+
+
+def _call(function: Callable[..., Any]) -> str:
+    parameters = [p for p in inspect.signature(function).parameters.values() if p.name != "self"]
+    said, keywords = [], False
+    for p in parameters:
+        if p.kind is p.KEYWORD_ONLY and not keywords and not any(q.kind is q.VAR_POSITIONAL for q in parameters):
+            said.append("*")
+        keywords = keywords or p.kind is p.KEYWORD_ONLY
+        star = "*" if p.kind is p.VAR_POSITIONAL else ""
+        said.append(f"{star}{p.name}" + ("" if p.default is p.empty else f"={_default(p.name, p.default)}"))
+    return f"{function.__name__}({', '.join(said)})"
+
+
+def _default(name: str, value: object) -> str:
+    return in_units(value) if name in TIMES and isinstance(value, int) and value else repr(value)
+
+
+def _fields(kind: type) -> Iterator[tuple[str, str]]:
+    (tree,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
+    assert isinstance(tree, ast.ClassDef)
+    for node, after in zip(tree.body, [*tree.body[1:], None], strict=True):
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            said = after.value.value if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant) else ""
+            default = f" = {ast.unparse(node.value)}" if node.value is not None else ""
+            yield f"`{node.target.id}: {ast.unparse(node.annotation)}{default}`", _one_line(str(said))
+        elif isinstance(node, ast.FunctionDef) and node.decorator_list:
+            yield f"`{node.name}`", _one_line(ast.get_docstring(node))
+
+
+def _told(what: object) -> str:
+    return _one_line(inspect.getdoc(what))
+
+
+def _first_line(module: object) -> str:
+    return _one_line((inspect.getdoc(module) or "").split("\n\n")[0]).removesuffix(".")
+
+
+def _one_line(docstring: str | None) -> str:
+    return re.sub(r"\s+", " ", docstring or "").strip()

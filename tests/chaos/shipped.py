@@ -1,0 +1,33 @@
+"""The chaos scripts that we ship. Of the matrix of crashes, of those in a long queue, of the many ways to disturb a
+migration or to lose a message, and of groups under all their policies, which few bodies tell, some stand for all where
+a test is not about them; test_migration_crashes.py, test_slow_migration_crashes.py, test_disturbed_migrations.py and
+test_group_scripts.py play each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import shaketable.chaos
+from shaketable.harness.scripting.scripts import load_scripts
+
+ALL: Final = load_scripts([Path(path) for path in shaketable.chaos.__path__][:1])
+MATRIX: Final = [script for script in ALL if Path(script.file).name == "migration_crashes.py"]
+SLOW: Final = [script for script in ALL if Path(script.file).name == "slow_migration_crashes.py"]
+DISTURBED: Final = [
+    script
+    for script in ALL
+    if Path(script.file).name
+    in (
+        "cut_off_while_committing.py",
+        "disconnected_while_migrating.py",
+        "first_ones_lost.py",
+        "messages_astray.py",
+        "one_way_while_migrating.py",
+        "split_with_data.py",
+    )
+]
+GROUPS: Final = [script for script in ALL if Path(script.file).name.startswith("group_")]
+FEW: Final = [*MATRIX, *SLOW, *DISTURBED, *GROUPS]
+STAND_FOR_ALL: Final = [*MATRIX[::16], *SLOW[:1], *DISTURBED[::8], *GROUPS[::16]]
+SHIPPED: Final = [script for script in ALL if script not in FEW or script in STAND_FOR_ALL]

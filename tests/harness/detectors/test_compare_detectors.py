@@ -1,0 +1,212 @@
+"""`shaketable compare-detectors`: its page word for word, what is promised and measured, and what turns it red."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from tests.conftest import AsWritten
+from tests.harness.command.command_helpers import here
+from tests.harness.explain.explain_helpers import as_answered
+from tests.where import DOCS
+
+from shaketable.harness.bounds.group import GroupBounds
+from shaketable.harness.detectors.promises import Span, heartbeats, promise
+from shaketable.harness.detectors.variants import Variant, variants
+from shaketable.harness.detectors.workload import (
+    GONE,
+    KILLED,
+    MASTER_GONE,
+    MASTER_KILLED,
+    NEIGHBOURS_GONE,
+)
+from shaketable.harness.reports.tally import spread_of
+from shaketable.node.core.env import SECOND
+from shaketable.node.gms.sender import Sender
+from shaketable.node.messages import Address, Message
+
+COMPARE = "compare-detectors"
+SMALL = (COMPARE, "--members", "5", "--seeds", "1")
+
+
+def test_the_page_shows_what_is_measured(
+    as_written: AsWritten, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = DOCS / "compare-detectors.md"
+    as_written(page, as_answered(page.read_text(), capsys, monkeypatch))
+
+
+def test_the_same_seed_gives_the_same_bytes_and_another_one_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def kept(folder: str, *more: str) -> tuple[bytes, ...]:
+        assert here(capsys, *SMALL, "--report", tmp_path / folder, *more).code == 0
+        files = sorted((tmp_path / folder).iterdir())
+        assert [file.name for file in files] == ["detectors.json", "detectors.svg", "detectors.txt"]
+        return tuple(file.read_bytes() for file in files)
+
+    once = kept("once")
+    assert kept("again") == once
+    assert all(one != other for one, other in zip(kept("other", "--seed", "2"), once, strict=True))
+
+
+def test_in_json_every_policy_is_an_object_with_what_is_promised_and_measured(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    picture = tmp_path / "times.svg"
+    ran = here(capsys, COMPARE, "--members", "6", "--seeds", "2", "--preset", "fast", "--json", "--out", picture)
+    told = [json.loads(line) for line in ran.out.splitlines()]
+    assert (ran.code, ran.err, len(told)) == (0, "", 10)
+    for each in told:
+        least, most = each["heartbeats_a_period"]["promised"]
+        assert all(least - 0.001 <= counted <= most for counted in each["heartbeats_a_period"]["measured"])
+        for crash in each["crashes"].values():
+            for measured in filter(None, crash.values()):
+                least, most = measured["promised"]
+                assert least - 0.001 <= measured["least"] <= measured["median"] <= measured["most"] <= most + 0.05
+                assert measured["outside"] == 0
+    by_policy: dict[str, Any] = {each["policy"]: each for each in told}
+    assert by_policy["all, order"]["wrongly_removed"] == 0
+    assert by_policy["cluster, deadline"]["wrongly_removed"] > 0
+    scaled_down = {name: each["changes_of_leadership_in_the_scale_down"] for name, each in by_policy.items()}
+    assert scaled_down["ring, order"] < scaled_down["ring, seniority"]
+    assert by_policy["inferred, order"]["heartbeats_a_period"]["while_applications_talk"] < [6.0, 6.0]
+    root = ElementTree.fromstring(picture.read_text())
+    titles = [title.text or "" for title in root.iter("{http://www.w3.org/2000/svg}title")]
+    assert len(titles) == 8 * 5 * 3 + 2 * 5 * 2 + 10 * 6, "five crashes: a cluster verifies none; and six amounts"
+    ring = by_policy["ring, order"]
+    announced = ring["crashes"]["a member is killed"]["announced"]
+    least, most = announced["promised"]
+    (shown,) = [title for title in titles if title.startswith("ring, order, 6 members, a member is killed: announced ")]
+    assert f" median {announced['median']:.3g} s, 99 of 100 by {announced['99th_percentile']:.3g} s, " in shown
+    assert shown.endswith(f"{announced['measured']} times; promised {least:.3g} s to {most:.3g} s")
+    assert f"ring, order, 6 members, messages: {ring['messages_a_member_and_second']:.2f}" in titles
+    assert "cluster, deadline, 6 members, removed: 2" in titles
+    assert "ring, seniority, 6 members, while the oldest shut down: 3" in titles
+
+
+# What is promised
+
+
+def of(name: str, **values: object) -> Variant:
+    return next(each for each in variants("default", values) if each.name == name)
+
+
+def in_seconds(span: Span | None) -> tuple[float, float] | None:
+    return None if span is None else (span.least / SECOND, span.most / SECOND)
+
+
+PROMISED = {
+    # P 3 s, K 3, R 10 s, V 2.5 s; where a process was killed its links are known to be down: R is 0.
+    ("all, order", GONE): ((9, 22), (2.5, 12.5), (11.5, 34.5)),
+    ("all, order", KILLED): ((9, 12), (2.5, 2.5), (11.5, 14.5)),
+    ("likely, seniority", NEIGHBOURS_GONE): ((9, 22), (2.5, 12.5), (11.5, 34.5)),
+    ("ring, order", GONE): ((9, 24.5), (2.5, 12.5), (11.5, 37)),
+    ("ring, order", NEIGHBOURS_GONE): ((9, 61.5), (2.5, 12.5), (11.5, 74)),
+    # One more member is asked, which takes R + V at most.
+    ("all, order", MASTER_GONE): ((9, 22), (2.5, 25), (11.5, 47)),
+    ("all, order", MASTER_KILLED): ((9, 12), (2.5, 5), (11.5, 17)),
+    # Who hears nothing of the master asks it for a sign, at any time, and a probe takes R.
+    ("inferred, order", MASTER_GONE): ((10, 34.5), (2.5, 25), (12.5, 59.5)),
+    ("cluster, deadline", GONE): ((9, 12), None, (9, 12)),
+    ("cluster, deadline", KILLED): ((0.2, 3.4), None, (0.2, 3.4)),
+    ("cluster, deadline", MASTER_GONE): ((9, 12), None, (9, 12.5)),
+}
+
+
+@pytest.mark.parametrize(("name", "kind"), PROMISED)
+def test_how_soon_a_crash_is_to_be_told(name: str, kind: str) -> None:
+    told = promise(of(name), kind)
+    found = tuple(in_seconds(span) for span in (told.suspected, told.verified, told.announced))
+    assert found == PROMISED[name, kind]
+
+
+def test_how_many_heartbeats_are_to_be_sent_in_six_periods() -> None:
+    counted = {
+        each.name: (heartbeats(each, 10, 6), heartbeats(each, 10, 6, talking=True))
+        for each in variants("default", {"likely_successors": 3})
+        if "seniority" not in each.name
+    }
+    assert counted == {
+        "all, order": ((540, 540), (540, 540)),
+        "likely, order": ((72, 72), (72, 72)),
+        "ring, order": ((60, 60), (60, 60)),
+        # One message asks the master for a sign, in two windows of three periods.
+        "inferred, order": ((59, 60), (0, 54)),
+        "cluster, deadline": ((540, 540), (540, 540)),
+        "cluster, phi-accrual": ((540, 540), (540, 540)),
+    }
+
+
+def test_a_cluster_gets_the_period_and_the_window_of_a_group() -> None:
+    cluster = of("cluster, deadline", gms_heartbeat_period_seconds=2, gms_max_missed=5).settings
+    assert (cluster.heartbeat_interval, cluster.heartbeat_timeout) == (2 * SECOND, 10 * SECOND)
+
+
+def test_the_quantiles_are_times_that_were_measured() -> None:
+    few, many = spread_of([4, 1, 3, 2]), spread_of(range(1, 201))
+    assert few is not None
+    assert (few.least, few.median, few.ninety, few.high, few.most) == (1, 2, 4, 4, 4)
+    assert many is not None
+    assert (many.median, many.ninety, many.high) == (100, 180, 198)
+
+
+# What turns it red
+
+
+def test_too_many_heartbeats_are_no_pass(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    once = Sender.beat
+
+    def twice(sender: Sender, to: Address, message: Message) -> None:
+        once(sender, to, message)
+        once(sender, to, message)
+
+    monkeypatch.setattr(Sender, "beat", twice)
+    ran = here(capsys, *SMALL)
+    assert ran.code == 1
+    said = " ".join(ran.out.split())
+    assert "all, order: the heartbeats are not as many as promised" in said
+    assert "cluster, deadline: the heartbeats" not in said
+
+
+def test_a_time_that_is_longer_than_promised_is_no_pass(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(GroupBounds, "failure", lambda bounds, neighbours=1: bounds.verification + 5 * SECOND)
+    ran = here(capsys, *SMALL)
+    assert ran.code == 1
+    assert "times until it was announced are outside of what is promised; they go from" in " ".join(ran.out.split())
+
+
+# Mistakes
+
+MISTAKES = {
+    "no number": (("--members", "ten"), ("--members ten: 'ten' is no size; give whole numbers from 5 to 500",)),
+    "too few": (("--members", "10,4"), ("--members 10,4: '4' is no size",)),
+    "too many": (("--members", "501"), ("'501' is no size",)),
+    "nobody": (("--members", ""), ("'' is no size",)),
+    "no seeds": (("--seeds", "0"), ("--seeds 0: give a whole number from 1 to 1000",)),
+    "no picture": (("--out", "times.png"), ("--out times.png: the picture is an SVG", ".svg")),
+    "no such folder": (("--out", "nowhere/times.svg"), ("nowhere/times.svg cannot be written: no such file",)),
+    "no such setting": (("--set", "period=1"), ("period = 1: there is no such setting", "shaketable settings")),
+    "no value": (("--set", "gms_max_missed"), ("NAME=VALUE",)),
+    "what is compared": (("--set", "gms_detection=ring"), ("gms_detection=ring", "all four ways are compared")),
+    "what is derived": (
+        ("--set", "hazelcast.heartbeat.interval.seconds=1"),
+        ("heartbeat_interval_seconds=1", "gms_heartbeat_period_seconds"),
+    ),
+    "too impatient": (("--set", "gms_max_missed=1"), ("gms_max_missed = 1", "from 2 missed heartbeats on")),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_gets_its_sentence(
+    mistake: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    arguments, words = MISTAKES[mistake]
+    here(capsys, COMPARE, *arguments).refused(*words)
+    assert list(tmp_path.iterdir()) == []

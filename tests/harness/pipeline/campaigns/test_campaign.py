@@ -1,0 +1,120 @@
+"""Campaigns on Spark: the same rows as without it, whatever is killed or interrupted on the way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+import pyarrow.compute as pc
+import pytest
+from tests.harness.pipeline.campaigns.campaigns import asked, plain, written
+
+from shaketable.harness.history.history import History
+from shaketable.harness.pipeline.campaigns import campaign as campaigns
+from shaketable.harness.pipeline.campaigns.campaign import Campaign
+from shaketable.harness.pipeline.campaigns.cases import cells_of
+from shaketable.harness.pipeline.campaigns.simulating import simulated
+from shaketable.harness.pipeline.campaigns.variants import each_under_all, variants_named
+from shaketable.harness.pipeline.campaigns.waves import Asked, Ended, Planner
+from shaketable.harness.pipeline.reports.store_report import rows_of
+from shaketable.harness.pipeline.stores.schema import records_of, run_rows
+from shaketable.harness.pipeline.stores.store import open_store
+from shaketable.harness.runs.interrupts import Interrupts
+from shaketable.harness.scripting.scripts import scripts_of
+from shaketable.harness.verdicts.rows import RunRow
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.xdist_group("spark")
+ASKED = asked("form", "kill-the-master", runs=20, variants=["as written", "fast"], wave=8)
+
+
+def rows_in(spark: SparkSession, path: Path) -> dict[str, RunRow]:
+    rows = run_rows(open_store(spark, path).runs.toArrow())
+    assert len({row.run for row in rows}) == len(rows)
+    return {row.run: plain(row) for row in rows}
+
+
+def campaign(spark: SparkSession, path: Path, what: Asked = ASKED, interrupts: Interrupts | None = None) -> Campaign:
+    return Campaign(spark, str(path), what, interrupts=interrupts or Interrupts())
+
+
+def by_hand(what: Asked = ASKED) -> dict[str, RunRow]:
+    """Without Spark."""
+    planner, rows = Planner(what), {}
+    for _ in range(what.waves):
+        wave = []
+        for case in planner.next():
+            row = plain(simulated(case).row)
+            wave.append(msgspec.structs.replace(row, kept="sample" if case.sample else ""))
+        planner.over([Ended(row.script, row.marks) for row in wave])
+        rows.update({row.run: row for row in wave})
+    return rows
+
+
+def test_it_gives_the_rows_that_a_plain_loop_gives(spark: SparkSession, tmp_path: Path) -> None:
+    shown: list[tuple[int, int]] = []
+    running = campaign(spark, tmp_path)
+    running.show = lambda done, bad: shown.append((done, bad))
+    assert (running.already(), running.run()) == (0, True)
+    rows = rows_in(spark, tmp_path)
+    assert rows == by_hand()
+    assert (running.results.runs, running.results.outcome) == (20, "passed")
+    assert shown[-1] == (20, 0)
+    kept = {row.run: row.history_hash for row in rows.values() if row.kept}
+    histories = open_store(spark, tmp_path).history.toArrow()
+    assert set(histories.column("run").to_pylist()) == set(kept)
+    for run, told in kept.items():
+        assert History(records_of(histories.filter(pc.equal(histories["run"], run)))).hash == told
+
+
+def test_an_interrupted_one_goes_on_and_ends_as_if_nothing_had_been(spark: SparkSession, tmp_path: Path) -> None:
+    interrupts = Interrupts()
+    first = campaign(spark, tmp_path, interrupts=interrupts)
+
+    def interrupt(done: int, bad: int) -> None:
+        if first.results.runs >= 8:  # the first wave is written
+            interrupts._count = 1
+
+    first.show = interrupt
+    assert (first.already(), first.run()) == (0, False)
+    written_then = rows_in(spark, tmp_path)
+    assert 8 <= len(written_then) < 20
+    second = campaign(spark, tmp_path)
+    assert second.already() == len(written_then)
+    assert second.run()
+    assert rows_in(spark, tmp_path) == by_hand()
+    assert second.results.runs == 20
+    third = campaign(spark, tmp_path)
+    assert (third.already(), third.run()) == (20, True)
+
+
+def test_a_killed_worker_changes_nothing(spark: SparkSession, tmp_path: Path) -> None:
+    """The script kills the process that plays it, once: its task is given to another one."""
+    once = tmp_path / "once"
+    head = f"import os, pathlib, signal\nONCE = pathlib.Path({str(once)!r})\n"
+    body = "await cluster.form('n1', 'n2')\n    if not ONCE.exists():\n        ONCE.touch()\n        "
+    (story,) = scripts_of(written(tmp_path, f"{body}os.kill(os.getpid(), signal.SIGKILL)", head))
+    what = Asked(cells_of([story], each_under_all([story], variants_named(["as written"]))), 6, 1, 5)
+    running = campaign(spark, tmp_path / "store", what)
+    assert running.run()
+    assert once.exists()
+    assert rows_in(spark, tmp_path / "store") == by_hand(what)
+
+
+def test_whole_histories_of_failures_are_kept_up_to_a_bound(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(campaigns, "MOST_KEPT", 3)
+    (story,) = scripts_of(written(tmp_path, "await cluster.form('n1')\n    assert False, 'as it must'"))
+    cells = cells_of([story], each_under_all([story], variants_named(["as written"])))
+    running = campaign(spark, tmp_path / "store", Asked(cells, 6, 1, 0))
+    assert running.run()
+    rows = rows_in(spark, tmp_path / "store")
+    assert [row.kept for row in rows.values()].count("not passed") == 3
+    assert all(row.outcome == "failed" and row.verdict for row in rows.values())
+    assert (running.results.outcome, running.results.kept_failed) == ("failed", 3)
+    told = {row.run: plain(row) for row in rows_of(open_store(spark, tmp_path / "store").runs)}
+    assert told == rows

@@ -1,0 +1,152 @@
+"""What a campaign shows while it runs, and what it says in the end."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+from tests.harness.pipeline.stored import row
+
+from shaketable.harness.console.screen import Screen
+from shaketable.harness.pipeline.campaigns.campaign_text import tell
+from shaketable.harness.pipeline.campaigns.progress import AS_LINES, Progress, Steps, bar, span, told
+from shaketable.harness.pipeline.campaigns.results import MOST_TOLD, Results
+from shaketable.harness.verdicts.rows import ReasonRow
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_line_says_runs_failures_pace_and_what_is_left() -> None:
+    assert told(250, 1000, 2, 5.0) == "250/1000 runs, 2 not passed, 5.0 runs/s, 2 min 30 s left"
+    assert told(1000, 1000, 0, 5.0) == "1000/1000 runs, 0 not passed, 5.0 runs/s"
+    assert told(0, 1000, 0, 0.0).endswith("? left")
+
+
+@pytest.mark.parametrize(("seconds", "said"), [(3.2, "3 s"), (61, "1 min 01 s"), (3661, "1 h 01 min")])
+def test_spans(seconds: float, said: str) -> None:
+    assert span(seconds) == said
+
+
+def test_the_bar_fills() -> None:
+    assert [bar(done, 4, 4) for done in (0, 1, 4)] == ["░░░░", "█░░░", "████"]
+
+
+def test_on_a_terminal_one_line_is_drawn_anew() -> None:
+    terminal, clock = Terminal(), Clock()
+    progress = Progress(10, to=terminal, clock=clock)
+    progress.show(0, 0)
+    clock.now = 2
+    progress.show(4, 1)
+    progress.end()
+    assert terminal.getvalue().count("\r") == 2
+    assert terminal.getvalue().endswith("4/10 runs, 1 not passed, 2.0 runs/s, 3 s left\x1b[K\n")
+
+
+def test_elsewhere_a_line_is_said_now_and_then() -> None:
+    plain, clock = io.StringIO(), Clock()
+    progress = Progress(100, to=plain, clock=clock)
+    for seconds, done in ((0, 0), (1, 5), (2, 10), (1 + AS_LINES, 50)):
+        clock.now = seconds
+        progress.show(done, 0)
+    progress.end()
+    lines = plain.getvalue().splitlines()
+    assert [line.split(",")[0] for line in lines] == ["5/100 runs", "50/100 runs"]
+
+
+def test_what_was_done_before_says_nothing_of_the_pace() -> None:
+    plain, clock = io.StringIO(), Clock()
+    progress = Progress(100, 60, to=plain, clock=clock)
+    progress.show(60, 0)
+    clock.now = 5
+    progress.show(70, 0)
+    assert "70/100 runs, 0 not passed, 2.0 runs/s" in plain.getvalue()
+
+
+def test_steps_say_what_is_done_and_for_how_long_already() -> None:
+    terminal, clock = Terminal(), Clock()
+    with Steps("Making it", to=terminal, clock=clock, every=1000) as steps:
+        clock.now = 61
+        steps.begins("measuring")
+        steps.show()
+    assert terminal.getvalue() == "\rMaking it, 0 s\x1b[K\rMaking it: measuring, 1 min 01 s\x1b[K\n"
+
+
+def test_where_there_is_no_terminal_each_step_is_a_line() -> None:
+    plain = io.StringIO()
+    with Steps("Making it", to=plain) as steps:
+        for step in ("reading", "drawing", "drawing"):
+            steps.begins(step)
+    assert plain.getvalue() == "Making it: reading\nMaking it: drawing\n"
+
+
+def said(results: Results, capsys: pytest.CaptureFixture[str], asked: int = 0) -> str:
+    tell(results, asked or results.runs, Screen(), out=Path("out"))
+    return capsys.readouterr().out
+
+
+def test_a_campaign_that_passed(capsys: pytest.CaptureFixture[str]) -> None:
+    results = Results()
+    results.add([row("form/sim/1", marks={"join: admitted": 3}, events=7, same=True, kept="sample"), row("form/sim/2")])
+    assert results.outcome == "passed"
+    text = said(results, capsys)
+    assert text.endswith("PASSED  2 passed: 2 runs, 1 of them twice, 7 events, 0 s of simulated time\n")
+    assert "  join: admitted: in 1 run\n" in text
+    assert "  claim: began: a member suspects all older ones" in text or "more" in text
+    assert "with the histories of 1 run" in text
+
+
+def test_what_failed_is_told_first_with_the_command_that_shows_it_again(capsys: pytest.CaptureFixture[str]) -> None:
+    results = Results()
+    results.add(
+        [
+            row("a/sim/1", outcome="unknown", reasons=[ReasonRow("unknown", "script", "it could not be run")]),
+            row(
+                "b/sim/1", outcome="failed", reasons=[ReasonRow("failed", "check", "broken")], again="shaketable run b"
+            ),
+        ]
+    )
+    assert results.outcome == "failed"
+    text = said(results, capsys)
+    assert text.startswith("FAILED b/sim/1\n  broken\n  again: shaketable run b\nUNKNOWN a/sim/1\n")
+
+
+def test_of_many_that_failed_the_first_are_told_and_the_others_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    results = Results()
+    results.add(row(f"b/sim/{seed}", outcome="failed") for seed in range(MOST_TOLD + 5))
+    assert "and 5 more that have not passed" in said(results, capsys)
+
+
+def test_two_executions_that_differ_make_it_fail(capsys: pytest.CaptureFixture[str]) -> None:
+    results = Results()
+    results.add([row("form/sim/1", same=False)])
+    assert results.outcome == "failed"
+    assert "form/sim/1 was executed twice, and its two histories differ" in said(results, capsys)
+
+
+def test_marks_of_the_other_family_are_not_missed() -> None:
+    results = Results()
+    results.add([row("form/sim/1", family="cluster")])
+    assert "signal: FAILURE" not in results.never()
+    assert {"claim: began", "fault: kill"} <= set(results.never())
+
+
+def test_a_part_of_a_campaign_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    results = Results()
+    results.add([row("form/sim/1")])
+    assert "\nUNKNOWN  1 passed: 1 of 9 runs" in said(results, capsys, asked=9)
+
+
+def test_no_runs_are_no_verdict() -> None:
+    assert Results().outcome == "unknown"

@@ -1,0 +1,70 @@
+"""`shaketable compare`: what it reads of a store, and what it prints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+import pyarrow as pa
+import pytest
+from tests.harness.pipeline.comparing.test_comparing import outcomes, runs
+from tests.harness.pipeline.stored import finished, row
+
+from shaketable.harness.history.history import History
+from shaketable.harness.pipeline.comparing.compare_command import print_compared, runs_of
+from shaketable.harness.pipeline.comparing.comparing import Key, RunFacts, compared
+from shaketable.harness.pipeline.measuring.measures import BY_NAME
+from shaketable.harness.pipeline.stores.schema import history_batch, run_batch
+from shaketable.harness.pipeline.stores.store import Store
+from shaketable.harness.verdicts.rows import KEPT_FAILED, KEPT_SAMPLE, ReasonRow
+from shaketable.node.events import Suspected
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@pytest.mark.xdist_group("spark")
+def test_of_a_store_all_outcomes_are_read_and_the_means_of_what_passed(spark: SparkSession) -> None:
+    records = finished("no-confirmations").records
+    history = History(records)
+    lone = ReasonRow("failed", "check", "settled is broken")
+    rows = [
+        row("kept", kept=KEPT_SAMPLE, history_hash="a", duration=history.end),
+        row("failed", seed=2, kept=KEPT_FAILED, outcome="failed", reasons=[lone], again="again", duration=history.end),
+        row("not kept", seed=3, duration=7),
+    ]
+    store = Store(
+        "here",
+        spark.createDataFrame(pa.Table.from_batches([run_batch(rows)])),
+        spark.createDataFrame(pa.Table.from_batches([history_batch(run, records) for run in ("kept", "failed")])),
+    )
+    told = runs_of(spark, store, [BY_NAME[name] for name in ("confirmation missed", "script")])
+    silences = [r.event.silence for r in history.of(Suspected)]
+    told_of = [each for each in silences if each is not None]
+    mean = sum(told_of) / len(told_of)
+    assert told == {
+        Key("form", "sim", "", "default", 1): RunFacts(
+            outcome="passed", history_hash="a", means={"confirmation missed": mean, "script": float(history.end)}
+        ),
+        Key("form", "sim", "", "default", 2): RunFacts(outcome="failed", why="settled is broken", again="again"),
+        Key("form", "sim", "", "default", 3): RunFacts(outcome="passed", means={"script": 7.0}),
+    }
+
+
+def test_what_is_worse_stands_there_with_its_statistics(capsys: pytest.CaptureFixture[str]) -> None:
+    before = {**runs({seed: 1000.0 + seed for seed in range(20)}), **outcomes("pf", script="form")}
+    now = {**runs({seed: 1100.0 + 2 * seed for seed in range(20)}), **outcomes("fp", script="form")}
+    now[Key("new", "sim", "", "default", 1)] = RunFacts(outcome="failed", why="settled is broken")
+    now[Key("form", "sim", "", "default", 0)] = msgspec.structs.replace(
+        now[Key("form", "sim", "", "default", 0)], why="claims is broken"
+    )
+    print_compared(compared(before, now), "old", "out/new")
+    told = capsys.readouterr().out
+    assert told.startswith("Before: old. Now: out/new.\n22 runs of both; 0 only before, 1 only now.\n")
+    assert "Scripts that were only run now: new." in told
+    assert "1 run of both newly fail:\n  form (sim), seed 0: claims is broken\n    run 0\n" in told
+    assert "1 run of both failed and pass now:\n  form (sim), seed 1" in told
+    assert "\nworse     claim, storm: 1.010 ms, now 1.119 ms: +10.3 % (+10." in told
+    assert ", 20 pairs, by chance < 0.001\n" in told
+    assert "\nworse     claim, all scripts: " in told
+    assert told.endswith("Worse than before.\n")

@@ -1,0 +1,105 @@
+"""Measures: SQL makes of a store what plain Python makes of the same histories, and promises stand beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+import pyarrow as pa
+import pytest
+from tests.harness.pipeline.measuring.plain_measures import samples_of
+from tests.harness.pipeline.stored import finished, row
+
+from shaketable.harness.errors import UserError
+from shaketable.harness.history.history import History
+from shaketable.harness.pipeline.measuring.measure import measured, measures_named
+from shaketable.harness.pipeline.measuring.measure_command import groups_named, promised, shown
+from shaketable.harness.pipeline.measuring.measures import BY_NAME, MEASURES, MeasureRow
+from shaketable.harness.pipeline.stores.run_rows import as_json
+from shaketable.harness.pipeline.stores.schema import history_batch, run_batch
+from shaketable.harness.pipeline.stores.store import Store
+from shaketable.harness.verdicts.rows import KEPT_ASKED
+from shaketable.node.core.env import SECOND
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+SCRIPTS: Final = (
+    "kill-the-master",
+    "storm",
+    "no-confirmations",
+    "issue-18661",
+    "a-partial-disconnection-heals",
+    "a-backup-misses-writes",
+    "all-replicas-of-a-partition-are-lost",
+    "group-watchdog-tells",
+    "group-split-by-cut-master-and-likely-by-seniority",
+)
+NEVER: Final = ("frames dropped",)
+"""What no simulated run has."""
+
+
+def store_of(spark: SparkSession, scripts: Sequence[str], seeds: Sequence[int] = (1,), kept: str = KEPT_ASKED) -> Store:
+    runs, events = [], []
+    for script in scripts:
+        for seed in seeds:
+            run = finished(script, seed)
+            history = History(run.records)
+            name = f"{script} sim {seed}"
+            runs.append(
+                row(
+                    name, script=script, seed=seed, family=run.settings.family, kept=kept, duration=history.end,
+                    nodes=len({process.node for process in history.processes.values()}), allowance=run.allowance,
+                    events=len(history.records), settings=as_json(run.settings.outside()),
+                )
+            )  # fmt: skip
+            events.append(history_batch(name, run.records))
+    return Store(
+        "here",
+        spark.createDataFrame(pa.Table.from_batches([run_batch(runs)])),
+        spark.createDataFrame(pa.Table.from_batches(events)),
+    )
+
+
+@pytest.mark.xdist_group("spark")
+def test_what_spark_measures_is_what_plain_python_measures(spark: SparkSession) -> None:
+    rows = {(row.script, row.measure): row for row in measured(spark, store_of(spark, SCRIPTS), ["script"])}
+    expected: dict[tuple[str, str], list[float]] = {}
+    for script in SCRIPTS:
+        for name, value in samples_of(History(finished(script).records)):
+            expected.setdefault((script, name), []).append(value)
+    assert {name for _, name in expected} == set(BY_NAME) - set(NEVER)
+    told = {key: (row.n, row.total, row.least, row.p50, row.most) for key, row in rows.items()}
+    assert told == {key: _summed(sorted(values)) for key, values in expected.items()}
+    crash = rows["kill-the-master", "crash to suspicion"]
+    assert (crash.promised_least, crash.promised_most, crash.outside) == (200_000, 450_000, 0)
+    assert all(row.outside is None for row in rows.values() if BY_NAME[row.measure].promise is None)
+
+
+def test_a_name_that_nothing_has_is_refused() -> None:
+    with pytest.raises(
+        UserError, match="nothing is measured by the name of speed: there are crash to suspicion, crash"
+    ):
+        measures_named(["speed"])
+    with pytest.raises(UserError, match="--by seed: give some of script, world, variant, nodes"):
+        groups_named("script,seed")
+    assert groups_named("script,nodes,script") == ("script", "nodes")
+    assert [each.name for each in measures_named(["claim"])] == ["claim"]
+    assert measures_named([]) == MEASURES
+
+
+def test_values_are_shown_with_their_unit_and_promises_as_an_interval() -> None:
+    assert [shown(*each) for each in ((301_250, "time"), (2 * SECOND, "time"), (12.5, "%"), (20_000, "bytes"))] == [
+        "301.250 ms", "2.000 s", "12.50 %", "20,000",
+    ]  # fmt: skip
+    told = MeasureRow(
+        measure="claim", unit="time", words="", n=1, runs=1, total=5, least=5, p50=5, p90=5, p99=5, most=5,
+        promised_least=None, promised_most=65 * SECOND, outside=0,
+    )  # fmt: skip
+    assert promised(told) == "..65.000 s"
+
+
+def _summed(values: list[float]) -> tuple[object, ...]:
+    middle = len(values) // 2
+    median = values[middle] if len(values) % 2 else (values[middle - 1] + values[middle]) / 2
+    return len(values), *(pytest.approx(each) for each in (sum(values), values[0], median, values[-1]))

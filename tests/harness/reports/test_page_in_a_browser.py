@@ -1,0 +1,75 @@
+"""report.html in a real browser, without a window: no error, pictures drawn, and a tap tells what they believed."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.harness.reports.told_runs import crash, quiet, wild
+from tests.tui.real.test_in_a_browser import debugger, fonts, found, page
+
+from shaketable.harness.reports import write_reports
+from shaketable.harness.verdicts.verdict import session_of
+
+__all__ = ["debugger", "fonts"]
+pytestmark = pytest.mark.skipif(not found(), reason="no Chromium: make chromium, or name one by $SHAKETABLE_CHROMIUM")
+
+WATCH = """
+window.troubles = [];
+for (const kind of ['error', 'unhandledrejection', 'securitypolicyviolation'])
+  window.addEventListener(kind, (event) => troubles.push(`${kind}: ${event.message ?? event.violatedDirective ?? ''}`));
+for (const kind of ['error', 'warn']) console[kind] = (...said) => troubles.push(said.join(' '));
+"""
+DRAWN = "[...document.querySelectorAll('figure.picture svg')].filter((svg) => svg.querySelector('.life')).length"
+LOOK = """
+(async () => {
+  const all = [...document.querySelectorAll('details')];
+  all.forEach((each) => { each.open = true; });
+  await new Promise((done) => setTimeout(done, 300));
+  const figure = document.querySelector('figure.picture'), svg = figure.querySelector('svg');
+  const before = figure.querySelector('.beliefs').textContent;
+  const box = svg.getBoundingClientRect();
+  const there = {clientX: box.left + box.width * 0.45, clientY: box.top + 120, bubbles: true};
+  svg.dispatchEvent(new MouseEvent('click', there));
+  const after = figure.querySelector('.beliefs').textContent;
+  for (const button of figure.querySelectorAll('button')) button.click();
+  return {
+    troubles, before, after, marks: svg.querySelectorAll('.proof').length, drawn: DRAWN,
+    wider: document.documentElement.scrollWidth - innerWidth, images: document.images.length,
+  };
+})()
+""".replace("DRAWN", DRAWN)
+
+
+def looked_at(debugger: str, file: Path, wide: int) -> dict[str, Any]:
+    async def look() -> dict[str, Any]:
+        async with page(debugger, "about:blank") as shown:
+            await shown.ask("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
+            size = {"width": wide, "height": 800, "deviceScaleFactor": 1, "mobile": wide < 600}
+            await shown.ask("Emulation.setDeviceMetricsOverride", **size)
+            await shown.ask("Page.navigate", url=file.as_uri())
+            for _ in range(300):
+                there = await shown.ask("Runtime.evaluate", expression=f"document.readyState === 'complete' && {DRAWN}")
+                if there["result"].get("value"):
+                    break
+                await asyncio.sleep(0.1)
+            found = await shown.ask("Runtime.evaluate", expression=LOOK, awaitPromise=True, returnByValue=True)
+            value: dict[str, Any] = found["result"]["value"]
+            return value
+
+    return asyncio.run(look())
+
+
+def test_a_page_is_drawn_without_an_error_on_a_desk_and_on_a_phone(debugger: str, tmp_path: Path) -> None:
+    of = {0: crash()[1], 1: wild()[1], 2: quiet()[1]}
+    write_reports(session_of([crash()[0], wild()[0], quiet()[0]], "1"), tmp_path, of.get)
+    for wide in (1280, 390):
+        seen = looked_at(debugger, tmp_path / "report.html", wide)
+        assert seen["troubles"] == []
+        assert (seen["drawn"], seen["images"]) == (3, 0)
+        assert seen["marks"] > 0
+        assert seen["before"].startswith("At 2.018 s each node believed:"), "at the last record of the proof"
+        assert seen["after"].startswith("At 0.0")
+        assert seen["wider"] <= 0, "nothing is to be scrolled sideways for"

@@ -1,0 +1,400 @@
+"""A script's verbs: what each asks of the world, the receipts it leaves, and how its misuse is told."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+import pytest
+from tests.harness.scripting.staging import Played, here, play
+
+from shaketable.harness.faults.links import Slices
+from shaketable.harness.records import FaultAsked, FaultEnded, FaultTook, FaultWithoutEffect, NodeSpawned, StepBegan
+from shaketable.harness.scripting.cluster import Cluster, Injected
+from shaketable.harness.scripting.verbs.nodes import EVENT_NAMES, MESSAGE_KINDS
+from shaketable.node.core.env import MILLISECOND, SECOND
+
+NAMES = ("n1", "n2", "n3")
+Misuse = Callable[[Cluster], Awaitable[Any]]
+
+MISUSES: Mapping[str, tuple[Misuse, str]] = {
+    "an unknown node": (lambda c: c.kill("n9"), "n9 is not a node of this run (n1, n2, n3)"),
+    "an unknown end of a link": (lambda c: c.cut("n1", "n9"), "n9 is not a node of this run (n1, n2, n3)"),
+    "a link to itself": (lambda c: c.blackhole("n1", "n1"), "there is no link from n1 to itself"),
+    "no name": (lambda c: c.form(), "give at least one name"),
+    "a taken name": (
+        lambda c: c.join("n2"), "there is a node n2 already: a name stands for one node in the whole run"
+    ),
+    "a name twice": (
+        lambda c: c.form("n4", "n4"), "there is a node n4 already: a name stands for one node in the whole run"
+    ),
+    "a bad name": (
+        lambda c: c.form("n 4"), "'n 4' is no name for a node: letters, digits, - and _, a letter or digit first"
+    ),
+    "a wrong setting": (
+        lambda c: c.join("n4", settings={"heartbeat_interval_seconds": -1}),
+        "heartbeat_interval_seconds = -1: give a number of seconds of at least 0.01",
+    ),
+    "no latency": (lambda c: c.slow("n1", "n2", 0), "the latency is at least 1, not 0"),
+    "jitter above latency": (
+        lambda c: c.slow("n1", "n2", 5, jitter=6), "slow needs a jitter that is no larger than the latency"
+    ),
+    "a float for a time": (
+        lambda c: c.slow("n1", "n2", c.settings.heartbeat_interval / 2),  # type: ignore[arg-type]
+        "the latency is a whole number (divide times with //), not 2500000.0",
+    ),
+    "half a millisecond": (
+        lambda c: c.slow("n1", "n2", 1500), "slow takes whole milliseconds: the real proxy knows no others"
+    ),
+    "a rate and a half": (
+        lambda c: c.thin("n1", "n2", 1500),
+        "thin takes multiples of 1000 bytes a second: the real proxy knows no others",
+    ),
+    "a rate too low": (lambda c: c.thin("n1", "n2", 10), "the rate in bytes a second is at least 1000, not 10"),
+    "wrong slices": (
+        lambda c: c.slice("n1", "n2", Slices(size=10, variation=10)),
+        "slices need a size above 0, a variation below the size and a pause that is not negative",
+    ),
+    "no flaps": (
+        lambda c: c.flap("n1", "n2", down=1, up=1, times=0), "the number of times is at least 1, not 0"
+    ),
+    "one group": (
+        lambda c: c.split(["n1", "n2"]), "there is no link to split: it takes at least two groups with a node each"
+    ),
+    "overlapping groups": (lambda c: c.split(["n1", "n2"], ["n2", "n3"]), "n2 is in more than one group"),
+    "an unknown way to split": (lambda c: c.isolate("n1", how="kindly"), "how is cut or blackhole, not kindly"),
+    "resume of what is not paused": (lambda c: c.resume("n1"), "n1 is not paused"),
+    "a clock that goes back": (lambda c: c.clock("n1", jump=-1), "a jump of a clock is at least 0, not -1"),
+    "a clock that does nothing": (lambda c: c.clock("n1"), "clock needs a jump or a rate_ppm"),
+    "a clock too fast": (lambda c: c.clock("n1", rate_ppm=600_000), "rate_ppm is at most 500000, not 600000"),
+    "a load of nothing": (lambda c: c.load(0), "the number of busy processes a core is at least 1, not 0"),
+    "a load too heavy": (lambda c: c.load(17), "the number of busy processes a core is at most 16, not 17"),
+    "an unknown message": (
+        lambda c: c.drop("gossip", sender="n1"), f"there is no message gossip; there are {', '.join(MESSAGE_KINDS)}"
+    ),
+    "no messages": (lambda c: c.drop("heartbeat", sender="n1", count=0), "the count of messages is at least 1, not 0"),
+    "a message to oneself": (lambda c: c.drop("heartbeat", sender="n1", to="n1"), "n1 sends nothing to itself"),
+    "an unknown event": (
+        lambda c: c.hold("n1", "Born"), f"there is no event Born to hold at; there are {', '.join(EVENT_NAMES)}"
+    ),
+    "before the first event": (lambda c: c.hold("n1", "Joined", nth=0), "nth is at least 1, not 0"),
+    "sleeping back in time": (lambda c: c.sleep(-1), "the time to sleep is at least 0, not -1"),
+    "sleeping for a float": (
+        lambda c: c.sleep(0.5),  # type: ignore[arg-type]
+        "the time to sleep is a whole number (divide times with //), not 0.5",
+    ),
+    "healing nothing": (
+        lambda c: c.heal(None),  # type: ignore[arg-type]
+        "heal takes what the fault's verb gave when it was awaited, not NoneType",
+    ),
+    "together with no call": (
+        lambda c: c.together(c.sleep),  # type: ignore[arg-type]
+        "together takes calls of verbs or of async functions, not method",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MISUSES)
+def test_a_misuse_is_one_sentence_with_the_script_s_own_line(name: str) -> None:
+    misuse, sentence = MISUSES[name]
+
+    async def script(cluster: Cluster) -> None:
+        await cluster.form(*NAMES)
+        await misuse(cluster)  # here
+
+    outcome = play(script).outcome
+    assert outcome.kind == "unknown"
+    assert outcome.reason.partition(": ")[2].startswith(sentence)
+
+
+def test_the_line_is_that_of_the_call() -> None:
+    async def script(cluster: Cluster) -> None:
+        async def break_it(who: str) -> None:
+            await cluster.sleep(1)
+            await cluster.kill(who)  # here
+
+        await cluster.form(*NAMES)
+        await cluster.together(break_it("n9"))
+
+    assert play(script).outcome.reason.startswith(f"{here(script)}: n9 is not a node")
+
+
+def test_a_verb_that_together_runs_by_itself_is_told_at_the_line_of_together() -> None:
+    async def script(cluster: Cluster) -> None:
+        await cluster.form(*NAMES)
+        await cluster.together(cluster.kill("n1"), cluster.kill("n9"))  # here
+
+    assert play(script).outcome.reason.startswith(f"{here(script)}: n9 is not a node")
+
+
+def test_the_same_call_twice_is_refused() -> None:
+    async def script(cluster: Cluster) -> None:
+        call = cluster.sleep(1)
+        await cluster.together(call, call)  # here
+
+    assert play(script).outcome.reason == f"{here(script)}: together was given the same call of sleep twice"
+
+
+def test_that_nobody_agrees_is_no_condition() -> None:
+    async def script(cluster: Cluster) -> None:
+        await cluster.until(cluster.that.agree(*cluster.members()), within=SECOND)  # here
+
+    assert play(script).outcome.reason.startswith(f"{here(script)}: agree needs at least one name")
+
+
+def test_there_is_no_master_before_somebody_has_joined() -> None:
+    async def script(cluster: Cluster) -> None:
+        cluster.master()  # here
+
+    assert play(script).outcome.reason == f"{here(script)}: nobody has joined, so there is no master"
+
+
+# Healing
+
+
+def test_healing_twice_is_a_mistake() -> None:
+    async def script(cluster: Cluster) -> None:
+        await cluster.form(*NAMES)
+        cut = await cluster.cut("n1", "n2")
+        await cluster.heal(cut)
+        await cluster.heal(cut)  # here
+
+    assert play(script).outcome.reason == f"{here(script)}: fault 1 (cut) is healed already"
+
+
+def test_healing_what_took_no_effect_or_ended_with_its_node_is_none() -> None:
+    async def script(cluster: Cluster) -> None:
+        await cluster.form(*NAMES)
+        pause = await cluster.pause("n3")
+        await cluster.kill("n3")
+        await cluster.heal(pause)
+        in_vain = await cluster.pause("n3")
+        await cluster.heal(in_vain)
+        await cluster.resume("n3")
+
+    played = play(script)
+    assert played.outcome.kind == "done"
+    assert [e.how for e in played.told(FaultEnded)] == ["the process of n3 is gone"]
+
+
+def test_resume_ends_every_pause_of_that_node() -> None:
+    async def script(cluster: Cluster) -> None:
+        await cluster.form(*NAMES)
+        await cluster.pause("n2")
+        await cluster.pause("n2")
+        await cluster.pause("n3")
+        await cluster.resume("n2")
+        assert not cluster._world.observed.paused("n2")
+        assert cluster._world.observed.paused("n3")
+
+    played = play(script)
+    assert played.outcome.kind == "done"
+    assert [e.fault for e in played.told(FaultEnded)] == [1, 2]
+
+
+def test_heal_link_ends_what_touches_the_link_and_heal_all_the_rest() -> None:
+    async def script(cluster: Cluster) -> None:
+        await cluster.form(*NAMES)
+        await cluster.slow("n1", "n2", MILLISECOND)
+        await cluster.cut("n2", "n1", one_way=True)
+        await cluster.thin("n1", "n3", 100_000)
+        await cluster.pause("n3")
+        await cluster.heal_link("n1", "n2")
+        await cluster.heal_all()
+        await cluster.heal_all()
+
+    played = play(script)
+    assert played.outcome.kind == "done"
+    assert [e.fault for e in played.told(FaultEnded)] == [1, 2, 4, 3]
+
+
+def test_flap_ends_what_it_began_when_it_is_cancelled() -> None:
+    async def script(cluster: Cluster) -> None:
+        await cluster.form(*NAMES)
+
+        async def fails() -> None:
+            await cluster.sleep(10 * MILLISECOND)
+            raise ValueError
+
+        await cluster.together(cluster.flap("n1", "n2", down=20 * MILLISECOND, up=SECOND, times=3), fails())
+
+    assert len(play(script).told(FaultEnded)) == 1
+
+
+# Receipts
+
+
+def test_every_fault_is_asked_for_takes_effect_and_ends() -> None:
+    async def script(cluster: Cluster) -> None:
+        await cluster.form(*NAMES)
+        fault = await cluster.slow("n1", "n2", 2 * MILLISECOND, jitter=MILLISECOND, one_way=True)
+        await cluster.heal(fault)
+
+    played = play(script)
+    (asked,) = played.told(FaultAsked)
+    assert asked == FaultAsked(1, "slow", (), ("n1->n2",), "2 ms +- 1 ms", True, False, ("slow",))
+    assert [e.fault for e in played.told(FaultTook)] == [e.fault for e in played.told(FaultEnded)] == [1]
+
+
+@pytest.mark.parametrize("how", ["cut", "blackhole"])
+def test_a_split_silences_the_links_between_the_groups_and_no_other(how: str) -> None:
+    async def script(cluster: Cluster) -> None:
+        await cluster.form(*NAMES)
+        await cluster.split("n1", ["n2", "n3"], how=how)
+
+    (asked,) = play(script).told(FaultAsked)
+    assert asked.silences
+    assert asked.verb == f"split by {how}"
+    assert sorted(asked.links) == ["n1->n2", "n1->n3", "n2->n1", "n3->n1"]
+
+
+async def _pause(cluster: Cluster) -> None:
+    await cluster.pause("n3")
+
+
+async def _kill(cluster: Cluster) -> None:
+    await cluster.kill("n3")
+
+
+async def _leave(cluster: Cluster) -> None:
+    await cluster.leave("n3")
+
+
+async def _clock(cluster: Cluster) -> None:
+    await cluster.clock("n3", jump=SECOND)
+
+
+async def _hold(cluster: Cluster) -> None:
+    await cluster.hold("n3", "ViewInstalled")
+
+
+async def _drop(cluster: Cluster) -> None:
+    await cluster.drop("heartbeat", sender="n3")
+
+
+@pytest.mark.parametrize("verb", [_pause, _kill, _leave, _clock, _hold, _drop])
+def test_a_fault_of_a_dead_node_takes_no_effect_and_the_script_goes_on(verb: Misuse) -> None:
+    async def script(cluster: Cluster) -> None:
+        await cluster.form(*NAMES)
+        await cluster.kill("n3")
+        await verb(cluster)
+        await cluster.expect(cluster.that.agree("n1", "n2"), within=cluster.bounds.crash)
+
+    played = play(script)
+    assert played.outcome.kind == "done"
+    assert [e.reason for e in played.told(FaultWithoutEffect)] == ["n3 is not running (killed)"]
+
+
+def test_a_reset_of_a_link_that_is_not_up_takes_no_effect() -> None:
+    async def script(cluster: Cluster) -> None:
+        await cluster.form(*NAMES)
+        await cluster.cut("n1", "n2")
+        await cluster.reset("n1", "n2")
+
+    assert [e.reason for e in play(script).told(FaultWithoutEffect)] == ["the link n1->n2 is not up"]
+
+
+def test_a_restart_of_a_running_node_takes_no_effect() -> None:
+    async def script(cluster: Cluster) -> None:
+        await cluster.form(*NAMES)
+        await cluster.restart("n2")
+
+    played = play(script)
+    assert [e.reason for e in played.told(FaultWithoutEffect)] == ["n2 still runs"]
+    assert len(played.told(NodeSpawned)) == 3
+
+
+def test_a_second_leave_takes_no_effect_and_neither_waits_for_ever() -> None:
+    async def script(cluster: Cluster) -> None:
+        await cluster.form(*NAMES)
+        await cluster.together(cluster.leave("n3"), cluster.leave("n3"))
+
+    played = play(script)
+    assert played.outcome.kind == "done"
+    assert [e.reason for e in played.told(FaultWithoutEffect)] == ["n3 is leaving already"]
+
+
+def without_effect(played: Played) -> list[tuple[int, str]]:
+    return [(e.fault, e.reason) for e in played.told(FaultWithoutEffect)]
+
+
+def test_a_filter_that_caught_nothing_took_no_effect() -> None:
+    async def script(cluster: Cluster) -> None:
+        await cluster.form(*NAMES)
+        await cluster.drop("membersupdate", sender="n2")
+        healed = await cluster.hold_back("mastershipclaim", sender="n2")
+        await cluster.drop("heartbeat", sender="n2", to="n3", count=1)
+        await cluster.sleep(2 * cluster.settings.heartbeat_interval)
+        await cluster.heal(healed)
+
+    assert without_effect(play(script)) == [
+        (1, "no message matched: n2 sent no such membersupdate"),
+        (2, "no message matched: n2 sent no such mastershipclaim"),
+    ]
+
+
+def test_a_hold_that_held_nobody_took_no_effect() -> None:
+    async def script(cluster: Cluster) -> None:
+        await cluster.form(*NAMES)
+        await cluster.hold("n1", "ViewPublished")
+        await cluster.hold("n1", "ViewPublished", nth=7)
+        healed = await cluster.hold("n2", "ClaimStarted")
+        await cluster.heal(healed)
+        await cluster.kill("n3")
+        await cluster.until_held("n1", "ViewPublished", within=cluster.bounds.crash)
+        await cluster.kill("n1")
+
+    assert without_effect(play(script)) == [
+        (2, "n1 never came to ViewPublished"), (3, "n2 never came to ClaimStarted")
+    ]  # fmt: skip
+
+
+def test_waiting_leaves_its_steps_in_the_history() -> None:
+    async def script(cluster: Cluster) -> None:
+        await cluster.form("n1", "n2")
+        await cluster.until(cluster.that.follows("n2", "n1"), within=0)
+
+    assert [e.step for e in play(script).told(StepBegan)] == ["form n1, n2, one after the other", "until n2 follows n1"]
+
+
+# Forming
+
+
+def test_the_names_that_were_formed_are_in_the_order_of_their_ages() -> None:
+    async def script(cluster: Cluster) -> None:
+        await cluster.form("c", "a", "b")
+        assert cluster.members() == ["c", "a", "b"]
+        assert cluster.master() == "c"
+        assert cluster.view("b").version == cluster.view("c").version
+
+    assert play(script).outcome.reason == ""
+
+
+def test_a_node_may_have_settings_of_its_own() -> None:
+    async def script(cluster: Cluster) -> None:
+        await cluster.form("n1", settings={"heartbeat_interval_seconds": 1})
+        await cluster.start("n2", settings={"hazelcast.heartbeat.interval.seconds": 2})
+
+    played = play(script)
+    own = [n.member.membership.settings.heartbeat_interval for n in played.world.nodes.values()]
+    assert own == [SECOND, 2 * SECOND]
+
+
+def test_a_fault_is_known_by_its_number_and_verb() -> None:
+    async def script(cluster: Cluster) -> None:
+        await cluster.form(*NAMES)
+        assert await cluster.cut("n1", "n2") == Injected(1, "cut")
+        assert (await cluster.isolate("n3")).verb == "isolate by cut"
+
+    assert play(script).outcome.kind == "done"
+
+
+@pytest.mark.parametrize("verb", [_clock, _hold, _drop])
+def test_nothing_can_be_set_in_a_paused_node(verb: Misuse) -> None:
+    async def script(cluster: Cluster) -> None:
+        await cluster.form(*NAMES)
+        pause = await cluster.pause("n3")
+        await verb(cluster)
+        await cluster.heal(pause)
+
+    assert without_effect(play(script))[0] == (2, "n3 is paused: nothing can be set in it")

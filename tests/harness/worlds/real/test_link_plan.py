@@ -1,0 +1,88 @@
+"""The way from one state of a link to another: never a removal, and as few broken connections as can be."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shaketable.harness.faults.links import SOUND, LinkState, Slices
+from shaketable.harness.worlds.real.link_plan import KINDS, Placed, change
+
+CUT = LinkState(cut=True)
+BLACKHOLE = LinkState(blackhole=True)
+SLOW = LinkState(latency=50_000)
+THIN = LinkState(rate=10_000)
+SLICED = LinkState(slices=Slices())
+
+AFRESH, SWITCH, ENABLE, NOTHING = "afresh", "switch", "enable", "nothing"
+
+
+def way(*states: LinkState) -> str:
+    """What the last of these changes does, after all those before it on a sound link."""
+    now = Placed()
+    for state in states[:-1]:
+        now = change(now, state).then
+    last = change(now, states[-1])
+    if last.fresh:
+        return AFRESH
+    if last.add or last.switch:
+        return SWITCH
+    return NOTHING if last.enable is None else ENABLE
+
+
+@pytest.mark.parametrize(
+    ("states", "expected"),
+    [
+        ((SOUND,), NOTHING),
+        ((CUT,), ENABLE),
+        ((CUT, SOUND), ENABLE),
+        ((BLACKHOLE,), SWITCH),
+        ((BLACKHOLE, SOUND), SWITCH),
+        ((SLOW, SOUND), SWITCH),
+        ((SLOW, LinkState(latency=90_000)), SWITCH),
+        ((THIN,), SWITCH),
+        ((THIN, SOUND), AFRESH),
+        ((THIN, LinkState(rate=20_000)), AFRESH),
+        ((SLICED, SOUND), AFRESH),
+        ((THIN, LinkState(rate=10_000, blackhole=True)), SWITCH),
+        ((SLICED, LinkState(slices=Slices(), rate=10_000)), AFRESH),
+        # A cut leaves the toxics alone; if they are to be others afterwards, the proxy is made anew.
+        ((SLOW, CUT), ENABLE),
+        ((SLOW, CUT, SLOW), ENABLE),
+        ((SLOW, CUT, SOUND), AFRESH),
+        ((THIN, LinkState(cut=True, rate=10_000), THIN), ENABLE),
+    ],
+)
+def test_the_way(states: tuple[LinkState, ...], expected: str) -> None:
+    assert way(*states) == expected
+
+
+states = st.builds(
+    LinkState,
+    cut=st.booleans(),
+    blackhole=st.booleans(),
+    latency=st.sampled_from([0, 50_000, 90_000]),
+    jitter=st.sampled_from([0, 10_000]),
+    rate=st.sampled_from([None, 10_000, 20_000]),
+    slices=st.sampled_from([None, Slices()]),
+)
+
+
+@given(st.lists(states, min_size=1, max_size=12))
+def test_wherever_it_came_from_a_link_ends_as_it_was_asked_for(path: list[LinkState]) -> None:
+    now: Placed | None = None
+    for state in path:
+        plan = change(now, state)
+        server = [] if plan.fresh or now is None else list(now.toxics)
+        for toxic in plan.switch:
+            (index,) = (i for i, held in enumerate(server) if held.name == toxic.name)
+            server[index] = toxic
+        server += plan.add
+        assert tuple(server) == plan.then.toxics
+        now = plan.then
+        assert now.enabled is not state.cut
+        assert [toxic.name for toxic in now.toxics] == [name for name in KINDS if now.toxic(name)]
+        if not state.cut:
+            awake = {toxic.name for toxic in now.toxics if toxic.awake}
+            slow = bool(state.latency or state.jitter)
+            wanted = [state.blackhole, slow, state.rate is not None, state.slices is not None]
+            assert awake == {name for name, want in zip(KINDS, wanted, strict=True) if want}

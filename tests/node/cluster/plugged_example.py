@@ -1,0 +1,56 @@
+"""A service of a user's own, as small as it can be: it counts what was called for each partition that it holds."""
+
+from __future__ import annotations
+
+from shaketable.node.cluster.partition.merging.policies import MergeEntry
+from shaketable.node.cluster.partition.services import PartitionMigrationEvent
+
+
+class Calls:
+    def __init__(self) -> None:
+        self.counts: dict[int, int] = {}
+        self.begun: list[PartitionMigrationEvent] = []
+        self.ended: list[PartitionMigrationEvent] = []
+
+    def called(self, partition: int) -> None:
+        self.counts[partition] = self.counts.get(partition, 0) + 1
+
+    def before_migration(self, event: PartitionMigrationEvent) -> None:
+        self.begun.append(event)
+
+    def commit_migration(self, event: PartitionMigrationEvent) -> None:
+        self.ended.append(event)
+        if event.new_replica_index not in (0, 1):  # one backup
+            self.counts.pop(event.partition, None)
+
+    def rollback_migration(self, event: PartitionMigrationEvent) -> None:
+        self.ended.append(event)
+
+    def replication_data(self, partition: int, replica_index: int) -> bytes:
+        return self.counts.get(partition, 0).to_bytes(8, "big") if replica_index <= 1 else b""
+
+    def replicate(self, partition: int, replica_index: int, data: bytes) -> None:
+        count = int.from_bytes(data, "big")
+        if count:
+            self.counts[partition] = count
+        else:
+            self.counts.pop(partition, None)
+
+    def promoted(self, partition: int, table_version: int) -> None:
+        pass
+
+
+class Lacking:
+    """No such service: most of it is missing."""
+
+    def before_migration(self, event: PartitionMigrationEvent) -> None:
+        pass
+
+
+class Shortest:
+    """A merge policy: of two values the shorter one stays."""
+
+    def merge(self, merging: MergeEntry, existing: MergeEntry | None) -> bytes | None:
+        if existing is None or len(merging.value) < len(existing.value):
+            return merging.value
+        return existing.value

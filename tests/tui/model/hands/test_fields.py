@@ -1,0 +1,50 @@
+"""What is said beside a field while it is typed."""
+
+from __future__ import annotations
+
+import pytest
+
+from shaketable.tui.model.hands.calls import BY_VERB, DEEDS
+from shaketable.tui.model.hands.fields import complaint
+
+
+@pytest.mark.parametrize("deed", DEEDS, ids=[deed.verb for deed in DEEDS])
+def test_the_usual_values_are_fine(deed) -> None:  # type: ignore[no-untyped-def]
+    said = {p.name: complaint(deed, p, {q.name: q.usual for q in deed.parameters}) for p in deed.parameters}
+    assert said == dict.fromkeys(said, "")
+
+
+@pytest.mark.parametrize(
+    ("verb", "name", "typed", "said"),
+    [
+        ("slow", "latency", "", "for example 200"),
+        ("slow", "latency", "much", "a number, please"),
+        ("slow", "latency", "0", "at least 1"),
+        ("slow", "latency", "1.5", "whole milliseconds"),
+        ("slow", "jitter", "201", "no more than the latency"),
+        ("thin", "rate", "999", "at least 1000"),
+        ("thin", "rate", "1500", "a multiple of 1000"),
+        ("thin", "rate", "1000.5", "a whole number, please"),
+        ("flap", "down", "0", "at least 1"),
+        ("clock", "jump", "1e300", "too large"),
+        ("slow", "latency", "1e300", "too large"),
+        ("isolate", "how", "gently", "cut · blackhole"),
+        ("drop", "kind", "members", "membersupdate"),
+        ("drop", "count", "", ""),
+        ("hold", "event", "ViewInst", "ViewInstalled"),
+        ("hold", "after", "-1", "at least 0"),
+        ("load", "busy", "17", "at most 16"),
+        ("work", "writes_percent", "101", "at most 100"),
+        ("clock", "jump", "0.0000001", "too exact: whole microseconds"),
+        ("clock", "jump", "nan", "a number, please"),
+        ("put", "key", "", "for example k1"),
+        ("start_group", "expected", "n2, n3 n2", "n2 is there twice"),
+        ("hint", "failed", "", "for example n2"),
+    ],
+)
+def test_what_is_wrong(verb: str, name: str, typed: str, said: str) -> None:
+    deed = BY_VERB[verb]
+    (parameter,) = [each for each in deed.parameters if each.name == name]
+    values = {each.name: each.usual for each in deed.parameters} | {name: typed}
+    assert said in complaint(deed, parameter, values)
+    assert bool(said) == bool(complaint(deed, parameter, values))

@@ -1,0 +1,1 @@
+"""What is known at one moment, folded from the events before it."""

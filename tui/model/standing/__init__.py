@@ -1,0 +1,1 @@
+"""What a screen shows at one moment, computed from the folds."""

@@ -1,0 +1,130 @@
+"""The screens: each a few panels side by side, chosen by its number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from textual.containers import Container
+from textual.widget import Widget
+
+from shaketable.tui.model.session import Session
+from shaketable.tui.model.standing.standing import shown_node
+from shaketable.tui.panels.bands import head_height
+from shaketable.tui.panels.cluster import HEAD as HEAD_OF_NODES
+from shaketable.tui.panels.cluster import cluster
+from shaketable.tui.panels.difference import difference, difference_title
+from shaketable.tui.panels.events import events, events_of_note, events_of_note_title, events_title, present_row
+from shaketable.tui.panels.flows import flows, flows_title
+from shaketable.tui.panels.guarantees import HEAD as HEAD_OF_CHECKS
+from shaketable.tui.panels.guarantees import current_check, guarantees
+from shaketable.tui.panels.lanes import lanes, lanes_title
+from shaketable.tui.panels.matrix import HEAD as HEAD_OF_LINKS
+from shaketable.tui.panels.matrix import link_here, matrix
+from shaketable.tui.panels.node_pane import node_pane, node_title
+from shaketable.tui.panels.partition_map import HEAD as HEAD_OF_MAP
+from shaketable.tui.panels.partition_map import map_title, partition_here, partition_map
+from shaketable.tui.panels.proof import at_cursor, proof, proof_title
+from shaketable.tui.panels.queue import queue, queue_title
+from shaketable.tui.panels.receipts import receipts
+from shaketable.tui.panels.steps import present_step, steps, steps_title
+from shaketable.tui.widgets.grid import Grid
+from shaketable.tui.widgets.panel import Panel
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    id: str
+    title: str
+    panels: Callable[[], list[Widget]]
+
+
+def _cluster() -> list[Widget]:
+    """The cluster, the chosen node, and what happened last; or how two nodes differ."""
+    return [
+        Panel(cluster, "Cluster", id="nodes", fixed=HEAD_OF_NODES, current=_node_here),
+        Container(
+            Panel(node_pane, node_title, id="node", rows=False),
+            Panel(events_of_note, events_of_note_title, id="last", current=present_row, wheel=True),
+            Panel(difference, difference_title, id="difference", rows=False),
+            id="below",
+        ),
+    ]
+
+
+def _links() -> list[Widget]:
+    """The link matrix, and what is known of the chosen link."""
+    return [
+        Container(
+            Grid(matrix, "Links", id="matrix", kind="link:", fixed=HEAD_OF_LINKS, current=link_here),
+            Panel(flows, flows_title, id="flows"),
+            id="of_links",
+        ),
+    ]
+
+
+def _partitions() -> list[Widget]:
+    """The partition map and the migration queue."""
+    return [
+        Container(
+            Grid(partition_map, map_title, id="map", kind="partition:", fixed=HEAD_OF_MAP, current=partition_here),
+            Panel(queue, queue_title, id="queue", current=partition_here),
+            id="of_partitions",
+        ),
+    ]
+
+
+def _timeline() -> list[Widget]:
+    """A lane a node, over time; and where there is room, the events around the cursor."""
+    return [
+        Container(
+            Panel(lanes, lanes_title, id="lanes", fixed=head_height, current=_node_here),
+            Panel(events_of_note, events_of_note_title, id="moments", current=present_row, wheel=True),
+            id="of_time",
+        ),
+    ]
+
+
+def _checks() -> list[Widget]:
+    """The guarantees, and the proof of what broke one."""
+    return [
+        Container(
+            Panel(guarantees, "Guarantees", id="guarantees", fixed=HEAD_OF_CHECKS, current=current_check),
+            Panel(proof, proof_title, id="proof", current=at_cursor),
+            id="of_checks",
+        ),
+    ]
+
+
+def _events() -> list[Widget]:
+    """All events, filtered."""
+    return [
+        Container(Panel(events, events_title, id="all_events", current=present_row, wheel=True), id="of_events"),
+    ]
+
+
+def _script() -> list[Widget]:
+    """A script's steps as they go by, its verdict, and the receipts of its faults."""
+    return [
+        Container(
+            Panel(steps, steps_title, id="steps", current=present_step),
+            Panel(receipts, "Verdict and receipts", id="receipts"),
+            id="of_script",
+        ),
+    ]
+
+
+def _node_here(session: Session) -> str:
+    return f"node:{shown_node(session)}"
+
+
+TABS: Final = (
+    Tab("cluster", "Cluster", _cluster),
+    Tab("links", "Links", _links),
+    Tab("partitions", "Partitions", _partitions),
+    Tab("timeline", "Timeline", _timeline),
+    Tab("checks", "Checks", _checks),
+    Tab("events", "Events", _events),
+    Tab("script", "Script", _script),
+)
