@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+from tests.waiting import HANG
 from textual.pilot import Pilot
 
 from shaketable.tui.app import ShaketableApp
@@ -12,7 +13,6 @@ from shaketable.tui.model.session import Session
 from shaketable.tui.source import Hands, Source
 from shaketable.tui.widgets.panel import Panel
 
-GENEROUS = 40.0
 """seconds; what has not come by then, on however busy a machine, will not"""
 
 
@@ -58,7 +58,7 @@ def drawn(panel: Panel) -> list[str]:
 async def until(pilot: Pilot[int], holds: Callable[[], object]) -> None:
     """The app draws ten times a second: what a key has changed is seen a little later."""
     try:
-        async with asyncio.timeout(GENEROUS):
+        async with asyncio.timeout(HANG):
             await pilot.pause(0.02)
             while not holds():
                 await pilot.pause(0.02)

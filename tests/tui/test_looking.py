@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.node.process.process_helpers import in_loop
 from tests.tui.acting import Acting, Living, acting
-from tests.tui.showing import GENEROUS
+from tests.waiting import HANG
 from textual.command import CommandList, CommandPalette
 
 from shaketable.harness.scripting import targets
@@ -162,7 +162,7 @@ async def test_the_palette_finds_what_is_typed_while_the_scripts_are_loaded(monk
     typed, really = threading.Event(), targets.scripts_of_ours
 
     def late() -> list[Script]:
-        assert typed.wait(GENEROUS)
+        assert typed.wait(HANG)
         return really()
 
     monkeypatch.setattr(targets, "scripts_of_ours", late)

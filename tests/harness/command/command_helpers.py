@@ -8,7 +8,6 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,6 +17,7 @@ from typing import Any
 
 import psutil
 import pytest
+from tests.waiting import HANG, wait_until
 from tests.where import story
 
 from shaketable.harness.cli import main
@@ -26,10 +26,6 @@ SOME = [story(name) for name in ("form", "group_members", "handshakes", "lost_de
 """With data and without, and of a group: test_sim_determinism.py plays them all."""
 # By the environment's python: the first line of the command holds a path that may be too long.
 COMMAND = [sys.executable, str(Path(sys.executable).with_name("shaketable"))]
-GENEROUS = 60.0
-"""seconds; what has not happened by then will not"""
-GONE_WITHIN = 5.0
-"""seconds after the end of a harness in which all its processes have to be gone"""
 
 HEAD = """\
 from shaketable.harness.scripting.cluster import Cluster
@@ -86,17 +82,9 @@ def shaketable(*arguments: object, cwd: Path, env: Mapping[str, str] | None = No
     """As a process of its own."""
     done = subprocess.run(
         [*COMMAND, *map(str, arguments)],
-        cwd=cwd, env=environment(**(env or {})), capture_output=True, text=True, timeout=2 * GENEROUS,
+        cwd=cwd, env=environment(**(env or {})), capture_output=True, text=True, timeout=HANG,
     )  # fmt: skip
     return Ran(done.returncode, done.stdout, done.stderr)
-
-
-def wait_until(what: Callable[[], Any], why: str, limit: float = GENEROUS) -> Any:
-    ends = time.monotonic() + limit
-    while not (found := what()):
-        assert time.monotonic() < ends, f"not within {limit:g} s: {why}"
-        time.sleep(0.005)
-    return found
 
 
 def alive(process: psutil.Process) -> bool:
@@ -164,7 +152,7 @@ class Harness:
         assert self.recorded(words), self.ended()
 
     def ended(self) -> Ran:
-        code = self.process.wait(2 * GENEROUS)
+        code = self.process.wait(HANG)
         out, err = (path.read_text() for path in self._output)
         return Ran(code, out, err)
 
@@ -177,7 +165,7 @@ class Harness:
             # A process that is about to end has no environment any more: those that were known are looked at as well.
             return not self.all_of_it() and not any(alive(process) for process in known)
 
-        wait_until(gone, f"{self.all_of_it()} and {known} are gone", GONE_WITHIN)
+        wait_until(gone, f"{self.all_of_it()} and {known} are gone")
 
     def close(self) -> None:
         for process in self.all_of_it():

@@ -10,15 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.harness.command.command_helpers import (
-    Harness,
-    assert_interrupted,
-    harness,
-    is_called,
-    report,
-    wait_until,
-    write,
-)
+from tests.harness.command.command_helpers import Harness, assert_interrupted, harness, is_called, report, write
+from tests.waiting import wait_until
 
 from shaketable.harness.runs.directory import read_run
 

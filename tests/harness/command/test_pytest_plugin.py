@@ -11,7 +11,8 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.harness.command.command_helpers import HEAD, environment, wait_until, write
+from tests.harness.command.command_helpers import HEAD, environment, write
+from tests.waiting import HANG, wait_until
 from tests.where import story
 
 PYTEST = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q", "-ra"]
@@ -20,7 +21,7 @@ PYTEST = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q", "-ra"]
 def run_pytest(folder: Path, *arguments: object) -> tuple[int, str]:
     done = subprocess.run(
         [*PYTEST, *map(str, arguments)], cwd=folder, env=environment(COLUMNS="160"), text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, timeout=120,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, timeout=HANG,
     )  # fmt: skip
     return done.returncode, done.stdout
 
@@ -196,7 +197,7 @@ def test_ctrl_c_ends_pytest_and_not_only_the_test(tmp_path: Path) -> None:
         wait_until(lambda: list(tmp_path.glob("shaketable-*/n1.log")), "n1 runs")
         time.sleep(0.2)
         os.killpg(running.pid, signal.SIGINT)
-        told, _ = running.communicate(timeout=60)
+        told, _ = running.communicate(timeout=HANG)
     assert running.returncode == pytest.ExitCode.INTERRUPTED, told
     assert "KeyboardInterrupt" in told
 

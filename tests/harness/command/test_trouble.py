@@ -13,16 +13,8 @@ from pathlib import Path
 import psutil
 import pytest
 import requests
-from tests.harness.command.command_helpers import (
-    COMMAND,
-    Harness,
-    environment,
-    harness,
-    here,
-    report,
-    wait_until,
-    write,
-)
+from tests.harness.command.command_helpers import COMMAND, Harness, environment, harness, here, report, write
+from tests.waiting import wait_until
 
 from shaketable.harness.worlds.real.ports import free_ports
 from shaketable.harness.worlds.real.toxiproxy_server import ensure_server

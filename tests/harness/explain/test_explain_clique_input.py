@@ -13,8 +13,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from tests.harness.command.command_helpers import COMMAND, GENEROUS, Ran, environment, here
+from tests.harness.command.command_helpers import COMMAND, Ran, environment, here
 from tests.harness.explain.explain_helpers import CLIQUE, FIGURE_5, LEAVES_N2, Ask, asking, question
+from tests.waiting import HANG
 
 from shaketable.harness.explain import lines as explain_lines
 
@@ -188,13 +189,13 @@ def test_no_input_is_said_in_one_sentence(tmp_path: Path) -> None:
             (empty, "standard input is empty"),
         ):
             done = subprocess.run(
-                [*COMMAND, *CLIQUE], stdin=stdin, env=environment(), capture_output=True, text=True, timeout=60
+                [*COMMAND, *CLIQUE], stdin=stdin, env=environment(), capture_output=True, text=True, timeout=HANG
             )
             Ran(done.returncode, done.stdout, done.stderr).refused(sentence, "shaketable explain clique --help")
     for descriptor in (master, terminal):
         os.close(descriptor)
     closed = ["sh", "-c", 'exec "$@" <&-', "sh", *COMMAND, *CLIQUE]
-    done = subprocess.run(closed, env=environment(), capture_output=True, text=True, timeout=60)
+    done = subprocess.run(closed, env=environment(), capture_output=True, text=True, timeout=HANG)
     Ran(done.returncode, done.stdout, done.stderr).refused("give members and --broken pairs")
 
 
@@ -208,7 +209,7 @@ def test_a_line_is_answered_before_the_next_is_there_until_somebody_interrupts(f
         assert running.stdin is not None
         assert running.stdout is not None
         assert running.stderr is not None
-        watchdog = threading.Timer(GENEROUS, running.kill)  # what is not flushed would be waited for without end
+        watchdog = threading.Timer(HANG, running.kill)  # what is not flushed would be waited for without end
         watchdog.start()
         for _ in range(2):
             running.stdin.write(FIGURE_5 + "\n")
@@ -219,7 +220,7 @@ def test_a_line_is_answered_before_the_next_is_there_until_somebody_interrupts(f
         while not told.strip():
             told = running.stdout.readline()
         running.send_signal(signal.SIGINT)
-        _, err = running.communicate(timeout=GENEROUS)
+        _, err = running.communicate(timeout=HANG)
         watchdog.cancel()
     assert "is not JSON" in told
     assert (running.returncode, err) == (2, "shaketable: interrupted\n")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import psutil
 import pyspark
-from tests.harness.command.command_helpers import wait_until
+from tests.waiting import wait_until
 
 from shaketable.harness.pipeline.spark.java import find_java, write_wrapper
 

@@ -8,6 +8,8 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
+from tests.waiting import HANG
+
 from shaketable.harness.worlds.real.ports import free_ports
 from shaketable.node.events import Event
 from shaketable.node.messages import Address, LeaveRequest, Member, Message
@@ -15,23 +17,15 @@ from shaketable.node.process.transport import Self, Transport
 
 A, B = "127.0.0.1:5701", "127.0.0.1:5702"
 TOKEN = b"t" * 16
-PATIENCE = 20.0
 INTERVAL = 50_000
 
 
 def in_loop(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
     @functools.wraps(test)
     def run(*args: Any, **kwargs: Any) -> None:
-        asyncio.run(asyncio.wait_for(test(*args, **kwargs), 60))
+        asyncio.run(asyncio.wait_for(test(*args, **kwargs), 2 * HANG))
 
     return run
-
-
-async def until(condition: Callable[[], Any]) -> None:
-    ends = asyncio.get_running_loop().time() + PATIENCE
-    while not condition():
-        assert asyncio.get_running_loop().time() < ends, "it did not come true"
-        await asyncio.sleep(0.005)
 
 
 def message(n: int, sender: Address = A) -> Message:

@@ -9,7 +9,8 @@ import socket
 from collections.abc import AsyncIterator
 
 import pytest
-from tests.node.process.process_helpers import INTERVAL, TOKEN, A, B, Ears, in_loop, message, until
+from tests.node.process.process_helpers import INTERVAL, TOKEN, A, B, Ears, in_loop, message
+from tests.waiting import until
 
 from shaketable.harness.worlds.real.ports import free_ports
 from shaketable.node.config import DEFAULT

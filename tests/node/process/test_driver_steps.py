@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from tests.node.process.process_helpers import PATIENCE, TOKEN, A, B, in_loop, message, until
+from tests.node.process.process_helpers import TOKEN, A, B, in_loop, message
 from tests.reasons import reason_in
+from tests.waiting import HANG, until
 
 from shaketable.node.config import FAST
 from shaketable.node.core.commands import StopWorkCommand, TakeStockCommand
@@ -98,7 +99,7 @@ class Harness:
     def close(self) -> None:
         with suppress(OSError):
             self._connection.shutdown(socket.SHUT_RDWR)
-        self._thread.join(PATIENCE)
+        self._thread.join(HANG)
         self._connection.close()
         self._listener.close()
 
@@ -341,7 +342,7 @@ async def test_a_harness_that_does_not_read_blocks_no_step(tmp_path: Path) -> No
             splitter = control.Splitter()
             numbers: list[int] = []
             connection.setblocking(False)
-            ends = asyncio.get_running_loop().time() + PATIENCE
+            ends = asyncio.get_running_loop().time() + HANG
             while len(numbers) < 20_000 and asyncio.get_running_loop().time() < ends:
                 with suppress(BlockingIOError):
                     bodies = splitter.feed(connection.recv(1 << 20))

@@ -3,7 +3,8 @@
 import asyncio
 
 import pytest
-from tests.node.process.process_helpers import A, B, in_loop, message, proxy, transport, until
+from tests.node.process.process_helpers import A, B, in_loop, message, proxy, transport
+from tests.waiting import until
 
 from shaketable.harness.worlds.real.ports import free_ports
 from shaketable.node.process import outlink

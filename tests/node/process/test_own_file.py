@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from tests.waiting import HANG
 
 from shaketable.node.config import DEFAULT
 from shaketable.node.process.own_file import OwnFile, UnreadableFile
@@ -45,7 +46,7 @@ def test_a_pipe_that_nobody_writes_to_is_not_waited_for(path: Path) -> None:
     with ThreadPoolExecutor() as elsewhere:
         reading = elsewhere.submit(unreadable, path)
         try:
-            assert reading.result(timeout=10)
+            assert reading.result(timeout=HANG)
         finally:
             os.close(os.open(path, os.O_RDWR))  # who waits after all goes on
 

@@ -12,8 +12,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from tests.node.process.process_helpers import in_loop, until
+from tests.node.process.process_helpers import in_loop
 from tests.node.rest import fuzzed
+from tests.waiting import until
 
 from shaketable.node.core.env import MILLISECOND, SECOND, Micros
 from shaketable.node.process import rest_server

@@ -3,7 +3,8 @@
 import asyncio
 import random
 
-from tests.node.process.process_helpers import in_loop, until
+from tests.node.process.process_helpers import in_loop
+from tests.waiting import until
 
 from shaketable.node.process.outlink import monotonic
 from shaketable.node.process.timers import MOST_AT_ONCE, Timers

@@ -6,8 +6,9 @@ from typing import Any, cast
 
 import pytest
 import zmq
-from tests.node.process.process_helpers import TOKEN, A, B, Ears, in_loop, message, transport, until
+from tests.node.process.process_helpers import TOKEN, A, B, Ears, in_loop, message, transport
 from tests.node.process.test_frames import GOOD, mutated
+from tests.waiting import until
 
 from shaketable.node.events import FramesDropped, LinkHeard, LinkSilent
 from shaketable.node.messages import encode

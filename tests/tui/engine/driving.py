@@ -8,14 +8,14 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any, TypeVar
 
+from tests.waiting import HANG
+
 from shaketable.harness.runs.directory import RecordedRun, read_run
 from shaketable.node.events import Event
 from shaketable.tui.engine.client import Engine
 from shaketable.tui.engine.protocol import Begin
 from shaketable.tui.model.hands.calls import Call
 
-GENEROUS = 60.0
-"""seconds; what has not happened by then will not"""
 E = TypeVar("E", bound=Event)
 
 
@@ -33,7 +33,7 @@ class Driving:
         return [event for event in self.events if isinstance(event, kind)]
 
     async def until(self, what: Callable[[], Any]) -> None:
-        async with asyncio.timeout(GENEROUS):
+        async with asyncio.timeout(HANG):
             while not what():
                 self.engine.pump()
                 await asyncio.sleep(0.005)

@@ -8,7 +8,8 @@ import resource
 from pathlib import Path
 
 import pytest
-from tests.tui.engine.driving import GENEROUS, Driving, drive, recorded
+from tests.tui.engine.driving import Driving, drive, recorded
+from tests.waiting import HANG
 
 from shaketable.harness.checks.registry import CHECKS
 from shaketable.harness.errors import UserError
@@ -42,7 +43,7 @@ async def story(cluster: Cluster) -> None:
 @pytest.fixture(autouse=True)
 def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(client, "PATIENCE", GENEROUS)  # on a busy machine an engine begins late, and so ends late
+    monkeypatch.setattr(client, "PATIENCE", HANG)  # on a busy machine an engine begins late, and so ends late
 
 
 def faults(records: list[Record]) -> list[tuple[str, tuple[str, ...], tuple[str, ...], str]]:

@@ -15,9 +15,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from tests.harness.command.command_helpers import GENEROUS, environment
+from tests.harness.command.command_helpers import environment
 from tests.tui.engine.real.watched import Watched
 from tests.tui.real.emulator import Emulator
+from tests.waiting import HANG
 
 AGAIN: Final = 0.5
 """seconds"""
@@ -64,11 +65,11 @@ class Terminal(Watched):
             return bool(data)
         return True
 
-    def see(self, holds: Callable[[str], object], why: str, limit: float = GENEROUS) -> None:
-        ends = time.monotonic() + limit
+    def see(self, holds: Callable[[str], object], why: str) -> None:
+        ends = time.monotonic() + HANG
         while not holds(self.screen.text):
             assert self.read(), f"it has ended before {why}:\n{self.screen.text}"
-            assert time.monotonic() < ends, f"not within {limit:g} s: {why}\n{self.screen.text}"
+            assert time.monotonic() < ends, f"not within {HANG:g} s: {why}\n{self.screen.text}"
 
     def sees(self, words: str) -> None:
         self.see(lambda text: words in text, f"“{words}” on the screen")
@@ -76,7 +77,7 @@ class Terminal(Watched):
     def presses_until(self, key: str, words: str) -> None:
         """A key that may come before its field has the focus, and that does nothing more the second time."""
 
-        ends = time.monotonic() + GENEROUS
+        ends = time.monotonic() + HANG
         while words not in self.screen.text:
             assert time.monotonic() < ends, f"{key} has not led to “{words}”\n{self.screen.text}"
             self.press(key)
@@ -88,7 +89,7 @@ class Terminal(Watched):
         """Its exit code, when it has said all that it had to say."""
         while self.read():
             pass
-        return self.process.wait(GENEROUS)
+        return self.process.wait(HANG)
 
     def shut(self) -> None:
         """The window is closed."""

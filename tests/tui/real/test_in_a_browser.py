@@ -17,8 +17,9 @@ from typing import Any, Final
 
 import aiohttp
 import pytest
-from tests.harness.command.command_helpers import COMMAND, GENEROUS, wait_until
+from tests.harness.command.command_helpers import COMMAND
 from tests.tui.engine.real.watched import Watched
+from tests.waiting import HANG, wait_until
 from tests.where import ROOT
 
 from shaketable.tui.serving_page import NOTICE
@@ -128,7 +129,7 @@ class Page:
         return str((await self.ask("Runtime.evaluate", expression=READ))["result"].get("value", ""))
 
     async def sees(self, words: str) -> None:
-        ends = time.monotonic() + GENEROUS
+        ends = time.monotonic() + HANG
         while words not in (text := await self.text()):
             assert time.monotonic() < ends, f"“{words}” is not in\n{text}"
             await asyncio.sleep(0.05)

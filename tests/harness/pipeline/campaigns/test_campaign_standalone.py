@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.harness.command.command_helpers import COMMAND, GENEROUS, environment, wait_until
+from tests.harness.command.command_helpers import COMMAND, environment
 from tests.harness.pipeline.campaigns.campaigns import written
 from tests.harness.pipeline.campaigns.test_campaign import by_hand, rows_in
 from tests.harness.pipeline.spark.test_standalone import executor_at_work
 from tests.harness.pipeline.standalone import bare_python, small_jobs, standalone
+from tests.waiting import HANG, wait_until
 
 from shaketable.harness.pipeline.campaigns.cases import cells_of
 from shaketable.harness.pipeline.campaigns.variants import each_under_all, variants_named
@@ -39,7 +40,7 @@ def test_a_killed_executor_changes_no_row(spark: SparkSession, tmp_path: Path, m
         )  # fmt: skip
         try:
             wait_until(executor_at_work, "an executor has begun a task").kill()
-            said, err = playing.communicate(timeout=4 * GENEROUS)
+            said, err = playing.communicate(timeout=2 * HANG)
         finally:
             playing.kill()
         executors = [*(tmp_path / "cluster").glob("work-*/app-*/*")]

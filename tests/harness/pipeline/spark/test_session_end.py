@@ -9,7 +9,8 @@ from pathlib import Path
 
 import psutil
 import pytest
-from tests.harness.command.command_helpers import environment, wait_until
+from tests.harness.command.command_helpers import environment
+from tests.waiting import HANG, wait_until
 
 BUSY = """
 import sys, time
@@ -47,7 +48,7 @@ def test_nothing_is_left_of_it(tmp_path: Path) -> None:
         wait_until(lambda: len(running.children(recursive=True)) > 2, "a task is at work")
         started = running.children(recursive=True)
         process.send_signal(signal.SIGINT)
-        _, told = process.communicate(timeout=60)
+        _, told = process.communicate(timeout=HANG)
     finally:
         process.kill()
     assert told == "interrupted\n"

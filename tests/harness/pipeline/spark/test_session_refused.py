@@ -7,7 +7,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tests.harness.command.command_helpers import COMMAND, GENEROUS
+from tests.harness.command.command_helpers import COMMAND
+from tests.waiting import HANG
 
 from shaketable.harness.errors import UserError
 from shaketable.harness.pipeline.spark.configuration import (
@@ -101,7 +102,7 @@ def test_a_package_that_cannot_be_loaded_is_told_in_a_sentence(tmp_path: Path) -
     (tmp_path / "pyspark" / "__init__.py").write_text("raise ImportError('half of it is missing')\n")
     command = [*COMMAND, "campaign", "--seeds", "1", "--scripts", "form", "--out", str(tmp_path / "out")]
     done = subprocess.run(
-        command, env={**os.environ, "PYTHONPATH": str(tmp_path)}, capture_output=True, text=True, timeout=GENEROUS
+        command, env={**os.environ, "PYTHONPATH": str(tmp_path)}, capture_output=True, text=True, timeout=HANG
     )
     assert (done.returncode, done.stdout) == (2, "")
     said = "Spark's package cannot be loaded: half of it is missing; install it anew: make spark"

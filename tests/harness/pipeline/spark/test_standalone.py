@@ -8,9 +8,10 @@ from pathlib import Path
 
 import psutil
 import pytest
-from tests.harness.command.command_helpers import COMMAND, GENEROUS, environment, here, wait_until
+from tests.harness.command.command_helpers import COMMAND, environment, here
 from tests.harness.pipeline.standalone import WORKERS, bare_python, small_jobs, standalone
 from tests.harness.pipeline.stored import record
+from tests.waiting import HANG, wait_until
 
 from shaketable.node.config import UNORDERED_UPDATES
 
@@ -44,7 +45,7 @@ def test_the_runs_of_a_store_are_judged_by_a_cluster(tmp_path: Path, capsys: pyt
         try:
             executor = wait_until(executor_at_work, "an executor has begun a task")
             executor.kill()
-            out, err = checking.communicate(timeout=4 * GENEROUS)
+            out, err = checking.communicate(timeout=2 * HANG)
         finally:
             checking.kill()
         executors = [*(tmp_path / "cluster").glob("work-*/app-*/*")]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from tests.harness.worlds.real.fabric_helpers import Make, Told
+from tests.waiting import HANG
 
 from shaketable.harness.worlds.real import toxiproxy_build
 from shaketable.harness.worlds.real.fabric import LinkFabric
@@ -31,7 +32,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     names = inspect.signature(pyfuncitem.obj).parameters
     runner = pyfuncitem.funcargs["runner"]
     assert isinstance(runner, asyncio.Runner)
-    runner.run(asyncio.wait_for(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in names}), 60))
+    runner.run(asyncio.wait_for(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in names}), 2 * HANG))
     return True
 
 

@@ -1,14 +1,15 @@
 """A receiver behind a link, a sender in front of it, and what the fabric said meanwhile."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+
+from tests.waiting import HANG, until
 
 from shaketable.harness.worlds.real.fabric import LinkFabric, LinkPorts, free_ports
 from shaketable.harness.worlds.real.toxiproxy import Client
 
-PATIENCE = 20.0
 """For what must happen; never waited for in full unless something is wrong."""
 
 Make = Callable[[str], LinkFabric]
@@ -85,7 +86,7 @@ class Sender:
 
     async def ended(self) -> bool:
         """True for an end in good order, which is what FIN says; a reset raises."""
-        return await asyncio.wait_for(self.reader.read(), PATIENCE) == b""
+        return await asyncio.wait_for(self.reader.read(), HANG) == b""
 
 
 async def connect(port: int) -> Sender:
@@ -98,16 +99,6 @@ async def refused(port: int) -> bool:
     except ConnectionRefusedError:
         return True
     return False
-
-
-async def until(holds: Callable[[], bool | Awaitable[bool]], patience: float = PATIENCE) -> None:
-    ends = asyncio.get_running_loop().time() + patience
-    while True:
-        answer = holds()
-        if answer if isinstance(answer, bool) else await answer:
-            return
-        assert asyncio.get_running_loop().time() < ends, f"not so within {patience:g} s"
-        await asyncio.sleep(0.005)
 
 
 async def link_to(fabric: LinkFabric, port: int, name: str = "n1->n2") -> LinkPorts:

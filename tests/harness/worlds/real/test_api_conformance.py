@@ -4,12 +4,12 @@ harness or its user reads the words."""
 import http.client
 import json
 import socket
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.waiting import HANG, wait_until
 
 from shaketable.harness.worlds.real.fabric import free_ports
 from shaketable.harness.worlds.real.server_process import ServerProcess, server_command
@@ -17,7 +17,7 @@ from shaketable.harness.worlds.real.server_process import ServerProcess, server_
 
 class Api:
     def __init__(self, port: int) -> None:
-        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=HANG)
 
     def __call__(self, verb: str, path: str, body: Any = None) -> tuple[int, Any]:
         data = body if isinstance(body, str) else None if body is None else json.dumps(body)
@@ -36,10 +36,7 @@ def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     (port,) = free_ports(1)
     log: Path = tmp_path_factory.mktemp("server") / "log"
     process = ServerProcess([*server_command(program), str(port)], log)
-    ends = time.monotonic() + 20
-    while not process.owns(port):
-        assert time.monotonic() < ends, log.read_text()
-        time.sleep(0.01)
+    wait_until(lambda: process.owns(port), f"the server listens, and says so in {log}")
     yield Api(port)
     process.kill()
 
@@ -247,7 +244,7 @@ class Through:
         self._ear = socket.create_server(("127.0.0.1", int(asked["upstream"].rpartition(":")[2])))
         assert api("POST", "/proxies", asked)[0] == 201
         listen = ("127.0.0.1", int(asked["listen"].rpartition(":")[2]))
-        self.near = socket.create_connection(listen, timeout=10)
+        self.near = socket.create_connection(listen, timeout=HANG)
         self.far, _ = self._ear.accept()
         self.far.settimeout(10)
 
@@ -295,7 +292,7 @@ def test_a_new_upstream_ends_connections_and_is_used_by_the_next(api: Api, throu
     assert (status, answer["enabled"]) == (200, True)
     assert through.ended()
     host, _, port = answer["listen"].rpartition(":")
-    with socket.create_connection((host, int(port)), timeout=10), ear:
+    with socket.create_connection((host, int(port)), timeout=HANG), ear:
         ear.settimeout(10)
         ear.accept()[0].close()
 

@@ -8,7 +8,7 @@ import socket
 from collections.abc import AsyncIterator
 
 import pytest
-from tests.harness.worlds.real.fabric_helpers import until
+from tests.waiting import until
 
 from shaketable.harness.errors import UserError
 from shaketable.harness.faults.datagrams import Datagrams

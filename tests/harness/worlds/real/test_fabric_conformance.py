@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 import pytest
 from tests.harness.worlds.real.fabric_helpers import (
-    PATIENCE,
     Receiver,
     Sender,
     Told,
@@ -14,8 +13,8 @@ from tests.harness.worlds.real.fabric_helpers import (
     link_to,
     receiving,
     refused,
-    until,
 )
+from tests.waiting import HANG, until
 
 from shaketable.harness.faults.links import SOUND, LinkState, Slices
 from shaketable.harness.worlds.real.fabric import FabricError, LinkFabric, LinkPorts, free_ports
@@ -47,7 +46,7 @@ async def test_a_sound_link_passes_everything_both_ways(fabric: LinkFabric, rece
     await until(lambda: len(receiver.bytes) == 2_100_000)
     assert receiver.bytes == numbered(0, 300_000)
     receiver.open[0].write(b"back")
-    assert await asyncio.wait_for(sender.reader.readexactly(4), PATIENCE) == b"back"
+    assert await asyncio.wait_for(sender.reader.readexactly(4), HANG) == b"back"
 
 
 async def test_the_end_of_one_side_is_the_end_of_the_other(fabric: LinkFabric, receiver: Receiver) -> None:
@@ -89,7 +88,7 @@ async def test_a_black_hole_swallows_at_once_and_heals_without_a_new_connection(
         await sender.send(b"lost")
         await until(lambda: len(receiver.open) == 1)
         receiver.open[0].write(b"back")
-        assert await asyncio.wait_for(sender.reader.readexactly(4), PATIENCE) == b"back"
+        assert await asyncio.wait_for(sender.reader.readexactly(4), HANG) == b"back"
         await asyncio.sleep(0.02)
         await fabric.apply(link.name, SOUND)
         await sender.send(b"%03d," % turn)

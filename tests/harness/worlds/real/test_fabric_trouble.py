@@ -13,6 +13,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from tests.harness.command.command_helpers import alive
 from tests.harness.worlds.real.fabric_helpers import (
     Make,
     Receiver,
@@ -22,8 +23,8 @@ from tests.harness.worlds.real.fabric_helpers import (
     link_to,
     receiving,
     refused,
-    until,
 )
+from tests.waiting import until, wait_until
 
 from shaketable.harness.errors import UserError
 from shaketable.harness.faults.links import SOUND, LinkState
@@ -221,14 +222,11 @@ def test_the_server_never_outlives_the_harness(choice: str, tmp_path: Path) -> N
         [sys.executable, "-c", HARNESS, choice, str(tmp_path)], stdout=subprocess.PIPE, text=True
     )
     assert harness.stdout is not None
-    server = int(harness.stdout.readline())
-    assert psutil.pid_exists(server)
+    server = psutil.Process(int(harness.stdout.readline()))
+    assert alive(server)
     harness.kill()
     harness.wait()
-    ends = time.monotonic() + 5
-    while psutil.pid_exists(server) and psutil.Process(server).status() != psutil.STATUS_ZOMBIE:
-        assert time.monotonic() < ends
-        time.sleep(0.02)
+    wait_until(lambda: not alive(server), "the server has ended with its harness")
 
 
 # -- a server that was there before us
@@ -238,10 +236,7 @@ def test_the_server_never_outlives_the_harness(choice: str, tmp_path: Path) -> N
 def foreign(choice: str, tmp_path: Path) -> Iterator[tuple[str, ServerProcess]]:
     (port,) = free_ports(1)
     process = ServerProcess([*server_command(choice), str(port)], tmp_path / "foreign.log")
-    ends = time.monotonic() + 20
-    while not process.owns(port):
-        assert time.monotonic() < ends
-        time.sleep(0.01)
+    wait_until(lambda: process.owns(port), "the server listens")
     yield f"http://127.0.0.1:{port}", process
     process.kill()
 

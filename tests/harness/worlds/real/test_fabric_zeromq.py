@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 import zmq
-from tests.harness.worlds.real.fabric_helpers import link_to, until
+from tests.harness.worlds.real.fabric_helpers import link_to
+from tests.waiting import until
 
 from shaketable.harness.faults.links import SOUND, LinkState
 from shaketable.harness.worlds.real.fabric import LinkFabric, free_ports

@@ -6,6 +6,8 @@ import asyncio
 import socket
 from pathlib import Path
 
+from tests.waiting import HANG
+
 from shaketable.harness.records import Record
 from shaketable.harness.worlds.real.observer import Observer, Peer
 from shaketable.node.process import control
@@ -41,12 +43,12 @@ def test_an_order_to_a_process_that_is_gone_does_not_cost_its_last_words(tmp_pat
         node = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         node.connect(observer.path)
         node.sendall(control.encode_record(control.Ready(TOKEN, "n1", 1)))
-        peer = await asyncio.wait_for(heard.peer, 60)
+        peer = await asyncio.wait_for(heard.peer, HANG)
         # All in one turn of the loop, which so has not read when it finds that it cannot write.
         node.sendall(control.encode_record(control.Running()))
         node.close()
         peer.order(control.Stop())
-        await asyncio.wait_for(peer.last_word, 60)
+        await asyncio.wait_for(peer.last_word, HANG)
         await observer.close()
         return heard
 

@@ -17,6 +17,7 @@ import psutil
 import pytest
 from tests.harness.worlds.real.world_helpers import stage
 from tests.reasons import gone, reason_in
+from tests.waiting import HANG
 
 from shaketable.harness.conditions.cluster import agree, has_ended
 from shaketable.harness.errors import UserError
@@ -157,7 +158,7 @@ async def test_who_no_longer_waits_for_an_end_disturbs_nobody_else(tmp_path: Pat
         restart.cancel()
         await asyncio.gather(kill, restart, return_exceptions=True)
         process.signal(signal.SIGKILL)
-        assert await asyncio.wait_for(node.ended, 10) == "died"
+        assert await asyncio.wait_for(node.ended, HANG) == "died"
         assert await s.act(Restart("n2")) == "the new process says that it runs"
 
 

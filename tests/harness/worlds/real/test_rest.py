@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from tests.harness.worlds.real.world_helpers import Stage, stage
 from tests.node.rest import fuzzed
+from tests.waiting import HANG
 
 from shaketable.harness.conditions.cluster import agree
 from shaketable.harness.faults.actions import Http, Kill, NoEffect, Restart, Start, WriteFile
@@ -59,7 +60,7 @@ async def bare(port: int, data: bytes) -> bytes:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
         writer.write(data)
-        return await asyncio.wait_for(reader.read(), 20)
+        return await asyncio.wait_for(reader.read(), HANG)
     except ConnectionError:
         return b""
     finally:
@@ -175,7 +176,7 @@ async def test_hundreds_of_bad_requests_and_crowds_do_no_harm(tmp_path: Path) ->
         for _ in range(30):
             await asyncio.gather(*(bare(s.world.rest_port(rng.choice(NAMES)), fuzzed.raw(rng)) for _ in range(10)))
         idle = [await asyncio.open_connection("127.0.0.1", s.world.rest_port("n1")) for _ in range(100)]
-        answers = [await asyncio.wait_for(reader.read(), 20) for reader, _ in idle]
+        answers = [await asyncio.wait_for(reader.read(), HANG) for reader, _ in idle]
         assert {status(answer) for answer in answers} == {408, 503}
         for _, writer in idle:
             writer.close()

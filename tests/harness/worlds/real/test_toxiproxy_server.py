@@ -6,11 +6,11 @@ import stat
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
 from tests.harness.worlds.real.fabric_helpers import Make
+from tests.waiting import HANG
 
 from shaketable.harness.errors import UserError
 from shaketable.harness.worlds.real import toxiproxy_build
@@ -143,7 +143,7 @@ def test_two_processes_build_it_once(machine: Path) -> None:
     a_go(machine / "bin" / "go")
     command = [sys.executable, "-m", "shaketable.harness.worlds.real.toxiproxy_server"]
     both = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    said = [process.communicate(timeout=60)[0] for process in both]
+    said = [process.communicate(timeout=HANG)[0] for process in both]
     assert [process.returncode for process in both] == [0, 0]
     assert all(str(toxiproxy_build.cached_server()) in text for text in said)
     assert len((machine / "built").read_text().splitlines()) == 1
@@ -182,13 +182,11 @@ def test_a_cache_that_cannot_be_written_to(machine: Path) -> None:
 
 
 def test_a_build_can_be_stopped(machine: Path) -> None:
-    a_go(machine / "bin" / "go", "exec sleep 30")
+    a_go(machine / "bin" / "go", "exec sleep 3000")
     stop = threading.Event()
     threading.Timer(0.3, stop.set).start()
-    began = time.monotonic()
     with pytest.raises(UserError, match="Stopped"):
         ensure_server(None, lambda line: None, stop)
-    assert time.monotonic() - began < 10
     assert not toxiproxy_build.cached_server().exists()
 
 

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import psutil
+from tests.waiting import HANG, until
 
 from shaketable.harness.conditions.cluster import Condition, agree
 from shaketable.harness.faults.actions import Action, Begin, End, NoEffect, Receipt, Start
@@ -19,8 +20,6 @@ from shaketable.harness.records import Record
 from shaketable.harness.worlds.real.world import RealWorld
 from shaketable.node.config import FAST
 from shaketable.node.events import Event
-
-PATIENCE = 30.0
 
 
 class Stage:
@@ -34,7 +33,7 @@ class Stage:
         """How it is known that it took effect."""
         answer: asyncio.Future[Receipt | NoEffect] = asyncio.get_running_loop().create_future()
         self.world.act(action, answer.set_result)
-        result = await asyncio.wait_for(answer, PATIENCE)
+        result = await asyncio.wait_for(answer, HANG)
         if isinstance(result, NoEffect):
             raise result
         assert result.at <= self.world.now()
@@ -51,10 +50,7 @@ class Stage:
         return await self.begin(LinkFault(SLOW, links, state))
 
     async def until(self, holds: Callable[[], object]) -> None:
-        ends = asyncio.get_running_loop().time() + PATIENCE
-        while not holds():
-            assert asyncio.get_running_loop().time() < ends, "it did not come true"
-            await asyncio.sleep(0.005)
+        await until(holds)
 
     async def met(self, condition: Condition) -> None:
         await self.until(lambda: condition.why_not(self.world.observed) is None)

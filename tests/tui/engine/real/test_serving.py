@@ -12,8 +12,9 @@ from urllib.parse import urljoin
 
 import aiohttp
 import pytest
-from tests.harness.command.command_helpers import COMMAND, shaketable, wait_until
+from tests.harness.command.command_helpers import COMMAND, shaketable
 from tests.tui.engine.real.watched import Watched
+from tests.waiting import wait_until
 
 ENOUGH = 10_000
 """bytes of a screen: that is more than an empty one"""

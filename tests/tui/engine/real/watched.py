@@ -9,10 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import psutil
-from tests.harness.command.command_helpers import alive, environment, wait_until
-
-GONE_WITHIN = 25.0
-"""seconds: what an engine may take to end its world in good order, and to write its verdict"""
+from tests.harness.command.command_helpers import alive, environment
+from tests.waiting import wait_until
 
 
 class Watched:
@@ -48,7 +46,7 @@ class Watched:
 
     def nothing_is_left(self, known: Sequence[psutil.Process]) -> None:
         """Once they end they have no environment any more, hence those that were known."""
-        wait_until(lambda: not self.others() and not any(map(alive, known)), "all are gone", GONE_WITHIN)
+        wait_until(lambda: not self.others() and not any(map(alive, known)), "all are gone")
 
     def close(self) -> None:
         self.process.kill()
