@@ -77,6 +77,10 @@ class StepBegan(Event, frozen=True):
     """The script asks for this: "kill n1", "until n2 suspects n3"."""
 
     step: str
+    left_out: tuple[int, ...] = ()
+    """the deed of a random plan that made no sense here, and was not done"""
+    rest_left_out: tuple[int, ...] = ()
+    """likewise one that was begun, and whose next part was not done"""
 
 
 class AskedByHand(Event, frozen=True):
@@ -139,6 +143,8 @@ class FaultAsked(Event, frozen=True):
     """while it lasts nothing passes over `links`: the true graph of links lacks them"""
     kinds: tuple[str, ...]
     """its verb as a script calls it; after it, of one that is made of others, that of what lies on its links"""
+    to: tuple[str, ...] = ()
+    """of a filter: it acts on messages to these nodes; if there are none, to all"""
 
 
 class FaultMayMiss(Event, frozen=True):

@@ -55,12 +55,8 @@ def _bare(said: str) -> list[str]:
 def failures_in(verdict: RunVerdict) -> list[Failure]:
     """The worst first, as the verdict has them; a broken check tells more than an expectation."""
     broken = [check for check in verdict.checks if check.status == BROKEN and not verdict.is_to_break(check.name)]
-    told = [reason.text for reason in verdict.reasons if reason.outcome == FAILED]
-    checks = [
-        Failure(check.name, check.violations[0].sentence)
-        for check in broken
-        if any(text.startswith(f"{check.name} is broken") for text in told)
-    ]
+    told = [reason.check for reason in verdict.reasons if reason.outcome == FAILED]
+    checks = [Failure(check.name, check.violations[0].sentence) for check in broken if check.name in told]
     others = [Failure("", r.text, r.about) for r in verdict.reasons if r.outcome == FAILED and r.about != "check"]
     return [*checks, *others]
 

@@ -26,13 +26,11 @@ from shaketable.harness.records import Record, StepBegan
 from shaketable.harness.scripting.calls import Call
 from shaketable.harness.scripting.cluster import Cluster
 from shaketable.harness.scripting.verbs.data import Work
-from shaketable.harness.scripting.verbs.telling import plays
+from shaketable.harness.scripting.verbs.telling import leaves_out, leaves_out_the_rest, plays
 from shaketable.node.core.env import SECOND, Micros
 
 A_MOMENT = SECOND
 """after which whoever sends has noticed that a link is down, or up again"""
-LEFT_OUT = "left out, deed "
-LATER_LEFT_OUT = "left out, what is to follow in deed "
 
 
 async def play(cluster: Cluster, plan: Plan) -> None:
@@ -50,10 +48,14 @@ async def perform(cluster: Cluster, call: Call, *first: object) -> Any:
     return await getattr(cluster, call.verb)(*first, *call.arguments, **call.options)
 
 
-def left_out_in(records: Iterable[Record], what: str = LEFT_OUT) -> list[int]:
-    """The numbers of the deeds of a plan that a run left out from their beginning, or of which it left out the rest."""
-    said = [r.event.step for r in records if isinstance(r.event, StepBegan) and r.event.step.startswith(what)]
-    return [int(step.removeprefix(what).partition(":")[0]) for step in said]
+def left_out_in(records: Iterable[Record]) -> list[int]:
+    """The numbers of the deeds of a plan that a run left out from their beginning."""
+    return [deed for r in records if isinstance(r.event, StepBegan) for deed in r.event.left_out]
+
+
+def rest_left_out_in(records: Iterable[Record]) -> list[int]:
+    """Of those that it began, and then left out the rest."""
+    return [deed for r in records if isinstance(r.event, StepBegan) for deed in r.event.rest_left_out]
 
 
 class _Player:
@@ -93,13 +95,13 @@ class _Player:
         if moment.first:
             why = why_not(deed, self._standing())
             if why:
-                cluster.note(f"{LEFT_OUT}{moment.deed}: {deed.verb} {' '.join((*deed.on, *deed.to))}: {why}")
+                leaves_out(cluster, moment.deed, f"{deed.verb} {' '.join((*deed.on, *deed.to))}: {why}")
                 return
             self._begun[moment.deed] = None
         elif moment.deed not in self._begun:
             return
         elif not self._makes_sense(call):
-            cluster.note(f"{LATER_LEFT_OUT}{moment.deed}: {call.verb} {deed.on[0]}")
+            leaves_out_the_rest(cluster, moment.deed, f"{call.verb} {deed.on[0]}")
             return
         if moment.of_what_began:
             given = self._begun[moment.deed]

@@ -18,7 +18,7 @@ from shaketable.harness.errors import UserError, cannot_be_written
 from shaketable.harness.nemesis.came_upon import NOTHING, Met, came_upon
 from shaketable.harness.nemesis.failing import Failure, Oracle, failures_in, plan_in, script_of
 from shaketable.harness.nemesis.plan import Plan, Setting
-from shaketable.harness.nemesis.playing import LATER_LEFT_OUT, left_out_in
+from shaketable.harness.nemesis.playing import rest_left_out_in
 from shaketable.harness.nemesis.shrinking import shrink, size_of
 from shaketable.harness.nemesis.writing import Why, script_text
 from shaketable.harness.reports.sections import section_of
@@ -164,7 +164,7 @@ def _save(path: Path, case: Case, plan: Plan, last: Finished, waits_for: Mapping
         about=[case.failure.check] if case.failure.check else case.script.about,
         settings=settings,
         of=case.finished.settings,
-        without_the_rest=left_out_in(last.records, LATER_LEFT_OUT),
+        without_the_rest=rest_left_out_in(last.records),
         waits_for=waits_for,
     )
     kept = msgspec.structs.replace(plan, settings=settings)

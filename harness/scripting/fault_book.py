@@ -12,7 +12,7 @@ from typing import Final
 from shaketable.harness.errors import ScriptError
 from shaketable.harness.faults.actions import Action, Begin, End, Kill, Leave, NoEffect, Receipt, Reset, Restart
 from shaketable.harness.faults.link_kinds import RESET
-from shaketable.harness.faults.table import FaultTable, Link, LinkFault, NodeFault, OnLinks, Pause
+from shaketable.harness.faults.table import FaultTable, Link, LinkFault, MessageFault, NodeFault, OnLinks, Pause
 from shaketable.harness.faults.verb import DATAGRAM, MESSAGE, Fault, FaultKind
 from shaketable.harness.records import (
     FaultAsked,
@@ -54,7 +54,8 @@ class FaultBook:
         silences = isinstance(fault, LinkFault) and fault.state.silent
         by = fault.by if isinstance(fault, LinkFault) else None
         detail = f"of fault {of}" if of else detail_of(fault)
-        number = self._ask(fault.kind, nodes, links, verb=fault.verb, by=by, silences=silences, detail=detail)
+        to = fault.to if isinstance(fault, MessageFault) else ()
+        number = self._ask(fault.kind, nodes, links, verb=fault.verb, by=by, silences=silences, detail=detail, to=to)
         self._asked[number] = fault
         if perhaps:
             self._may_miss[number] = True
@@ -178,12 +179,14 @@ class FaultBook:
         by: FaultKind | None = None,
         silences: bool = False,
         detail: str = "",
+        to: tuple[str, ...] = (),
     ) -> int:
         """`verb`: as the history tells it, where that is more than its kind."""
         self._last += 1
         kinds = (kind.verb,) if by is None else (kind.verb, by.verb)
         told = verb or kind.spoken
-        self._world.record(FaultAsked(self._last, told, nodes, arrows(links), detail, kind.lasts, silences, kinds))
+        asked = FaultAsked(self._last, told, nodes, arrows(links), detail, kind.lasts, silences, kinds, to)
+        self._world.record(asked)
         return self._last
 
     async def _take_effect(self, number: int, action: Action, words: str) -> None:

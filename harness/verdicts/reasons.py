@@ -48,6 +48,8 @@ class Reason(msgspec.Struct, frozen=True):
     """ "check", "expectation", "node", "fault", "links" or "script" """
     text: str
     proof: tuple[Proof, ...] = ()
+    check: str = ""
+    """of one about a check: which"""
 
 
 def reasons_of(history: History) -> Iterator[Reason]:

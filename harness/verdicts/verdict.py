@@ -230,12 +230,14 @@ def check_reasons(checks: Sequence[CheckResult], subject: ScriptSubject, astray:
         elif result.status == BROKEN:
             worst = result.violations[0]
             outcome = UNKNOWN_OUTCOME if astray and result.name in NEEDS_THE_FAULTS else FAILED
-            yield Reason(outcome, "check", f"{result.name} is broken: {worst.sentence}", worst.proof)
+            yield Reason(outcome, "check", f"{result.name} is broken: {worst.sentence}", worst.proof, result.name)
         elif result.name in subject.about and result.status in (VACUOUS, UNKNOWN):
-            yield Reason(UNKNOWN_OUTCOME, "check", f"{result.name}, which the script is about, {_blind(result)}")
+            said = f"{result.name}, which the script is about, {_blind(result)}"
+            yield Reason(UNKNOWN_OUTCOME, "check", said, check=result.name)
         elif result.name in subject.about and result.pending:
-            said = f"could not judge {result.pending} of what it looked at: the run ended too soon"
-            yield Reason(UNKNOWN_OUTCOME, "check", f"{result.name}, which the script is about, {said}")
+            unjudged = f"could not judge {result.pending} of what it looked at: the run ended too soon"
+            said = f"{result.name}, which the script is about, {unjudged}"
+            yield Reason(UNKNOWN_OUTCOME, "check", said, check=result.name)
     for name in (*subject.about, *expected):
         if name not in CHECK_NAMES:
             known = ", ".join(CHECK_NAMES)
@@ -244,9 +246,11 @@ def check_reasons(checks: Sequence[CheckResult], subject: ScriptSubject, astray:
 
 def _reason_for_expected(result: CheckResult) -> Iterable[Reason]:
     if result.status == HELD:
-        yield Reason(FAILED, "check", f"{result.name} was expected to be broken, and it held: {result.looked_at}")
+        said = f"{result.name} was expected to be broken, and it held: {result.looked_at}"
+        yield Reason(FAILED, "check", said, check=result.name)
     elif result.status != BROKEN:
-        yield Reason(UNKNOWN_OUTCOME, "check", f"{result.name}, expected to be broken, {_blind(result)}")
+        said = f"{result.name}, expected to be broken, {_blind(result)}"
+        yield Reason(UNKNOWN_OUTCOME, "check", said, check=result.name)
 
 
 def _blind(result: CheckResult) -> str:

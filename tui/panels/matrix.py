@@ -246,7 +246,7 @@ def _words(picture: Picture, of: LinkStanding) -> str:
         case m.UNASKED:
             return "silent" if of.sends is None or of.sends.state == "up" else "down"
         case m.NOT_IN_USE:
-            return "hung up" if of.why.endswith("hung up") else ""
+            return "hung up" if of.hung_up else ""
         case m.QUIET:
             return "unheard"
         case m.TURNING | m.UNTOLD:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shaketable.harness.records import PlanPlayed
+from shaketable.harness.records import PlanPlayed, StepBegan
 from shaketable.harness.scripting.verbs.base import Verbs
 
 
@@ -10,6 +10,16 @@ class Telling(Verbs):
     def note(self, what: str) -> None:
         """A sentence of the script's own, for whoever reads the history."""
         self._step(what)
+
+
+def leaves_out(cluster: Telling, deed: int, what: str) -> None:
+    """A deed of the plan that it plays makes no sense here, and is not done."""
+    cluster._world.record(StepBegan(f"left out, deed {deed}: {what}", left_out=(deed,)))
+
+
+def leaves_out_the_rest(cluster: Telling, deed: int, what: str) -> None:
+    """The same of what is to follow in a deed that was begun."""
+    cluster._world.record(StepBegan(f"left out, what is to follow in deed {deed}: {what}", rest_left_out=(deed,)))
 
 
 def plays(cluster: Telling, deeds: int, plan: str) -> None:

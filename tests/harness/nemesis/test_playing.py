@@ -14,7 +14,7 @@ from shaketable.harness.faults.actions import Action, End, NoEffect
 from shaketable.harness.nemesis.drawing import draw
 from shaketable.harness.nemesis.failing import plan_in
 from shaketable.harness.nemesis.plan import Deed, Plan
-from shaketable.harness.nemesis.playing import LATER_LEFT_OUT, left_out_in, play
+from shaketable.harness.nemesis.playing import left_out_in, play, rest_left_out_in
 from shaketable.harness.nemesis.simpler import with_deeds
 from shaketable.harness.nemesis.writing import Why, script_text
 from shaketable.harness.records import FaultAsked, FaultEndAsked, NodeEnded, Record
@@ -105,7 +105,7 @@ def test_who_was_started_again_meanwhile_is_not_started_twice() -> None:
     finished = played(a_plan(crash, first, storm=20))
     assert judged(finished).outcome == "passed", judged(finished).reasons
     assert left_out_in(finished.records) == [1], "it is down by then"
-    assert left_out_in(finished.records, LATER_LEFT_OUT) == []
+    assert rest_left_out_in(finished.records) == []
 
 
 def test_a_crash_point_is_come_to_or_not_and_a_filter_need_not_catch_anything() -> None:
@@ -155,7 +155,7 @@ def test_the_script_that_is_written_of_it_does_the_same(story: str, seed: int, t
 def written(plan: Plan, finished: Finished, folder: Path) -> Script:
     usual = DEFAULT.outside()
     own = {name: value for name, value in finished.settings.outside().items() if value != usual[name]}
-    rest = left_out_in(finished.records, LATER_LEFT_OUT)
+    rest = rest_left_out_in(finished.records)
     text = script_text(
         plan, WHY, name="story", about=["settled"], settings=own, of=finished.settings, without_the_rest=rest
     )

@@ -18,13 +18,15 @@ class FaultTold(NamedTuple):
     """the receipt of its taking effect"""
     end_asked: Micros | None = None
     ended_how: str = ""
+    to: tuple[str, ...] = ()
+    """of a filter: it acts on messages to these nodes; if there are none, to all"""
 
 
 Faults = dict[int, FaultTold]
 
 
 def _asked(faults: Faults, time: Micros, event: FaultAsked) -> None:
-    faults[event.fault] = FaultTold(time, event.detail)
+    faults[event.fault] = FaultTold(time, event.detail, to=event.to)
 
 
 def _took(faults: Faults, time: Micros, event: FaultTook) -> None:

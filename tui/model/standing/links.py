@@ -4,7 +4,6 @@ So that two things stand out: a fault that took no effect, and a break that nobo
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -52,7 +51,6 @@ UNTOLD: Final = "not told"
 
 HEARTBEATS: Final = 4
 """it takes a receiver three to say that it hears nothing"""
-_TO: Final = re.compile(r"(?:^|, )to ([^,]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +69,8 @@ class LinkStanding:
     """the receiver suspects the sender, from whom it has heard nothing for so long"""
     why: str = ""
     """why it is not in use"""
+    hung_up: bool = False
+    """by its sender: that is why"""
 
     @property
     def several(self) -> bool:
@@ -138,7 +138,8 @@ class Links:
         why = _not_in_use(a, b, sends)
         done = min((kind_of(fault) for fault in faults), key=WORST.index, default="")
         case = self._case(a, b, faults, done, sends, hears, silence, why)
-        return LinkStanding(sender, receiver, case, done, faults, sends, hears, silence, why)
+        hung_up = a.running and b.running and bool(why)
+        return LinkStanding(sender, receiver, case, done, faults, sends, hears, silence, why, hung_up)
 
     def _done_to(self, sender: str, receiver: str) -> tuple[FaultSeen, ...]:
         on = self._on.get((sender, receiver), ())
@@ -153,8 +154,7 @@ class Links:
         if not _filters(fault):
             return False
         told = self._picture.faults.get(fault.number)
-        to = _TO.search(told.detail) if told is not None else None
-        return to is None or receiver in to[1].split()
+        return told is None or not told.to or receiver in told.to
 
     def _case(
         self,

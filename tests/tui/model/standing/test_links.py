@@ -31,8 +31,8 @@ B = Member("127.0.0.1:5702", "b" * 8)
 CUT = FaultAsked(1, "cut", (), ("n1->n2",), "", True, True, ("cut",))
 HOLE = FaultAsked(2, "blackhole", (), ("n1->n2",), "", True, True, ("blackhole",))
 SLOW = FaultAsked(3, "slow", (), ("n1->n2",), "80 ms", True, False, ("slow",))
-TO_N2 = FaultAsked(4, "drop heartbeat", ("n1",), (), "to n2, the first 3", True, False, ("drop",))
-TO_N3 = FaultAsked(4, "drop heartbeat", ("n1",), (), "to n3", True, False, ("drop",))
+TO_N2 = FaultAsked(4, "drop heartbeat", ("n1",), (), "to n2, the first 3", True, False, ("drop",), ("n2",))
+TO_N3 = FaultAsked(4, "drop heartbeat", ("n1",), (), "to n3", True, False, ("drop",), ("n3",))
 PAUSE = FaultAsked(5, "pause", ("n1",), (), "", True, False, ("pause",))
 Told = tuple[str, Event]
 
