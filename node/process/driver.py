@@ -36,6 +36,8 @@ from shaketable.node.shaking.shell import Report, Shell
 LEFT: Final = 0
 FAILED: Final = 1
 """exit codes of a node"""
+LINGER_MILLIS: Final = 100
+"""for so long what was sent before a hang-up may still leave"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +166,7 @@ class Driver:
         self._loop.call_later(delay / SECOND, self.put, to, (message,))
 
     def disconnect(self, to: Address) -> None:
-        self.transport.disconnect(to)
+        self.transport.disconnect(to, LINGER_MILLIS)
 
     def hold(self) -> None:
         """Nothing but the control socket is looked at; what was handed over leaves meanwhile by libzmq's own thread."""

@@ -17,7 +17,7 @@ import msgspec
 from shaketable.node.cluster.splitbrain.member_list import ROUNDS
 from shaketable.node.config import DEFAULT, Settings
 from shaketable.node.process import control
-from shaketable.node.process.driver import Driver, Start
+from shaketable.node.process.driver import LINGER_MILLIS, Driver, Start
 from shaketable.node.process.line import Line
 from shaketable.node.process.orders import Orders
 from shaketable.node.process.own_file import OwnFile, UnreadableFile
@@ -29,7 +29,6 @@ HARNESS: Final = "SHAKETABLE_HARNESS"
 HARNESS_LOST: Final = 3
 LAST_WORDS: Final = 1.0
 """seconds in which a harness that is behind can take what an ending node has said"""
-LINGER_MILLIS: Final = 100
 _PR_SET_PDEATHSIG: Final = 1
 
 

@@ -129,10 +129,11 @@ class Transport:
                 endpoint = f"tcp://127.0.0.1:{port}"
                 self._links[address] = OutLink(self._context, endpoint, handshake_limit, changed, self._watch)
 
-    def disconnect(self, to: Address) -> None:
+    def disconnect(self, to: Address, linger_millis: int = 0) -> None:
+        """What it was handed before may leave for so long."""
         link = self._links.get(to)
         if link is not None:
-            link.close()
+            link.close(linger_millis)
 
     def close(self, linger_millis: int = 0) -> None:
         if self._next_probe is not None:

@@ -1,7 +1,8 @@
 """The shell of a member, the same in both worlds: it is the member's `Env`, and runs it step by step.
 
-What a step reports leaves before what it sends; holds stop both where they were told to; filters see each message as it
-leaves; a step that raises is the node's end. Pure: what touches a socket or a heap is handed in, as an `Outside`."""
+What a step reports leaves before what it sends. Its messages and hang-ups leave in the order in which it asked for
+them. Holds stop it where they were told to; filters see each message as it leaves; a step that raises is the node's
+end. Pure: what touches a socket or a heap is handed in, as an `Outside`."""
 
 from __future__ import annotations
 
@@ -82,7 +83,8 @@ class Shell:
         self._steps: deque[Callable[[], None]] = deque()
         self._stepping = False
         self._reports: list[Event] = []
-        self._outbox: list[tuple[Address, Message]] = []
+        self._outbox: list[tuple[Address, Message | None]] = []
+        """None: it hangs up there"""
         self._handed_over = 0
         """how many messages of the present step"""
         self._stopping: Stopped | None = None
@@ -112,7 +114,10 @@ class Shell:
         self._outside.forget_timers()
 
     def disconnect(self, to: Address) -> None:
-        self._outside.disconnect(to)
+        if self._stepping:
+            self._outbox.append((to, None))
+        else:
+            self._outside.disconnect(to)
 
     # Steps
 
@@ -186,28 +191,39 @@ class Shell:
         """Lets out what the step has sent, up to where it has to hold."""
         while self._dues:
             due = self._dues.pop(0)
-            self._hand_over(due.after - self._handed_over)
+            if due.after > self._handed_over:
+                self._hand_over(due.after - self._handed_over)
             self.held = due
             self._came_to.append(due.number)
             self._tell(Held(due.number, due.event, self._handed_over))
             self._outside.hold()
             if self.held is not None:
                 return
-        self._hand_over(len(self._outbox))
+        self._hand_over()
+        if self.filters.armed and (dues := self._holds.due()):  # at what the filters have just told
+            self._dues = dues
+            self.go_on()
+            return
         self._handed_over = 0
         if self._stopping is not None:
             self._outside.stopped(self._stopping)
 
     # Messages
 
-    def _hand_over(self, many: int) -> None:
-        """In their order; to the same address, one after the other, in one go."""
-        if many <= 0 or not self._outbox:
-            return
-        leaving, self._outbox = self._outbox[:many], self._outbox[many:]
-        self._handed_over += len(leaving)
+    def _hand_over(self, most: int | None = None) -> None:
+        """All, or up to so many messages, in their order; to the same address, one after the other, in one go."""
+        taken = count = 0
+        while count < len(self._outbox) and taken != most:
+            taken += self._outbox[count][1] is not None
+            count += 1
+        leaving, self._outbox = self._outbox[:count], self._outbox[count:]
+        self._handed_over += taken
         for to, several in groupby(leaving, itemgetter(0)):
-            self._let_out(to, [message for _, message in several])
+            for hangs_up, run in groupby((message for _, message in several), lambda message: message is None):
+                if hangs_up:
+                    self._outside.disconnect(to)
+                else:
+                    self._let_out(to, [message for message in run if message is not None])
 
     def _let_out(self, to: Address, messages: Sequence[Message]) -> None:
         if self.filters.armed:

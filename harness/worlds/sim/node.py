@@ -40,7 +40,7 @@ class Owner(Protocol):
 
     def add(self, record: Record) -> None: ...
 
-    def end_soon(self, node: SimNode, end: Ending) -> None:
+    def end_soon(self, node: SimNode) -> None:
         """It ended by itself, in the middle of its step: it is gone when the step has ended."""
 
     def failed(self, node: SimNode, error: Exception) -> None: ...
@@ -73,15 +73,17 @@ class SimNode:
         """None: it answers no HTTP requests"""
         self.listening = False
         self.ended = False
+        self.ending = Ending.LEFT
+        """how it ends by itself: a step that says that it has stopped and then raises has failed"""
         self._datagram_kinds: Kinds = ()
         """what it sends so, and not over its links"""
         self._with_care = False
-        """a hold was armed: from then on what a step reports and sends waits for its end"""
+        """a hold was armed, or it sends datagrams: what a step reports and sends waits for its end"""
         self._asleep: dict[str, bool] = {}
         """why it executes nothing: "paused", "held", "load 3" """
         self._backlog: list[What] = []
         self._released: list[int] = []
-        """holds that were ended while it was paused"""
+        """holds that were ended while it did not run"""
         self.take: Callable[[What], None] = self._take
 
     def start(
@@ -89,6 +91,8 @@ class SimNode:
     ) -> None:
         self.listening = True
         self._datagram_kinds = datagram_kinds(settings)
+        self._with_care |= bool(self._datagram_kinds)
+        self._choose_way()
         try:
             self.identities = node_of(self.env, make, self.address, addresses, settings)
         except Exception as error:
@@ -96,7 +100,7 @@ class SimNode:
             return
         self.rest = rest_of(self.identities, settings, read_file)
         self.env.incarnation = self.identities.me.uuid
-        self._take(Call(self.identities.start, 0))
+        self.take(Call(self.identities.start, 0))
 
     def end(self) -> None:
         self.ended, self.listening = True, False
@@ -143,7 +147,7 @@ class SimNode:
         for link in self.links.values():
             link.refresh()
         if not self._asleep and not self.env.over and not self.ended:
-            self.take = self._take_with_care if self._with_care else self._take
+            self.take = self._take_with_care if self._with_care or self.env.filters.armed else self._take
 
     # What its shell has of the world
 
@@ -187,10 +191,12 @@ class SimNode:
 
     def stopped(self, event: Stopped) -> None:
         self.take = self._ignore
-        self._world.end_soon(self, Ending.REFUSED if event.refused else Ending.LEFT)
+        self.ending = Ending.REFUSED if event.refused else Ending.LEFT
+        self._world.end_soon(self)
 
     def failed(self, error: Exception) -> None:
         self.take = self._ignore
+        self.ending = Ending.FAILED
         self._world.failed(self, error)
 
     # What the network asks and tells
@@ -216,9 +222,7 @@ class SimNode:
 
     def resume(self) -> None:
         self._wake("paused")
-        released, self._released = self._released, []
-        for number in released:
-            self.release(number)
+        self._release_later()
 
     def starve(self, load: int) -> None:
         """This load has the CPU, and the node waits for its turn."""
@@ -227,6 +231,7 @@ class SimNode:
     def feed(self, load: int) -> None:
         if f"load {load}" in self._asleep:
             self._wake(f"load {load}")
+            self._release_later()
 
     def arm_filter(
         self, number: int, does: str, kinds: Iterable[str], to: Iterable[Address], count: int | None, delay: Micros
@@ -245,8 +250,8 @@ class SimNode:
         self._choose_way()
 
     def release(self, number: int) -> None:
-        """It goes on if it holds there, and will not hold there any more. A paused node hears of it when it wakes."""
-        if self.paused:
+        """It goes on if it holds there, and will not hold there any more. One that does not run hears of it later."""
+        if any(why != "held" for why in self._asleep):
             self._released.append(number)
             return
         held = self.env.held is not None
@@ -254,6 +259,11 @@ class SimNode:
         if held and self.env.held is None:
             self._wake("held")
             self.env.go_on()
+
+    def _release_later(self) -> None:
+        released, self._released = self._released, []
+        for number in released:
+            self.release(number)
 
     def set_clock(self, jump: Micros, rate_ppm: int) -> None:
         self.env.set_clock(jump, rate_ppm)

@@ -226,10 +226,10 @@ class SimWorld:
 
     def failed(self, node: SimNode, error: Exception) -> None:
         self.failures.append((node.name, error))
-        self.end_soon(node, Ending.FAILED)
+        self.end_soon(node)
 
-    def end_soon(self, node: SimNode, end: Ending) -> None:
-        self.heap.call_later(0, lambda: self._end(node, end))
+    def end_soon(self, node: SimNode) -> None:
+        self.heap.call_later(0, lambda: self._end(node, node.ending))
 
     def _end(self, node: SimNode, end: Ending) -> None:
         if node.ended:

@@ -60,8 +60,9 @@ class World:
     def failed(self, error: Exception) -> None:
         self.asked.append(f"failed {error}")
 
-    def step(self, *does: int | str | Exception, end: bool = False) -> list[str]:
-        """Numbers are messages to B, strings addresses whose link came up. What was asked for since the last time."""
+    def step(self, *does: int | str | Exception | None, end: bool = False) -> list[str]:
+        """Numbers are messages to B, strings addresses whose link came up, None hangs up to B. What was asked for since
+        the last time."""
 
         def act() -> None:
             for each in does:
@@ -69,6 +70,8 @@ class World:
                     self.shell.send(B, _message(each))
                 elif isinstance(each, str):
                     self.shell.report(LinkUp(each))
+                elif each is None:
+                    self.shell.disconnect(B)
                 else:
                     raise each
             if end:
@@ -92,6 +95,19 @@ def _numbers(messages: Sequence[Message]) -> str:
 
 def test_reports_leave_before_messages_and_messages_to_one_address_in_one_go() -> None:
     assert World().step(1, A, 2, B) == ["1 LinkUp", "2 LinkUp", "put 1 2 to B"]
+
+
+def test_messages_and_hang_ups_leave_in_their_order() -> None:
+    assert World().step(1, None, 2, 3, A) == ["1 LinkUp", "put 1 to B", "disconnect", "put 2 3 to B"]
+
+
+def test_a_hang_up_is_no_message_that_a_hold_counts() -> None:
+    world = World()
+    world.shell.arm_hold(1, "LinkUp", 1, 1, ())
+    assert world.step(None, 1, None, 2, A) == ["1 LinkUp", "disconnect", "put 1 to B", "2 Held", "hold"]
+    world.shell.release(1)
+    world.shell.go_on()
+    assert world.said() == ["3 Released", "disconnect", "put 2 to B"]
 
 
 def test_a_step_in_the_middle_of_a_step_waits_for_its_end() -> None:
@@ -177,6 +193,16 @@ def test_filters_see_each_message_as_it_leaves_and_a_hold_counts_those_that_they
     world.shell.release(5)
     world.shell.go_on()
     assert world.said() == ["5 Released", "put 3 to B"]
+
+
+def test_a_hold_at_what_a_filter_tells_holds_at_the_end_of_that_step() -> None:
+    world = World()
+    world.shell.filters.arm(3, "drop")
+    world.shell.arm_hold(4, "FilterMatched", None, 1, ())
+    assert world.step(1, 2) == ["1 FilterMatched", "2 Held", "hold"]
+    world.shell.release(4)
+    world.shell.go_on()
+    assert world.said() == ["3 Released"]
 
 
 def test_what_a_filter_held_back_waits_for_the_end_of_a_hold() -> None:

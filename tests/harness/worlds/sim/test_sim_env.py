@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import pytest
+from tests.where import story
 
 from shaketable.chaos.cluster.crashes import kill_the_master
 from shaketable.chaos.storms.storm import storm
 from shaketable.harness.history.history import History
 from shaketable.harness.runs.run import Options, run_simulated
-from shaketable.harness.scripting.scripts import Script
+from shaketable.harness.scripting.scripts import Script, load_scripts
 from shaketable.harness.worlds.sim import world
 from shaketable.harness.worlds.sim.node import Owner, SimNode
 from shaketable.node.messages import Address
+
+STORIES = (
+    kill_the_master,
+    storm,
+    *load_scripts([story("claims"), story("group_datagrams"), story("group_splits")]),
+)
+"""with filters, with datagrams, with links that are hung up"""
 
 
 class Careful(SimNode):
@@ -23,7 +31,7 @@ class Careful(SimNode):
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("what", [kill_the_master, storm], ids=["crash", "storm"])
+@pytest.mark.parametrize("what", STORIES, ids=lambda each: each.name)
 def test_with_care_a_history_is_the_same(what: Script, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     quick = run_simulated(what, Options("sim", seed=seed))
     monkeypatch.setattr(world, "SimNode", Careful)

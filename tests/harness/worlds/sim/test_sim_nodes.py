@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.harness.worlds.sim.sim_helpers import Stage, leave_at_once, told
-from tests.reasons import gone
+from tests.reasons import gone, reason_in
 
 from shaketable.harness.faults.actions import Begin, Command, End, Kill, Leave, NoEffect, Receipt, Restart
 from shaketable.harness.faults.link_kinds import SLOW
@@ -14,7 +14,7 @@ from shaketable.harness.faults.table import ClockFault, Hold, LinkFault, Message
 from shaketable.harness.records import NodeEnded
 from shaketable.node.core.commands import TakeStockCommand
 from shaketable.node.core.env import MILLISECOND, SECOND, Micros
-from shaketable.node.events import Failed, FilterMatched, Leaving
+from shaketable.node.events import Failed, FilterMatched, Leaving, Stopped
 from shaketable.node.messages import Message
 
 # Pause
@@ -284,6 +284,19 @@ def test_a_step_that_raises_ends_its_node_and_no_other_and_what_it_sent_never_le
     stage.send("a", "c", 3)
     stage.run(SECOND)
     assert stage.said("c") == ["heartbeat 3"]
+
+
+def test_who_says_that_it_has_stopped_and_raises_has_failed() -> None:
+    stage = Stage("a", "b")
+
+    def raises(message: Message) -> None:
+        stage.world.nodes["b"].env.report(Stopped(*reason_in("left")))
+        raise KeyError("n2")
+
+    stage["b"].on_message = raises
+    stage.send("a", "b", 1)
+    stage.run(SECOND)
+    assert [r.event for r in stage.world.records if isinstance(r.event, NodeEnded)] == [NodeEnded("b", *gone("failed"))]
 
 
 # Commands
