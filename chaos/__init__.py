@@ -30,3 +30,18 @@ LISTS: Final = (
     "view order", "view agreement", "view integrity", "one list a key", "single authority", "following", "settled",
 )  # fmt: skip
 """The checks that every story of the member list is about."""
+
+
+def answering(run: Settings) -> Mapping[str, object]:
+    """Requests are answered; a member that takes no new list is named well before it is suspected."""
+    return {
+        "rest_enabled": True,
+        "rest_groups": "CLUSTER_READ CLUSTER_WRITE",
+        "cluster_password": "only for this run",
+        "member_list_change_timeout_seconds": run.heartbeat_timeout / SECOND / 4,
+    }
+
+
+def resolving_and_merging(run: Settings) -> Mapping[str, object]:
+    """What the master has sent away comes back by itself."""
+    return {**merging_soon(run), "partial_disconnection_heartbeat_count": 5}

@@ -2,7 +2,7 @@
 
 from shaketable import Cluster, script
 from shaketable.chaos import LISTS, MERGING_OFF
-from shaketable.chaos.cluster.leaves import leave_by_a_message
+from shaketable.chaos.helpers.leaving import leave_by_a_message
 
 ABOUT = (*LISTS, "detection")
 

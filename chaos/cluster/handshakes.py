@@ -3,10 +3,9 @@
 A silent proxy is not a cut cable: in the real system halves that were parted so broke further apart, each time. Here a
 handshake that hangs delays nothing on any other link. A cut drops the connection first, and ends over a black hole."""
 
-from collections.abc import Iterable
-
 from shaketable import Cluster, script
 from shaketable.chaos import LISTS, MERGING_OFF
+from shaketable.chaos.helpers.breaks import all_trust_but
 
 ABOUT = (*LISTS, "detection")
 FIVE = ("n1", "n2", "n3", "n4", "n5")
@@ -65,11 +64,3 @@ async def halves_that_hang_in_their_handshakes(cluster: Cluster) -> None:
     cluster.always(halves)
     await cluster.sleep(5 * cluster.settings.heartbeat_timeout)
     await cluster.expect(halves, within=cluster.bounds.crash)
-
-
-def all_trust_but(cluster: Cluster, names: Iterable[str], *two: str) -> None:
-    """From now on nobody of them suspects anybody, these two apart."""
-    for a in names:
-        for b in names:
-            if a != b and {a, b} != set(two):
-                cluster.always(cluster.that.trusts(a, b))

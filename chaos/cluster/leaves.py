@@ -1,9 +1,10 @@
 """Members leave while others die, leave, or are about to take over."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from shaketable import SECOND, Cluster, Micros, Settings, script
+from shaketable import SECOND, Cluster, Settings, script
 from shaketable.chaos import LISTS, MERGING_OFF
+from shaketable.chaos.helpers.leaving import leave_by_a_message
 
 
 @script(about=[*LISTS, "claims"], settings=MERGING_OFF)
@@ -17,16 +18,6 @@ async def leave_while_the_master_dies(cluster: Cluster) -> None:
     leave = leave_by_a_message(cluster, "n3", ["n2", "n4"], within=answered)
     await cluster.together(leave, kill_the_master_meanwhile(cluster))
     await cluster.expect(cluster.that.agree("n2", "n4"), within=cluster.bounds.crash)
-
-
-async def leave_by_a_message(cluster: Cluster, name: str, others: Sequence[str], *, within: Micros) -> None:
-    """It is answered in that time, and then already off the list of each other; nobody has suspected anybody.
-
-    So nobody can have learned it by the lost connections, nor can it have ended since the others gave it up."""
-    for other in others:
-        cluster.always(cluster.that.trusts(other, name) & cluster.that.trusts(name, other))
-    await cluster.together(cluster.leave(name), cluster.until(cluster.that.ended(name), within=within))
-    await cluster.until(cluster.that.agree(*others), within=cluster.settings.connection_monitor_interval)
 
 
 async def kill_the_master_meanwhile(cluster: Cluster) -> None:

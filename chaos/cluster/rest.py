@@ -7,22 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from shaketable import SECOND, Cluster, Settings, script
-from shaketable.chaos import LISTS, MERGING_OFF, forgetting_soon
+from shaketable import Cluster, Settings, script
+from shaketable.chaos import LISTS, MERGING_OFF, answering, forgetting_soon
 from shaketable.chaos.helpers.merging import ABOUT, become_one, come_apart_until_forgotten
 
 SMALLER, LARGER = ("n2", "n3"), ("n4", "n5", "n6")
 NOWHERE = "127.0.0.1:5799"
-
-
-def answering(run: Settings) -> Mapping[str, object]:
-    """Requests are answered; a member that takes no new list is named well before it is suspected."""
-    return {
-        "rest_enabled": True,
-        "rest_groups": "CLUSTER_READ CLUSTER_WRITE",
-        "cluster_password": "only for this run",
-        "member_list_change_timeout_seconds": run.heartbeat_timeout / SECOND / 4,
-    }
 
 
 def answering_alone(run: Settings) -> Mapping[str, object]:

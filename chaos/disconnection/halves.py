@@ -5,8 +5,7 @@ further apart, each time. What the master of a half sees by itself is not left t
 
 from shaketable import Cluster, Condition, script
 from shaketable.chaos import LISTS, RESOLVING
-from shaketable.chaos.cluster.handshakes import all_trust_but
-from shaketable.chaos.helpers.breaks import BLACK_HOLE, CUT, begin_all
+from shaketable.chaos.helpers.breaks import BLACK_HOLE, CUT, all_trust_but, begin_all
 
 ABOUT = (*LISTS, "claims", "detection", "fully connected")
 LEFT, RIGHT = ("n1", "n2", "n3"), ("n4", "n5", "n6")

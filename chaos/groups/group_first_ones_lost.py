@@ -7,8 +7,7 @@ from typing import Final
 from shaketable import Cluster, script
 from shaketable.chaos.cluster.first_ones_lost import where_it_is_lost
 from shaketable.chaos.groups import group_coming_and_going, group_masters, group_members, group_splits
-from shaketable.chaos.groups.group_members import ALL
-from shaketable.chaos.helpers.groups import ABOUT, CALM, form, have_failed, named
+from shaketable.chaos.helpers.groups import ABOUT, ALL, CALM, form, have_failed, named
 
 LOST: Final = (
     (

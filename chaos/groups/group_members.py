@@ -8,6 +8,7 @@ from __future__ import annotations
 from shaketable import MILLISECOND, Cluster
 from shaketable.chaos.helpers.groups import (
     ABOUT,
+    ALL,
     CALM,
     CRASHES,
     ONE_ELECTION,
@@ -21,8 +22,6 @@ from shaketable.chaos.helpers.groups import (
     have_not_failed,
     scripts_under,
 )
-
-ALL = ("n1", "n2", "n3", "n4", "n5")
 
 
 @scripts_under(elections=ONE_ELECTION, about=[*CRASHES, *CALM])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from shaketable import Cluster, Injected, Micros
@@ -28,3 +29,11 @@ def noticed(cluster: Cluster, how: str) -> Micros:
 def reported(cluster: Cluster, how: str) -> Micros:
     """And tells its master, with its next heartbeat."""
     return noticed(cluster, how) + cluster.settings.heartbeat_interval
+
+
+def all_trust_but(cluster: Cluster, names: Iterable[str], *two: str) -> None:
+    """From now on nobody of them suspects anybody, these two apart."""
+    for a in names:
+        for b in names:
+            if a != b and {a, b} != set(two):
+                cluster.always(cluster.that.trusts(a, b))

@@ -11,6 +11,7 @@ from typing import Final
 
 from shaketable import Body, Cluster, Condition, Observed, Script, script
 
+ALL: Final = ("n1", "n2", "n3", "n4", "n5")
 GMS: Final = "gms"
 ALL_TO_ALL: Final = "all to all"
 RING: Final = "ring"

@@ -7,6 +7,7 @@ lost, the second held back until all is safe without it, and the third comes aft
 from __future__ import annotations
 
 from shaketable import Cluster, Injected, Script, script
+from shaketable.chaos.helpers.fates import three_fates, until_caught
 from shaketable.chaos.helpers.migrating import (
     ABOUT,
     BACKUP_MOVE,
@@ -40,21 +41,6 @@ PATHS = {
     "replicaversions": (OWNER, OLD_BACKUP),
     "replicaversionsanswer": (OLD_BACKUP, OWNER),
 }
-
-
-async def three_fates(cluster: Cluster, kind: str, sender: str, *to: str) -> list[Injected]:
-    """The one that is held back comes last: it is to be released by the story."""
-    late = 2 * cluster.settings.heartbeat_interval
-    return [
-        await cluster.drop(kind, sender=sender, to=to, count=1),
-        await cluster.delay(kind, late, sender=sender, to=to, count=3),
-        await cluster.hold_back(kind, sender=sender, to=to, count=2),
-    ]
-
-
-async def until_caught(cluster: Cluster, fates: list[Injected]) -> None:
-    for each in fates:
-        await cluster.until(cluster.that.caught(each), within=cluster.bounds.safe())
 
 
 def of_a_migration(kind: str, sender: str, to: str) -> Script:

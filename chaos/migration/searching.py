@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from shaketable import Cluster, Condition, Observed, Work, script
 from shaketable.chaos.helpers.breaks import BLACK_HOLE, CUT, begin
+from shaketable.chaos.helpers.fates import three_fates, until_caught
 from shaketable.chaos.helpers.migrating import ABOUT, LARGE, SHIFT_DOWN, all_is_well
 from shaketable.chaos.helpers.migrating_on import PATIENT, fill
-from shaketable.chaos.migration.messages_astray import three_fates, until_caught
 
 SETTINGS = SHIFT_DOWN.settings
 FIVE = ("n1", "n2", "n3", "n4", "n5")

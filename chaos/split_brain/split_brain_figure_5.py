@@ -8,10 +8,9 @@ n4 are the text's N1 to N4."""
 from __future__ import annotations
 
 from shaketable import Cluster, Micros, script
-from shaketable.chaos import LISTS
+from shaketable.chaos import LISTS, resolving_and_merging
 from shaketable.chaos.helpers.breaks import BLACK_HOLE, CUT, begin_all, noticed
 from shaketable.chaos.helpers.one_decision import told
-from shaketable.chaos.split_brain.split_brain_returns import resolving_and_merging
 
 ABOUT = (*LISTS, "best clique", "fully connected")
 ALL = ("n1", "n2", "n3", "n4")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from shaketable import SECOND, Cluster, Injected, Settings, script
-from shaketable.chaos import merging_soon
+from shaketable.chaos import merging_soon, resolving_and_merging
 from shaketable.chaos.helpers.breaks import BLACK_HOLE, CUT, begin_all
 from shaketable.chaos.helpers.merging import ABOUT, ON_THE_WAY, become_one, come_apart, have_gone_over
 
@@ -20,10 +20,6 @@ def merging_at_once(run: Settings) -> Mapping[str, object]:
     """So often that a part is found before those who still have it on their list have missed it."""
     often = run.heartbeat_timeout / 4 / SECOND
     return {"merge_first_run_delay_seconds": often, "merge_next_run_delay_seconds": often}
-
-
-def resolving_and_merging(run: Settings) -> Mapping[str, object]:
-    return {**merging_soon(run), "partial_disconnection_heartbeat_count": 5}
 
 
 @script(about=ABOUT, settings=merging_soon)

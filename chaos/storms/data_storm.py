@@ -2,7 +2,7 @@
 
 from shaketable import Cluster, Injected, script
 from shaketable.chaos import MERGING_OFF
-from shaketable.chaos.storms.storm import NODES, Weather, rage
+from shaketable.chaos.helpers.weather import NODES, Weather, rage
 
 FAULTS = 10
 ABOUT = ("table order", "replica count", "commit order", "completed list", "no lost data", "balanced", "in place")

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from shaketable import Cluster, Settings, endings, script
 from shaketable.chaos import merging_soon
-from shaketable.chaos.storms.storm import NODES, Weather, rage
+from shaketable.chaos.helpers.weather import NODES, Weather, rage
 
 ABOUT = ("no lost data", "balanced", "in place", "settled")
 """Not each storm brings a merge: where one does, "merged data" is asked, too."""

@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from shaketable import Climate, Cluster, Settings, draw, play, script
-from shaketable.chaos import LISTS, MERGING_OFF, RESOLVING, forgetting_soon, merging_soon
-from shaketable.chaos.cluster.rest import answering
+from shaketable.chaos import LISTS, MERGING_OFF, RESOLVING, answering, forgetting_soon, merging_soon
 
 LINKS: Final = {"cut": 4, "blackhole": 4, "slow": 2, "thin": 1, "flap": 1, "reset": 1, "isolate": 2, "split": 3}
 NODES: Final = {"pause": 3, "kill": 3, "leave": 1, "join": 1, "clock": 1, "load": 0.3}

@@ -5,10 +5,9 @@ Parts that have come apart find each other while the storm still rages, and lose
 from __future__ import annotations
 
 from shaketable import Cluster, endings, script
-from shaketable.chaos import LISTS, merging_soon
+from shaketable.chaos import LISTS, merging_soon, resolving_and_merging
 from shaketable.chaos.helpers.merging import ON_THE_WAY
-from shaketable.chaos.split_brain.split_brain_returns import resolving_and_merging
-from shaketable.chaos.storms.storm import NODES, Weather, rage
+from shaketable.chaos.helpers.weather import NODES, Weather, rage
 
 ABOUT = tuple(name for name in ON_THE_WAY if name in (*LISTS, "converged"))
 """Not each storm brings a merge."""

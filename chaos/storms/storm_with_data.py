@@ -7,7 +7,7 @@ not asked of the other; a partition that a side has lost is told."""
 from shaketable import Cluster, endings, script
 from shaketable.chaos import MERGING_OFF, RESOLVING
 from shaketable.chaos.helpers.migrating import ABOUT
-from shaketable.chaos.storms.storm import NODES, BetweenFollowers, Weather, rage
+from shaketable.chaos.helpers.weather import NODES, BetweenFollowers, Weather, rage
 
 DATA = {"partition_count": 9, "maps": "data=1 precious=2"}
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import pytest
 
 from shaketable.chaos import RESOLVING
-from shaketable.chaos.storms.storm import FAULTS, NODES, BetweenFollowers, Weather
+from shaketable.chaos.helpers.weather import FAULTS, NODES, BetweenFollowers, Weather
 from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.registry import run_checks
 from shaketable.harness.history.history import History

@@ -9,7 +9,8 @@ from __future__ import annotations
 import pytest
 
 from shaketable.chaos import RESOLVING
-from shaketable.chaos.storms.storm import NODES, BetweenFollowers, Weather, storm, storm_between_followers
+from shaketable.chaos.helpers.weather import NODES, BetweenFollowers, Weather
+from shaketable.chaos.storms.storm import storm, storm_between_followers
 from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.registry import run_checks
 from shaketable.harness.history.history import History
