@@ -23,6 +23,7 @@ from shaketable.harness.faults.verb import (
     Sign,
 )
 from shaketable.node.core.env import MILLISECOND, SECOND
+from shaketable.node.shaking.filters import FilterAct
 
 FASTEST: Final = 500_000
 """ppm"""
@@ -136,6 +137,7 @@ DROP: Final = FaultKind(
     parameters=(_KIND, _COUNT),
     inside=True,
     comes_upon=MESSAGE,
+    filters=FilterAct.DROP,
     sign=FILTER,
     hardness=0,
     marks={"": "a kind of message was dropped"},
@@ -151,6 +153,7 @@ HOLD_BACK: Final = FaultKind(
     parameters=(_KIND, _COUNT),
     inside=True,
     comes_upon=MESSAGE,
+    filters=FilterAct.HOLD_BACK,
     sign=FILTER,
     hardness=6,
     plainer=DROP,
@@ -173,6 +176,7 @@ DELAY: Final = FaultKind(
     drawn=(WORD_OF_A_MESSAGE, "by", "count"),
     inside=True,
     comes_upon=MESSAGE,
+    filters=FilterAct.DELAY,
     sign=FILTER,
     hardness=6,
     plainer=DROP,

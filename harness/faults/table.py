@@ -12,6 +12,7 @@ from shaketable.harness.faults.links import SOUND, LinkState
 from shaketable.harness.faults.node_kinds import CLOCK, HOLD, LOAD, PAUSE
 from shaketable.harness.faults.verb import Fault, FaultKind
 from shaketable.node.core.env import Micros
+from shaketable.node.shaking.filters import FilterAct
 from shaketable.node.shaking.holds import Where
 
 Link = tuple[str, str]
@@ -100,6 +101,11 @@ class MessageFault(NodeFault):
     @property
     def verb(self) -> str:
         return f"{self.kind.spoken} {' '.join(self.kinds) or 'messages'}"
+
+    @property
+    def does(self) -> FilterAct:
+        assert self.kind.filters is not None
+        return self.kind.filters
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from shaketable.harness.faults.parameters import ONE_WAY, Parameter
 from shaketable.node.config import CLUSTER, GMS
+from shaketable.node.shaking.filters import FilterAct
 
 LINK: Final = "a link"
 NODE: Final = "a node"
@@ -140,6 +141,8 @@ class FaultKind(Verb):
     """of one that silences: the sender knows it at once"""
     in_time: bool = False
     """what is promised is promised while it is on, too"""
+    filters: FilterAct | None = None
+    """of one that is done to messages: what becomes of them"""
     make: Callable[..., Fault] | None = None
     """of one that has no method of its own: from its links or its node, and what it takes by name"""
 

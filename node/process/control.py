@@ -15,6 +15,7 @@ from shaketable.node.core import commands
 from shaketable.node.core.env import Micros
 from shaketable.node.events import Event
 from shaketable.node.messages import Address, Uuid
+from shaketable.node.shaking.filters import FilterAct
 from shaketable.node.shaking.holds import Where
 
 
@@ -127,7 +128,7 @@ class AddLinks(Form, frozen=True):
 class ArmFilter(Form, frozen=True):
     order: int
     fault: int
-    does: str
+    does: FilterAct
     kinds: tuple[str, ...] = ()
     to: tuple[Address, ...] = ()
     count: int | None = None

@@ -8,16 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Final, NamedTuple
 
 from shaketable.node.core.env import Micros
 from shaketable.node.events import FilterMatched
 from shaketable.node.messages import Address, Message, kind_of
 
-DROP: Final = "drop"
-HOLD_BACK: Final = "hold back"
-DELAY: Final = "delay"
-ACTS: Final = (DROP, HOLD_BACK, DELAY)
+
+class FilterAct(StrEnum):
+    """What a filter does to a message."""
+
+    DROP = "drop"
+    HOLD_BACK = "hold back"
+    DELAY = "delay"
 
 
 class Route(NamedTuple):
@@ -34,7 +38,7 @@ _AT_ONCE: Final = Route(hand_over=True)
 
 @dataclass(slots=True)
 class _Filter:
-    does: str
+    does: FilterAct
     kinds: frozenset[str]
     to: frozenset[Address]
     left: int | None
@@ -64,15 +68,13 @@ class MessageFilters:
     def arm(
         self,
         number: int,
-        does: str,
+        does: FilterAct,
         kinds: Iterable[str] = (),
         to_addresses: Iterable[Address] = (),
         count: int | None = None,
         delay: Micros = 0,
     ) -> None:
         """No kinds: every kind; no addresses: every receiver; no count: every message from now on."""
-        if does not in ACTS:
-            raise ValueError(f"a filter can {', '.join(ACTS)}, not {does!r}")
         self._armed[number] = _Filter(does, frozenset(kinds), frozenset(to_addresses), count, delay)
 
     @property
@@ -106,9 +108,10 @@ class MessageFilters:
             if f.left is not None:
                 f.left -= 1
         does = [f.does for _, f in matching]
-        if DROP in does:
+        if FilterAct.DROP in does:
             return Route(False, first=first)
-        if HOLD_BACK in does:
-            self._held.append(_HeldBack(to, message, [number for number, f in matching if f.does == HOLD_BACK]))
+        if FilterAct.HOLD_BACK in does:
+            by = [number for number, f in matching if f.does is FilterAct.HOLD_BACK]
+            self._held.append(_HeldBack(to, message, by))
             return Route(False, first=first)
         return Route(True, max(f.delay for _, f in matching), first)

@@ -93,8 +93,7 @@ async def _mend_clock(stage: Stage, number: int, fault: ClockFault, changed: Cha
 
 async def _arm_filter(stage: Stage, number: int, f: MessageFault, changed: Changed) -> str:
     to = tuple(stage.cast.nodes[name].address for name in f.to)
-    act = f.kind.spoken
-    return await _does(stage, f, lambda order: control.ArmFilter(order, number, act, f.kinds, to, f.count, f.delay))
+    return await _does(stage, f, lambda order: control.ArmFilter(order, number, f.does, f.kinds, to, f.count, f.delay))
 
 
 async def _disarm_filter(stage: Stage, number: int, fault: MessageFault, changed: Changed) -> str:

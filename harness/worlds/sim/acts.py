@@ -113,7 +113,7 @@ def _mend_clock(stage: Stage, number: int, fault: ClockFault, changed: Changed) 
 
 def _arm_filter(stage: Stage, number: int, fault: MessageFault, changed: Changed) -> Known:
     to = [stage.address_of(name) for name in fault.to]
-    stage.nodes[fault.node].arm_filter(number, fault.kind.spoken, fault.kinds, to, fault.count, fault.delay)
+    stage.nodes[fault.node].arm_filter(number, fault.does, fault.kinds, to, fault.count, fault.delay)
     return DOES
 
 

@@ -23,6 +23,7 @@ from shaketable.node.gms.datagrams import Kinds, by_datagram, datagram_kinds
 from shaketable.node.messages import Address, Message, Uuid
 from shaketable.node.nodes import MakeMember, Node, node_of
 from shaketable.node.rest import Rest, rest_of
+from shaketable.node.shaking.filters import FilterAct
 from shaketable.node.shaking.holds import Where
 from shaketable.node.shaking.shell import Report
 
@@ -234,7 +235,13 @@ class SimNode:
             self._release_later()
 
     def arm_filter(
-        self, number: int, does: str, kinds: Iterable[str], to: Iterable[Address], count: int | None, delay: Micros
+        self,
+        number: int,
+        does: FilterAct,
+        kinds: Iterable[str],
+        to: Iterable[Address],
+        count: int | None,
+        delay: Micros,
     ) -> None:
         self.env.filters.arm(number, does, kinds, to, count, delay)
         self._choose_way()

@@ -10,6 +10,7 @@ from shaketable.node import events
 from shaketable.node.core import commands
 from shaketable.node.messages import Member
 from shaketable.node.process import control
+from shaketable.node.shaking.filters import FilterAct
 
 
 def test_records_come_through_however_the_stream_is_cut() -> None:
@@ -17,7 +18,7 @@ def test_records_come_through_however_the_stream_is_cut() -> None:
     forms: list[control.Order | control.Said] = [
         control.Run("a", ("a", "b"), {"cluster_name": "dev"}, "seed", 0, 5000, {"b": 1}),
         control.Probe(1, "b", 100),
-        control.ArmFilter(1, 2, "drop", ("heartbeat",), ("b",), None, 0),
+        control.ArmFilter(1, 2, FilterAct.DROP, ("heartbeat",), ("b",), None, 0),
         control.Done(3, "no"),
         control.Stop(),
     ]

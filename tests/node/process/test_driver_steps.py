@@ -29,6 +29,7 @@ from shaketable.node.process import control
 from shaketable.node.process.driver import FAILED, LEFT, Driver, Start
 from shaketable.node.process.line import Line
 from shaketable.node.process.orders import Orders
+from shaketable.node.shaking.filters import FilterAct
 
 
 class StandIn:
@@ -299,7 +300,8 @@ async def test_the_end_of_a_hold_that_was_never_come_to_says_so(tmp_path: Path) 
 @in_loop
 async def test_filters_drop_hold_back_and_delay(tmp_path: Path) -> None:
     async with rig(tmp_path) as r:
-        for fault, does, count, delay in ((1, "drop", 1, 0), (2, "hold back", 2, 0), (3, "delay", 3, 20_000)):
+        acts = (FilterAct.DROP, 1, 0), (FilterAct.HOLD_BACK, 2, 0), (FilterAct.DELAY, 3, 20_000)
+        for fault, (does, count, delay) in enumerate(acts, 1):
             r.orders.carry_out(control.ArmFilter(fault, fault, does, ("leaverequest",), (B,), count, delay))
         r.step(sends(1, 2, 3, 4))
         assert r.numbers == [4]

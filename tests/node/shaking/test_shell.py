@@ -11,6 +11,7 @@ from tests.reasons import reason_in
 from shaketable.node.core.env import Micros, Timer
 from shaketable.node.events import Leaving, LinkUp, Started, Stopped
 from shaketable.node.messages import Address, LeaveRequest, Member, Message
+from shaketable.node.shaking.filters import FilterAct
 from shaketable.node.shaking.shell import Report, Shell
 
 A, B = "10.0.0.1:5701", "10.0.0.2:5701"
@@ -184,8 +185,8 @@ def test_a_hold_that_is_released_before_it_is_come_to_holds_nobody() -> None:
 
 def test_filters_see_each_message_as_it_leaves_and_a_hold_counts_those_that_they_keep() -> None:
     world = World()
-    world.shell.filters.arm(3, "drop", count=1)
-    world.shell.filters.arm(4, "delay", count=2, delay=500)
+    world.shell.filters.arm(3, FilterAct.DROP, count=1)
+    world.shell.filters.arm(4, FilterAct.DELAY, count=2, delay=500)
     world.shell.arm_hold(5, "LinkUp", 2, 1, ())
     assert world.step(1, A, 2, 3) == [
         "1 LinkUp", "2 FilterMatched", "3 FilterMatched", "put 2 after 500", "4 Held", "hold",
@@ -197,7 +198,7 @@ def test_filters_see_each_message_as_it_leaves_and_a_hold_counts_those_that_they
 
 def test_a_hold_at_what_a_filter_tells_holds_at_the_end_of_that_step() -> None:
     world = World()
-    world.shell.filters.arm(3, "drop")
+    world.shell.filters.arm(3, FilterAct.DROP)
     world.shell.arm_hold(4, "FilterMatched", None, 1, ())
     assert world.step(1, 2) == ["1 FilterMatched", "2 Held", "hold"]
     world.shell.release(4)
@@ -207,7 +208,7 @@ def test_a_hold_at_what_a_filter_tells_holds_at_the_end_of_that_step() -> None:
 
 def test_what_a_filter_held_back_waits_for_the_end_of_a_hold() -> None:
     world = World()
-    world.shell.filters.arm(3, "hold back", count=2)
+    world.shell.filters.arm(3, FilterAct.HOLD_BACK, count=2)
     assert world.step(1) == ["1 FilterMatched"]
     assert world.step(2) == []
 
@@ -222,7 +223,7 @@ def test_what_a_filter_held_back_waits_for_the_end_of_a_hold() -> None:
 
 def test_what_a_filter_held_back_goes_at_once_where_nothing_holds() -> None:
     world = World()
-    world.shell.filters.arm(3, "hold back")
+    world.shell.filters.arm(3, FilterAct.HOLD_BACK)
     assert world.step(1) == ["1 FilterMatched"]
     world.shell.disarm_filter(3)
     assert world.said() == ["put 1 to B"]
