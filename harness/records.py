@@ -73,6 +73,13 @@ class AddressesConfigured(Event, frozen=True):
     knows: tuple[str, ...]
 
 
+class StepKind(StrEnum):
+    DOES = "does"
+    WAITS = "waits"
+    BY_HAND = "by hand"
+    """from here on it is driven by hand"""
+
+
 class StepBegan(Event, frozen=True):
     """The script asks for this: "kill n1", "until n2 suspects n3"."""
 
@@ -81,6 +88,7 @@ class StepBegan(Event, frozen=True):
     """the deed of a random plan that made no sense here, and was not done"""
     rest_left_out: tuple[int, ...] = ()
     """likewise one that was begun, and whose next part was not done"""
+    means: StepKind = StepKind.DOES
 
 
 class AskedByHand(Event, frozen=True):
@@ -98,6 +106,8 @@ class AnsweredByHand(Event, frozen=True):
     number: int
     fault: int | None
     trouble: str
+    without_effect: bool = False
+    """that is the trouble"""
 
 
 class PlanPlayed(Event, frozen=True):
@@ -144,7 +154,11 @@ class FaultAsked(Event, frozen=True):
     kinds: tuple[str, ...]
     """its verb as a script calls it; after it, of one that is made of others, that of what lies on its links"""
     to: tuple[str, ...] = ()
-    """of a filter: it acts on messages to these nodes; if there are none, to all"""
+    """of what is done to messages: to whom they go, if not to all"""
+    values: tuple[tuple[str, int], ...] = ()
+    """of a bad state of links, by the names of its verb's parameters: "latency", "jitter", "rate" """
+    part_of: int | None = None
+    """the fault that is made of this one and others"""
 
 
 class FaultMayMiss(Event, frozen=True):
@@ -174,11 +188,26 @@ class FaultEnded(Event, frozen=True):
     how: str
 
 
+class Missed(StrEnum):
+    """How a fault took no effect."""
+
+    REFUSED = "refused"
+    """its node was in no state for it"""
+    UNSEEN = "unseen"
+    """nothing showed that it did"""
+    END_UNSEEN = "end unseen"
+    PART = "part"
+    """the first of those that it is made of did not"""
+    STOPPED = "stopped"
+    CAME_UPON_NOTHING = "came upon nothing"
+
+
 class FaultWithoutEffect(Event, frozen=True):
     """No receipt: the verdict is unknown."""
 
     fault: int
     reason: str
+    why: Missed
 
 
 class FabricTrouble(Event, frozen=True):
@@ -207,10 +236,16 @@ class InvariantBroken(Event, frozen=True):
     reason: str
 
 
-class ScriptEnded(Event, frozen=True):
-    """`outcome`: "done", "failed" (an expectation), "unknown" (it could not be run to its end)."""
+class ScriptOutcome(StrEnum):
+    DONE = "done"
+    FAILED = "failed"
+    """something did not come true"""
+    UNKNOWN = "unknown"
+    """it could not be run to its end"""
 
-    outcome: str
+
+class ScriptEnded(Event, frozen=True):
+    outcome: ScriptOutcome
     reason: str
 
 

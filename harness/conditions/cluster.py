@@ -266,7 +266,7 @@ def caught(number: int) -> Condition:
 
     def why_not(seen: Observed) -> str | None:
         fault = seen.faults[number]
-        if fault.without_effect:
+        if fault.missed:
             return f"fault {number} took no effect: {fault.without_effect}"
         return None if fault.fired else f"fault {number} ({fault.verb}) has caught no message"
 

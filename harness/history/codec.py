@@ -2,18 +2,18 @@
 
 A line is a JSON object with the columns below in this order, without spaces and without floats. A column that is null
 is left out, so that a column added later leaves older lines, and their hash, as they were. `detail` holds the fields
-that have no column, all of them, null or not; only one added later, by default (), is left out where it is that."""
+that have no column, all of them, null or not; only one added later is left out where it is as by default."""
 
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from operator import attrgetter
 from typing import Any, Final, NamedTuple, Union, get_args, get_origin
 
 import msgspec
 
-from shaketable.harness.history.reading import QuickReader, Shape
+from shaketable.harness.history.reading import QuickReader, Shape, added_later
 from shaketable.harness.records import HARNESS_EVENTS, Record, RunBegan
 from shaketable.node import events as node_events
 from shaketable.node.events import Event
@@ -217,7 +217,7 @@ def _plan_of(event: type[Event]) -> _Plan:
     columns, mentions, rest = [], [], []
     told = msgspec.structs.fields(event)
     types_of = {field.name: field.type for field in told}
-    later = [field.name for field in told if field.default == ()]
+    later = {field.name: field.default for field in told if added_later(event, field)}
     for name, type_ in types_of.items():
         kinds = _alternatives(type_)
         if name in _MENTIONS and kinds == [Member]:
@@ -250,9 +250,9 @@ def _plan_of(event: type[Event]) -> _Plan:
     )
 
 
-def _detail_of(event: type[Event], rest: list[str], later: list[str]) -> type[msgspec.Struct]:
+def _detail_of(event: type[Event], rest: list[str], later: Mapping[str, object]) -> type[msgspec.Struct]:
     fields: list[tuple[str, Any] | tuple[str, Any, Any]] = [
-        (name, Any, ()) if name in later else (name, Any) for name in rest
+        (name, Any, later[name]) if name in later else (name, Any) for name in rest
     ]
     return msgspec.defstruct(f"{event.__name__}Detail", fields, omit_defaults=True, gc=False)
 

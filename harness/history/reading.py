@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple, get_args
 
 import msgspec
 
-from shaketable.harness.records import Record
+from shaketable.harness.records import HARNESS_EVENTS, Record
 from shaketable.node.events import Event
 from shaketable.node.messages import Member
 
@@ -79,7 +79,7 @@ def _line_of(shape: Shape) -> type[msgspec.Struct]:
     columns: list[tuple[str, Any]] = [(name, fields[name].type) for name in shape.columns]
     columns += [(column, str) for mention in shape.mentions.items() for column in mention]
     if shape.rest:
-        rest = [_field(fields[name]) for name in shape.rest]
+        rest = [_field(shape.event, fields[name]) for name in shape.rest]
         name = f"{shape.event.__name__}Rest"
         columns.append(("detail", msgspec.defstruct(name, rest, forbid_unknown_fields=True, gc=False)))
     return msgspec.defstruct(
@@ -93,9 +93,15 @@ def _line_of(shape: Shape) -> type[msgspec.Struct]:
     )
 
 
-def _field(field: msgspec.structs.FieldInfo) -> tuple[str, Any] | tuple[str, Any, Any]:
+def added_later(event: type[Event], field: msgspec.structs.FieldInfo) -> bool:
+    """Lines leave it out where it is as by default: (), and in the harness's own events any default."""
+    return field.default == () or (event in HARNESS_EVENTS and not field.required)
+
+
+def _field(event: type[Event], field: msgspec.structs.FieldInfo) -> tuple[str, Any] | tuple[str, Any, Any]:
     """Only a detail that was added later may be missing; null has to be said."""
-    return (field.name, field.type, ()) if field.default == () else (field.name, field.type)
+    later = added_later(event, field)
+    return (field.name, field.type, field.default) if later else (field.name, field.type)
 
 
 def _or_none(name: str, type_: Any) -> tuple[str, Any] | tuple[str, Any, Any]:

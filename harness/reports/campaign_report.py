@@ -162,7 +162,7 @@ def verdict_of(row: RunRow) -> RunVerdict:
         seed=row.seed,
         preset=row.preset,
         outcome=row.outcome,
-        reasons=tuple(Reason(reason.outcome, reason.about, reason.text) for reason in row.reasons),
+        reasons=tuple(Reason(reason.outcome, reason.about, reason.text, check=reason.check) for reason in row.reasons),
         about=tuple(row.about),
         expects_violation=row.expects_violation,
         broken_too=tuple(row.broken_too),
@@ -182,7 +182,7 @@ def _check_of(check: CheckRow, row: RunRow) -> CheckResult:
     if check.status != BROKEN:
         return CheckResult(check.name, "", check.status, "", check.count, pending=check.pending)
     head = f"{check.name} is broken: "
-    told = [reason.text.removeprefix(head) for reason in row.reasons if reason.text.startswith(head)]
+    told = [reason.text.removeprefix(head) for reason in row.reasons if reason.check == check.name]
     first = Violation(told[0] if told else counted(check.violations, "violation"), ())
     return CheckResult(check.name, "", BROKEN, "", check.count, (first,), max(0, check.violations - 1), check.pending)
 

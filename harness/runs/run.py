@@ -12,7 +12,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 
 from shaketable.harness.errors import UserError
-from shaketable.harness.records import Record, RunBegan, ScriptEnded
+from shaketable.harness.records import Record, RunBegan, ScriptEnded, ScriptOutcome
 from shaketable.harness.runs.interrupts import INTERRUPTED, STUCK, Interrupts, watching_for_a_hang
 from shaketable.harness.scripting.cluster import Cluster, finish, formation_of
 from shaketable.harness.scripting.driver import Driver, Outcome, World
@@ -125,7 +125,7 @@ class Run:
 
     def finish(self, otherwise: str = "nothing was left to happen, and the script had not ended") -> Outcome:
         finish(self.cluster)
-        outcome = self.driver.outcome or Outcome("unknown", otherwise)
+        outcome = self.driver.outcome or Outcome(ScriptOutcome.UNKNOWN, otherwise)
         self._world.record(ScriptEnded(outcome.kind, outcome.reason))
         return outcome
 

@@ -14,7 +14,7 @@ from typing import Any, Final, Protocol
 from shaketable.harness.conditions.cluster import Condition
 from shaketable.harness.errors import ScriptError
 from shaketable.harness.faults.actions import Action, NoEffect, Receipt
-from shaketable.harness.records import InvariantBroken
+from shaketable.harness.records import InvariantBroken, ScriptOutcome
 from shaketable.harness.scripting.awaits import FOREIGN, Watch
 from shaketable.harness.scripting.outcome import Outcome, outcome_of
 from shaketable.harness.scripting.steps import Act, Cancelled, Sleep, Step, Together, Unmet, Until
@@ -123,7 +123,7 @@ class Driver:
         self._beside.append(task)
         self._world.call_later(0, lambda: self._advance(task))
 
-    def stop(self, reason: str, kind: str = "unknown") -> None:
+    def stop(self, reason: str, kind: ScriptOutcome = ScriptOutcome.UNKNOWN) -> None:
         """Ends the script from outside (Ctrl-C, a world that broke); its `finally` blocks run, but not for long."""
         self._end_early(Outcome(kind, reason))
 
@@ -192,7 +192,7 @@ class Driver:
             return None
         sentence = "it goes round and round and no time passes: a loop needs a sleep, or an until that has to wait"
         if self._steps_at_once > MOST_STEPS_AT_ONCE:
-            self._end(Outcome("unknown", f"{self.position()}: {sentence}"))  # it would not be told
+            self._end(Outcome(ScriptOutcome.UNKNOWN, f"{self.position()}: {sentence}"))  # it would not be told
         return ScriptError(sentence)
 
     def _perform(self, task: _Task, step: Step[Any]) -> None:
@@ -283,7 +283,7 @@ class Driver:
                 return
             if why_not is not None:
                 self._world.record(InvariantBroken(condition.label, why_not))
-                self._end_early(Outcome("failed", f"{condition.label} must always hold; but {why_not}"))
+                self._end_early(Outcome(ScriptOutcome.FAILED, f"{condition.label} must always hold; but {why_not}"))
                 return
         for task, step in list(self._waiting.items()):
             if self._waiting.get(task) is step:
@@ -327,7 +327,7 @@ class Driver:
             self._advance(task, None, Cancelled())
 
     def _limit_reached(self) -> None:
-        self._end_early(Outcome("unknown", f"it did not end in time; it was at {self.position()}"))
+        self._end_early(Outcome(ScriptOutcome.UNKNOWN, f"it did not end in time; it was at {self.position()}"))
 
     def _root_ended(self, root: _Task) -> None:
         if self._ending is not None:
@@ -339,7 +339,7 @@ class Driver:
         elif self._watch.forgotten:
             self._end(outcome_of(self._watch.forgotten[0]))
         else:
-            self._end(Outcome("done"))
+            self._end(Outcome(ScriptOutcome.DONE))
 
     def _end(self, outcome: Outcome) -> None:
         if self.outcome is None:

@@ -21,9 +21,10 @@ from shaketable.harness.records import (
     FaultMayMiss,
     FaultTook,
     FaultWithoutEffect,
+    Missed,
 )
 from shaketable.harness.scripting.driver import World
-from shaketable.harness.scripting.fault_words import arrows, came_upon_nothing, detail_of, words_of
+from shaketable.harness.scripting.fault_words import arrows, came_upon_nothing, detail_of, values_of, words_of
 from shaketable.harness.scripting.steps import Act, Cancelled
 
 
@@ -54,8 +55,18 @@ class FaultBook:
         silences = isinstance(fault, LinkFault) and fault.state.silent
         by = fault.by if isinstance(fault, LinkFault) else None
         detail = f"of fault {of}" if of else detail_of(fault)
-        to = fault.to if isinstance(fault, MessageFault) else ()
-        number = self._ask(fault.kind, nodes, links, verb=fault.verb, by=by, silences=silences, detail=detail, to=to)
+        number = self._ask(
+            fault.kind,
+            nodes,
+            links,
+            verb=fault.verb,
+            by=by,
+            silences=silences,
+            detail=detail,
+            to=fault.to if isinstance(fault, MessageFault) else (),
+            values=values_of(fault),
+            part_of=of or None,
+        )
         self._asked[number] = fault
         if perhaps:
             self._may_miss[number] = True
@@ -81,10 +92,10 @@ class FaultBook:
         self._rhythms[number] = fault.links, part
         await self.begin(fault, of=number)
         if number in self._rhythms and not self._world.observed.faults[number].active:
-            why_not = self._world.observed.faults[part].without_effect
-            if why_not:
+            first = self._world.observed.faults[part]
+            if first.missed:
                 del self._rhythms[number]
-                self._world.record(FaultWithoutEffect(number, why_not))
+                self._world.record(FaultWithoutEffect(number, first.without_effect, Missed.PART))
             else:
                 self._world.record(FaultTook(number, f"its first {fault.verb}, fault {part}, took effect"))
 
@@ -130,7 +141,7 @@ class FaultBook:
             ):
                 self._world.record(FaultEnded(number, str(receipt)))
             elif isinstance(receipt, NoEffect):
-                self._world.record(FaultWithoutEffect(number, f"its end: {receipt}"))
+                self._world.record(FaultWithoutEffect(number, f"its end: {receipt}", Missed.END_UNSEEN))
             else:
                 self._world.record(FaultEnded(number, receipt.how))
 
@@ -164,10 +175,10 @@ class FaultBook:
         """The script has ended: a filter that caught nothing and a hold that held nobody took no effect after all."""
         seen = self._world.observed
         told = {n: seen.faults[n] for n in self._asked if n in seen.faults and n not in self._may_miss}
-        took = {n: self._asked[n] for n, fault in told.items() if not fault.without_effect}
+        took = {n: self._asked[n] for n, fault in told.items() if not fault.missed}
         for number, fault in took.items():
             if fault.kind.comes_upon and not seen.faults[number].fired:
-                self._world.record(FaultWithoutEffect(number, came_upon_nothing(fault)))
+                self._world.record(FaultWithoutEffect(number, came_upon_nothing(fault), Missed.CAME_UPON_NOTHING))
 
     def _ask(
         self,
@@ -180,20 +191,24 @@ class FaultBook:
         silences: bool = False,
         detail: str = "",
         to: tuple[str, ...] = (),
+        values: tuple[tuple[str, int], ...] = (),
+        part_of: int | None = None,
     ) -> int:
         """`verb`: as the history tells it, where that is more than its kind."""
         self._last += 1
         kinds = (kind.verb,) if by is None else (kind.verb, by.verb)
         told = verb or kind.spoken
-        asked = FaultAsked(self._last, told, nodes, arrows(links), detail, kind.lasts, silences, kinds, to)
+        asked = FaultAsked(
+            self._last, told, nodes, arrows(links), detail, kind.lasts, silences, kinds, to, values, part_of
+        )
         self._world.record(asked)
         return self._last
 
     async def _take_effect(self, number: int, action: Action, words: str) -> None:
-        def record(receipt: Receipt | NoEffect) -> None:
+        def record(receipt: Receipt | NoEffect, how: Missed = Missed.UNSEEN) -> None:
             if isinstance(receipt, NoEffect):
                 self.table.end(number)
-                self._world.record(FaultWithoutEffect(number, str(receipt)))
+                self._world.record(FaultWithoutEffect(number, str(receipt), how))
                 return
             self._world.record(FaultTook(number, receipt.how))
             if isinstance(action, Kill | Leave | Restart):
@@ -201,7 +216,7 @@ class FaultBook:
 
         refusal = self._refusal(action)
         if refusal:
-            record(NoEffect(refusal))
+            record(NoEffect(refusal), Missed.REFUSED)
         else:
             await Act(action, words, record)
 

@@ -51,6 +51,15 @@ def detail_of(fault: Fault) -> str:
             return ", ".join(f"{each.name} {value / each.factor:g} {each.unit}" for each, value in given if value)
 
 
+def values_of(fault: Fault) -> tuple[tuple[str, int], ...]:
+    """What `detail_of` says of a bad state of links, for programs."""
+    if not isinstance(fault, LinkFault):
+        return ()
+    state = fault.state
+    told = ("latency", state.latency), ("jitter", state.jitter), ("rate", state.rate)
+    return tuple((name, value) for name, value in told if value)
+
+
 def came_upon_nothing(fault: Fault) -> str:
     """Of one that was to come upon something: why it took no effect."""
     match fault:

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from shaketable.harness.errors import ScriptError, UserError
+from shaketable.harness.records import ScriptOutcome
 from shaketable.harness.scripting.awaits import FOREIGN, came_through_asyncio
 from shaketable.harness.scripting.steps import Unmet
 from shaketable.harness.scripting.whereabouts import raised_by_script, where_raised
@@ -13,8 +14,7 @@ from shaketable.harness.scripting.whereabouts import raised_by_script, where_rai
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    kind: str
-    """ "done", "failed" (something did not come true) or "unknown" (it could not be run to its end)"""
+    kind: ScriptOutcome
     reason: str = ""
 
 
@@ -22,11 +22,11 @@ def outcome_of(error: BaseException) -> Outcome:
     where = (error.place if isinstance(error, ScriptError) else None) or where_raised(error)
     # What a history holds is the same in every run, and no object's address is.
     words = re.sub(r" at 0x[0-9a-fA-F]+", "", " ".join(str(error).split()))
-    kind = "unknown"
+    kind = ScriptOutcome.UNKNOWN
     if isinstance(error, Unmet):
-        kind = "failed"
+        kind = ScriptOutcome.FAILED
     elif isinstance(error, AssertionError) and raised_by_script(error):
-        kind, words = "failed", f"the script's assertion does not hold{': ' + words if words else ''}"
+        kind, words = ScriptOutcome.FAILED, f"the script's assertion does not hold{': ' + words if words else ''}"
     elif came_through_asyncio(error):
         words = FOREIGN
     elif not isinstance(error, UserError):

@@ -7,7 +7,7 @@ from typing import Final
 
 from shaketable.harness.faults.kinds import UNKNOWN
 from shaketable.harness.faults.verb import FaultKind
-from shaketable.harness.records import Ending
+from shaketable.harness.records import Ending, Missed
 from shaketable.harness.seen.claims import ClaimsSeen
 from shaketable.harness.seen.copies import alike
 from shaketable.harness.seen.group import GroupSeen
@@ -94,7 +94,10 @@ class FaultSeen:
     """the kind of what lies on its links or its node"""
     took_at: Micros | None = None
     ended_at: Micros | None = None
+    missed: Missed | None = None
+    """it took no effect"""
     without_effect: str = ""
+    """and why, in words"""
     fired: bool = False
     """of a filter: it has caught a message; of a hold: its node came to it"""
 

@@ -167,7 +167,8 @@ class Observed:
         self._fault(event.fault).ended_at = self.calm = time
 
     def _fault_without_effect(self, event: FaultWithoutEffect, time: Micros) -> None:
-        self._fault(event.fault).without_effect = event.reason
+        fault = self._fault(event.fault)
+        fault.missed, fault.without_effect = event.why, event.reason
 
     # A history may lack its beginning
 

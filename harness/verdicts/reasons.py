@@ -26,6 +26,7 @@ from shaketable.harness.records import (
     Record,
     RunBegan,
     ScriptEnded,
+    ScriptOutcome,
 )
 from shaketable.node.events import Failed, FilterMatched, Held, Stopped
 
@@ -117,9 +118,9 @@ def _script(history: History, told_already: bool) -> Iterator[Reason]:
         return
     end = ends[0].event
     said = history.names.spoken(end.reason)
-    if end.outcome == FAILED and not told_already:
+    if end.outcome is ScriptOutcome.FAILED and not told_already:
         yield Reason(FAILED, "expectation", said, (*_beliefs(history), proof_of(history, ends[0])))
-    elif end.outcome not in (FAILED, "done"):
+    elif end.outcome is ScriptOutcome.UNKNOWN:
         yield Reason(UNKNOWN, "script", f"the script could not be run to its end: {said}")
 
 

@@ -28,6 +28,7 @@ class ReasonRow(msgspec.Struct, frozen=True):
     outcome: str
     about: str
     text: str
+    check: str = ""
 
 
 class CheckRow(msgspec.Struct, frozen=True):

@@ -10,7 +10,7 @@ import msgspec
 
 from shaketable.harness.checks.result import BROKEN, CheckResult, Violation, proof_of
 from shaketable.harness.history.history import History
-from shaketable.harness.records import RunBegan, ScriptEnded
+from shaketable.harness.records import RunBegan, ScriptEnded, ScriptOutcome
 from shaketable.harness.runs.directory import RunInfo, RunWriter
 from shaketable.harness.scripting.cluster import Cluster
 from shaketable.harness.scripting.driver import Driver
@@ -54,7 +54,7 @@ def record(directory: Path, events: int) -> None:
     driver.start(_story(Cluster(world, driver, FAST, 1)))
     world.run(lambda: driver.outcome is not None or len(world.records) >= events - 1)
     assert driver.outcome is None, driver.outcome
-    world.record(ScriptEnded("done", ""))
+    world.record(ScriptEnded(ScriptOutcome.DONE, ""))
     info = RunInfo(script="a long run", seed=1, world="sim", preset="fast", settings=FAST.outside())
     writer = RunWriter(directory, info)
     writer.extend(world.records)

@@ -267,7 +267,9 @@ _SENTENCES: dict[str, Callable[..., None]] = {
     ),
     r"(\S+) is spawned": lambda w, who: w.tell("", h.NodeSpawned(who)),
     r"(\S+) vanishes": lambda w, who: w.tell("", h.NodeEnded(who, *gone("exit code 3"))),
-    r"fault (\d+) has no effect": lambda w, number: w.tell("", h.FaultWithoutEffect(int(number), "no probe was lost")),
+    r"fault (\d+) has no effect": lambda w, number: w.tell(
+        "", h.FaultWithoutEffect(int(number), "no probe was lost", h.Missed.UNSEEN)
+    ),
     r"step: (.+)": lambda w, step: w.tell("", h.StepBegan(step)),
     r"the links break": lambda w: w.tell("", h.FabricTrouble("Toxiproxy stopped answering")),
     r"expected: (.+)": lambda w, what: w.tell("", h.Expected(what, 5 * SECOND, True, "")),
@@ -275,9 +277,9 @@ _SENTENCES: dict[str, Callable[..., None]] = {
         "", h.Expected(what, 5 * SECOND, False, "n2 holds v3, n1 at 127.0.0.1:5701 holds v4")
     ),
     r"never again: (.+)": lambda w, what: w.tell("", h.InvariantBroken(what, "n2 suspects n1")),
-    r"the script ends": lambda w: w.tell("", h.ScriptEnded("done", "")),
-    r"the script fails: (.+)": lambda w, why: w.tell("", h.ScriptEnded("failed", why)),
-    r"the script is unknown: (.+)": lambda w, why: w.tell("", h.ScriptEnded("unknown", why)),
+    r"the script ends": lambda w: w.tell("", h.ScriptEnded(h.ScriptOutcome.DONE, "")),
+    r"the script fails: (.+)": lambda w, why: w.tell("", h.ScriptEnded(h.ScriptOutcome.FAILED, why)),
+    r"the script is unknown: (.+)": lambda w, why: w.tell("", h.ScriptEnded(h.ScriptOutcome.UNKNOWN, why)),
     **notation_gms.SENTENCES,
     **notation_data.SENTENCES,
     **notation_merging.SENTENCES,

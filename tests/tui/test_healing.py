@@ -42,7 +42,8 @@ async def test_any_fault_is_healed_from_the_list_of_those_that_are_on() -> None:
 async def test_a_running_flap_is_one_of_them_and_its_present_cut_is_none() -> None:
     async with acting() as here:
         here.source.tell(FaultAsked(190, "flap", (), (), "n1->n2: 500 ms cut, 500 ms whole", True, False, ("flap",)))
-        here.source.tell(FaultAsked(191, "flap by cut", (), ("n1->n2",), "of fault 190", True, True, ("flap", "cut")))
+        of, kinds = "of fault 190", ("flap", "cut")
+        here.source.tell(FaultAsked(191, "flap by cut", (), ("n1->n2",), of, True, True, kinds, part_of=190))
         here.source.tell(FaultTook(191, "its sender has it down"))
         here.source.tell(FaultTook(190, "its first cut took effect"))
         await here.press("U")

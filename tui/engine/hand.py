@@ -16,7 +16,8 @@ from shaketable.harness.scripting.driver import Unmet, World
 from shaketable.harness.scripting.outcome import outcome_of
 from shaketable.harness.scripting.verbs.data import Work
 from shaketable.harness.seen.run import FaultSeen
-from shaketable.tui.model.hands.calls import HEAL, NO_EFFECT, Call
+from shaketable.tui.model.hands import calls
+from shaketable.tui.model.hands.calls import Call
 from shaketable.tui.model.hands.filling_in import checked
 
 Answer = Callable[[str], None]
@@ -45,8 +46,10 @@ class Hand:
 
         def ended(result: Any, error: BaseException | None) -> None:
             fault = result.number if isinstance(result, Injected) else None
-            trouble = _sentence(error) if error is not None else self._without_effect(call, fault, before)
-            self._world.record(AnsweredByHand(number, fault, trouble))
+            missed = self._without_effect(call, fault, before) if error is None else None
+            said = "" if missed is None else f"it took no effect: {missed.without_effect}"
+            trouble = said if error is None else _sentence(error)
+            self._world.record(AnsweredByHand(number, fault, trouble, missed is not None))
             answer(trouble)
 
         self._run.driver.also(self._done(call), ended)
@@ -54,7 +57,7 @@ class Hand:
     async def _done(self, call: Call) -> Any:
         cluster = self._run.cluster
         match call:
-            case Call(verb="heal", arguments=(int(number),)):
+            case Call(verb=calls.HEAL, arguments=(int(number),)):
                 fault = self._world.observed.faults.get(number)
                 if fault is None:
                     raise ScriptError(f"there is no fault {number}")
@@ -62,11 +65,11 @@ class Hand:
                     raise ScriptError(f"fault {number} ({fault.verb}) does not last: there is nothing to heal")
                 await cluster.heal(Injected(number, fault.verb))
                 return None
-            case Call(verb="work", arguments=(str(node), *_)):
+            case Call(verb=calls.WORK, arguments=(str(node), *_)):
                 work = await cluster.work(*call.arguments, **call.options)  # type: ignore[arg-type]
                 self._works.setdefault(node, []).append(work)
                 return None
-            case Call(verb="stop_work", arguments=(str(node),)):
+            case Call(verb=calls.STOP_WORK, arguments=(str(node),)):
                 if not self._works.get(node):
                     raise ScriptError(f"no client of {node} was set to work")
                 for work in self._works.pop(node):
@@ -76,21 +79,21 @@ class Hand:
 
     def _named(self, call: Call) -> Call:
         """One more node gets the next name that is free."""
-        if call.verb != "start" or call.arguments:
+        if call.verb != calls.START or call.arguments:
             return call
         nodes = self._world.observed.nodes
-        return Call("start", (next(name for n in count(1) if (name := f"n{n}") not in nodes),))
+        return Call(calls.START, (next(name for n in count(1) if (name := f"n{n}") not in nodes),))
 
-    def _without_effect(self, call: Call, number: int | None, before: int) -> str:
+    def _without_effect(self, call: Call, number: int | None, before: int) -> FaultSeen | None:
         """Of the fault that this call was, if it was one."""
         faults = self._world.observed.faults
         if number is not None:
             mine: list[FaultSeen] = [faults[number]] if number in faults else []
-        elif call.verb == HEAL:
+        elif call.verb == calls.HEAL:
             mine = [fault for n, fault in faults.items() if n == call.arguments[0]]
         else:
             mine = [f for n, f in faults.items() if n > before and f.kind.verb == call.verb and _is_about(f, call)]
-        return next((f"{NO_EFFECT}{fault.without_effect}" for fault in mine if fault.without_effect), "")
+        return next((fault for fault in mine if fault.missed), None)
 
 
 def _is_about(fault: FaultSeen, call: Call) -> bool:

@@ -15,7 +15,7 @@ from typing import Final
 import msgspec
 
 from shaketable.harness.errors import UserError
-from shaketable.harness.records import Record, StepBegan
+from shaketable.harness.records import Record, ScriptOutcome, StepBegan, StepKind
 from shaketable.harness.runs.interrupts import watching_for_a_hang
 from shaketable.harness.runs.judging import judged
 from shaketable.harness.runs.recorder import Recorder
@@ -125,7 +125,9 @@ class Play(ABC):
         """Its `finally` blocks run, but not for long."""
         self.stopping = True
         if self._run is not None:
-            self._run.driver.stop("it was stopped at the screen", "done" if self._by_hand else "unknown")
+            self._run.driver.stop(
+                "it was stopped at the screen", ScriptOutcome.DONE if self._by_hand else ScriptOutcome.UNKNOWN
+            )
 
     def do(self, call: Call, answer: Answer) -> None:
         if self._run is None:
@@ -189,7 +191,7 @@ class Play(ABC):
                 await cluster.form(*(f"n{number}" for number in range(1, nodes + 1)))
             except Unmet as why:  # it may yet mend itself, and is worth a look
                 self.outlet.say(Said(f"the cluster has not formed: {why}", True))
-            self.world.record(StepBegan(FROM_HERE))
+            self.world.record(StepBegan(FROM_HERE, means=StepKind.BY_HAND))
             while True:
                 await cluster.sleep(A_LONG_TIME)
 

@@ -98,7 +98,7 @@ def _faults(view: View, count: int) -> list[CanvasRow]:
         if stop <= 0 or start >= window.width:
             continue
         first = max(0, start)
-        words = f"{fault.words} without effect" if fault.without_effect else fault.words
+        words = f"{fault.words} without effect" if fault.without_effect is not None else fault.words
         tail = 0 if stop - first > len(words) + 3 else len(words) + 1
         needs = max(stop, first + 1) + tail
         free = [number for number in range(count) if taken[number] <= first]
@@ -119,13 +119,13 @@ def _span(view: View, fault: Fault) -> tuple[int, int]:
     start = view.window.cell(fault.began)
     if fault.ended is not None:
         return start, view.window.cell(fault.ended) + 1
-    if not fault.lasts or fault.without_effect:
+    if not fault.lasts or fault.without_effect is not None:
         return start, start + 1
     return start, view.end
 
 
 def _band(row: CanvasRow, fault: Fault, start: int, stop: int, words: str, *, inside: bool) -> None:
-    role = "bad" if fault.without_effect else "fault"
+    role = "bad" if fault.without_effect is not None else "fault"
     target = f"event:{fault.place if fault.took_place is None else fault.took_place}"
     if stop - start <= 1 and not fault.lasts:
         row.put(start, sign_of(fault), role, target)

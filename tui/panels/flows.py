@@ -184,7 +184,7 @@ def _fault(picture: Picture, fault: FaultSeen, at: Micros, width: int) -> list[L
             Span(f"  {on}" if on else "", "dim", target),
         )
     ]
-    if fault.without_effect:
+    if fault.missed:
         lines.append(line(Span("     ? it took no effect: ", "warn", target), Span(fault.without_effect, "", target)))
         lines[-1] = tuple(span._replace(role=span.role or "plain") for span in lines[-1])
     if fault.took_at is not None:
@@ -193,9 +193,9 @@ def _fault(picture: Picture, fault: FaultSeen, at: Micros, width: int) -> list[L
             lines.append(line(Span(f"{since}: {how}" if how else since, "dim", target)))
         else:
             lines += [line(Span(since, "dim", target)), line(Span(f"     {how}", "dim", target))]
-    elif not fault.without_effect and told is not None:
+    elif not fault.missed and told is not None:
         lines.append(line(Span(f"     … asked {_ago(told.asked, at)}, no receipt yet", "moving", target)))
-    if told is not None and told.end_asked is not None and fault.ended_at is None and not fault.without_effect:
+    if told is not None and told.end_asked is not None and fault.ended_at is None and not fault.missed:
         lines.append(line(Span(f"     … to end since {_ago(told.end_asked, at)}", "moving", target)))
     return lines
 
@@ -218,9 +218,9 @@ def _faults(picture: Picture, at: Micros, told: Sequence[FaultSeen], width: int)
     """But for those that are told already."""
     faults = picture.observed.faults.values()
     lasting = [fault for fault in faults if fault.lasts and fault.ended_at is None]
-    active = [fault for fault in lasting if fault.took_at is not None or not fault.without_effect]
+    active = [fault for fault in lasting if fault.took_at is not None or not fault.missed]
     others = [fault for fault in active if fault not in told]
-    failed = [fault for fault in faults if fault.without_effect and not fault.active and fault not in told][-LATE:]
+    failed = [fault for fault in faults if fault.missed and not fault.active and fault not in told][-LATE:]
     lines: list[Line] = [head(f"{'other ' if told else ''}faults that are on", str(len(others)) if others else "none")]
     for fault in others:
         lines += _fault(picture, fault, at, width)

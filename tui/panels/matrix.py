@@ -8,7 +8,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
+from shaketable.node.core.env import MILLISECOND
 from shaketable.tui.model.folds.heartbeats import is_watched, watching
+from shaketable.tui.model.folds.link_ends import UP
 from shaketable.tui.model.folds.picture import Picture
 from shaketable.tui.model.history.memo import MadeOf, Slot
 from shaketable.tui.model.session import Session
@@ -244,7 +246,7 @@ def _words(picture: Picture, of: LinkStanding) -> str:
         case m.STILL_FLOWS:
             return "flows"
         case m.UNASKED:
-            return "silent" if of.sends is None or of.sends.state == "up" else "down"
+            return "silent" if of.sends is None or of.sends.state == UP else "down"
         case m.NOT_IN_USE:
             return "hung up" if of.hung_up else ""
         case m.QUIET:
@@ -253,17 +255,16 @@ def _words(picture: Picture, of: LinkStanding) -> str:
             return ""
     worst = next(fault for fault in of.faults if m.kind_of(fault) == of.done)
     told = picture.faults.get(worst.number)
-    if of.done == m.SLOW and told is not None:
-        return told.detail.partition(" +-")[0]
-    if of.done == m.THIN and told is not None:
-        return rate(told.detail)
+    values = dict(told.values) if told is not None else {}
+    if of.done == m.SLOW and "latency" in values:
+        return f"{values['latency'] / MILLISECOND:g} ms"
+    if of.done == m.THIN and "rate" in values:
+        return rate(values["rate"])
     return worst.act.few or of.done
 
 
-def rate(detail: str) -> str:
-    """ "41000 bytes/s" is "41 kB/s" """
-    number, _, unit = detail.partition(" ")
-    return f"{int(number) / 1000:g} kB/s" if number.isdigit() and unit == "bytes/s" and int(number) > 999 else detail
+def rate(bytes_a_second: int) -> str:
+    return f"{bytes_a_second / 1000:g} kB/s" if bytes_a_second > 999 else f"{bytes_a_second} bytes/s"
 
 
 def _legend(done: Counter[str], width: int, most: int, of_a_group: bool) -> list[Line]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from shaketable.harness.history.words.cluster import rounded
+from shaketable.harness.records import ScriptOutcome
 from shaketable.node.core.env import Micros
 from shaketable.tui.model.folds.course import Expectation, Fault, Step
 from shaketable.tui.model.session import Session
@@ -87,7 +88,7 @@ def _entries(session: Session) -> Iterator[Entry]:
         yield Entry(trouble.place, trouble.time, "✗" if not trouble.over else "✓", "bad", trouble.words)
     if course.end is not None:
         because = f" ({course.end.reason})" if course.end.reason else ""
-        role = "good" if course.end.outcome == "done" else "bad"
+        role = "good" if course.end.outcome is ScriptOutcome.DONE else "bad"
         said = f"the script ends: {course.end.outcome}{because}" if session.facts.script else "the session ends"
         yield Entry(course.end.place, course.end.time, "■", role, said)
 
@@ -96,7 +97,7 @@ def _step(session: Session, step: Step, *, waits: bool) -> Entry:
     if step.by_hand is not None:
         answer = "" if step.answer is None else f"  ✗ {step.answer}" if step.answer else "  ✓"
         return Entry(step.place, step.time, "»", "bad" if step.answer else "plain", f"{step.words}{answer}")
-    if waits and session.live and session.lanes.course.end is None and step.words.startswith("until"):
+    if waits and session.live and session.lanes.course.end is None and step.waits:
         since = max(session.now, session.store.end) - step.time
         return Entry(step.place, step.time, "↻", "moving", f"{step.words}, for {rounded(since)} so far")
     return Entry(step.place, step.time, "→", "plain", step.words)

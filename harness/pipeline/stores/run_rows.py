@@ -40,7 +40,7 @@ def row_of(
         seed=verdict.seed,
         shaketable=harness.version(),
         outcome=verdict.outcome,
-        reasons=[ReasonRow(reason.outcome, reason.about, reason.text) for reason in verdict.reasons],
+        reasons=[ReasonRow(reason.outcome, reason.about, reason.text, reason.check) for reason in verdict.reasons],
         about=list(verdict.about),
         expects_violation=verdict.expects_violation,
         broken_too=list(verdict.broken_too),

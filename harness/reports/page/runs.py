@@ -107,9 +107,9 @@ def _broken_checks(run: RunVerdict, numbers: Mapping[Place, int]) -> Iterator[Ht
 
 def _reasons(run: RunVerdict, numbers: Mapping[Place, int], outcome: str) -> Iterator[Html]:
     """Those that are not told by a broken check."""
-    told = tuple(f"{result.name} is broken: " for result in run.checks if result.status == BROKEN)
+    told = [result.name for result in run.checks if result.status == BROKEN]
     for reason in run.reasons:
-        if reason.outcome == outcome and not (told and reason.text.startswith(told)):
+        if reason.outcome == outcome and reason.check not in told:
             yield _reason(reason, numbers)
 
 

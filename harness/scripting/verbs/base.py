@@ -14,7 +14,7 @@ from shaketable.harness.errors import ScriptError
 from shaketable.harness.faults.parameters import Parameter
 from shaketable.harness.faults.table import Link
 from shaketable.harness.faults.verb import FaultKind
-from shaketable.harness.records import StepBegan
+from shaketable.harness.records import StepBegan, StepKind
 from shaketable.harness.scripting.driver import Driver, World
 from shaketable.harness.scripting.fault_book import FaultBook
 from shaketable.harness.scripting.steps import Sleep, Unmet, Until
@@ -59,8 +59,8 @@ class Verbs:
         self.rng = random.Random(f"{seed}/script")
         self.world = world.name
 
-    def _step(self, what: str) -> None:
-        self._world.record(StepBegan(what))
+    def _step(self, what: str, kind: StepKind = StepKind.DOES) -> None:
+        self._world.record(StepBegan(what, means=kind))
 
     async def _met(self, condition: Condition, within: Micros) -> None:
         within += self._world.allowance

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from shaketable.harness.conditions import data as conditions
 from shaketable.harness.errors import ScriptError
 from shaketable.harness.faults.actions import Command, NoEffect
+from shaketable.harness.records import StepKind
 from shaketable.harness.scripting.steps import Act, Unmet, Until
 from shaketable.harness.scripting.verbs.base import Verbs, whole
 from shaketable.harness.seen.partitions import ClientSeen
@@ -161,7 +162,7 @@ class DataVerbs(Verbs):
         """Goes on when each client of this work has done its number of operations, or its node has ended."""
         if _is_work(work).operations is None:
             raise ScriptError("until_worked takes work with a number of operations: this one has no end")
-        self._step(f"until the work of {', '.join(node for node, _, _ in work.clients)} is done")
+        self._step(f"until the work of {', '.join(node for node, _, _ in work.clients)} is done", StepKind.WAITS)
         await self._met(conditions.worked(work.clients, work.operations or 0), whole(within, "within"))
 
     async def read_back(self, via: str, *, map: str = "data", within: Micros | None = None) -> Reading:

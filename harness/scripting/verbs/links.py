@@ -12,7 +12,7 @@ from shaketable.harness.faults.link_kinds import BLACKHOLE, CUT, FLAP, ISOLATE, 
 from shaketable.harness.faults.links import LinkState, Slices
 from shaketable.harness.faults.table import Link, LinkFault
 from shaketable.harness.faults.verb import FaultKind
-from shaketable.harness.records import FaultWithoutEffect
+from shaketable.harness.records import FaultWithoutEffect, Missed
 from shaketable.harness.scripting.fault_book import Injected, between
 from shaketable.harness.scripting.steps import Cancelled
 from shaketable.harness.scripting.verbs.base import checked, whole
@@ -103,7 +103,7 @@ class LinkVerbs(DatagramVerbs):
 
         def over(result: None, error: BaseException | None) -> None:
             if error is not None:
-                self._world.record(FaultWithoutEffect(number, f"it has stopped: {error}"))
+                self._world.record(FaultWithoutEffect(number, f"it has stopped: {error}", Missed.STOPPED))
 
         self._driver.also(rhythm(), over)
         return Injected(number, FLAP.spoken)

@@ -21,6 +21,7 @@ from shaketable.harness.faults.node_kinds import (
 )
 from shaketable.harness.faults.table import ClockFault, Hold, Load, MessageFault, Pause
 from shaketable.harness.faults.verb import FaultKind
+from shaketable.harness.records import StepKind
 from shaketable.harness.scripting.fault_book import Injected
 from shaketable.harness.scripting.verbs.base import Verbs, checked, whole
 from shaketable.harness.scripting.verbs.where import where_of
@@ -152,7 +153,7 @@ class NodeVerbs(Verbs):
     async def until_held(self, name: str, event: str, *, within: Micros) -> None:
         """Goes on when the node holds there."""
         condition = conditions.is_held(self._known(name), _is_event(event))
-        self._step(f"until {condition.label}")
+        self._step(f"until {condition.label}", StepKind.WAITS)
         await self._met(condition, whole(within, "within"))
 
 

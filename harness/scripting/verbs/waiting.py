@@ -8,7 +8,7 @@ from typing import Any
 
 from shaketable.harness.conditions.cluster import Condition
 from shaketable.harness.errors import ScriptError
-from shaketable.harness.records import Expected
+from shaketable.harness.records import Expected, StepKind
 from shaketable.harness.scripting.fault_book import Injected
 from shaketable.harness.scripting.steps import Together, Unmet, Until
 from shaketable.harness.scripting.verbs.base import Verbs, whole
@@ -53,7 +53,7 @@ class Waiting(Verbs):
     async def until(self, condition: Condition, *, within: Micros) -> None:
         """Goes on when the condition holds; if it does not within that time, the run has failed."""
         _is_condition(condition)
-        self._step(f"until {condition.label}")
+        self._step(f"until {condition.label}", StepKind.WAITS)
         await self._met(condition, whole(within, "within"))
 
     async def expect(self, condition: Condition, *, within: Micros) -> None:

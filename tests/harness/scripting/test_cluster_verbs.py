@@ -232,7 +232,8 @@ def test_every_fault_is_asked_for_takes_effect_and_ends() -> None:
 
     played = play(script)
     (asked,) = played.told(FaultAsked)
-    assert asked == FaultAsked(1, "slow", (), ("n1->n2",), "2 ms +- 1 ms", True, False, ("slow",))
+    values = ("latency", 2 * MILLISECOND), ("jitter", MILLISECOND)
+    assert asked == FaultAsked(1, "slow", (), ("n1->n2",), "2 ms +- 1 ms", True, False, ("slow",), values=values)
     assert [e.fault for e in played.told(FaultTook)] == [e.fault for e in played.told(FaultEnded)] == [1]
 
 

@@ -7,7 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from shaketable.harness.records import AnsweredByHand, AskedByHand, FaultAsked, FaultTook, StepBegan
+from shaketable.harness.records import (
+    AnsweredByHand,
+    AskedByHand,
+    FaultAsked,
+    FaultTook,
+    ScriptOutcome,
+    StepBegan,
+    StepKind,
+)
 from shaketable.harness.runs.run import Options, Run, run_simulated
 from shaketable.harness.scripting.cluster import Cluster
 from shaketable.harness.scripting.scripts import Script, load_scripts
@@ -113,7 +121,7 @@ def test_a_mistake_is_told_and_ends_nothing(sentence: str) -> None:
 @pytest.mark.parametrize("how", ["its own heal", "heal all"])
 def test_a_flap_is_one_fault_and_its_script_ends_where_it_was_healed(how: str, tmp_path: Path) -> None:
     session = Session()
-    session.world.record(StepBegan(FROM_HERE))
+    session.world.record(StepBegan(FROM_HERE, means=StepKind.BY_HAND))
     assert session.do(filled_in(BY_VERB["flap"], ["n2", "n3"], {})) == ""
     (flap,) = lasting(session.world.observed)
     assert (flap.verb, flap.number) == ("flap", 1)
@@ -145,5 +153,5 @@ def test_a_node_that_is_added_gets_the_next_free_name() -> None:
 
 def test_nothing_can_be_done_to_a_run_that_is_over() -> None:
     session = Session()
-    session.run.driver.stop("enough", "done")
+    session.run.driver.stop("enough", ScriptOutcome.DONE)
     assert session.do(Call("pause", ("n3",))) == "the run is over: nothing can be done to it any more"

@@ -34,7 +34,7 @@ def cut(number: int, *, lasts: bool = True) -> h.FaultAsked:
 
 
 def test_a_fault_without_effect_stands_out_in_both_panels() -> None:
-    session = session_of(cut(1), h.FaultWithoutEffect(1, "nobody noticed"))
+    session = session_of(cut(1), h.FaultWithoutEffect(1, "nobody noticed", h.Missed.UNSEEN))
     assert plain(steps(session, 60, 9)) == " ▸   0.000 ░ cut n1→n2: NO EFFECT (nobody noticed)"
     assert "░ 1 cut n1→n2  NO EFFECT: nobody noticed" in plain(receipts(session, 60, 9))
     assert {span.role for each in receipts(session, 60, 9) for span in each if "NO EFFECT" in span.text} == {"bad"}
@@ -63,7 +63,7 @@ def test_what_was_to_hold_and_did_not_is_said_with_its_reason() -> None:
         h.InvariantBroken("n1 leads", "n2 does"),
         h.FabricTrouble("the server hangs"),
         h.FabricRestored("a new one"),
-        h.ScriptEnded("failed", "it did not hold"),
+        h.ScriptEnded(h.ScriptOutcome.FAILED, "it did not hold"),
     )
     assert plain(steps(session, 80, 9)).split("\n") == [
         "     0.000 ✗ NOT within 2.000 s: all agree (n2 holds v3)",
@@ -110,7 +110,7 @@ def test_what_is_wrong_with_a_history_stays_in_the_heading_and_is_told_among_the
 
 
 def test_who_waits_says_for_how_long() -> None:
-    session = session_of(h.StepBegan("until n1 leads"), live=True)
+    session = session_of(h.StepBegan("until n1 leads", means=h.StepKind.WAITS), live=True)
     session.now = 5 * SECOND
     assert plain(steps(session, 80, 9)) == " ▸   0.000 ↻ until n1 leads, for 5.000 s so far"
     assert "↻ it runs: until n1 leads" in plain(receipts(session, 80, 9))

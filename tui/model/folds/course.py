@@ -22,6 +22,8 @@ class Step:
     time: Micros
     place: int
     words: str
+    waits: bool = False
+    """until something holds"""
     by_hand: int | None = None
     """the number of the call, if it was one by hand"""
     answer: str | None = None
@@ -43,7 +45,8 @@ class Fault:
     ended: Micros | None = None
     ended_place: int | None = None
     ended_how: str = ""
-    without_effect: str = ""
+    without_effect: str | None = None
+    """why not, if it had none"""
     without_place: int | None = None
 
     @property
@@ -79,7 +82,7 @@ class Trouble:
 class End:
     time: Micros
     place: int
-    outcome: str
+    outcome: h.ScriptOutcome
     reason: str
 
 
@@ -100,10 +103,10 @@ class Course:
             does(self, place, time, event)
 
     def _step(self, place: int, time: Micros, event: Any) -> None:
-        self.steps.append(Step(time, place, event.step))
+        self.steps.append(Step(time, place, event.step, event.means is h.StepKind.WAITS))
 
     def _asked_by_hand(self, place: int, time: Micros, event: Any) -> None:
-        step = self._by_hand[event.number] = Step(time, place, as_written(event.call), event.number)
+        step = self._by_hand[event.number] = Step(time, place, as_written(event.call), by_hand=event.number)
         self.steps.append(step)
 
     def _answered(self, place: int, time: Micros, event: Any) -> None:
@@ -132,7 +135,7 @@ class Course:
 
     def _without_effect(self, place: int, time: Micros, event: Any) -> None:
         fault = self._fault(event.fault, place, time)
-        fault.without_effect, fault.without_place = event.reason or "nobody saw it", place
+        fault.without_effect, fault.without_place = event.reason, place
 
     def _expected(self, place: int, time: Micros, event: Any) -> None:
         self.expectations.append(Expectation(time, place, event.what, event.within, event.held, event.reason))

@@ -14,19 +14,23 @@ class FaultTold(NamedTuple):
     asked: Micros
     detail: str = ""
     """what the verb alone does not say: "200 ms", "to n2", "10000 bytes/s" """
+    to: tuple[str, ...] = ()
+    """of what is done to messages: to whom they go, if not to all"""
+    values: tuple[tuple[str, int], ...] = ()
+    """what is done to links: "latency", "rate" """
+    part_of: int | None = None
+    """the fault that is made of this one and others"""
     how: str = ""
     """the receipt of its taking effect"""
     end_asked: Micros | None = None
     ended_how: str = ""
-    to: tuple[str, ...] = ()
-    """of a filter: it acts on messages to these nodes; if there are none, to all"""
 
 
 Faults = dict[int, FaultTold]
 
 
 def _asked(faults: Faults, time: Micros, event: FaultAsked) -> None:
-    faults[event.fault] = FaultTold(time, event.detail, to=event.to)
+    faults[event.fault] = FaultTold(time, event.detail, event.to, event.values, event.part_of)
 
 
 def _took(faults: Faults, time: Micros, event: FaultTook) -> None:

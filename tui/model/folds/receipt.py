@@ -13,7 +13,8 @@ from shaketable.harness.records import (
     FaultTook,
     NodeSpawned,
 )
-from shaketable.tui.model.hands.calls import HEAL, Call
+from shaketable.tui.model.hands.by_hand import call_in
+from shaketable.tui.model.hands.calls import HEAL, START, Call
 from shaketable.tui.model.history.store import Store
 
 MOST_LOOKED_AT = 20_000
@@ -26,7 +27,7 @@ def receipt_of(store: Store, call: Call, before: int) -> str:
     receipts: dict[int, str] = {}
     for record in store.between(max(before, len(store) - MOST_LOOKED_AT), len(store)):
         match record.event:
-            case AskedByHand(number=asked, call=text) if number is None and text.startswith(f"cluster.{call.verb}("):
+            case AskedByHand(number=asked, call=text) if number is None and call_in(text).verb == call.verb:
                 number = asked
             case FaultAsked() as asked_for if number is not None and fault is None:
                 kind, _ = kinds_told(asked_for.kinds)
@@ -35,7 +36,7 @@ def receipt_of(store: Store, call: Call, before: int) -> str:
                 receipts[took] = f"{how}, at {rounded(record.time)}"
             case FaultEnded(fault=ended, how=how):
                 receipts[ended] = f"{how}, at {rounded(record.time)}"
-            case NodeSpawned(peer=peer) if call.verb in ("start", RESTART.verb):
+            case NodeSpawned(peer=peer) if call.verb in (START, RESTART.verb):
                 return f"{peer} starts, at {rounded(record.time)}"
             case AnsweredByHand(number=answered, fault=own) if answered == number and own is not None:
                 fault = own

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from shaketable.harness.errors import UserError
-from shaketable.harness.records import AnsweredByHand, AskedByHand, NodeNamed, Record, StepBegan
+from shaketable.harness.records import AnsweredByHand, AskedByHand, NodeNamed, Record, StepBegan, StepKind
 from shaketable.node.core.env import Micros
-from shaketable.tui.model.hands.calls import FROM_HERE, HEAL, NO_EFFECT, Call, Value
+from shaketable.tui.model.hands.calls import HEAL, START, STOP_WORK, WORK, Call, Value
 
 
 @dataclass(slots=True)
@@ -21,11 +21,12 @@ class Done:
     answered: Micros = 0
     fault: int | None = None
     trouble: str = ""
+    without_effect: bool = False
 
     @property
     def left_out(self) -> bool:
         """What was refused, or did nothing. An end that was not noticed is an end all the same."""
-        return bool(self.trouble) and not (self.call.verb == HEAL and self.trouble.startswith(NO_EFFECT))
+        return bool(self.trouble) and not (self.call.verb == HEAL and self.without_effect)
 
 
 @dataclass(slots=True)
@@ -55,16 +56,17 @@ def session_in(records: Iterable[Record]) -> ByHand:
         match record.event:
             case AskedByHand(number=number, call=call):
                 done[number] = Done(record.time, call_in(call))
-            case AnsweredByHand(number=number, fault=fault, trouble=trouble) if number in done:
-                done[number].fault, done[number].trouble, done[number].answered = fault, trouble, record.time
+            case AnsweredByHand(number, fault, trouble, without_effect) if number in done:
+                of = done[number]
+                of.fault, of.trouble, of.without_effect, of.answered = fault, trouble, without_effect, record.time
             case NodeNamed(peer=peer):
                 named.append(peer)
-            case StepBegan(step=step) if step == FROM_HERE:
+            case StepBegan(means=StepKind.BY_HAND):
                 formed = record.time
     if not done:
         raise UserError("nothing was done by hand: there is nothing to save")
     calls = list(done.values())
-    nodes = [name for name in named if name not in {d.call.arguments[0] for d in calls if d.call.verb == "start"}]
+    nodes = [name for name in named if name not in {d.call.arguments[0] for d in calls if d.call.verb == START}]
     return ByHand(calls, nodes, calls[0].time if formed is None else formed, end)
 
 
@@ -81,6 +83,6 @@ def at_work(done: Iterable[Done]) -> bool:
     """Whether the clients of a node are never stopped."""
     working: dict[Value, bool] = {}
     for each in done:
-        if each.call.verb in ("work", "stop_work"):
-            working[each.call.arguments[0]] = each.call.verb == "work"
+        if each.call.verb in (WORK, STOP_WORK):
+            working[each.call.arguments[0]] = each.call.verb == WORK
     return any(working.values())

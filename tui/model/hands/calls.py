@@ -10,7 +10,7 @@ from typing import Final
 
 from shaketable.harness.faults.kinds import KINDS
 from shaketable.harness.faults.parameters import Parameter
-from shaketable.harness.faults.verb import HEAL, LINK, LINKS, NODE, PARTS, SENDER, FaultKind
+from shaketable.harness.faults.verb import HEAL, LINK, LINKS, NODE, PARTS, SENDER, STOP_WORK, FaultKind
 from shaketable.harness.scripting.calls import Argument as Value
 from shaketable.harness.scripting.calls import Call
 from shaketable.node.config import CLUSTER, GMS
@@ -19,7 +19,10 @@ from shaketable.node.messages import LARGEST_VALUE
 from shaketable.tui.model.hands import groups
 from shaketable.tui.model.hands.groups import GROUPS, NODES
 
-__all__ = ["BY_VERB", "DEEDS", "HEAL", "Call", "Deed", "Parameter", "Value", "heal"]
+__all__ = ["BY_VERB", "DEEDS", "HEAL", "START", "STOP_WORK", "WORK", "Call", "Deed", "Parameter", "Value", "heal"]
+
+START: Final = "start"
+WORK: Final = "work"
 
 OF_A_LINK: Final = "link"
 OF_A_NODE: Final = "node"
@@ -77,9 +80,9 @@ def _of_faults() -> Iterator[Deed]:
 
 DEEDS: Final[tuple[Deed, ...]] = (
     *_of_faults(),
-    Deed("start", "one more node", OF_ALL),
+    Deed(START, "one more node", OF_ALL),
     Deed(
-        "work",
+        WORK,
         "a client of the node writes and reads on, each time another of its keys",
         OF_A_NODE,
         (
@@ -91,7 +94,7 @@ DEEDS: Final[tuple[Deed, ...]] = (
         ),
         family=CLUSTER,
     ),
-    Deed("stop_work", "the clients of the node that were set to work stop", OF_A_NODE, family=CLUSTER),
+    Deed(STOP_WORK, "the clients of the node that were set to work stop", OF_A_NODE, family=CLUSTER),
     Deed(
         "put",
         "a client of the node writes one value",
@@ -127,8 +130,6 @@ DEEDS: Final[tuple[Deed, ...]] = (
 BY_VERB: Final[Mapping[str, Deed]] = {deed.verb: deed for deed in DEEDS}
 FROM_HERE: Final = "from here on it is driven by hand"
 """the step of a history at which a cluster has formed and waits for hands"""
-NO_EFFECT: Final = "it took no effect: "
-"""so begins the trouble with what was done, and did nothing"""
 
 
 def heal(fault: int) -> Call:

@@ -14,6 +14,7 @@ from shaketable.tui.model.hands.calls import (
     HEAL,
     OF_A_LINK,
     OF_A_NODE,
+    START,
     Call,
     Deed,
     Value,
@@ -84,7 +85,7 @@ def checked(call: Call) -> Call:
     if deed.of_sender:
         named["sender"] = None
     nodes = _nodes(deed)
-    if deed.verb == "start" and not call.arguments:
+    if deed.verb == START and not call.arguments:
         nodes = 0  # whoever carries it out knows which name is free
     if _takes_groups(deed):
         _must_be_groups(call)
@@ -124,7 +125,7 @@ def _must_be_groups(call: Call) -> None:
 def _nodes(deed: Deed) -> int:
     if deed.of == OF_A_LINK:
         return 2
-    return 1 if (deed.of == OF_A_NODE and not deed.of_sender) or deed.verb == "start" else 0
+    return 1 if (deed.of == OF_A_NODE and not deed.of_sender) or deed.verb == START else 0
 
 
 def _counted(deed: Deed, ordered: int) -> str:

@@ -17,7 +17,7 @@ from shaketable.harness.scripting.text import in_a_docstring, name_for
 from shaketable.node.config import PRESETS
 from shaketable.node.core.env import MILLISECOND
 from shaketable.tui.model.hands.by_hand import ByHand, Done, session_in
-from shaketable.tui.model.hands.calls import BY_VERB, HEAL, Call, Value
+from shaketable.tui.model.hands.calls import BY_VERB, HEAL, STOP_WORK, WORK, Call, Value
 from shaketable.tui.model.hands.repeating import command_for
 from shaketable.tui.model.run_facts import RunFacts
 
@@ -99,9 +99,9 @@ def _lines(session: ByHand) -> Iterator[str]:
             last = millis
         if call.verb == HEAL:
             yield f"await cluster.heal(fault_{call.arguments[0]})"
-        elif call.verb == "stop_work":
+        elif call.verb == STOP_WORK:
             yield from (f"await cluster.stop_work({work})" for work in at_work.pop(call.arguments[0], []))
-        elif call.verb == "work":
+        elif call.verb == WORK:
             at_work.setdefault(call.arguments[0], []).append(f"work_{number}")
             yield f"work_{number} = await {written(call)}"
         else:

@@ -70,7 +70,7 @@ class LinkStanding:
     why: str = ""
     """why it is not in use"""
     hung_up: bool = False
-    """by its sender: that is why"""
+    """it is not in use for that: its sender has nothing to say there"""
 
     @property
     def several(self) -> bool:
@@ -180,7 +180,7 @@ class Links:
         if effective:
             return self._flowing(b.name, effective, done, sends, hears)
         if faults:
-            return STILL_FLOWS if faults[-1].without_effect else TURNING
+            return STILL_FLOWS if faults[-1].missed else TURNING
         if silence is not None:
             return QUIET
         return UNTOLD if sends is None and hears is None else SOUND

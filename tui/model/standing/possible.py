@@ -47,7 +47,7 @@ def no_speed(session: Session, hands: bool) -> str:
 def lasting(observed: Observed) -> list[FaultSeen]:
     """The faults that are on, or about to be, until they are healed: the oldest first. What a flap is made of comes and
     goes with it."""
-    on = [f for f in observed.faults.values() if f.lasts and f.ended_at is None and not f.without_effect]
+    on = [f for f in observed.faults.values() if f.lasts and f.ended_at is None and not f.missed]
     return [fault for fault in on if not _is_part(fault)]
 
 
@@ -55,9 +55,7 @@ def whole_of(session: Session, number: int) -> int:
     """The flap that this fault is a cut of; else the fault itself."""
     told = session.beliefs.at(len(session.store))
     fault, of = told.observed.faults.get(number), told.faults.get(number)
-    if fault is None or of is None or not _is_part(fault):
-        return number
-    return int(of.detail.rpartition(" ")[2])
+    return number if fault is None or of is None or not _is_part(fault) else of.part_of or number
 
 
 def _is_part(fault: FaultSeen) -> bool:

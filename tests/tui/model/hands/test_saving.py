@@ -10,12 +10,12 @@ from msgspec.structs import replace
 from tests.where import DOCS
 
 from shaketable.harness.errors import UserError
-from shaketable.harness.records import AnsweredByHand, AskedByHand, NodeNamed, Record, StepBegan
+from shaketable.harness.records import AnsweredByHand, AskedByHand, NodeNamed, Record, StepBegan, StepKind
 from shaketable.harness.scripting.scripts import load_scripts
 from shaketable.node.config import FAST
 from shaketable.node.core.env import MILLISECOND, SECOND
 from shaketable.node.events import Event
-from shaketable.tui.model.hands.calls import FROM_HERE, NO_EFFECT, Call
+from shaketable.tui.model.hands.calls import FROM_HERE, HEAL, Call
 from shaketable.tui.model.hands.repeating import command_of_script
 from shaketable.tui.model.hands.saving import save, script_of
 from shaketable.tui.model.run_facts import RunFacts
@@ -46,7 +46,7 @@ def history(late: int = 0) -> list[Record]:
     told: list[tuple[int, Event]] = [
         (0, NodeNamed("n1", "127.0.0.1:1")),
         (0, NodeNamed("n2", "127.0.0.1:2")),
-        (SECOND, StepBegan(FROM_HERE)),
+        (SECOND, StepBegan(FROM_HERE, means=StepKind.BY_HAND)),
     ]
     calls = [
         (1500, Call("slow", ("n1", "n2", 1500 * MILLISECOND), {"one_way": True}), 1, ""),
@@ -54,13 +54,13 @@ def history(late: int = 0) -> list[Record]:
         (1500, Call("work", ("n2",), {"pause": 3 * SECOND}), None, ""),
         (1500, Call("hold", ("n1", "ViewInstalled")), 2, ""),
         (3000, Call("heal", (1,)), None, ""),
-        (3000, Call("heal", (2,)), None, f"{NO_EFFECT}its end: it never came to hold there"),
+        (3000, Call("heal", (2,)), None, "its end: it never came to hold there"),
         (3000, Call("split", (("n1",), ("n2",)), {"how": "cut"}), 3, ""),
         (4000 + late * 1000, Call("start", ("n3",)), None, ""),
     ]
     for number, (millis, call, fault, trouble) in enumerate(calls, 1):
         told.append((millis * MILLISECOND, AskedByHand(number, str(call))))
-        told.append((millis * MILLISECOND, AnsweredByHand(number, fault, trouble)))
+        told.append((millis * MILLISECOND, AnsweredByHand(number, fault, trouble, call.verb == HEAL and bool(trouble))))
     told += [((4 + late) * SECOND, NodeNamed("n3", "127.0.0.1:3")), ((5 + late) * SECOND, StepBegan("at the end"))]
     return [Record(time, "", "", number, event) for number, (time, event) in enumerate(told)]
 

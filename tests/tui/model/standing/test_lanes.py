@@ -110,14 +110,14 @@ def test_a_history_may_lack_its_beginning() -> None:
     records = [
         Record(5, "", "", 0, h.FaultTook(7, "somehow")),
         Record(6, "", "", 1, h.FaultEnded(7, "somehow")),
-        Record(7, "", "", 2, h.FaultWithoutEffect(8, "")),
+        Record(7, "", "", 2, h.FaultWithoutEffect(8, "", h.Missed.UNSEEN)),
         Record(8, "", "", 3, h.NodeEnded("n9", *gone("killed"))),
         Record(9, "", "", 4, h.AnsweredByHand(3, None, "")),
     ]
     lanes = Lanes(Store(records))
     lanes.work(math.inf)
     assert (lanes.course.faults[7].took, lanes.course.faults[7].ended) == (5, 6)
-    assert lanes.course.faults[8].without_effect == "nobody saw it"
+    assert lanes.course.faults[8].without_effect == ""
     assert lanes.of["n9"].life.values == [signs.CRASHED]
 
 

@@ -11,6 +11,7 @@ from shaketable.harness.records import (
     FaultEnded,
     FaultTook,
     FaultWithoutEffect,
+    Missed,
     NodeEnded,
     NodeNamed,
     NodeSpawned,
@@ -31,8 +32,8 @@ B = Member("127.0.0.1:5702", "b" * 8)
 CUT = FaultAsked(1, "cut", (), ("n1->n2",), "", True, True, ("cut",))
 HOLE = FaultAsked(2, "blackhole", (), ("n1->n2",), "", True, True, ("blackhole",))
 SLOW = FaultAsked(3, "slow", (), ("n1->n2",), "80 ms", True, False, ("slow",))
-TO_N2 = FaultAsked(4, "drop heartbeat", ("n1",), (), "to n2, the first 3", True, False, ("drop",), ("n2",))
-TO_N3 = FaultAsked(4, "drop heartbeat", ("n1",), (), "to n3", True, False, ("drop",), ("n3",))
+TO_N2 = FaultAsked(4, "drop heartbeat", ("n1",), (), "to whom it may concern", True, False, ("drop",), to=("n2",))
+TO_N3 = FaultAsked(4, "drop heartbeat", ("n1",), (), "to n2", True, False, ("drop",), to=("n3", "n4"))
 PAUSE = FaultAsked(5, "pause", ("n1",), (), "", True, False, ("pause",))
 Told = tuple[str, Event]
 
@@ -74,7 +75,7 @@ def standing(*told: Told, after: int = 10 * SECOND) -> LinkStanding:
         ([("n2", e.LinkSilent(A.address))], m.UNASKED, ""),
         ([("", CUT), ("", FaultTook(1, ""))], m.STILL_FLOWS, m.CUT),
         ([("", HOLE), ("", FaultTook(2, ""))], m.STILL_FLOWS, m.HOLE),
-        ([("", HOLE), ("", FaultWithoutEffect(2, "no such link"))], m.STILL_FLOWS, m.HOLE),
+        ([("", HOLE), ("", FaultWithoutEffect(2, "no such link", Missed.UNSEEN))], m.STILL_FLOWS, m.HOLE),
         ([("", CUT)], m.TURNING, m.CUT),
         ([("", TO_N2), ("", FaultTook(4, ""))], m.AS_ASKED, m.FILTERED),
         ([("", TO_N3), ("", FaultTook(4, ""))], m.SOUND, ""),
@@ -128,7 +129,7 @@ def test_the_worst_of_several_is_told() -> None:
 
 
 def test_a_fault_without_effect_is_forgotten_when_another_one_took_effect() -> None:
-    failed = [("", CUT), ("", FaultWithoutEffect(1, "no"))]
+    failed = [("", CUT), ("", FaultWithoutEffect(1, "no", Missed.UNSEEN))]
     found = standing(*failed, ("", SLOW), ("", FaultTook(3, "")))
     assert (found.case, found.done, [fault.number for fault in found.faults]) == (m.AS_ASKED, m.SLOW, [3])
 
