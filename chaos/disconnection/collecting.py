@@ -4,14 +4,18 @@ From the text on partial member disconnection: it waits for some heartbeat round
 have more to tell. Four nodes: n1 is the master. Where much has to happen meanwhile, it waits for ten rounds."""
 
 from shaketable import Cluster, script
-from shaketable.chaos import LISTS, RESOLVING
+from shaketable.chaos import RESOLVING
 from shaketable.chaos.helpers.breaks import BLACK_HOLE, CUT, begin, noticed, reported
+from shaketable.chaos.helpers.collecting import (
+    ABOUT,
+    ALL,
+    DECIDED,
+    PATIENT,
+    a_break_is_decided_beside_a_flapping_link,
+    n3_and_n4_have_left,
+    three_breaks_are_one_decision,
+)
 from shaketable.chaos.helpers.one_decision import they_hang_up
-
-ABOUT = (*LISTS, "detection")
-DECIDED = (*ABOUT, "best clique")
-ALL = ("n1", "n2", "n3", "n4")
-PATIENT = {**RESOLVING, "partial_disconnection_heartbeat_count": 10}
 
 
 @script(about=ABOUT, settings=RESOLVING)
@@ -75,34 +79,6 @@ async def a_flapping_link_beside_a_cut_one(cluster: Cluster) -> None:
     await a_break_is_decided_beside_a_flapping_link(cluster, CUT)
 
 
-async def a_break_is_decided_beside_a_flapping_link(cluster: Cluster, how: str, *, one_way: bool = False) -> None:
-    await cluster.form(*ALL)
-    await cluster.together(n4_flaps(cluster), a_break_is_decided(cluster, how, one_way=one_way))
-    await cluster.expect(
-        cluster.that.agree("n1", "n2", "n4") & cluster.that.agree("n3"), within=2 * cluster.bounds.silence
-    )
-    await they_hang_up(cluster, ["n1", "n2", "n4"], ["n3"])
-
-
-async def n4_flaps(cluster: Cluster) -> None:
-    """Until the master has decided n4 suspects n3, and does not, and suspects it again, every five rounds."""
-    while not cluster.view("n1").resolved:
-        cut = await cluster.cut("n4", "n3", one_way=True)
-        await cluster.sleep(3 * cluster.settings.heartbeat_interval)
-        await cluster.heal(cut)
-        await cluster.sleep(2 * cluster.settings.heartbeat_interval)
-
-
-async def a_break_is_decided(cluster: Cluster, how: str, *, one_way: bool) -> None:
-    """One way it is what n2 sends that is cut, or what n3 sends that vanishes: n2 knows it first."""
-    wait = cluster.settings.partial_disconnection_wait
-    await begin(cluster, how, *(("n2", "n3") if how == CUT else ("n3", "n2")), one_way=one_way)
-    await cluster.until(cluster.that.is_told("n1", by="n2", of="n3"), within=reported(cluster, how))
-    await cluster.sleep(2 * wait)
-    await cluster.until(cluster.that.has_resolved("n1", times=0), within=0)
-    await cluster.until(cluster.that.has_resolved("n1"), within=cluster.bounds.resolution)
-
-
 @script(about=DECIDED, settings=PATIENT)
 async def a_flapping_link_of_others(cluster: Cluster) -> None:
     """n2 and n3 are cut off from each other; what n4 sends to n5 comes and goes, and is gone when the master decides.
@@ -147,24 +123,6 @@ async def more_black_holes_while_the_master_collects(cluster: Cluster) -> None:
     await three_breaks_are_one_decision(cluster, BLACK_HOLE)
 
 
-async def three_breaks_are_one_decision(cluster: Cluster, how: str, *, one_way: bool = False) -> None:
-    await cluster.form(*ALL)
-    in_one_list = cluster.that.has_list("n1", version=4, members=ALL) | cluster.that.has_list(
-        "n1", version=6, members=["n1", "n2"]
-    )
-    cluster.always(in_one_list)
-    before_the_wait_is_over = cluster.settings.partial_disconnection_wait * 6 // 10
-    await begin(cluster, how, "n2", "n3", one_way=one_way)
-    await cluster.sleep(before_the_wait_is_over)
-    await begin(cluster, how, "n2", "n4", one_way=one_way)
-    await cluster.sleep(before_the_wait_is_over)
-    await begin(cluster, how, "n3", "n4", one_way=one_way)
-    await cluster.until(cluster.that.agree("n1", "n2"), within=noticed(cluster, how) + cluster.bounds.resolution)
-    alone = cluster.that.agree("n3") & cluster.that.agree("n4")
-    await cluster.expect(cluster.that.has_resolved("n1") & alone, within=2 * cluster.bounds.silence)
-    await they_hang_up(cluster, ["n1", "n2"], ["n3"], ["n4"])
-
-
 @script(about=DECIDED, settings=RESOLVING)
 async def a_second_cut_after_the_decision(cluster: Cluster) -> None:
     """n2 is cut off from n3, which is removed for it, and then from n4: a second decision, by which n4 leaves.
@@ -199,13 +157,6 @@ async def a_cut_and_a_black_hole_at_once(cluster: Cluster) -> None:
     await cluster.until(cluster.that.trusts("n2", "n4") & cluster.that.trusts("n4", "n2"), within=0)
     await cluster.until(cluster.that.agree("n1", "n2"), within=cluster.bounds.silence + cluster.bounds.resolution)
     await n3_and_n4_have_left(cluster)
-
-
-async def n3_and_n4_have_left(cluster: Cluster) -> None:
-    """By a decision each."""
-    alone = cluster.that.agree("n3") & cluster.that.agree("n4")
-    await cluster.expect(cluster.that.has_resolved("n1", times=2) & alone, within=2 * cluster.bounds.silence)
-    await they_hang_up(cluster, ["n1", "n2"], ["n3"], ["n4"])
 
 
 def nobody_is_removed(cluster: Cluster) -> None:

@@ -4,21 +4,17 @@ The same stories as in collecting.py and while_collecting.py; each is told by on
 the one who has noticed nothing. n1 is the master. It waits for ten rounds after the last news."""
 
 from shaketable import Cluster, script
-from shaketable.chaos import LISTS
-from shaketable.chaos.disconnection.collecting import (
+from shaketable.chaos.helpers.breaks import BLACK_HOLE, CUT
+from shaketable.chaos.helpers.collecting import (
+    ABOUT,
+    DECIDED,
     PATIENT,
     a_break_is_decided_beside_a_flapping_link,
-    three_breaks_are_one_decision,
-)
-from shaketable.chaos.disconnection.while_collecting import (
     the_master_loses_n3,
     the_master_misses_n3,
     the_next_master_decides,
+    three_breaks_are_one_decision,
 )
-from shaketable.chaos.helpers.breaks import BLACK_HOLE, CUT
-
-ABOUT = (*LISTS, "detection")
-DECIDED = (*ABOUT, "best clique")
 
 
 @script(about=DECIDED, settings=PATIENT)

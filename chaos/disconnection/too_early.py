@@ -5,7 +5,7 @@ least 3 or 5: "Otherwise, the master member can make sub-optimal decisions." The
 
 from shaketable import MILLISECOND, Cluster, Micros, script
 from shaketable.chaos import LISTS, RESOLVING
-from shaketable.chaos.disconnection.collecting import PATIENT, n3_and_n4_have_left
+from shaketable.chaos.helpers.collecting import PATIENT, n3_and_n4_have_left
 from shaketable.chaos.helpers.one_decision import they_hang_up
 
 ABOUT = (*LISTS, "detection", "best clique")

@@ -3,16 +3,20 @@
 Nothing that was reported of who is gone counts any more, and nothing that was reported to who is no master any more.
 n1 is the master. It waits for ten rounds after the last news, but where it sleeps, for five."""
 
-from shaketable import Cluster, Micros, script
-from shaketable.chaos import LISTS, RESOLVING
-from shaketable.chaos.disconnection.collecting import PATIENT
+from shaketable import Cluster, script
+from shaketable.chaos import RESOLVING
 from shaketable.chaos.helpers.breaks import BLACK_HOLE, CUT, begin, reported
+from shaketable.chaos.helpers.collecting import (
+    ABOUT,
+    ALL,
+    DECIDED,
+    PATIENT,
+    nothing_is_decided,
+    the_master_loses_n3,
+    the_master_misses_n3,
+    the_next_master_decides,
+)
 from shaketable.chaos.helpers.one_decision import they_hang_up
-
-ABOUT = (*LISTS, "detection")
-DECIDED = (*ABOUT, "best clique")
-ALL = ("n1", "n2", "n3", "n4")
-FIVE = (*ALL, "n5")
 
 
 @script(about=ABOUT, settings=PATIENT)
@@ -23,42 +27,12 @@ async def the_master_loses_whom_it_is_told_of(cluster: Cluster) -> None:
     await the_master_loses_n3(cluster)
 
 
-async def the_master_loses_n3(cluster: Cluster, *, one_way: bool = False) -> None:
-    await cluster.form(*ALL)
-    await begin(cluster, CUT, "n2", "n3", one_way=one_way)
-    told = cluster.that.is_told("n1", by="n2", of="n3")
-    both = told if one_way else told & cluster.that.is_told("n1", by="n3", of="n2")
-    await cluster.until(both, within=reported(cluster, CUT))
-    await begin(cluster, CUT, "n1", "n3", one_way=one_way)
-    await n3_is_gone_before_a_decision(cluster, cluster.bounds.crash)
-
-
 @script(about=ABOUT, settings=PATIENT)
 async def the_master_misses_whom_it_is_told_of(cluster: Cluster) -> None:
     """n3 falls silent to n2, and four rounds later to the master: it learns of it first from n2, and then by itself.
 
     A decision would have come later, and there is nothing left to decide."""
     await the_master_misses_n3(cluster)
-
-
-async def the_master_misses_n3(cluster: Cluster, *, one_way: bool = False) -> None:
-    """One way it is what n3 sends that vanishes."""
-    await cluster.form(*ALL)
-    await begin(cluster, BLACK_HOLE, "n3", "n2", one_way=one_way)
-    await cluster.sleep(4 * cluster.settings.heartbeat_interval)
-    await begin(cluster, BLACK_HOLE, "n3", "n1", one_way=one_way)
-    await cluster.until(cluster.that.is_told("n1", by="n2", of="n3"), within=reported(cluster, BLACK_HOLE))
-    await n3_is_gone_before_a_decision(cluster, cluster.bounds.silence)
-
-
-async def n3_is_gone_before_a_decision(cluster: Cluster, within: Micros) -> None:
-    without_n3 = cluster.that.has_list("n1", version=5, members=["n1", "n2", "n4"])
-    await cluster.until(without_n3 & cluster.that.is_not_told("n1", by="n2", of="n3"), within=within)
-    cluster.always(without_n3)
-    await nothing_is_decided(cluster)
-    await cluster.expect(
-        cluster.that.agree("n1", "n2", "n4") & cluster.that.agree("n3"), within=3 * cluster.bounds.silence
-    )
 
 
 @script(about=ABOUT, settings=PATIENT)
@@ -103,12 +77,6 @@ async def the_others_stay(cluster: Cluster) -> None:
     await cluster.expect(cluster.that.agree("n1", "n3", "n4"), within=cluster.bounds.crash)
 
 
-async def nothing_is_decided(cluster: Cluster) -> None:
-    """Not even in vain: there is nothing."""
-    cluster.always(cluster.that.has_resolved("n1", times=0) & cluster.that.has_not_resolved("n1", times=0))
-    await cluster.sleep(cluster.bounds.resolution)
-
-
 @script(about=[*DECIDED, "claims"], settings=PATIENT)
 async def the_master_crashes_while_it_collects_cuts(cluster: Cluster) -> None:
     """n3 and n5 are cut off from each other, the master dies with what they told it: n2 is told anew, and decides."""
@@ -119,21 +87,6 @@ async def the_master_crashes_while_it_collects_cuts(cluster: Cluster) -> None:
 async def the_master_crashes_while_it_collects_silences(cluster: Cluster) -> None:
     """n3 and n5 are silent to each other, the master dies with what they told it: n2 is told anew, and decides."""
     await the_next_master_decides(cluster, BLACK_HOLE)
-
-
-async def the_next_master_decides(cluster: Cluster, how: str, *, one_way: bool = False) -> None:
-    """One way it is what n5 sends to n3 that vanishes, or what n3 sends to n5 that is cut: n3 knows it."""
-    await cluster.form(*FIVE)
-    cluster.always(cluster.that.has_resolved("n1", times=0))
-    await begin(cluster, how, *(("n3", "n5") if how == CUT else ("n5", "n3")), one_way=one_way)
-    await cluster.until(cluster.that.is_told("n1", by="n3", of="n5"), within=reported(cluster, how))
-    await cluster.kill("n1")
-    await cluster.until(cluster.that.agree("n2", "n3", "n4", "n5"), within=cluster.bounds.crash)
-    told = cluster.that.is_told("n2", by="n3", of="n5")
-    await cluster.until(told & cluster.that.has_resolved("n2", times=0), within=2 * cluster.settings.heartbeat_interval)
-    await cluster.until(cluster.that.agree("n2", "n3", "n4"), within=cluster.bounds.resolution)
-    await cluster.expect(cluster.that.has_resolved("n2") & cluster.that.agree("n5"), within=2 * cluster.bounds.silence)
-    await they_hang_up(cluster, ["n2", "n3", "n4"], ["n5"])
 
 
 @script(about=ABOUT, settings=RESOLVING)

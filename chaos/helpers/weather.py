@@ -1,13 +1,22 @@
-"""The weather of a storm: it draws faults that can take effect, and clears up in the end."""
+"""What storms draw from: faults that overlap on six nodes, one after the other, by the seed of the run."""
+
+from __future__ import annotations
+
+from typing import Final
 
 from shaketable import Cluster, Injected
 
-NODES = ("n1", "n2", "n3", "n4", "n5", "n6")
-FAULTS = 12
-"""of a storm"""
+NODES: Final = ("n1", "n2", "n3", "n4", "n5", "n6")
+FAULTS: Final = 12
+ANYTHING: Final = {
+    "cut": 4, "blackhole": 4, "slow": 2, "thin": 1, "flap": 1, "reset": 1, "isolate": 2, "split": 3,
+    "pause": 3, "kill": 3, "leave": 1, "join": 1, "clock": 1, "load": 0.3,
+    "hold": 2, "crash_at": 2, "drop": 2, "hold_back": 2, "delay": 2,
+}  # fmt: skip
+"""weights of a plan of faults of all kinds: on links, to nodes, inside them"""
 
 
-async def rage(cluster: Cluster, weather: "Weather", faults: int = FAULTS) -> None:
+async def rage(cluster: Cluster, weather: Weather, faults: int = FAULTS) -> None:
     for _ in range(faults):
         await cluster.sleep(weather.pause())
         await weather.relieve()

@@ -11,12 +11,9 @@ from itertools import combinations
 from typing import Final
 
 from shaketable import SECOND, Cluster, Settings, Work, script
-from shaketable.chaos import merging_soon
 from shaketable.chaos.helpers.merging import become_one, come_apart
+from shaketable.chaos.helpers.merging_data import ABOUT, ALL, LARGE, SMALL, few, put
 
-ABOUT: Final = ("no lost data", "merged data", "in place", "balanced", "settled")
-LARGE, SMALL = ("n1", "n2", "n3"), ("n4", "n5")
-ALL: Final = (*LARGE, *SMALL)
 SIZE: Final = 20_000
 """bytes of a partition that crawls: as many as pass in a heartbeat timeout"""
 MAPS: Final = {
@@ -29,10 +26,6 @@ def policies(run: Settings) -> Mapping[str, object]:
     """A map for each policy that there is."""
     chosen = " ".join(f"{name}={policy}" for name, policy in MAPS.items())
     return {**few(run), "maps": " ".join(f"{name}=1" for name in MAPS), "merge_policies": chosen}
-
-
-def few(run: Settings) -> Mapping[str, object]:
-    return {**merging_soon(run), "partition_count": 11}
 
 
 def their_own(run: Settings) -> Mapping[str, object]:
@@ -189,11 +182,6 @@ async def are_one(cluster: Cluster) -> None:
     """With all partitions in place, and nothing left to bring."""
     await become_one(cluster, LARGE, SMALL)
     await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
-
-
-async def put(cluster: Cluster, via: str, key: str, value: str, name: str) -> None:
-    done = await cluster.put(via, key, value, map=name)
-    assert done.outcome == "ok", done
 
 
 async def holds(cluster: Cluster, key: str, value: str | None, name: str) -> None:

@@ -12,7 +12,7 @@ from typing import Final
 
 from shaketable import SECOND, Cluster, Injected, Settings, script
 from shaketable.chaos.helpers.merging import come_apart, heal_until_held
-from shaketable.chaos.split_brain.merging_data import ABOUT, ALL, LARGE, SMALL, few, put
+from shaketable.chaos.helpers.merging_data import ABOUT, ALL, LARGE, SMALL, few, put
 
 OF_SOME: Final = tuple(name for name in ABOUT if name != "balanced")
 SIZE: Final = 4_000

@@ -6,7 +6,7 @@ from typing import Final
 
 from shaketable import Climate, Cluster, draw, play
 from shaketable.chaos.helpers.groups import scripts_under
-from shaketable.chaos.storms.nemesis import ANYTHING
+from shaketable.chaos.helpers.weather import ANYTHING
 
 ABOUT: Final = ("one list a key", "settled", "view sequence", "same notifications")
 DATAGRAMS: Final = {"lose_datagrams": 2, "delay_datagrams": 2, "repeat_datagrams": 1}

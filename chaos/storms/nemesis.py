@@ -10,11 +10,8 @@ from typing import Final
 
 from shaketable import Climate, Cluster, Settings, draw, play, script
 from shaketable.chaos import LISTS, MERGING_OFF, RESOLVING, answering, forgetting_soon, merging_soon
+from shaketable.chaos.helpers.weather import ANYTHING
 
-LINKS: Final = {"cut": 4, "blackhole": 4, "slow": 2, "thin": 1, "flap": 1, "reset": 1, "isolate": 2, "split": 3}
-NODES: Final = {"pause": 3, "kill": 3, "leave": 1, "join": 1, "clock": 1, "load": 0.3}
-INSIDE: Final = {"hold": 2, "crash_at": 2, "drop": 2, "hold_back": 2, "delay": 2}
-ANYTHING: Final = {**LINKS, **NODES, **INSIDE}
 DATA: Final = {"partition_count": 9, "maps": "data=1 precious=2"}
 MERGING_DATA: Final = {
     "partition_count": 9,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from shaketable.chaos.storms.nemesis import ANYTHING, DATA, PARTS, PARTS_WITH_DATA, WHOLE
+from shaketable.chaos.helpers.weather import ANYTHING
+from shaketable.chaos.storms.nemesis import DATA, PARTS, PARTS_WITH_DATA, WHOLE
 from shaketable.harness.nemesis.drawing import Climate
 from shaketable.node.config import DEFAULT, Settings
 

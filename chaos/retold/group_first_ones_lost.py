@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from shaketable import Cluster, script
-from shaketable.chaos.cluster.first_ones_lost import where_it_is_lost
 from shaketable.chaos.groups import group_coming_and_going, group_masters, group_members, group_splits
 from shaketable.chaos.helpers.groups import ABOUT, ALL, CALM, form, have_failed, named
+from shaketable.chaos.helpers.losing import where_it_is_lost
 
 LOST: Final = (
     (

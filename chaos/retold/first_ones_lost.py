@@ -5,13 +5,12 @@ who never hears of a thing finds out by itself. These are the kinds that no stor
 
 from __future__ import annotations
 
-from functools import reduce
-from operator import or_
 from typing import Final
 
-from shaketable import Cluster, Injected, Script, endings, script
+from shaketable import Cluster, script
 from shaketable.chaos import LISTS, MERGING_OFF
 from shaketable.chaos.cluster import claims, crashes, joins, one_way, rest
+from shaketable.chaos.helpers.losing import where_it_is_lost
 from shaketable.chaos.legacy import legacy_split_brain
 from shaketable.chaos.migration import colder_backups
 
@@ -34,28 +33,6 @@ LOST: Final = (
     ),
 )  # fmt: skip
 """A story, and kinds that are sent whenever it is told."""
-
-
-def where_it_is_lost(kind: str, story: Script, name: str = "no_first") -> Script:
-    """Whoever starts loses the first message of this kind."""
-
-    async def told(cluster: Cluster) -> None:
-        lost: list[Injected] = []
-
-        async def loses(node: str) -> None:
-            lost.append(await cluster.drop(kind, sender=node, count=1, perhaps=True))
-
-        cluster.after_start(loses)
-        await story.body(cluster)
-        await cluster.until(reduce(or_, [cluster.that.caught(each) for each in lost]), within=0)
-        for each in lost:
-            await cluster.heal(each)
-        await cluster.calm()
-        if "no lost data" in story.about:
-            await endings.its_data_are_safe(cluster, ())
-
-    title = f"{story.title.removesuffix('.')}; and the first {kind} of each node is lost."
-    return script(name=f"{name} {kind} {story.name}", title=title, about=story.about, settings=story.settings)(told)
 
 
 @script(about=LISTS, settings=MERGING_OFF)

@@ -1,0 +1,122 @@
+"""What is told of a break in both directions and of one in one direction alike, while the master collects suspicions.
+
+n1 is the master."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from shaketable import Cluster, Micros
+from shaketable.chaos import LISTS, RESOLVING
+from shaketable.chaos.helpers.breaks import BLACK_HOLE, CUT, begin, noticed, reported
+from shaketable.chaos.helpers.one_decision import they_hang_up
+
+ABOUT: Final = (*LISTS, "detection")
+DECIDED: Final = (*ABOUT, "best clique")
+ALL: Final = ("n1", "n2", "n3", "n4")
+FIVE: Final = (*ALL, "n5")
+PATIENT: Final = {**RESOLVING, "partial_disconnection_heartbeat_count": 10}
+
+
+async def a_break_is_decided_beside_a_flapping_link(cluster: Cluster, how: str, *, one_way: bool = False) -> None:
+    await cluster.form(*ALL)
+    await cluster.together(n4_flaps(cluster), a_break_is_decided(cluster, how, one_way=one_way))
+    await cluster.expect(
+        cluster.that.agree("n1", "n2", "n4") & cluster.that.agree("n3"), within=2 * cluster.bounds.silence
+    )
+    await they_hang_up(cluster, ["n1", "n2", "n4"], ["n3"])
+
+
+async def n4_flaps(cluster: Cluster) -> None:
+    """Until the master has decided n4 suspects n3, and does not, and suspects it again, every five rounds."""
+    while not cluster.view("n1").resolved:
+        cut = await cluster.cut("n4", "n3", one_way=True)
+        await cluster.sleep(3 * cluster.settings.heartbeat_interval)
+        await cluster.heal(cut)
+        await cluster.sleep(2 * cluster.settings.heartbeat_interval)
+
+
+async def a_break_is_decided(cluster: Cluster, how: str, *, one_way: bool) -> None:
+    """One way it is what n2 sends that is cut, or what n3 sends that vanishes: n2 knows it first."""
+    wait = cluster.settings.partial_disconnection_wait
+    await begin(cluster, how, *(("n2", "n3") if how == CUT else ("n3", "n2")), one_way=one_way)
+    await cluster.until(cluster.that.is_told("n1", by="n2", of="n3"), within=reported(cluster, how))
+    await cluster.sleep(2 * wait)
+    await cluster.until(cluster.that.has_resolved("n1", times=0), within=0)
+    await cluster.until(cluster.that.has_resolved("n1"), within=cluster.bounds.resolution)
+
+
+async def three_breaks_are_one_decision(cluster: Cluster, how: str, *, one_way: bool = False) -> None:
+    await cluster.form(*ALL)
+    in_one_list = cluster.that.has_list("n1", version=4, members=ALL) | cluster.that.has_list(
+        "n1", version=6, members=["n1", "n2"]
+    )
+    cluster.always(in_one_list)
+    before_the_wait_is_over = cluster.settings.partial_disconnection_wait * 6 // 10
+    await begin(cluster, how, "n2", "n3", one_way=one_way)
+    await cluster.sleep(before_the_wait_is_over)
+    await begin(cluster, how, "n2", "n4", one_way=one_way)
+    await cluster.sleep(before_the_wait_is_over)
+    await begin(cluster, how, "n3", "n4", one_way=one_way)
+    await cluster.until(cluster.that.agree("n1", "n2"), within=noticed(cluster, how) + cluster.bounds.resolution)
+    alone = cluster.that.agree("n3") & cluster.that.agree("n4")
+    await cluster.expect(cluster.that.has_resolved("n1") & alone, within=2 * cluster.bounds.silence)
+    await they_hang_up(cluster, ["n1", "n2"], ["n3"], ["n4"])
+
+
+async def n3_and_n4_have_left(cluster: Cluster) -> None:
+    """By a decision each."""
+    alone = cluster.that.agree("n3") & cluster.that.agree("n4")
+    await cluster.expect(cluster.that.has_resolved("n1", times=2) & alone, within=2 * cluster.bounds.silence)
+    await they_hang_up(cluster, ["n1", "n2"], ["n3"], ["n4"])
+
+
+async def the_master_loses_n3(cluster: Cluster, *, one_way: bool = False) -> None:
+    await cluster.form(*ALL)
+    await begin(cluster, CUT, "n2", "n3", one_way=one_way)
+    told = cluster.that.is_told("n1", by="n2", of="n3")
+    both = told if one_way else told & cluster.that.is_told("n1", by="n3", of="n2")
+    await cluster.until(both, within=reported(cluster, CUT))
+    await begin(cluster, CUT, "n1", "n3", one_way=one_way)
+    await n3_is_gone_before_a_decision(cluster, cluster.bounds.crash)
+
+
+async def the_master_misses_n3(cluster: Cluster, *, one_way: bool = False) -> None:
+    """One way it is what n3 sends that vanishes."""
+    await cluster.form(*ALL)
+    await begin(cluster, BLACK_HOLE, "n3", "n2", one_way=one_way)
+    await cluster.sleep(4 * cluster.settings.heartbeat_interval)
+    await begin(cluster, BLACK_HOLE, "n3", "n1", one_way=one_way)
+    await cluster.until(cluster.that.is_told("n1", by="n2", of="n3"), within=reported(cluster, BLACK_HOLE))
+    await n3_is_gone_before_a_decision(cluster, cluster.bounds.silence)
+
+
+async def n3_is_gone_before_a_decision(cluster: Cluster, within: Micros) -> None:
+    without_n3 = cluster.that.has_list("n1", version=5, members=["n1", "n2", "n4"])
+    await cluster.until(without_n3 & cluster.that.is_not_told("n1", by="n2", of="n3"), within=within)
+    cluster.always(without_n3)
+    await nothing_is_decided(cluster)
+    await cluster.expect(
+        cluster.that.agree("n1", "n2", "n4") & cluster.that.agree("n3"), within=3 * cluster.bounds.silence
+    )
+
+
+async def nothing_is_decided(cluster: Cluster) -> None:
+    """Not even in vain: there is nothing."""
+    cluster.always(cluster.that.has_resolved("n1", times=0) & cluster.that.has_not_resolved("n1", times=0))
+    await cluster.sleep(cluster.bounds.resolution)
+
+
+async def the_next_master_decides(cluster: Cluster, how: str, *, one_way: bool = False) -> None:
+    """One way it is what n5 sends to n3 that vanishes, or what n3 sends to n5 that is cut: n3 knows it."""
+    await cluster.form(*FIVE)
+    cluster.always(cluster.that.has_resolved("n1", times=0))
+    await begin(cluster, how, *(("n3", "n5") if how == CUT else ("n5", "n3")), one_way=one_way)
+    await cluster.until(cluster.that.is_told("n1", by="n3", of="n5"), within=reported(cluster, how))
+    await cluster.kill("n1")
+    await cluster.until(cluster.that.agree("n2", "n3", "n4", "n5"), within=cluster.bounds.crash)
+    told = cluster.that.is_told("n2", by="n3", of="n5")
+    await cluster.until(told & cluster.that.has_resolved("n2", times=0), within=2 * cluster.settings.heartbeat_interval)
+    await cluster.until(cluster.that.agree("n2", "n3", "n4"), within=cluster.bounds.resolution)
+    await cluster.expect(cluster.that.has_resolved("n2") & cluster.that.agree("n5"), within=2 * cluster.bounds.silence)
+    await they_hang_up(cluster, ["n2", "n3", "n4"], ["n5"])

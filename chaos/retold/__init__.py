@@ -1,0 +1,1 @@
+"""Stories of the other folders, told once more with something else that happens."""
