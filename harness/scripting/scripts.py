@@ -11,7 +11,7 @@ from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Final
+from typing import Any, Final, overload
 
 from shaketable.harness.checks.registry import CHECK_NAMES
 from shaketable.harness.errors import ScriptError, UserError
@@ -52,17 +52,37 @@ class Script:
         return "" if world in self.worlds else f"it is for the {' and '.join(self.worlds)} world alone"
 
 
+@overload
+def script(body: Body, /) -> Script: ...
+
+
+@overload
 def script(
     *,
-    about: Iterable[str],
+    about: Iterable[str] = (),
     expects_violation: str | None = None,
     broken_too: Iterable[str] = (),
     settings: Values | Callable[[Settings], Values] | None = None,
     worlds: Iterable[str] = WORLDS,
     name: str = "",
     title: str = "",
-) -> Callable[[Body], Script]:
-    """Makes a coroutine function a chaos script. Its docstring's first line is its title, if none is given.
+) -> Callable[[Body], Script]: ...
+
+
+def script(
+    body: Body | None = None,
+    /,
+    *,
+    about: Iterable[str] = (),
+    expects_violation: str | None = None,
+    broken_too: Iterable[str] = (),
+    settings: Values | Callable[[Settings], Values] | None = None,
+    worlds: Iterable[str] = WORLDS,
+    name: str = "",
+    title: str = "",
+) -> Script | Callable[[Body], Script]:
+    """Makes a coroutine function a chaos script: `@script`, or `@script(about=...)`. Its docstring's first line is its
+    title, if none is given. `about` names the checks that must have seen something, or the verdict is unknown.
 
     One body can be many scripts, each with a `name` (blanks and commas become dashes). Those of a list are as good
     as marked ones: `SCRIPTS = [script(about=..., name=f"lost {kind}")(losing(kind)) for kind in KINDS]`.
@@ -70,6 +90,8 @@ def script(
     It passes if the check of `expects_violation` is broken, and `broken_too`, which cannot hold then, and no other.
     `settings` may be computed of those of the run, where a script needs a ratio: a lambda that is given them and
     returns what differs."""
+    if body is not None and not callable(body):
+        raise ScriptError(f"script is given everything by name, as about={body!r:.60}")
     named, with_it = _names("about", about), _names("broken_too", broken_too)
     if with_it and expects_violation is None:
         raise ScriptError(f"broken_too = {with_it!r}: with which violation? Name it as expects_violation")
@@ -114,7 +136,7 @@ def script(
             worlds=where,
         )
 
-    return decorate
+    return decorate if body is None else decorate(body)
 
 
 def own_settings(settings: Values | Callable[[Settings], Values], of_the_run: Settings) -> Values:

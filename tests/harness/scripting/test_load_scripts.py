@@ -57,6 +57,12 @@ def test_scripts_come_in_the_order_of_their_lines_with_all_that_they_say(tmp_pat
     assert (first.name, first.title, first.about) == ("first-story", "first_story", ("settled",))
 
 
+@pytest.mark.parametrize("mark", ["@script", "@script()", "@script(about=())"])
+def test_a_script_need_not_say_what_it_is_about(mark: str, tmp_path: Path) -> None:
+    (story,) = load_scripts([write(tmp_path, f"{mark}\nasync def story(cluster): ...\n")])
+    assert (story.name, story.about) == ("story", ())
+
+
 def test_a_script_may_compute_its_settings_of_those_of_the_run_and_the_command_line_is_stronger(tmp_path: Path) -> None:
     quarter = "lambda s: {'mastership_claim_timeout_seconds': s.heartbeat_timeout / 4e6}"
     (story,) = load_scripts(
@@ -272,9 +278,13 @@ BROKEN = {
         "@script(about=[], worlds='dream')\nasync def story(cluster): ...\n",
         ":3: worlds = 'dream': give one or both of real, sim",
     ),
-    "no checks named": (
-        "@script()\nasync def story(cluster): ...\n",
-        ":3: TypeError: script() missing 1 required keyword-only argument: 'about': the script cannot be loaded",
+    "checks that are not given by name": (
+        "@script('settled')\nasync def story(cluster): ...\n",
+        ":3: script is given everything by name, as about='settled': the script cannot be loaded",
+    ),
+    "no coroutine, and no brackets": (
+        "@script\ndef story(cluster): ...\n",
+        ":3: story is no chaos script: it must be an async def without yield",
     ),
 }
 
