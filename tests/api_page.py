@@ -123,7 +123,7 @@ def _call(function: Callable[..., Any]) -> str:
         if p.kind is p.KEYWORD_ONLY and not keywords and not any(q.kind is q.VAR_POSITIONAL for q in parameters):
             said.append("*")
         keywords = keywords or p.kind is p.KEYWORD_ONLY
-        star = "*" if p.kind is p.VAR_POSITIONAL else ""
+        star = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**"}.get(p.kind, "")
         said.append(f"{star}{p.name}" + ("" if p.default is p.empty else f"={_default(p.name, p.default)}"))
     return f"{function.__name__}({', '.join(said)})"
 

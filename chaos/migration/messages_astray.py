@@ -20,7 +20,7 @@ from shaketable.chaos.helpers.migrating import (
     all_is_well,
     while_migrating,
 )
-from shaketable.chaos.helpers.migrating_on import fill, story, three_fates, until_caught
+from shaketable.chaos.helpers.migrating_on import fill, story
 
 ANYBODY = "others"
 PATHS = {

@@ -15,6 +15,9 @@ YES_OR_NO: Final = "yes or no"
 HOW: Final = "how"
 WORD_OF_A_MESSAGE: Final = "kind"
 WORD_OF_AN_EVENT: Final = "event"
+NAMES: Final = "nodes"
+WORDS: Final = (WORD_OF_A_MESSAGE, WORD_OF_AN_EVENT, HOW, NAMES, "text", "node", "groups")
+"""units of parameters that are no numbers"""
 
 
 @dataclass(slots=True)

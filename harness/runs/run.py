@@ -15,9 +15,10 @@ from shaketable.harness.errors import UserError
 from shaketable.harness.records import Record, RunBegan, ScriptEnded, ScriptOutcome
 from shaketable.harness.runs.interrupts import INTERRUPTED, STUCK, Interrupts, watching_for_a_hang
 from shaketable.harness.scripting.cluster import Cluster, finish, formation_of
-from shaketable.harness.scripting.driver import Driver, Outcome, World
+from shaketable.harness.scripting.driver import Driver, Outcome
 from shaketable.harness.scripting.scripts import Script, own_settings
 from shaketable.harness.scripting.verbs.base import Formed
+from shaketable.harness.scripting.world import World
 from shaketable.harness.verdicts.verdict import USUAL_PRESET, LeftOut
 from shaketable.harness.worlds.sim.world import SimWorld
 from shaketable.node.cluster.plugged import check_plugged

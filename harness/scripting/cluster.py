@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from shaketable.harness.errors import ScriptError
-from shaketable.harness.scripting.driver import Driver, World
+from shaketable.harness.scripting.driver import Driver
 from shaketable.harness.scripting.fault_book import Injected
 from shaketable.harness.scripting.that import That
 from shaketable.harness.scripting.verbs.any_fault import AnyFault
@@ -25,6 +25,7 @@ from shaketable.harness.scripting.verbs.rest import RestVerbs
 from shaketable.harness.scripting.verbs.table import TableVerbs
 from shaketable.harness.scripting.verbs.telling import Telling
 from shaketable.harness.scripting.verbs.waiting import Waiting
+from shaketable.harness.scripting.world import World
 from shaketable.harness.seen.run import NodeSeen
 from shaketable.node.config import Settings
 from shaketable.node.core.env import Micros

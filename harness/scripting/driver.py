@@ -9,45 +9,26 @@ from __future__ import annotations
 import traceback
 from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from functools import partial
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from shaketable.harness.conditions.cluster import Condition
 from shaketable.harness.errors import ScriptError
-from shaketable.harness.faults.actions import Action, NoEffect, Receipt
+from shaketable.harness.faults.actions import NoEffect, Receipt
 from shaketable.harness.records import InvariantBroken, ScriptOutcome
 from shaketable.harness.scripting.awaits import FOREIGN, Watch
 from shaketable.harness.scripting.outcome import Outcome, outcome_of
 from shaketable.harness.scripting.steps import Act, Cancelled, Sleep, Step, Together, Unmet, Until
 from shaketable.harness.scripting.whereabouts import where_in
-from shaketable.harness.seen.run import Observed
-from shaketable.node.core.env import SECOND, Micros, Timer
-from shaketable.node.events import Event
+from shaketable.harness.scripting.world import World
+from shaketable.node.core.env import SECOND, Micros
 
-__all__ = ["Driver", "Outcome", "ScriptError", "Unmet", "World"]
+__all__ = ["Driver", "Outcome", "ScriptError", "Unmet"]
 
 LAST_WORDS: Final[Micros] = 2 * SECOND
 """how long the `finally` blocks of a script that must end may take"""
 MOST_STEPS_AT_ONCE: Final = 100_000
 """in one and the same microsecond"""
 MOST_CLOSINGS: Final = 10
-
-
-class World(Protocol):
-    """What a script runs in."""
-
-    name: str
-    allowance: Micros
-    """what this world adds to a bound"""
-    observed: Observed
-    on_change: Callable[[], None]
-    """called when something that a condition can see has changed, never in the middle of a node's step"""
-
-    @property
-    def fabric(self) -> str: ...
-    def now(self) -> Micros: ...
-    def call_later(self, delay: Micros, callback: Callable[[], None]) -> Timer: ...
-    def act(self, action: Action, done: Callable[[Receipt | NoEffect], None]) -> None: ...
-    def record(self, event: Event) -> None: ...
 
 
 Routine = Coroutine[Any, Any, Any]

@@ -23,9 +23,9 @@ from shaketable.harness.records import (
     FaultWithoutEffect,
     Missed,
 )
-from shaketable.harness.scripting.driver import World
 from shaketable.harness.scripting.fault_words import arrows, came_upon_nothing, detail_of, values_of, words_of
 from shaketable.harness.scripting.steps import Act, Cancelled
+from shaketable.harness.scripting.world import World
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,9 @@ class FaultBook:
 
     async def begin(self, fault: Fault, *, of: int = 0, perhaps: bool = False) -> Injected:
         """`of`: the fault that it is a part of, if it is one. `perhaps`: nothing need come upon it."""
+        if type(fault) not in self._world.acts:
+            kind, world = type(fault).__name__, self._world.name
+            raise ScriptError(f"{fault.verb} cannot be done in the {world} world: it has no act for {kind}")
         links = fault.links if isinstance(fault, OnLinks) else ()
         nodes = (fault.node,) if isinstance(fault, NodeFault) else ()
         silences = isinstance(fault, LinkFault) and fault.state.silent

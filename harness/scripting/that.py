@@ -12,9 +12,9 @@ from shaketable.harness.conditions import group as conditions_group
 from shaketable.harness.conditions import merging as conditions_merging
 from shaketable.harness.conditions.cluster import Condition
 from shaketable.harness.errors import ScriptError
-from shaketable.harness.scripting.driver import World
 from shaketable.harness.scripting.fault_book import FaultBook, Injected
 from shaketable.harness.scripting.verbs.base import all_known_in, known_in, partition_in, whole
+from shaketable.harness.scripting.world import World
 from shaketable.node.config import Settings
 from shaketable.node.messages import MOST_REPLICAS
 

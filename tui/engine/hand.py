@@ -12,9 +12,10 @@ from shaketable.harness.errors import ScriptError, UserError
 from shaketable.harness.records import AnsweredByHand, AskedByHand
 from shaketable.harness.runs.run import Run
 from shaketable.harness.scripting.cluster import Injected
-from shaketable.harness.scripting.driver import Unmet, World
+from shaketable.harness.scripting.driver import Unmet
 from shaketable.harness.scripting.outcome import outcome_of
 from shaketable.harness.scripting.verbs.data import Work
+from shaketable.harness.scripting.world import World
 from shaketable.harness.seen.run import FaultSeen
 from shaketable.tui.model.hands import calls
 from shaketable.tui.model.hands.calls import Call

@@ -21,8 +21,9 @@ from shaketable.harness.runs.judging import judged
 from shaketable.harness.runs.recorder import Recorder
 from shaketable.harness.runs.run import Run
 from shaketable.harness.scripting.cluster import Cluster
-from shaketable.harness.scripting.driver import Outcome, Unmet, World
+from shaketable.harness.scripting.driver import Outcome, Unmet
 from shaketable.harness.scripting.scripts import Script
+from shaketable.harness.scripting.world import World
 from shaketable.harness.verdicts.reasons import FAILED
 from shaketable.harness.verdicts.verdict import RunVerdict
 from shaketable.node.core.env import SECOND

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -15,9 +15,10 @@ from shaketable.harness.faults.parameters import Parameter
 from shaketable.harness.faults.table import Link
 from shaketable.harness.faults.verb import FaultKind
 from shaketable.harness.records import StepBegan, StepKind
-from shaketable.harness.scripting.driver import Driver, World
+from shaketable.harness.scripting.driver import Driver
 from shaketable.harness.scripting.fault_book import FaultBook
 from shaketable.harness.scripting.steps import Sleep, Unmet, Until
+from shaketable.harness.scripting.world import World
 from shaketable.node.config import Settings
 from shaketable.node.core.env import SECOND, Micros
 
@@ -93,14 +94,16 @@ class Verbs:
         return all_known_in(self._formed, names)
 
 
-def known_in(formed: Sequence[str], name: str) -> str:
-    if name not in formed:
+def known_in(formed: Sequence[str], name: object) -> str:
+    if not isinstance(name, str) or name not in formed:
         raise ScriptError(f"{name} is not a node of this run ({', '.join(formed) or 'none yet'})")
     return name
 
 
-def all_known_in(formed: Sequence[str], names: Sequence[str]) -> list[str]:
+def all_known_in(formed: Sequence[str], names: object) -> list[str]:
     """One name alone will do for a list of names."""
+    if not isinstance(names, Iterable):
+        raise ScriptError(f"give the name of a node, or a list of names, not {names!r}")
     return [known_in(formed, name) for name in ([names] if isinstance(names, str) else names)]
 
 
@@ -122,10 +125,11 @@ def checked(kind: FaultKind, **values: int | None) -> None:
     for each in kind.parameters:
         if each.name not in values or (values[each.name] is None and not each.usual):
             continue
-        value = whole(values[each.name], each.said, least=each.least)
+        said = each.said or f"{each.name} of {kind.verb}"
+        value = whole(values[each.name], said, least=each.least)
         given.append((each, value))
         if each.most is not None and value > each.most:
-            raise ScriptError(f"{each.said} is at most {each.most}, not {value}")
+            raise ScriptError(f"{said} is at most {each.most}, not {value}")
     if kind.any_of and not any(value for each, value in given if each.name in kind.any_of):
         raise ScriptError(f"{kind.verb} needs a {' or a '.join(kind.any_of)}")
     for each, value in given:
@@ -137,7 +141,7 @@ def checked(kind: FaultKind, **values: int | None) -> None:
             raise ScriptError(f"{kind.verb} takes {each.steps}: the real proxy knows no others")
 
 
-def whole(value: Micros | None, what: str, *, least: int | None = 0) -> Micros:
+def whole(value: object, what: str, *, least: int | None = 0) -> Micros:
     """Times and counts are whole: a float that came in would end all order."""
     if not isinstance(value, int) or isinstance(value, bool):
         raise ScriptError(f"{what} is a whole number (divide times with //), not {value!r}")

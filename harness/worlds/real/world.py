@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from pathlib import Path
 
 from shaketable.harness.errors import UserError
@@ -28,8 +28,10 @@ from shaketable.harness.faults.actions import (
     WriteFile,
 )
 from shaketable.harness.faults.table import FaultTable, Link, arrow
+from shaketable.harness.faults.verb import Fault
 from shaketable.harness.records import HARNESS, DatagramCaught, FabricRestored, FabricTrouble, Record
 from shaketable.harness.seen.run import Observed
+from shaketable.harness.worlds.real.acts import ACTS
 from shaketable.harness.worlds.real.cast import Cast
 from shaketable.harness.worlds.real.datagram_relay import DatagramRelay
 from shaketable.harness.worlds.real.fabric import LinkFabric
@@ -98,6 +100,10 @@ class RealWorld:
         self._cast.links = self._links
         busy = BusyProcesses(self._launcher)
         self._shaking = Shaking(self._cast, self._links, self._probes, self.table, busy, self._datagrams)
+
+    @property
+    def acts(self) -> Container[type[Fault]]:
+        return ACTS
 
     @property
     def fabric(self) -> str:

@@ -5,7 +5,7 @@ looks whether a condition of the script has changed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from functools import partial
 
 from shaketable.harness.faults.actions import (
@@ -24,6 +24,7 @@ from shaketable.harness.faults.actions import (
     WriteFile,
 )
 from shaketable.harness.faults.table import FaultTable, NodeFault
+from shaketable.harness.faults.verb import Fault
 from shaketable.harness.records import HARNESS, Ending, NodeEnded, NodeNamed, NodeSpawned, Record
 from shaketable.harness.seen.run import Observed
 from shaketable.harness.worlds.sim.acts import ACTS
@@ -77,6 +78,10 @@ class SimWorld:
         self._files = Files()
 
     # World
+
+    @property
+    def acts(self) -> Container[type[Fault]]:
+        return ACTS
 
     @property
     def time(self) -> Micros:

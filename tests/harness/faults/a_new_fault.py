@@ -8,7 +8,7 @@ import json
 import sys
 import traceback
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +48,18 @@ class Stun(NodeFault):
     depth: int
     kind: FaultKind = STUN
 
+
+@dataclass(frozen=True, slots=True)
+class Daze(NodeFault):
+    """No world has an act for it."""
+
+    node: str
+    late: int
+    kind: FaultKind = STUN
+
+
+DAZE = replace(STUN, verb="daze", parameters=(Parameter("late", "ms"),), make=Daze)
+OF_OTHER_UNITS = (Parameter("how", "how"), Parameter("one_way", "yes or no"), Parameter("beside", "nodes"))
 
 # From here on the rest of shaketable knows it.
 
@@ -135,11 +147,29 @@ def a_script_is_told_its_limits() -> None:
             ("stun", {"deep": 1}, "stun takes no deep; it takes depth"),
             ("stan", {}, "there is no fault stan without a method of its own; there are cut, "),
             ("cut", {}, "there is no fault cut without a method of its own: call cluster.cut"),
+            (["stun"], {}, r"there is no fault \['stun'\] without a method of its own; there are cut, "),
+            ("stun", {"depth": "x"}, r"the depth is a whole number \(divide times with //\), not 'x'"),
+            ("stun", {"depth": [4]}, r"the depth is a whole number \(divide times with //\), not \[4\]"),
+            ("stun", {"depth": 4.0}, r"the depth is a whole number \(divide times with //\), not 4.0"),
+            ("stun", {"how": 1}, "how of stun is a text, not 1"),
+            ("stun", {"one_way": "no"}, "one_way of stun is True or False, not 'no'"),
+            ("stun", {"beside": 1}, "beside of stun is names of nodes, not 1"),
+            ("stun", {"perhaps": "no"}, "perhaps is True or False, not 'no'"),
+            ("daze", {}, "daze: missing a required argument: 'late'"),
+            ("daze", {"late": 2}, "stun cannot be done in the sim world: it has no act for Daze"),
         ):
             with pytest.raises(UserError, match=f"^{said}"):
                 await cluster.inject(verb, "n1", **values)  # type: ignore[arg-type]
+        with pytest.raises(UserError, match=r"^\['n1'\] is not a node of this run \(n1\)"):
+            await cluster.inject("stun", ["n1"])
+        with pytest.raises(UserError, match=r"^stun is done to a node, and was given 2 of 1 names"):
+            await cluster.inject("stun", "n1", "n1")
 
-    played(too_deep)
+    added = {"daze": DAZE, "stun": replace(STUN, parameters=(*STUN.parameters, *OF_OTHER_UNITS))}
+    with pytest.MonkeyPatch.context() as patched:
+        for verb, kind in added.items():
+            patched.setitem(KINDS, verb, kind)
+        played(too_deep)
 
 
 def the_menu_offers_it() -> None:

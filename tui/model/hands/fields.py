@@ -8,11 +8,11 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
-from shaketable.harness.faults.parameters import HOW, WORD_OF_A_MESSAGE, WORD_OF_AN_EVENT, Parameter
+from shaketable.harness.faults.parameters import HOW, WORD_OF_A_MESSAGE, WORD_OF_AN_EVENT, WORDS, Parameter
 from shaketable.harness.scripting.verbs.links import HOWS
 from shaketable.harness.scripting.verbs.nodes import EVENT_NAMES, MESSAGE_KINDS
 from shaketable.tui.model.hands.calls import Deed
-from shaketable.tui.model.hands.filling_in import MOST, WORDS
+from shaketable.tui.model.hands.filling_in import MOST
 from shaketable.tui.model.hands.groups import GROUPS, NODE, NODES, groups_in, names_in, wrong_with, wrong_with_names
 
 MOST_DIGITS: Final = 12

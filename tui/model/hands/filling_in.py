@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from shaketable.harness.errors import UserError
-from shaketable.harness.faults.parameters import Parameter
+from shaketable.harness.faults.parameters import WORDS, Parameter
 from shaketable.tui.model.hands.calls import (
     BY_VERB,
     HEAL,
@@ -19,10 +19,8 @@ from shaketable.tui.model.hands.calls import (
     Deed,
     Value,
 )
-from shaketable.tui.model.hands.groups import GROUPS, NODE, NODES, groups_in, names_in, wrong_with
+from shaketable.tui.model.hands.groups import GROUPS, NODES, groups_in, names_in, wrong_with
 
-WORDS: Final = ("kind", "event", "how", "text", NODE, NODES, GROUPS)
-"""units of parameters that are no numbers"""
 ONE_WAY: Final = "one_way"
 MOST: Final = 2**53
 """of any number that can be given"""
