@@ -10,14 +10,15 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
 import shaketable
-from shaketable.harness.bounds.cluster import Bounds
-from shaketable.harness.bounds.group import GroupBounds
+from shaketable import Bounds, GroupBounds, NodeSeen, Observed, That
 from shaketable.harness.scripting.calls import TIMES, in_units
 from shaketable.harness.scripting.cluster import Cluster
-from shaketable.harness.scripting.that import That
 from shaketable.harness.scripting.verbs.base import Verbs
-from shaketable.harness.scripting.verbs.data import Reading, Result, Work
-from shaketable.harness.scripting.verbs.rest import Answer
+from shaketable.harness.seen.claims import ClaimsSeen
+from shaketable.harness.seen.group import GroupSeen
+from shaketable.harness.seen.merging import MergingSeen
+from shaketable.harness.seen.nodes import FaultSeen
+from shaketable.harness.seen.partitions import ClientSeen, MigrationSeen, PartitionsSeen, StreamSeen
 
 HEAD: Final = """\
 # What a script can name
@@ -32,10 +33,32 @@ VALUES: Final = {
     "`Body`": "an async function of the cluster: what a script does",
     "`Script`": "what `script` makes of it",
     "`Settings`": "of the nodes: `shaketable settings` lists them",
-    "`Observed`": "what the function of a `Condition` of one's own is given: all that the nodes have told so far",
+    "`Observed`, `NodeSeen`": "what a script looks at, and a `Condition` of one's own, [below](#what-is-seen)",
+    "`Bounds`, `GroupBounds`": "of `cluster.bounds`, [below](#bounds)",
+    "`That`": "of `cluster.that`, [below](#conditions)",
+    "`Member`": "an `address` and a `uuid`, and whether it is `lite`",
     "`__version__`": "of the installed package",
 }
-GIVEN: Final = (shaketable.Injected, Work, Result, Reading, Answer, shaketable.Slices)
+GIVEN: Final = (
+    *(shaketable.Injected, shaketable.Work, shaketable.Result, shaketable.Reading, shaketable.StockTaken),
+    *(shaketable.Answer, shaketable.Migration, shaketable.Slices),
+)
+SEEN: Final = (
+    Observed,
+    NodeSeen,
+    PartitionsSeen,
+    MigrationSeen,
+    StreamSeen,
+    ClientSeen,
+    MergingSeen,
+    GroupSeen,
+    ClaimsSeen,
+    FaultSeen,
+)
+UNSAID: Final = ("None", "Condition")
+"""what most verbs give, and each condition"""
+FOLDING: Final = ("apply", "copy", "is_former", "next_identity")
+"""methods that are for the harness"""
 PLAIN: Final = {
     "settings": "`Settings` of the run; a script computes its times of them",
     "bounds": "how long things may take by these settings, [below](#bounds)",
@@ -53,20 +76,24 @@ def page() -> str:
 def _sections() -> Iterator[str]:
     yield from _table("name", VALUES.items())
     paragraphs = (inspect.getdoc(shaketable.script) or "").split("\n\n")
-    yield from _section("script", [f"`@{_call(shaketable.script)}`", *map(_one_line, paragraphs)])
+    yield from _section("script", [f"`@{_call(shaketable.script, gives=False)}`", *map(_one_line, paragraphs)])
     yield from _section("Cluster", ["The one thing that a script sees. What is awaited is a step of the script."])
     yield from _table("attribute", ((f"`{name}`", told) for name, told in PLAIN.items()))
     for kind in (*[kind for kind in Cluster.__mro__[1:] if issubclass(kind, Verbs) and kind is not Verbs], Cluster):
         heading = "What a script looks at" if kind is Cluster else _first_line(inspect.getmodule(kind))
         yield from (f"**{heading}**", "")
         yield from _table("verb", _methods(kind))
-    made = "`cluster.that` has them: `await cluster.until(cluster.that.settled(), within=SECOND)`."
-    yield from _section("Conditions", [made])
+    waited = "`await cluster.until(cluster.that.settled(), within=SECOND)`"
+    yield from _section("Conditions", [f"`cluster.that` has them, each is a `Condition`: {waited}."])
     yield from _table("condition", _methods(That))
     yield from _section("Condition", [_told(shaketable.Condition)])
     yield from _table("field", _fields(shaketable.Condition))
     yield from _section("Bounds", ["`cluster.bounds`, and of a group `cluster.bounds.group`."])
     yield from _table("bound", [*_methods(Bounds), *_methods(GroupBounds, "group.")])
+    yield from _section("What is seen", [])
+    for kind in SEEN:
+        yield from (f"**`{kind.__name__}`** {_told(kind)}", "")
+        yield from _table("field", _fields(kind, defaults=False))
     yield from _section("What verbs give and take", [])
     for kind in GIVEN:
         yield from (f"**`{kind.__name__}`** {_told(kind)}", "")
@@ -75,10 +102,10 @@ def _sections() -> Iterator[str]:
         "Random faults", ["They are drawn and played ([how](shrinking.md)).", _told(shaketable.Climate)]
     )
     yield from _table("field of `Climate`", _fields(shaketable.Climate))
-    yield from _table("function", [_row(shaketable.draw), _row(shaketable.play, "await ")])
+    yield from _table("function", [_row(shaketable.draw), _row(shaketable.play)])
     yield from _section("endings", [_one_line(shaketable.endings.__doc__)])
     endings = inspect.getmembers(shaketable.endings, inspect.iscoroutinefunction)
-    yield from _table("ending", [_row(function, "await ") for _, function in endings])
+    yield from _table("ending", [_row(function) for _, function in endings])
     yield from _section("crash_points", [_one_line(shaketable.crash_points.__doc__)])
     named = [(name, value) for name, value in vars(shaketable.crash_points).items() if isinstance(value, str)]
     yield from _table("name", ((f"`{name}`", value) for name, value in named if name.isupper()))
@@ -109,39 +136,54 @@ def _methods(kind: type, prefix: str = "") -> Iterator[tuple[str, str]]:
         if isinstance(value, property):
             yield f"`{prefix}{name}`", _told(value)
         elif inspect.isfunction(value):
-            yield _row(value, "await " * inspect.iscoroutinefunction(value), prefix)
+            yield _row(value, prefix)
 
 
-def _row(function: Callable[..., Any], before: str = "", prefix: str = "") -> tuple[str, str]:
-    return f"`{before}{prefix}{_call(function)}`", _told(function)
+def _row(function: Callable[..., Any], prefix: str = "") -> tuple[str, str]:
+    awaited = "await " * inspect.iscoroutinefunction(function)
+    return f"`{awaited}{prefix}{_call(function)}`", _told(function)
 
 
-def _call(function: Callable[..., Any]) -> str:
-    parameters = [p for p in inspect.signature(function).parameters.values() if p.name != "self"]
+def _call(function: Callable[..., Any], *, gives: bool = True) -> str:
+    signature = inspect.signature(function)
+    parameters = [p for p in signature.parameters.values() if p.name != "self" and p.kind is not p.POSITIONAL_ONLY]
     said, keywords = [], False
     for p in parameters:
         if p.kind is p.KEYWORD_ONLY and not keywords and not any(q.kind is q.VAR_POSITIONAL for q in parameters):
             said.append("*")
         keywords = keywords or p.kind is p.KEYWORD_ONLY
-        star = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**"}.get(p.kind, "")
+        star = "*" * (p.kind is p.VAR_POSITIONAL) + "**" * (p.kind is p.VAR_KEYWORD)
         said.append(f"{star}{p.name}" + ("" if p.default is p.empty else f"={_default(p.name, p.default)}"))
-    return f"{function.__name__}({', '.join(said)})"
+    given = str(signature.return_annotation)
+    returned = f" -> {given}" if gives and given not in UNSAID else ""
+    return f"{function.__name__}({', '.join(said)}){returned}"
 
 
 def _default(name: str, value: object) -> str:
     return in_units(value) if name in TIMES and isinstance(value, int) and value else repr(value)
 
 
-def _fields(kind: type) -> Iterator[tuple[str, str]]:
+def _fields(kind: type, *, defaults: bool = True) -> Iterator[tuple[str, str]]:
     (tree,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
     assert isinstance(tree, ast.ClassDef)
-    for node, after in zip(tree.body, [*tree.body[1:], None], strict=True):
-        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+    made = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "__init__"]
+    body = [*(node for each in made for node in each.body), *tree.body]
+    for node, after in zip(body, [*body[1:], None], strict=True):
+        if isinstance(node, ast.AnnAssign):
+            name = ast.unparse(node.target).removeprefix("self.")
             said = after.value.value if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant) else ""
-            default = f" = {ast.unparse(node.value)}" if node.value is not None else ""
-            yield f"`{node.target.id}: {ast.unparse(node.annotation)}{default}`", _one_line(str(said))
-        elif isinstance(node, ast.FunctionDef) and node.decorator_list:
-            yield f"`{node.name}`", _one_line(ast.get_docstring(node))
+            default = f" = {ast.unparse(node.value)}" if defaults and node.value is not None else ""
+            what = f"{name}: {ast.unparse(node.annotation)}{default}", _one_line(str(said))
+        elif isinstance(node, ast.FunctionDef) and node.name not in FOLDING:
+            name, value = node.name, getattr(kind, node.name)
+            what = (
+                f"{name}: {ast.unparse(node.returns)}" if node.decorator_list and node.returns else _call(value),
+                _told(value),
+            )
+        else:
+            continue
+        if not name.startswith("_"):
+            yield f"`{what[0]}`", what[1]
 
 
 def _told(what: object) -> str:

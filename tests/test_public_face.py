@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 import subprocess
 import sys
@@ -60,3 +61,12 @@ def test_the_page_of_what_a_script_can_name_is_made_of_the_docstrings(as_written
 def test_the_page_has_every_name() -> None:
     told = (DOCS / "api.md").read_text(encoding="utf-8")
     assert [name for name in shaketable.__all__ if not re.search(rf"\b{name}\b", told)] == []
+
+
+@pytest.mark.parametrize("kind", [shaketable.Cluster, shaketable.That, shaketable.Bounds, shaketable.GroupBounds])
+def test_what_a_script_is_given_has_a_public_name(kind: type) -> None:
+    public = [value for name, value in inspect.getmembers(kind) if not name.startswith("_")]
+    functions = [value.fget if isinstance(value, property) else value for value in public]
+    given = [inspect.signature(each).return_annotation for each in functions if inspect.isfunction(each)]
+    named = {name for each in given for name in re.findall(r"[A-Z]\w+", str(each))}
+    assert named <= {*shaketable.__all__, "Any", "None"}

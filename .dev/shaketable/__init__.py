@@ -9,6 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from shaketable.harness.bounds.cluster import Bounds
+    from shaketable.harness.bounds.group import GroupBounds
     from shaketable.harness.conditions.cluster import Condition
     from shaketable.harness.faults.links import Slices
     from shaketable.harness.history import crash_points
@@ -18,31 +20,46 @@ if TYPE_CHECKING:
     from shaketable.harness.scripting.cluster import Cluster
     from shaketable.harness.scripting.fault_book import Injected
     from shaketable.harness.scripting.scripts import Body, Script, script
-    from shaketable.harness.scripting.verbs.data import Result, Work
+    from shaketable.harness.scripting.that import That
+    from shaketable.harness.scripting.verbs.data import Reading, Result, Work
+    from shaketable.harness.scripting.verbs.rest import Answer
+    from shaketable.harness.seen.nodes import NodeSeen
     from shaketable.harness.seen.run import Observed
     from shaketable.node.cluster.partition.merging.policies import MergeEntry
     from shaketable.node.cluster.partition.services import PartitionMigrationEvent
     from shaketable.node.config import Settings
     from shaketable.node.core.env import MILLISECOND, SECOND, Micros
+    from shaketable.node.events.partition import StockTaken
+    from shaketable.node.messages.base import Member
+    from shaketable.node.messages.partition import Migration
 
     __version__: str
 
 __all__ = [
     "MILLISECOND",
     "SECOND",
+    "Answer",
     "Body",
+    "Bounds",
     "Climate",
     "Cluster",
     "Condition",
+    "GroupBounds",
     "Injected",
+    "Member",
     "MergeEntry",
     "Micros",
+    "Migration",
+    "NodeSeen",
     "Observed",
     "PartitionMigrationEvent",
+    "Reading",
     "Result",
     "Script",
     "Settings",
     "Slices",
+    "StockTaken",
+    "That",
     "Work",
     "__version__",
     "crash_points",
@@ -55,19 +72,28 @@ __all__ = [
 _FROM: Final = {
     "MILLISECOND": "node.core.env",
     "SECOND": "node.core.env",
+    "Answer": "harness.scripting.verbs.rest",
     "Body": "harness.scripting.scripts",
+    "Bounds": "harness.bounds.cluster",
     "Climate": "harness.nemesis.drawing",
     "Cluster": "harness.scripting.cluster",
     "Condition": "harness.conditions.cluster",
+    "GroupBounds": "harness.bounds.group",
     "Injected": "harness.scripting.fault_book",
+    "Member": "node.messages.base",
     "MergeEntry": "node.cluster.partition.merging.policies",
     "Micros": "node.core.env",
+    "Migration": "node.messages.partition",
+    "NodeSeen": "harness.seen.nodes",
     "Observed": "harness.seen.run",
     "PartitionMigrationEvent": "node.cluster.partition.services",
+    "Reading": "harness.scripting.verbs.data",
     "Result": "harness.scripting.verbs.data",
     "Script": "harness.scripting.scripts",
     "Settings": "node.config",
     "Slices": "harness.faults.links",
+    "StockTaken": "node.events.partition",
+    "That": "harness.scripting.that",
     "Work": "harness.scripting.verbs.data",
     "crash_points": "harness.history.crash_points",
     "draw": "harness.nemesis.drawing",

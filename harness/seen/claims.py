@@ -78,7 +78,7 @@ class Said(NamedTuple):
 
 @dataclass(slots=True)
 class ClaimsSeen:
-    """Of one node."""
+    """What is known of the claims of the mastership at one node."""
 
     last: ClaimSeen | None = None
     """its own; `runs` says whether it still does"""
@@ -87,6 +87,7 @@ class ClaimsSeen:
 
     @property
     def open(self) -> ClaimSeen | None:
+        """Its own, if it still runs."""
         return self.last if self.last is not None and self.last.runs else None
 
     def copy(self) -> ClaimsSeen:

@@ -25,6 +25,8 @@ from shaketable.node.messages import Address
 
 @dataclass(slots=True)
 class GroupSeen:
+    """What is known of a node as a member of a group."""
+
     signals: list[Signalled] = field(default_factory=list)
     """in the order in which its application was told"""
     again: int = 0

@@ -27,6 +27,8 @@ from shaketable.node.messages import Member, Uuid
 
 @dataclass(slots=True)
 class MergingSeen:
+    """What is known of a node's searches for other parts, and of its merges."""
+
     begun: Micros | None = None
     """when its process told its first word"""
     into: Member | None = None

@@ -31,15 +31,22 @@ class NodeSeen:
     """ "named", "spawned", "running", then how it ended: "killed", "left", "failed", "died",
     or by whom it was refused and why """
     incarnation: Uuid = ""
+    """the uuid of its present identity"""
     joined: bool = False
     version: int = 0
+    """of its member list"""
     author: Uuid = ""
+    """of that list"""
     members: tuple[Member, ...] = ()
+    """by age, as its list has them"""
     master: Member | None = None
+    """whom it follows"""
     suspected: Suspicions = field(default_factory=dict)
+    """by uuid, whom it suspects"""
     given_up: Suspicions = field(default_factory=dict)
     """suspected when they went off its list, and not back since; who leaves unsuspected is none of them"""
     claims: ClaimsSeen = field(default_factory=ClaimsSeen)
+    """of the mastership: its own last one, and what it said to others'"""
     ignored: dict[int, int] = field(default_factory=dict)
     """by version, how many of the lists that came to it it did not apply"""
     not_obeyed: dict[Uuid, int] = field(default_factory=dict)
@@ -51,7 +58,9 @@ class NodeSeen:
     unresolved: int = 0
     """how often it had to, and removed nobody"""
     held_at: str = ""
+    """the kind of event at which it holds"""
     links_up: dict[Address, bool] = field(default_factory=dict)
+    """by address, whether its own link there is up"""
     partitions: PartitionsSeen = field(default_factory=PartitionsSeen)
     merging: MergingSeen = field(default_factory=MergingSeen)
     group: GroupSeen = field(default_factory=GroupSeen)
@@ -70,19 +79,24 @@ class NodeSeen:
 
     @property
     def claiming(self) -> bool:
+        """It is in the middle of a mastership claim."""
         return self.claims.open is not None
 
     @property
     def running(self) -> bool:
+        """Its process has started, and has not ended."""
         return self.state == RUNNING and self.end is None
 
     @property
     def ended(self) -> bool:
+        """Its process is gone, however it ended."""
         return self.end is not None
 
 
 @dataclass(slots=True)
 class FaultSeen:
+    """What is known of one fault."""
+
     number: int
     verb: str
     nodes: tuple[str, ...]
@@ -97,10 +111,11 @@ class FaultSeen:
     missed: Missed | None = None
     """it took no effect"""
     without_effect: str = ""
-    """and why, in words"""
+    """the reason why it took none"""
     fired: bool = False
     """of a filter: it has caught a message; of a hold: its node came to it"""
 
     @property
     def active(self) -> bool:
+        """It has taken effect, and is not over."""
         return self.lasts and self.took_at is not None and self.ended_at is None

@@ -83,6 +83,8 @@ class ClientSeen:
 
 @dataclass(slots=True)
 class PartitionsSeen:
+    """What is known of a node's partitions and data, and of the clients at it."""
+
     version: int = 0
     """of its partition table; 0: it has none"""
     stamp: int = 0
@@ -108,18 +110,23 @@ class PartitionsSeen:
     done: dict[bool, int] = field(default_factory=dict)
     """of a master: how many have succeeded, and how many not"""
     streams: dict[str, StreamSeen] = field(default_factory=dict)
+    """data on their way, of migrations and of backups that are mended"""
     safe: bool | None = None
     """None: it has not said"""
     why_not_safe: str = ""
     clients: dict[str, ClientSeen] = field(default_factory=dict)
+    """by name, as `Work` has them"""
     stock: StockTaken | None = None
+    """the last that it has taken"""
     stocks_taken: int = 0
 
     @property
     def operations_open(self) -> int:
+        """How many of its clients wait for an answer."""
         return sum(client.waits for client in self.clients.values())
 
     def client(self, name: str) -> ClientSeen:
+        """The one of this name, if it has called or not."""
         return self.clients.get(name) or ClientSeen()
 
     def copy(self) -> PartitionsSeen:

@@ -77,13 +77,19 @@ def _claims(fold: Callable[[ClaimsSeen, Record[Any]], None]) -> Fold:
 
 
 class Observed:
+    """All that is known of a run so far: what its nodes have told, and the harness."""
+
     def __init__(self, *, keys: bool = True) -> None:
         """`keys`: whether to remember which were ever written."""
         self._keys = keys
         self.time: Micros = 0
+        """of the last that is known"""
         self.nodes: dict[str, NodeSeen] = {}
+        """by name, as far as each has reported itself"""
         self.names: dict[Address, str] = {}
+        """of nodes, by address"""
         self.faults: dict[int, FaultSeen] = {}
+        """by number, all that were asked for"""
         self.calm: Micros = 0
         """when the last fault took effect or ended, or a node came or went: calm is counted from here"""
         self.node_of: dict[Uuid, str] = {}
@@ -288,9 +294,11 @@ class Observed:
     # What conditions, checks and screens ask
 
     def running(self) -> list[NodeSeen]:
+        """The nodes whose process has started and not ended."""
         return [n for n in self.nodes.values() if n.running]
 
     def paused(self, name: str) -> bool:
+        """A fault lets it execute nothing at the moment."""
         return any(f.kind.sleeps_at_once and f.active and name in f.nodes for f in self.faults.values())
 
     def awake(self) -> list[NodeSeen]:
@@ -298,6 +306,7 @@ class Observed:
         return [n for n in self.running() if not n.held_at and not self.paused(n.name)]
 
     def names_of(self, members: Iterable[Member]) -> list[str]:
+        """Members, in names of nodes."""
         return [self.names.get(m.address, m.address) for m in members]
 
     def holders_of(self, row: Iterable[Uuid | None]) -> tuple[str | None, ...]:
