@@ -23,6 +23,7 @@ from shaketable.node.events import (
     SuspectReported,
     ViewInstalled,
 )
+from shaketable.node.legacy import make_member
 from shaketable.node.messages import Address, HealthMessage, Heartbeat, Message, Uuid, encode
 
 HEARTBEATS: Final = (Heartbeat, HealthMessage)
@@ -94,11 +95,10 @@ class Watched:
 
 class MeasuredWorld(SimWorld):
     def __init__(self, seed: int, settings: Settings) -> None:
-        super().__init__(seed, settings)
-        make = self._make_member
+        super().__init__(seed, settings, make_member)
 
         def counted(env: SimEnv, address: Address, addresses: Sequence[Address], settings: Settings) -> Any:
-            return make(CountedEnv(env, self.traffic), address, addresses, settings)
+            return make_member(CountedEnv(env, self.traffic), address, addresses, settings)
 
         self._make_member = counted
         self.traffic = Traffic()

@@ -21,6 +21,7 @@ from shaketable.harness.scripting.verbs.base import Formed
 from shaketable.harness.scripting.world import World
 from shaketable.harness.verdicts.verdict import USUAL_PRESET, LeftOut
 from shaketable.harness.worlds.sim.world import SimWorld
+from shaketable.node import legacy
 from shaketable.node.cluster.plugged import check_plugged
 from shaketable.node.config import SettingError, Settings, by_our_names, read_settings
 from shaketable.node.core.env import SECOND, Micros
@@ -157,7 +158,7 @@ def run_simulated(
     settings, interrupts = options.settings(script), interrupts or Interrupts()
     # The nodes of the run before, while they are still at hand: with those of fifty others it would take twice as long.
     gc.collect(0)
-    world = SimWorld(options.seed, settings, **({"make_member": make_member} if make_member else {}))
+    world = SimWorld(options.seed, settings, make_member or legacy.make_member)
     run = Run(script, options, settings, world)
     run.start()
     with watching_for_a_hang(script.file, options.stuck), interrupts.told_to(lambda: None, script.file):

@@ -20,7 +20,6 @@ from shaketable.node.core.commands import Command
 from shaketable.node.core.env import SECOND, Micros
 from shaketable.node.events import Event, Failed, Stopped, ViewInstalled
 from shaketable.node.gms.datagrams import datagram_kinds
-from shaketable.node.legacy import make_member
 from shaketable.node.messages import Address, MemberList, Message
 from shaketable.node.nodes import MakeMember, Node, node_of
 from shaketable.node.process import control
@@ -57,7 +56,7 @@ class Start:
 class Driver:
     """What the shell has of its world, and the handler of its transport."""
 
-    def __init__(self, start: Start, line: Line, end: Callable[[int], None], make: MakeMember = make_member) -> None:
+    def __init__(self, start: Start, line: Line, end: Callable[[int], None], make: MakeMember) -> None:
         """`end` ends the process, with this exit code, when the driver has nothing more to say."""
         self._loop = asyncio.get_running_loop()
         self._line = line

@@ -16,6 +16,7 @@ import msgspec
 
 from shaketable.node.cluster.splitbrain.member_list import ROUNDS
 from shaketable.node.config import DEFAULT, Settings
+from shaketable.node.legacy import make_member
 from shaketable.node.process import control
 from shaketable.node.process.driver import LINGER_MILLIS, Driver, Start
 from shaketable.node.process.line import Line
@@ -114,7 +115,7 @@ class Process:
             self._line.say(control.CannotRun(str(unreadable)))
             return
         start = Start(run.address, addresses, settings, run.seed, run.process, self._birth.token, file.read)
-        driver = Driver(start, self._line, self._end)
+        driver = Driver(start, self._line, self._end, make_member)
         try:
             driver.listen(run.port)
             if settings.rest_enabled:

@@ -17,6 +17,7 @@ from shaketable.harness.worlds.sim.world import SimWorld
 from shaketable.node.config import FAST
 from shaketable.node.core.env import SECOND
 from shaketable.node.events import OperationCalled, OperationReturned
+from shaketable.node.legacy import make_member
 
 HEARTBEATS: Final = {"heartbeat_interval_seconds": 5, "heartbeat_timeout_seconds": 60}
 """the text's: how much may be under way on a link at once depends on how late they may be"""
@@ -38,7 +39,7 @@ def simulated(name: str, body: Body, values: Mapping[str, object] | None = None)
 
 def events_a_second(body: Body) -> float:
     """Heap events, by CPU time, with the recorder on."""
-    world = SimWorld(1, FAST)
+    world = SimWorld(1, FAST, make_member)
     driver = Driver(world)
     driver.start(body(Cluster(world, driver, FAST, 1)))
     began = time.process_time()

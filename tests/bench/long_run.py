@@ -18,6 +18,7 @@ from shaketable.harness.verdicts.verdict import ScriptSubject, judge
 from shaketable.harness.worlds.sim.world import SimWorld
 from shaketable.node.config import FAST
 from shaketable.node.core.env import MILLISECOND, SECOND
+from shaketable.node.legacy import make_member
 
 NODES: Final = tuple(f"n{i}" for i in range(1, 51))
 CALM: Final = 3 * SECOND
@@ -48,7 +49,7 @@ async def _story(cluster: Cluster) -> None:
 
 
 def record(directory: Path, events: int) -> None:
-    world = SimWorld(1, FAST)
+    world = SimWorld(1, FAST, make_member)
     driver = Driver(world)
     world.record(RunBegan("a long run", world.name, world.fabric, 1, "fast", FAST.outside()))
     driver.start(_story(Cluster(world, driver, FAST, 1)))

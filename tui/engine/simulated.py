@@ -12,6 +12,7 @@ from typing import Final
 from shaketable.harness.records import Record
 from shaketable.harness.worlds.sim.world import SimWorld
 from shaketable.node.core.env import SECOND
+from shaketable.node.legacy import make_member
 from shaketable.tui.engine.outlet import Outlet
 from shaketable.tui.engine.playing import Play
 from shaketable.tui.engine.protocol import Begin, Said
@@ -29,7 +30,7 @@ class SimulatedPlay(Play):
 
     def __init__(self, begin: Begin, transport: asyncio.WriteTransport) -> None:
         super().__init__(begin)
-        self.world = SimWorld(self.options.seed, self.settings)
+        self.world = SimWorld(self.options.seed, self.settings, make_member)
         self.outlet = Outlet(transport, self.world.records)
         self._loop = asyncio.get_running_loop()
         self._ended: asyncio.Future[None] = self._loop.create_future()

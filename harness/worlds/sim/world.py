@@ -39,7 +39,6 @@ from shaketable.node.config import Settings
 from shaketable.node.core.commands import LeaveCommand
 from shaketable.node.core.env import MILLISECOND, Micros
 from shaketable.node.events import Event
-from shaketable.node.legacy import make_member
 from shaketable.node.messages import Address, Message
 from shaketable.node.nodes import MakeMember
 
@@ -52,7 +51,7 @@ class SimWorld:
     fabric = "simulated"
     allowance: Micros = 50 * MILLISECOND
 
-    def __init__(self, seed: int, settings: Settings, make_member: MakeMember = make_member) -> None:
+    def __init__(self, seed: int, settings: Settings, make_member: MakeMember) -> None:
         self.seed = seed
         self.settings = settings
         self.heap = heap = Heap()

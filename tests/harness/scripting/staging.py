@@ -13,6 +13,7 @@ from shaketable.harness.scripting.cluster import Cluster, finish
 from shaketable.harness.scripting.driver import Driver
 from shaketable.harness.scripting.outcome import Outcome
 from shaketable.harness.worlds.sim.world import SimWorld
+from shaketable.node import legacy
 from shaketable.node.cluster.identities import MakeMember
 from shaketable.node.config import PRESETS, Settings
 from shaketable.node.core.env import SECOND, Micros
@@ -53,7 +54,7 @@ def set_up(
     settings: Settings | None = None,
 ) -> Played:
     settings = settings or PRESETS[preset]
-    world = SimWorld(seed, settings, **({"make_member": make_member} if make_member else {}))
+    world = SimWorld(seed, settings, make_member or legacy.make_member)
     driver = Driver(world)
     cluster = Cluster(world, driver, settings, seed)
     driver.start(body(cluster))

@@ -11,13 +11,14 @@ from shaketable.node.cluster.partition.merging.policies import MergeEntry
 from shaketable.node.cluster.plugged import check_plugged, plugged_policies, plugged_services
 from shaketable.node.config import FAST, SettingError
 from shaketable.node.core.env import SECOND, Micros
+from shaketable.node.legacy import make_member
 
 NAME = "tests.node.cluster.plugged_example:Calls"
 
 
 class Nodes:
     def __init__(self) -> None:
-        self.world = SimWorld(1, FAST.with_values({"partition_services": NAME, "partition_count": 5}))
+        self.world = SimWorld(1, FAST.with_values({"partition_services": NAME, "partition_count": 5}), make_member)
         self.names = ("n1", "n2", "n3", "n4")
         self.world.act(Start(self.names, self.names, run=False), lambda receipt: None)
 

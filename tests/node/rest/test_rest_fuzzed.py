@@ -13,6 +13,7 @@ from shaketable.harness.worlds.sim.world import SimWorld
 from shaketable.node.config import FAST
 from shaketable.node.core.env import SECOND
 from shaketable.node.events import JoinAddressesChanged
+from shaketable.node.legacy import make_member
 
 MANY = 10_000
 NAMES = ("n1", "n2", "n3")
@@ -20,7 +21,7 @@ STATUSES = {200, 400, 403, 404, 405, 413, 415, 500}
 
 
 def test_ten_thousand_requests_hurt_no_member() -> None:
-    world, answers = SimWorld(1, FAST.with_values(OPEN)), list[Receipt | NoEffect]()
+    world, answers = SimWorld(1, FAST.with_values(OPEN), make_member), list[Receipt | NoEffect]()
     rng = random.Random(1)
     for name in NAMES:
         world.act(Start((name,), NAMES), lambda receipt: None)

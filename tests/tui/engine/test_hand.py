@@ -22,6 +22,7 @@ from shaketable.harness.scripting.scripts import Script, load_scripts
 from shaketable.harness.worlds.sim.world import SimWorld
 from shaketable.node.config import FAST, GMS, Settings
 from shaketable.node.core.env import SECOND
+from shaketable.node.legacy import make_member
 from shaketable.tui.engine.hand import Hand
 from shaketable.tui.model.hands.by_hand import call_in
 from shaketable.tui.model.hands.calls import BY_VERB, DEEDS, FROM_HERE, Call, Deed, heal
@@ -50,7 +51,7 @@ class Session:
             await cluster.form("n1", "n2", "n3", "n4")
             await cluster.sleep(10_000 * SECOND)
 
-        self.world = SimWorld(1, settings)
+        self.world = SimWorld(1, settings, make_member)
         self.run = Run(Script("by-hand", "", "", lasts), Options(preset="fast", limit=1e6), settings, self.world)
         self.run.start()
         self.go_on(60 * SECOND)

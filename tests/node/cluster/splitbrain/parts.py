@@ -19,6 +19,7 @@ from shaketable.harness.worlds.sim.world import SimWorld
 from shaketable.node import events as e
 from shaketable.node.config import FAST
 from shaketable.node.core.env import MILLISECOND, SECOND, Micros
+from shaketable.node.legacy import make_member
 
 SETTINGS = FAST.with_values(
     {
@@ -85,7 +86,7 @@ class Watch:
 class Parts:
     def __init__(self, seed: int, nodes: int) -> None:
         self.chance = random.Random(seed)
-        self.world = SimWorld(seed, SETTINGS)
+        self.world = SimWorld(seed, SETTINGS, make_member)
         self.names = [f"n{number}" for number in range(1, nodes + 1)]
         self.watch = Watch()
         self._seen = 0
