@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
 import shaketable
-from shaketable import Bounds, GroupBounds, NodeSeen, Observed, That
+from shaketable import Bounds, GroupBounds, NodeSeen, Observed, Seen, That
 from shaketable.harness.scripting.calls import TIMES, in_units
 from shaketable.harness.scripting.cluster import Cluster
 from shaketable.harness.scripting.verbs.base import Verbs
@@ -36,14 +36,15 @@ VALUES: Final = {
     "`Observed`, `NodeSeen`": "what a script looks at, and a `Condition` of one's own, [below](#what-is-seen)",
     "`Bounds`, `GroupBounds`": "of `cluster.bounds`, [below](#bounds)",
     "`That`": "of `cluster.that`, [below](#conditions)",
+    "`Seen`": "of `cluster.seen`, [below](#looking)",
     "`Member`": "an `address` and a `uuid`, and whether it is `lite`",
     "`__version__`": "of the installed package",
 }
-GIVEN: Final = (
+GIVEN: Final[tuple[type, ...]] = (
     *(shaketable.Injected, shaketable.Work, shaketable.Result, shaketable.Reading, shaketable.StockTaken),
     *(shaketable.Answer, shaketable.Migration, shaketable.Slices),
 )
-SEEN: Final = (
+SEEN: Final[tuple[type, ...]] = (
     Observed,
     NodeSeen,
     PartitionsSeen,
@@ -55,6 +56,7 @@ SEEN: Final = (
     ClaimsSeen,
     FaultSeen,
 )
+PLUGGED: Final[tuple[type, ...]] = (shaketable.MergeEntry, shaketable.PartitionMigrationEvent)
 UNSAID: Final = ("None", "Condition")
 """what most verbs give, and each condition"""
 FOLDING: Final = ("apply", "copy", "is_former", "next_identity")
@@ -63,6 +65,7 @@ PLAIN: Final = {
     "settings": "`Settings` of the run; a script computes its times of them",
     "bounds": "how long things may take by these settings, [below](#bounds)",
     "that": "what can be waited for, [below](#conditions)",
+    "seen": "what can be looked at, [below](#looking)",
     "rng": "draws by the run's seed",
     "seed": "that seed",
     "world": '"real" or "sim"',
@@ -79,10 +82,11 @@ def _sections() -> Iterator[str]:
     yield from _section("script", [f"`@{_call(shaketable.script, gives=False)}`", *map(_one_line, paragraphs)])
     yield from _section("Cluster", ["The one thing that a script sees. What is awaited is a step of the script."])
     yield from _table("attribute", ((f"`{name}`", told) for name, told in PLAIN.items()))
-    for kind in (*[kind for kind in Cluster.__mro__[1:] if issubclass(kind, Verbs) and kind is not Verbs], Cluster):
-        heading = "What a script looks at" if kind is Cluster else _first_line(inspect.getmodule(kind))
-        yield from (f"**{heading}**", "")
-        yield from _table("verb", _methods(kind))
+    for verbs in [kind for kind in Cluster.__mro__[1:] if issubclass(kind, Verbs) and kind is not Verbs]:
+        yield from (f"**{_first_line(inspect.getmodule(verbs))}**", "")
+        yield from _table("verb", _methods(verbs))
+    yield from _section("Looking", ["`cluster.seen` has it: `cluster.seen.members()`. None of it is a step."])
+    yield from _table("what", _methods(Seen))
     waited = "`await cluster.until(cluster.that.settled(), within=SECOND)`"
     yield from _section("Conditions", [f"`cluster.that` has them, each is a `Condition`: {waited}."])
     yield from _table("condition", _methods(That))
@@ -111,7 +115,7 @@ def _sections() -> Iterator[str]:
     yield from _table("name", ((f"`{name}`", value) for name, value in named if name.isupper()))
     given = "What [merge policies](merge-policies.md) and [services](partition-services.md) of one's own are given."
     yield from _section("Plug-ins", [given])
-    for kind in (shaketable.MergeEntry, shaketable.PartitionMigrationEvent):
+    for kind in PLUGGED:
         yield from (f"**`{kind.__name__}`** {_told(kind)}", "")
         yield from _table("field", _fields(kind))
 

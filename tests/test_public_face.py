@@ -63,7 +63,9 @@ def test_the_page_has_every_name() -> None:
     assert [name for name in shaketable.__all__ if not re.search(rf"\b{name}\b", told)] == []
 
 
-@pytest.mark.parametrize("kind", [shaketable.Cluster, shaketable.That, shaketable.Bounds, shaketable.GroupBounds])
+@pytest.mark.parametrize(
+    "kind", [shaketable.Cluster, shaketable.Seen, shaketable.That, shaketable.Bounds, shaketable.GroupBounds]
+)
 def test_what_a_script_is_given_has_a_public_name(kind: type) -> None:
     public = [value for name, value in inspect.getmembers(kind) if not name.startswith("_")]
     functions = [value.fget if isinstance(value, property) else value for value in public]

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from shaketable.harness.scripting.cluster import Cluster
     from shaketable.harness.scripting.fault_book import Injected
     from shaketable.harness.scripting.scripts import Body, Script, script
+    from shaketable.harness.scripting.seen import Seen
     from shaketable.harness.scripting.that import That
     from shaketable.harness.scripting.verbs.data import Reading, Result, Work
     from shaketable.harness.scripting.verbs.rest import Answer
@@ -56,6 +57,7 @@ __all__ = [
     "Reading",
     "Result",
     "Script",
+    "Seen",
     "Settings",
     "Slices",
     "StockTaken",
@@ -90,6 +92,7 @@ _FROM: Final = {
     "Reading": "harness.scripting.verbs.data",
     "Result": "harness.scripting.verbs.data",
     "Script": "harness.scripting.scripts",
+    "Seen": "harness.scripting.seen",
     "Settings": "node.config",
     "Slices": "harness.faults.links",
     "StockTaken": "node.events.partition",

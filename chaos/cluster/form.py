@@ -17,7 +17,7 @@ async def form_at_once(cluster: Cluster) -> None:
     """Five nodes start at once and agree by the start-up vote on who founds the cluster."""
     names = ("n1", "n2", "n3", "n4", "n5")
     await cluster.form_at_once(*names)
-    await cluster.expect(cluster.that.agree(*cluster.members()), within=cluster.bounds.crash)
+    await cluster.expect(cluster.that.agree(*cluster.seen.members()), within=cluster.bounds.crash)
 
 
 @script(about=LISTS, settings=MERGING_OFF)

@@ -38,7 +38,7 @@ async def mastership_fight(cluster: Cluster) -> None:
     sleep = await cluster.pause(late)
     await cluster.kill(master)
     await cluster.until(cluster.that.agree(*names), within=cluster.bounds.take_over)
-    version = cluster.view(names[0]).version
+    version = cluster.seen.view(names[0]).version
     await cluster.heal(sleep)
     await cluster.until(cluster.that.agree(late), within=2 * cluster.bounds.silence)
     await cluster.until(
@@ -61,4 +61,4 @@ async def mastership_fight(cluster: Cluster) -> None:
 async def all_agree(cluster: Cluster, names: list[str]) -> list[str]:
     """Their names by age, when they are one cluster again."""
     await cluster.until(cluster.that.agree(*names), within=cluster.bounds.forming)
-    return cluster.members()
+    return cluster.seen.members()

@@ -138,9 +138,9 @@ async def six_pairs_of_twenty_one_way_black_hole(cluster: Cluster) -> None:
 async def six_younger_go(cluster: Cluster, how: str, *, one_way: bool = False) -> None:
     """One after the other, their ages by chance: twenty that start at once on a busy machine may find two clusters."""
     await cluster.form(*cluster.rng.sample(TWENTY, len(TWENTY)))
-    by_age = cluster.members()
+    by_age = cluster.seen.members()
     older, younger = by_age[1:7], by_age[12:18]
-    cluster.always(in_one_list(cluster, by_age, younger, version=cluster.view(by_age[0]).version))
+    cluster.always(in_one_list(cluster, by_age, younger, version=cluster.seen.view(by_age[0]).version))
     # One way it is always the younger one that knows: it cannot send, or hears nothing.
     pairs = zip(younger, older, strict=True) if how == CUT else zip(older, younger, strict=True)
     await begin_all(cluster, how, *pairs, one_way=one_way)

@@ -103,9 +103,9 @@ async def group_of_another_domain(cluster: Cluster) -> None:
     await cluster.until(cluster.that.agree(*ours) & cluster.that.agree(*theirs), within=forming)
     await cluster.until(all_of(cluster.that.drops_foreign_messages(name) for name in ("n1", *theirs)), within=forming)
     cluster.always(cluster.that.agree(*ours))
-    master = cluster.view("n2").master
+    master = cluster.seen.view("n2").master
     assert master is not None
-    dead = next(name for name in theirs if cluster.view(name).incarnation == master.uuid)
+    dead = next(name for name in theirs if cluster.seen.view(name).incarnation == master.uuid)
     rest = [name for name in theirs if name != dead]
     await cluster.kill(dead)
     await cluster.expect(cluster.that.agree(*rest), within=cluster.bounds.group.take_over())

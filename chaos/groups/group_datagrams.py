@@ -99,7 +99,9 @@ async def group_master_crashes_where_datagrams_are_lost(cluster: Cluster) -> Non
     await cluster.sleep(cluster.bounds.group.take_over())
     await heal(cluster, faults)
     await cluster.expect(cluster.that.agree(*rest), within=cluster.bounds.settle())
-    await cluster.until(follow(cluster, rest, cluster.master()) & have_failed(cluster, ["n1"], told=rest), within=0)
+    await cluster.until(
+        follow(cluster, rest, cluster.seen.master()) & have_failed(cluster, ["n1"], told=rest), within=0
+    )
     await cluster.sleep(window)
 
 

@@ -35,7 +35,7 @@ FIRST_ONE: Final = {"discovery_uri_list": ""}
 
 def looks_at(cluster: Cluster, *names: str) -> dict[str, str]:
     """GMS_DISCOVERY_URI_LIST, as an administrator writes it."""
-    return {"discovery_uri_list": ",".join(f"tcp://{cluster.view(name).address}" for name in names)}
+    return {"discovery_uri_list": ",".join(f"tcp://{cluster.seen.view(name).address}" for name in names)}
 
 
 def comes(cluster: Cluster, who: str, *, with_the_group: bool) -> Condition:

@@ -96,7 +96,7 @@ async def start(cluster: Cluster, *cores: str) -> None:
 
 async def all_stop(cluster: Cluster) -> None:
     """When those who came last are ready."""
-    joins = sum(each.signal == "JOIN" for each in cluster.view(SPECTATOR).group.signals)
+    joins = sum(each.signal == "JOIN" for each in cluster.seen.view(SPECTATOR).group.signals)
     ready = cluster.that.is_signalled(SPECTATOR, "JOINED_AND_READY", times=joins)
     await cluster.until(ready, within=cluster.bounds.group.forming)
     await cluster.stop_group(SPECTATOR)

@@ -29,7 +29,7 @@ async def a_break_is_decided_beside_a_flapping_link(cluster: Cluster, how: str, 
 
 async def n4_flaps(cluster: Cluster) -> None:
     """Until the master has decided n4 suspects n3, and does not, and suspects it again, every five rounds."""
-    while not cluster.view("n1").resolved:
+    while not cluster.seen.view("n1").resolved:
         cut = await cluster.cut("n4", "n3", one_way=True)
         await cluster.sleep(3 * cluster.settings.heartbeat_interval)
         await cluster.heal(cut)

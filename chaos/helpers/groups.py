@@ -99,7 +99,7 @@ def have_not_failed(cluster: Cluster, who: str, *, told: Iterable[str]) -> Condi
 
 def has_started_the_group_without(cluster: Cluster, who: str, *missing: str) -> Condition:
     """The last start of a whole group that it led has ended, and just these have not come."""
-    left = tuple(cluster.view(name).address for name in missing)
+    left = tuple(cluster.seen.view(name).address for name in missing)
 
     def why_not(seen: Observed) -> str | None:
         ended = seen.nodes[who].group.started_whole

@@ -31,7 +31,7 @@ async def fill(cluster: Cluster, via: str, *maps: str, size: int = 0) -> None:
     for name in maps:
         for partition in range(cluster.settings.partition_count):
             value = f"{kept(name, partition)} {'x' * size}"
-            result = await cluster.put(via, cluster.key_in(partition), value, map=name)
+            result = await cluster.put(via, cluster.seen.key_in(partition), value, map=name)
             assert result.outcome == "ok", result
 
 
@@ -41,7 +41,7 @@ def kept(map_: str, partition: int) -> str:
 
 async def has_kept(cluster: Cluster, via: str, map_: str, partition: int) -> bool:
     """What `fill` wrote there, and not nothing."""
-    result = await cluster.get(via, cluster.key_in(partition), map=map_)
+    result = await cluster.get(via, cluster.seen.key_in(partition), map=map_)
     assert result.outcome == "ok", result
     assert result.value in (None, kept(map_, partition)), result
     return result.value is not None
@@ -53,7 +53,7 @@ async def all_is_kept(cluster: Cluster, *works: Work, within: int = 0, maps: tup
     for work in works:
         await cluster.stop_work(work)
     for name in maps or cluster.settings.backup_counts:
-        reading = await cluster.read_back(cluster.members()[0], map=name)
+        reading = await cluster.read_back(cluster.seen.members()[0], map=name)
         assert reading.complete, f"{reading.outcomes} of {reading.keys} keys of {name}"
     # What a backup missed in the end is mended by then; the checks count from here.
     mended = 2 * cluster.settings.backup_sync_interval + cluster.settings.backup_timeout

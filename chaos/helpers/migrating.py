@@ -96,7 +96,7 @@ async def while_migrating(
     first = ["n1", "n2", "n3", "n4"] if what == "joins" else ["n1", "n2", "n3", "n4", "n5"]
     await cluster.form(*first)
     for partition in range(cluster.settings.partition_count):
-        key = cluster.key_in(partition)
+        key = cluster.seen.key_in(partition)
         await cluster.put("n2", key, f"small{partition}", map="data")
         await cluster.put("n2", key, f"large{partition} {'x' * stage.large}", map="precious")
     await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
@@ -123,7 +123,7 @@ async def while_migrating(
 
 async def all_is_well(cluster: Cluster, crashes: int, read_at: Sequence[str] = ()) -> None:
     await cluster.expect(cluster.that.is_safe(), within=cluster.bounds.safe(crashes))
-    for via in read_at or cluster.members()[:1]:
+    for via in read_at or cluster.seen.members()[:1]:
         for name in MAPS:
             reading = await cluster.read_back(via, map=name)
             assert reading.complete, f"{reading.outcomes} of {reading.keys} keys of {name}"
@@ -203,10 +203,10 @@ async def _during_the_search(cluster: Cluster, it: Migrating, victim: str, plann
 def _wanted(cluster: Cluster, stage: Stage) -> Migrating:
     """The first of its partition, and one in which nobody has two parts but the master, if the stage says so. It is
     still on the queue: the first of all is requested with the plan."""
-    queue = cluster.view("n1").partitions.queue
+    queue = cluster.seen.view("n1").partitions.queue
     first = {partition: name for name, partition in reversed(queue.items())}
     for partition, name in reversed(first.items()):
-        row, migration = cluster.row(partition), cluster.first_migration(partition)
+        row, migration = cluster.seen.row(partition), cluster.seen.first_migration(partition)
         parts = {MASTER: "n1", NEXT: "n2", OWNER: row[0] or "", DESTINATION: migration.destination or ""}
         if migration.source is not None and migration.source != row[0]:
             parts[OLD_BACKUP] = migration.source
@@ -218,4 +218,4 @@ def _wanted(cluster: Cluster, stage: Stage) -> Migrating:
             and (double or not stage.master_is)
         ):
             return Migrating(name, partition, parts)
-    raise AssertionError(f"the plan has no {stage.type} as this story wants it: {cluster.plan()}")
+    raise AssertionError(f"the plan has no {stage.type} as this story wants it: {cluster.seen.plan()}")

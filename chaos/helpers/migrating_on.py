@@ -51,7 +51,7 @@ async def fill(cluster: Cluster, via: str, size: int = 0) -> None:
     for name in cluster.settings.backup_counts:
         for partition in range(cluster.settings.partition_count):
             value = f"{name}{partition} {'x' * size}"
-            result = await cluster.put(via, cluster.key_in(partition), value, map=name)
+            result = await cluster.put(via, cluster.seen.key_in(partition), value, map=name)
             assert result.outcome == "ok", result
 
 
@@ -73,7 +73,7 @@ async def held_with_the_plan_for(cluster: Cluster, joiner: str) -> Injected:
 
 def first_requested(cluster: Cluster) -> tuple[str, int]:
     """Of what n1 has under way, by name, and of which partition. The first of a plan is requested with it."""
-    name, migration = next(iter(cluster.view("n1").partitions.under_way.items()))
+    name, migration = next(iter(cluster.seen.view("n1").partitions.under_way.items()))
     return name, migration.partition
 
 
@@ -138,7 +138,7 @@ def _never(cluster: Cluster, name: str, version: int) -> Condition:
 async def it_fails(cluster: Cluster, it: Migrating, part: str, broken: Injected, *, missed: Micros) -> None:
     """Because who has this part is removed."""
     await they_part(cluster, it, part, broken, missed=missed)
-    failed = cluster.view(it[MASTER]).partitions.done.get(False)
+    failed = cluster.seen.view(it[MASTER]).partitions.done.get(False)
     assert failed == 1, f"that one migration is rolled back, not {failed}"
 
 
@@ -156,4 +156,4 @@ async def they_part(cluster: Cluster, it: Migrating, part: str, *broken: Injecte
 
 
 def without(cluster: Cluster, name: str) -> list[str]:
-    return [each for each in cluster.members() if each != name]
+    return [each for each in cluster.seen.members() if each != name]

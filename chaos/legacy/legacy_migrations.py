@@ -86,7 +86,7 @@ async def the_next_in_line_has_an_old_table(cluster: Cluster) -> None:
     planned = await cluster.hold("n1", "PartitionsPlanned")
     await cluster.start("n4")
     await cluster.until_held("n1", "PartitionsPlanned", within=cluster.bounds.forming)
-    given = [cluster.that.owns("n4", partition) for partition, row in cluster.plan().items() if row[0] == "n4"]
+    given = [cluster.that.owns("n4", partition) for partition, row in cluster.seen.plan().items() if row[0] == "n4"]
     await cluster.heal(planned)
     moved = named("n4 owns what it is to own", given) & cluster.that.no_migrations()
     await cluster.until(moved, within=cluster.bounds.migrations(2 * PARTITIONS))
@@ -122,7 +122,7 @@ async def the_old_owner_alone_gets_the_table(cluster: Cluster) -> None:
     await cluster.hold("n1", "TableChanged", after=1, where=new_owner)
     await cluster.join("n3")
     await cluster.until_held("n1", "TableChanged", within=cluster.bounds.migrations(PARTITIONS))
-    told = cluster.that.has_table("n2", cluster.table_version("n1"))
+    told = cluster.that.has_table("n2", cluster.seen.table_version("n1"))
     await cluster.until(told, within=cluster.bounds.claim)
     await cluster.kill("n1")
     await cluster.until(cluster.that.agree("n2", "n3"), within=cluster.bounds.crash)
@@ -156,7 +156,7 @@ async def the_new_owner_alone_gets_the_table(cluster: Cluster) -> None:
     await cluster.start("n3")
     await cluster.until_held("n1", "PartitionsPlanned", within=cluster.bounds.forming)
     # The last one of these, for the first migration of all is requested with the plan.
-    partition = max(partition for partition, row in cluster.plan().items() if row[0] == "n3")
+    partition = max(partition for partition, row in cluster.seen.plan().items() if row[0] == "n3")
     requested = await cluster.hold("n1", "MigrationRequested", after=ALL, where={"partition": partition})
     await cluster.heal(planned)
     await cluster.until_held("n1", "MigrationRequested", within=cluster.bounds.migrations(PARTITIONS))
@@ -164,7 +164,7 @@ async def the_new_owner_alone_gets_the_table(cluster: Cluster) -> None:
     await cluster.hold("n1", "TableChanged", after=ALL, where={"change": "committed"})
     await cluster.heal(requested)
     await cluster.until_held("n1", "TableChanged", within=cluster.bounds.migrations(1))
-    told = cluster.that.has_table("n3", cluster.table_version("n1"))
+    told = cluster.that.has_table("n3", cluster.seen.table_version("n1"))
     await cluster.until(told, within=cluster.bounds.claim)
     await cluster.kill("n1")
     await cluster.until(cluster.that.agree("n2", "n3"), within=cluster.bounds.crash)
@@ -199,7 +199,7 @@ async def the_owner_dies_when_a_backup_has_changed(cluster: Cluster) -> None:
     each = [cluster.that.has_replica("n4", p, 1) for p in range(PARTITIONS)]
     changed = replace(reduce(or_, each), label="n4 is the first backup of a partition")
     await cluster.until(changed, within=cluster.bounds.forming + cluster.bounds.migrations(2 * PARTITIONS))
-    owner = next(row[0] for row in map(cluster.row, range(PARTITIONS)) if row[1:2] == ("n4",))
+    owner = next(row[0] for row in map(cluster.seen.row, range(PARTITIONS)) if row[1:2] == ("n4",))
     assert owner is not None
     (other,) = {"n2", "n3"} - {owner}
     await cluster.sleep(A_MOMENT)
@@ -231,7 +231,7 @@ async def the_owner_dies_when_it_has_a_backup_again(cluster: Cluster) -> None:
     await cluster.form("n1", settings=LITE)
     await cluster.join("n2", "n3", "n4")
     await fill(cluster, "n2")
-    owner = next(row[0] for row in map(cluster.row, range(PARTITIONS)) if row[1] == "n4")
+    owner = next(row[0] for row in map(cluster.seen.row, range(PARTITIONS)) if row[1] == "n4")
     assert owner is not None
     (other,) = {"n2", "n3"} - {owner}
     await cluster.kill("n4")
@@ -247,7 +247,7 @@ async def fill(cluster: Cluster, via: str) -> None:
     """Four keys in each partition; then all is in place."""
     for partition in range(PARTITIONS):
         for number in range(4):
-            await cluster.put(via, cluster.key_in(partition, number), f"v{number}")
+            await cluster.put(via, cluster.seen.key_in(partition, number), f"v{number}")
     await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
 
 

@@ -20,7 +20,7 @@ async def two_of_seven_crash_in_turn(cluster: Cluster) -> None:
     gone: dict[int, bool] = {}
     for number, victim in ((6, "n7"), (5, "n6")):
         work = await cluster.work(NODES[:number], map="one", keys=2, pause=BUSY)
-        gone.update(dict.fromkeys([p for p in range(PARTITIONS) if cluster.row(p)[0] == victim], True))
+        gone.update(dict.fromkeys([p for p in range(PARTITIONS) if cluster.seen.row(p)[0] == victim], True))
         await cluster.kill(victim)
         await cluster.until(cluster.that.agree(*NODES[:number]), within=cluster.bounds.crash)
         await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
@@ -40,7 +40,7 @@ async def the_owner_and_the_first_backup_of_seven_crash(cluster: Cluster) -> Non
 
     The third map has its own. No partition is lost: the colder replicas are there, and own it in turn."""
     await they_hold_three_maps(cluster)
-    rows = {partition: cluster.row(partition) for partition in range(PARTITIONS)}
+    rows = {partition: cluster.seen.row(partition) for partition in range(PARTITIONS)}
     victims = next((row[0], row[1]) for row in rows.values() if "n1" not in row[:2])
     left = [name for name in NODES if name not in victims]
     work = await cluster.work(left, map="six", keys=2, pause=BUSY)

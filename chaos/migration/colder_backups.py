@@ -120,14 +120,14 @@ async def the_first_backup_misses_a_write(
     await fill(cluster, "n1", "data", size=SIZE)
     await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
     heads = 3 if master_is_no_backup else 2
-    partition = next(each for each in range(PARTITIONS) if "n1" not in cluster.row(each)[:heads])
-    owner, first, second = cluster.row(partition)[:3]
+    partition = next(each for each in range(PARTITIONS) if "n1" not in cluster.seen.row(each)[:heads])
+    owner, first, second = cluster.seen.row(partition)[:3]
     assert owner is not None
     assert first is not None
     assert second is not None
     await cluster.drop("backup", sender=owner, to=[first])
     unmended = await cluster.drop("replicaversions", sender=owner, to=[first])
-    result = await cluster.put("n1", cluster.key_in(partition), "missed")
+    result = await cluster.put("n1", cluster.seen.key_in(partition), "missed")
     assert (result.outcome, result.holders) == ("ok", (owner, second)), result
     await cluster.until(cluster.that.caught(unmended), within=3 * cluster.settings.heartbeat_interval)
     return partition, owner, first, second
@@ -140,5 +140,5 @@ async def found(cluster: Cluster, searching: Injected) -> None:
 
 
 async def finds(cluster: Cluster, owner: str, partition: int, value: str) -> None:
-    found = await cluster.get(owner, cluster.key_in(partition))
+    found = await cluster.get(owner, cluster.seen.key_in(partition))
     assert found.value == value, found

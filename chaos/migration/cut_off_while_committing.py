@@ -48,7 +48,7 @@ def comes_back_in_time(of: str, when: str, how: str) -> Script:
 def comes_back_too_late(of: str, when: str, how: str) -> Script:
     async def drama(cluster: Cluster, it: Migrating, planned: Injected) -> None:
         held = await held_at_the_commit(cluster, it, planned, when)
-        skips_a_version(cluster, without(cluster, it[DESTINATION]), cluster.table_version(it[MASTER]) + 1)
+        skips_a_version(cluster, without(cluster, it[DESTINATION]), cluster.seen.table_version(it[MASTER]) + 1)
         broken = await cluster.isolate(it[DESTINATION], how=how)
         await cluster.heal(held)
         await it_fails(cluster, it, DESTINATION, broken, missed=noticed(cluster, how) + cluster.bounds.take_over)

@@ -24,7 +24,7 @@ async def a_service_cannot_give_its_data_at_first(cluster: Cluster) -> None:
     """n4 is to get its share, and each owner has nothing to send the first time: nothing is committed until it has."""
     planned = await a_joiner_is_to_get_its_share(cluster)
     _, partition = first_requested(cluster)
-    owner = cluster.owner(partition)
+    owner = cluster.seen.owner(partition)
     await each_partition_fails_once(cluster, planned, owner, "ServiceFailed")
 
 
@@ -42,7 +42,7 @@ async def a_joiner_is_to_get_its_share(cluster: Cluster) -> Injected:
 
 async def each_partition_fails_once(cluster: Cluster, planned: Injected, who_tells: str, event: str) -> None:
     """The first is watched, from the member at whose service it fails to the master's decision."""
-    share = len(cluster.plan())
+    share = len(cluster.seen.plan())
     work = await cluster.work(["n3"], keys=4, pause=cluster.settings.heartbeat_interval // 5)
     told = await cluster.hold(who_tells, event)
     rolled_back = await cluster.hold("n1", "TableChanged", where={"change": "rolled back"})
@@ -52,5 +52,5 @@ async def each_partition_fails_once(cluster: Cluster, planned: Injected, who_tel
     await cluster.until_held("n1", "TableChanged", within=cluster.bounds.safe())
     await cluster.heal(rolled_back)
     await all_is_kept(cluster, work)
-    failed = cluster.view("n1").partitions.done[False]
+    failed = cluster.seen.view("n1").partitions.done[False]
     assert failed >= share, f"{failed} migrations were rolled back, of {share} partitions"

@@ -61,7 +61,9 @@ async def figure_5_under_load_decided_one_way(cluster: Cluster) -> None:
 async def some_fail_and_none_is_lost(cluster: Cluster, how: str, *, one_way: bool = False) -> None:
     work = await all_at_work(cluster)
     cluster.always(cluster.that.agree(*ALL) & cluster.that.has_resolved("n1", times=0))
-    of = {name: next(p for p in range(cluster.settings.partition_count) if cluster.owner(p) == name) for name in ALL}
+    of = {
+        name: next(p for p in range(cluster.settings.partition_count) if cluster.seen.owner(p) == name) for name in ALL
+    }
     await begin_all(cluster, how, *N2_TO_BOTH, one_way=one_way)
     await cluster.sleep(noticed(cluster, how))
     pairs = [("n2", "n3"), ("n2", "n4"), ("n3", "n2"), ("n4", "n2")]
@@ -81,16 +83,16 @@ async def some_fail_and_none_is_lost(cluster: Cluster, how: str, *, one_way: boo
 
 async def they_fail(cluster: Cluster, via: str, partition: int) -> None:
     """Nobody knows what becomes of the first: it may have been applied, where answers alone are lost."""
-    key = cluster.key_in(partition)
+    key = cluster.seen.key_in(partition)
     put, got = await cluster.together(
-        cluster.put(via, cluster.key_in(partition, 1), f"in-vain-{via}"), cluster.get(via, key)
+        cluster.put(via, cluster.seen.key_in(partition, 1), f"in-vain-{via}"), cluster.get(via, key)
     )
     assert put.outcome in ("failed", "unknown"), put
     assert got.outcome in ("failed", "unknown"), got
 
 
 async def succeeds(cluster: Cluster, via: str, partition: int) -> None:
-    result = await cluster.put(via, cluster.key_in(partition, 2), f"at-{cluster.now()}-{via}")
+    result = await cluster.put(via, cluster.seen.key_in(partition, 2), f"at-{cluster.seen.now()}-{via}")
     assert result.outcome == "ok", result
 
 
@@ -103,7 +105,7 @@ async def it_ends(cluster: Cluster, how: str, *, one_way: bool = False) -> None:
     await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
     for via in staying:
         for partition in range(cluster.settings.partition_count):
-            assert cluster.owner(partition) != "n2"
+            assert cluster.seen.owner(partition) != "n2"
             await succeeds(cluster, via, partition)
     await cluster.stop_work(work)
     await all_is_well(cluster, 1, ["n1", "n2"])

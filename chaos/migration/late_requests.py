@@ -24,14 +24,14 @@ async def an_owner_does_not_know_the_joiner_yet(cluster: Cluster) -> None:
     lists = await cluster.drop("membersupdate", sender="n1", to=["n2", "n3"])
     planned = await held_with_the_plan_for(cluster, "n4")
     _, partition = first_requested(cluster)
-    owner = cluster.owner(partition)
+    owner = cluster.seen.owner(partition)
     refused = await cluster.hold(owner, "MigrationRefused", where={"why": "unknown-destination"})
     await cluster.heal(planned)
     await cluster.until_held(owner, "MigrationRefused", within=cluster.bounds.crash)
     await cluster.heal(lists)
     await cluster.heal(refused)
     await all_is_kept(cluster)
-    assert cluster.view("n1").partitions.done.get(False), "what it refused is rolled back"
+    assert cluster.seen.view("n1").partitions.done.get(False), "what it refused is rolled back"
 
 
 @script(about=ABOUT, settings=UNDER_A_LITE_MASTER)
@@ -44,7 +44,7 @@ async def a_request_that_comes_when_the_joiner_is_gone(cluster: Cluster) -> None
     await cluster.start("n4")
     await cluster.until(cluster.that.caught(late), within=cluster.bounds.forming + cluster.bounds.silence)
     _, partition = first_requested(cluster)
-    owner = cluster.owner(partition)
+    owner = cluster.seen.owner(partition)
     await cluster.kill("n4")
     gone = cluster.that.agree("n1", "n2", "n3") & cluster.that.is_safe()
     await cluster.until(gone, within=cluster.bounds.crash + cluster.bounds.safe())
@@ -74,7 +74,7 @@ async def an_owner_has_not_learnt_how_the_last_one_ended(cluster: Cluster) -> No
     await cluster.until_held("n1", "PartitionsPlanned", within=cluster.bounds.crash)
     late = await cluster.hold_back("migrationrequest", sender="n1", to=["n2"])
     commits = await cluster.hold_back("migrationcommit", sender="n1", to=["n2"])
-    before = cluster.table_version("n1")
+    before = cluster.seen.table_version("n1")
     await cluster.heal(planned)
     await cluster.until(cluster.that.has_table("n2", before), within=cluster.bounds.crash)
     tables = await cluster.drop("publishtable", sender="n1", to=["n2"])
@@ -93,8 +93,8 @@ async def an_owner_has_not_learnt_how_the_last_one_ended(cluster: Cluster) -> No
 
 def owned_by_n2(cluster: Cluster) -> dict[int, str]:
     """By partition, the migration that n1 has begun."""
-    under_way = cluster.view("n1").partitions.under_way
-    n2 = cluster.view("n2").incarnation
+    under_way = cluster.seen.view("n1").partitions.under_way
+    n2 = cluster.seen.view("n2").incarnation
     return {each.partition: name for name, each in under_way.items() if each.info.owner == n2}
 
 

@@ -18,7 +18,7 @@ async def all_but_one_leave_with_data(cluster: Cluster) -> None:
     await cluster.expect(cluster.that.agree("n4"), within=cluster.bounds.crash)
     await all_is_kept(cluster)
     for partition in range(PARTITIONS):
-        assert cluster.row(partition)[0] == "n4"
+        assert cluster.seen.row(partition)[0] == "n4"
         assert await has_kept(cluster, "n4", "data", partition)
 
 

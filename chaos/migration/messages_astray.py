@@ -136,10 +136,10 @@ async def a_wish_to_know_a_member_astray(cluster: Cluster) -> None:
 async def what_mends_a_backup_astray(cluster: Cluster) -> None:
     """A backup misses every write for a while, and what begins to mend it is lost, or comes much later."""
     await cluster.form("n1", "n2", "n3")
-    key = cluster.key_in(3)
+    key = cluster.seen.key_in(3)
     await cluster.put("n2", key, "first", map="precious")
     await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
-    owner, backup, *_ = cluster.row(3)
+    owner, backup, *_ = cluster.seen.row(3)
     assert owner is not None
     assert backup is not None
     missed = await cluster.drop("backup", sender=owner, to=[backup])

@@ -23,7 +23,7 @@ async def a_backup_misses_writes(cluster: Cluster) -> None:
     left = [name for name in NODES if name != owner]
     await cluster.until(cluster.that.agree(*left), within=2 * cluster.bounds.crash)
     await cluster.expect(cluster.that.agree(*left), within=cluster.bounds.settle())
-    found = await cluster.get(backup, cluster.key_in(partition))
+    found = await cluster.get(backup, cluster.seen.key_in(partition))
     assert found.value == "missed", found
     await all_is_kept(cluster)
 
@@ -38,7 +38,7 @@ async def a_backup_is_mended_while_it_misses_writes(cluster: Cluster) -> None:
     left = [name for name in NODES if name != owner]
     await cluster.until(cluster.that.agree(*left), within=2 * cluster.bounds.crash)
     await cluster.expect(cluster.that.agree(*left), within=cluster.bounds.settle())
-    found = await cluster.get(backup, cluster.key_in(partition))
+    found = await cluster.get(backup, cluster.seen.key_in(partition))
     assert found.value == "missed", found
     await all_is_kept(cluster)
 
@@ -54,7 +54,7 @@ async def the_owner_crashes_before_its_backup_is_mended(cluster: Cluster) -> Non
     left = [name for name in NODES if name != owner]
     await cluster.until(cluster.that.agree(*left), within=2 * cluster.bounds.crash)
     await cluster.expect(cluster.that.agree(*left), within=cluster.bounds.settle())
-    found = await cluster.get(backup, cluster.key_in(partition))
+    found = await cluster.get(backup, cluster.seen.key_in(partition))
     assert found.value == f"data{partition}", found
     await all_is_kept(cluster)
 
@@ -64,13 +64,13 @@ async def a_write_is_missed(cluster: Cluster, *, nap: bool = False) -> tuple[int
     await cluster.form(*NODES)
     await fill(cluster, "n1", "data", size=SIZE)
     await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
-    partition = next(partition for partition in range(PARTITIONS) if "n1" not in cluster.row(partition)[:2])
-    owner, backup = cluster.row(partition)[:2]
+    partition = next(partition for partition in range(PARTITIONS) if "n1" not in cluster.seen.row(partition)[:2])
+    owner, backup = cluster.seen.row(partition)[:2]
     assert owner is not None
     assert backup is not None
     lost = await cluster.drop("backup", sender=owner, to=[backup])
     if nap:
         await cluster.pause(backup)
-    result = await cluster.put("n1", cluster.key_in(partition), "missed")
+    result = await cluster.put("n1", cluster.seen.key_in(partition), "missed")
     assert (result.outcome, result.holders) == ("ok", (owner,)), result
     return partition, owner, backup, lost

@@ -38,12 +38,12 @@ async def they_hold_data(cluster: Cluster) -> tuple[str, str]:
     await cluster.form("n1", "n2", "n3", "n4")
     await fill(cluster, "n1", "data", "precious")
     await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
-    backups = [row[1] for partition in range(PARTITIONS) if (row := cluster.row(partition))[0] == "n4"]
+    backups = [row[1] for partition in range(PARTITIONS) if (row := cluster.seen.row(partition))[0] == "n4"]
     return "n4", next(name for name in backups if name is not None and name != "n1")
 
 
 async def it_is_promoted_by_the_master_alone(cluster: Cluster, owner: str, backup: str) -> None:
-    theirs = [p for p in range(PARTITIONS) if cluster.row(p)[:2] == (owner, backup)]
+    theirs = [p for p in range(PARTITIONS) if cluster.seen.row(p)[:2] == (owner, backup)]
     work = await cluster.work(["n1", backup], map="precious", keys=4, pause=BUSY)
     await cluster.until(cluster.that.suspects(backup, owner), within=cluster.bounds.silence)
     # Until the master, who knows of nothing, has sent its table once more.

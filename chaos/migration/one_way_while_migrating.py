@@ -36,7 +36,7 @@ def during_the_commit(of: str, when: str, who: str, whom: str, how: str, long: b
         held = await held_at_the_commit(cluster, it, planned, when)
         answered = who == MASTER and when == AFTERWARDS
         if long and not answered:
-            skips_a_version(cluster, without(cluster, it[DESTINATION]), cluster.table_version(it[MASTER]) + 1)
+            skips_a_version(cluster, without(cluster, it[DESTINATION]), cluster.seen.table_version(it[MASTER]) + 1)
         broken = await begin(cluster, how, it[who], it[whom], one_way=True)
         await cluster.heal(held)
         if long:

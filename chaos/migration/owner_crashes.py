@@ -37,7 +37,7 @@ async def an_owner_crashes(cluster: Cluster, victim: str) -> None:
     await fill(cluster, "n2", "data", "precious", size=LARGE)
     work = await cluster.work(nodes, keys=4, pause=BUSY)
     await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
-    rows = {partition: cluster.row(partition) for partition in range(PARTITIONS)}
+    rows = {partition: cluster.seen.row(partition) for partition in range(PARTITIONS)}
     await cluster.kill(victim)
     left = [name for name in nodes if name != victim]
     await cluster.until(cluster.that.agree(*left), within=2 * cluster.bounds.crash)
@@ -61,7 +61,7 @@ async def the_owner_and_then_the_only_backup(cluster: Cluster) -> None:
     """The same where the map has one backup: its data are lost, though a colder replica owns the partition then."""
     partition = await two_in_a_row(cluster, "data")
     assert not await has_kept(cluster, "n1", "data", partition)
-    await cluster.put("n1", cluster.key_in(partition), "new")
+    await cluster.put("n1", cluster.seen.key_in(partition), "new")
     await all_is_kept(cluster)
 
 
@@ -76,8 +76,8 @@ async def two_in_a_row(cluster: Cluster, *maps: str) -> int:
     await cluster.until_held("n1", "PartitionsPlanned", within=cluster.bounds.forming)
     partition, owner, backup = next(
         (partition, row[0], row[1])
-        for partition in cluster.plan()
-        if (row := cluster.row(partition)) and row[0] not in (None, "n1") and row[1] not in (None, "n1")
+        for partition in cluster.seen.plan()
+        if (row := cluster.seen.row(partition)) and row[0] not in (None, "n1") and row[1] not in (None, "n1")
     )
     assert owner is not None
     assert backup is not None

@@ -35,7 +35,7 @@ async def lite_members_hold_nothing(cluster: Cluster) -> None:
     await cluster.expect(cluster.that.agree("n1", "n2", "n4", "n5", "n6", "n7"), within=cluster.bounds.forming)
     await all_is_kept(cluster, work)
     for partition in range(PARTITIONS):
-        assert set(cluster.row(partition)) == {"n4", "n5", "n6"}, cluster.row(partition)
+        assert set(cluster.seen.row(partition)) == {"n4", "n5", "n6"}, cluster.seen.row(partition)
         assert await has_kept(cluster, "n7", "data", partition)
 
 
@@ -59,8 +59,8 @@ async def a_whole_rack_crashes(cluster: Cluster, rack: tuple[str, ...]) -> None:
     work = await cluster.work(left, keys=4, pause=BUSY)
     await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
     for partition in range(PARTITIONS):
-        of_racks = [each for name in cluster.row(partition) for each in RACKS if name in each]
-        assert len(set(of_racks)) == len(of_racks) == len(RACKS), cluster.row(partition)
+        of_racks = [each for name in cluster.seen.row(partition) for each in RACKS if name in each]
+        assert len(set(of_racks)) == len(of_racks) == len(RACKS), cluster.seen.row(partition)
     await cluster.together(*[cluster.kill(name) for name in rack])
     await cluster.until(cluster.that.agree(*left), within=2 * cluster.bounds.crash + cluster.bounds.claim)
     await cluster.expect(cluster.that.agree(*left), within=cluster.bounds.settle())
@@ -75,10 +75,10 @@ async def all_replicas_of_a_partition_are_lost(cluster: Cluster) -> None:
 
     All other partitions have kept what they had."""
     partition = await two_racks(cluster)
-    owner, backup = cluster.row(partition)
+    owner, backup = cluster.seen.row(partition)
     assert owner is not None
     assert backup is not None
-    lost = [p for p in range(PARTITIONS) if set(cluster.row(p)) == {owner, backup}]
+    lost = [p for p in range(PARTITIONS) if set(cluster.seen.row(p)) == {owner, backup}]
     await cluster.together(cluster.kill(owner), cluster.kill(backup))
     await cluster.until(cluster.that.is_lost(partition), within=cluster.bounds.crash)
     await a_lost_one_is_written_anew(cluster, partition, lost, [owner, backup])
@@ -90,7 +90,7 @@ async def the_last_replica_crashes_before_it_is_copied(cluster: Cluster) -> None
 
     The copy comes to nothing: the partition is lost, and told to be."""
     partition = await two_racks(cluster)
-    owner, backup = cluster.row(partition)
+    owner, backup = cluster.seen.row(partition)
     assert owner is not None
     assert backup is not None
     planned = await cluster.hold("n1", "PartitionsPlanned")
@@ -100,7 +100,7 @@ async def the_last_replica_crashes_before_it_is_copied(cluster: Cluster) -> None
     await cluster.hold(backup, "MigrationBegan", where=begun)
     await cluster.heal(planned)
     await cluster.until_held(backup, "MigrationBegan", within=cluster.bounds.safe())
-    lost = [p for p in range(PARTITIONS) if set(cluster.row(p)) <= {backup, None}]
+    lost = [p for p in range(PARTITIONS) if set(cluster.seen.row(p)) <= {backup, None}]
     await cluster.kill(backup)
     await cluster.until(cluster.that.is_lost(partition), within=cluster.bounds.crash)
     await a_lost_one_is_written_anew(cluster, partition, lost, [owner, backup])
@@ -120,7 +120,7 @@ async def a_lost_one_is_written_anew(cluster: Cluster, partition: int, lost: lis
     await cluster.until(cluster.that.agree(*left), within=cluster.bounds.crash)
     for each in range(PARTITIONS):
         assert await has_kept(cluster, "n1", "data", each) == (each not in lost), (each, lost)
-    result = await cluster.put("n1", cluster.key_in(partition), "anew")
+    result = await cluster.put("n1", cluster.seen.key_in(partition), "anew")
     assert result.outcome == "ok", result
     await all_is_kept(cluster)
-    assert (await cluster.get("n1", cluster.key_in(partition))).value == "anew"
+    assert (await cluster.get("n1", cluster.seen.key_in(partition))).value == "anew"

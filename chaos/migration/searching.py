@@ -163,7 +163,7 @@ async def joined_and_not_acknowledged(cluster: Cluster, behind: list[str]) -> No
     await cluster.heal(planned)
     await cluster.until(some_are_completed("n1"), within=cluster.bounds.safe())
     await cluster.sleep(cluster.settings.heartbeat_interval)
-    kept = cluster.view("n1").partitions.completed
+    kept = cluster.seen.view("n1").partitions.completed
     assert kept, "the master keeps what has been completed"
     await cluster.kill("n1")
     await cluster.heal_all()

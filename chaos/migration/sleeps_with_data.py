@@ -82,7 +82,7 @@ async def it_wakes_too_late(cluster: Cluster, sleep: Injected) -> None:
 
 
 async def put_later(cluster: Cluster, via: str, partition: int) -> Result:
-    result = await cluster.put(via, cluster.key_in(partition), f"later{partition}")
+    result = await cluster.put(via, cluster.seen.key_in(partition), f"later{partition}")
     assert result.outcome == "ok", result
     return result
 
@@ -93,7 +93,7 @@ async def it_comes_back(cluster: Cluster, name: str) -> None:
     await cluster.expect(cluster.that.agree(*NODES), within=cluster.bounds.forming)
     await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
     for partition in range(PARTITIONS):
-        found = await cluster.get(name, cluster.key_in(partition))
+        found = await cluster.get(name, cluster.seen.key_in(partition))
         assert found.value == f"later{partition}", found
 
 

@@ -94,11 +94,11 @@ async def a_destination_crashes_with_a_slow_commit_on_its_way(cluster: Cluster) 
 
 async def crash_in_a_long_queue(cluster: Cluster, stage: Stage, victim: str, phase: str) -> None:
     async def drama(cluster: Cluster, it: Migrating, planned: Injected) -> None:
-        others = [name for name in cluster.members() if name != JOINER]
+        others = [name for name in cluster.seen.members() if name != JOINER]
         await cluster.together(*[cluster.thin(name, JOINER, rate(cluster, stage)) for name in others])
-        begun = cluster.now()
+        begun = cluster.seen.now()
         holder, held = await held_at(cluster, it, victim, phase, planned, slow=crawling(cluster, stage))
-        the_queue_is_long(cluster, stage, it, cluster.now() - begun)
+        the_queue_is_long(cluster, stage, it, cluster.seen.now() - begun)
         await cluster.kill(it[victim])
         if holder != it[victim]:
             await cluster.heal(held)
@@ -111,7 +111,7 @@ async def crash_in_a_long_queue(cluster: Cluster, stage: Stage, victim: str, pha
 
 def the_queue_is_long(cluster: Cluster, stage: Stage, it: Migrating, took: Micros) -> None:
     """And what came before this one has crawled."""
-    master = cluster.view(it[MASTER]).partitions
+    master = cluster.seen.view(it[MASTER]).partitions
     assert len(master.queue) >= QUEUED, f"only {len(master.queue)} migrations wait"
     before = master.done.get(True, 0)
     assert took > before * crawling(cluster, stage) // SHARE // 2, f"{before} took {took / SECOND:g} s"

@@ -25,10 +25,10 @@ async def a_long_queue(cluster: Cluster) -> None:
     """Chunk by chunk the data crawl to n4, for several heartbeat timeouts, and nobody is suspected meanwhile."""
     work = await a_thin_join(cluster)
     nobody_is_suspected(cluster)
-    begun = cluster.now()
+    begun = cluster.seen.now()
     seen = await arrivals(cluster)
     assert len([counts for counts in seen.values() if len(counts) >= CHUNKS]) >= PARTITIONS, seen
-    took = cluster.now() - begun
+    took = cluster.seen.now() - begun
     assert took > (TIMEOUTS - 1) * cluster.settings.heartbeat_timeout, f"it took {took / SECOND:g} s"
     await cluster.until(cluster.that.is_safe(), within=slow(cluster))
     await cluster.heal_all()
@@ -42,7 +42,7 @@ async def a_write_waits_for_a_thin_link(cluster: Cluster) -> None:
     Who reads from one of which only a backup is on its way does not wait."""
     work = await a_thin_join(cluster)
     nobody_is_suspected(cluster)
-    plan = cluster.plan()
+    plan = cluster.seen.plan()
     moves = next(partition for partition, row in plan.items() if row[0] == JOINER)
     stays = next(partition for partition, row in plan.items() if row[0] != JOINER)
     await cluster.together(write_meanwhile(cluster, moves), read_meanwhile(cluster, stays))
@@ -53,25 +53,27 @@ async def a_write_waits_for_a_thin_link(cluster: Cluster) -> None:
 
 async def write_meanwhile(cluster: Cluster, partition: int) -> None:
     await on_its_way(cluster, partition)
-    called = cluster.now()
-    result = await cluster.put("n2", cluster.key_in(partition, 1), "meanwhile")
-    waited = cluster.now() - called
+    called = cluster.seen.now()
+    result = await cluster.put("n2", cluster.seen.key_in(partition, 1), "meanwhile")
+    waited = cluster.seen.now() - called
     assert (result.outcome, result.holders[:1]) == ("ok", (JOINER,)), result
     assert waited > one_partition(cluster) // 4, f"it waited {waited / SECOND:g} s"
 
 
 async def read_meanwhile(cluster: Cluster, partition: int) -> None:
     await on_its_way(cluster, partition)
-    called = cluster.now()
-    result = await cluster.get("n2", cluster.key_in(partition))
-    waited = cluster.now() - called
+    called = cluster.seen.now()
+    result = await cluster.get("n2", cluster.seen.key_in(partition))
+    waited = cluster.seen.now() - called
     assert result.outcome == "ok", result
     assert waited < one_partition(cluster) // 4, f"it waited {waited / SECOND:g} s"
 
 
 async def on_its_way(cluster: Cluster, partition: int) -> None:
     """n4 takes part in its migration: then the owner does, too."""
-    while cluster.plan() and (partition, "destination") not in cluster.view(JOINER).partitions.active.values():
+    while (
+        cluster.seen.plan() and (partition, "destination") not in cluster.seen.view(JOINER).partitions.active.values()
+    ):
         await cluster.sleep(one_partition(cluster) // 16)
 
 
@@ -79,8 +81,8 @@ async def on_its_way(cluster: Cluster, partition: int) -> None:
 async def the_master_crashes_in_a_long_queue(cluster: Cluster) -> None:
     """n1 crashes with half of its queue done and one partition half on its way; n2 goes on from what it finds."""
     work = await a_thin_join(cluster)
-    half = len(cluster.view("n1").partitions.queue) // 2
-    while len(cluster.view("n1").partitions.queue) > half:
+    half = len(cluster.seen.view("n1").partitions.queue) // 2
+    while len(cluster.seen.view("n1").partitions.queue) > half:
         await cluster.sleep(one_partition(cluster) // 8)
     await cluster.until(cluster.that.migrates(), within=one_partition(cluster))
     await cluster.kill("n1")
@@ -117,8 +119,8 @@ def nobody_is_suspected(cluster: Cluster) -> None:
 async def arrivals(cluster: Cluster) -> dict[str, list[int]]:
     """By migration, how many of its chunks were seen to be there, until the plan is done."""
     seen: dict[str, list[int]] = {}
-    while cluster.plan():
-        for name, stream in cluster.view(JOINER).partitions.streams.items():
+    while cluster.seen.plan():
+        for name, stream in cluster.seen.view(JOINER).partitions.streams.items():
             counts = seen.setdefault(name, [])
             if stream.chunks not in counts:
                 counts.append(stream.chunks)

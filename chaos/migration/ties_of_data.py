@@ -62,7 +62,7 @@ async def the_fuller_of_two_stays(cluster: Cluster) -> None:
     fewer = [(a, b) for a, b in combinations(("n2", "n3", "n4", "n5"), 2) if held(cluster, a) < held(cluster, b)]
     older, younger = cluster.rng.choice(fewer)
     await begin_all(cluster, CUT, (older, younger))
-    await parts_without(cluster, CUT, [name for name in cluster.members() if name != older], (older,))
+    await parts_without(cluster, CUT, [name for name in cluster.seen.members() if name != older], (older,))
 
 
 async def n5_is_emptier(cluster: Cluster, how: str, *, one_way: bool = False) -> None:
@@ -105,4 +105,4 @@ async def until_parted(cluster: Cluster, how: str, staying: list[str], leaving: 
 
 def held(cluster: Cluster, name: str) -> int:
     """So many replicas, of all partitions."""
-    return sum(name in cluster.row(partition) for partition in range(cluster.settings.partition_count))
+    return sum(name in cluster.seen.row(partition) for partition in range(cluster.settings.partition_count))

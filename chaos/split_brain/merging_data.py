@@ -137,11 +137,11 @@ async def clients_work_on_through_a_merge(cluster: Cluster) -> None:
     await cluster.heal(apart)
     await are_one(cluster)
     for node, name in of_small(work):
-        assert cluster.view(node).partitions.client(name).called, f"{name} does nothing any more"
+        assert cluster.seen.view(node).partitions.client(name).called, f"{name} does nothing any more"
     await all_is_read(cluster, work)
-    done = [cluster.view(node).partitions.client(name).called for node, name in of_small(work)]
+    done = [cluster.seen.view(node).partitions.client(name).called for node, name in of_small(work)]
     await cluster.sleep(cluster.settings.heartbeat_interval)
-    assert done == [cluster.view(node).partitions.client(name).called for node, name in of_small(work)]
+    assert done == [cluster.seen.view(node).partitions.client(name).called for node, name in of_small(work)]
 
 
 @script(about=ABOUT, settings=latest)
@@ -159,7 +159,7 @@ async def the_large_part_migrates(cluster: Cluster) -> None:
 async def migrating(cluster: Cluster, side: Sequence[str]) -> None:
     await cluster.form(*ALL)
     for partition in range(cluster.settings.partition_count):
-        await put(cluster, "n1", cluster.key_in(partition), f"of-all-{partition} {'.' * SIZE}", "data")
+        await put(cluster, "n1", cluster.seen.key_in(partition), f"of-all-{partition} {'.' * SIZE}", "data")
     await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
     rate = SIZE * SECOND // cluster.settings.heartbeat_timeout // 1000 * 1000 + 1000
     await cluster.together(*[cluster.thin(one, other, rate) for one, other in combinations(side, 2)])
@@ -167,7 +167,7 @@ async def migrating(cluster: Cluster, side: Sequence[str]) -> None:
     await cluster.until(cluster.that.migrates(), within=cluster.bounds.safe())
     for partition in range(cluster.settings.partition_count):
         for via in ("n1", "n4"):
-            key = cluster.key_in(partition, 1)
+            key = cluster.seen.key_in(partition, 1)
             await cluster.put(via, key, f"{via}-{partition}", patience=cluster.settings.heartbeat_interval)
     await cluster.until(cluster.that.migrates(), within=0)
     await cluster.heal(apart)

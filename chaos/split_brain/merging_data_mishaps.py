@@ -98,7 +98,7 @@ async def nobody_is_left_where_they_were_to_go(cluster: Cluster) -> None:
     for via in SMALL:
         for partition in range(cluster.settings.partition_count):
             for number, value in ((1, "both-small"), (2, "small")):
-                found = await cluster.get(via, cluster.key_in(partition, number))
+                found = await cluster.get(via, cluster.seen.key_in(partition, number))
                 assert (found.outcome, found.value) == ("ok", f"{value}-{partition}"), found
     await cluster.read_back("n4")
     await cluster.take_stock()
@@ -179,12 +179,12 @@ async def two_parts(cluster: Cluster) -> Injected:
     await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
     apart = await come_apart(cluster, LARGE, SMALL)
     for partition in range(cluster.settings.partition_count):
-        await put(cluster, "n1", cluster.key_in(partition), f"large-{partition}", "data")
-        await put(cluster, "n1", cluster.key_in(partition, 1), f"both-large-{partition}", "data")
+        await put(cluster, "n1", cluster.seen.key_in(partition), f"large-{partition}", "data")
+        await put(cluster, "n1", cluster.seen.key_in(partition, 1), f"both-large-{partition}", "data")
     await cluster.sleep(2 * cluster.settings.heartbeat_interval)
     for partition in range(cluster.settings.partition_count):
-        await put(cluster, "n4", cluster.key_in(partition, 1), f"both-small-{partition}", "data")
-        await put(cluster, "n5", cluster.key_in(partition, 2), f"small-{partition} {'.' * SIZE}", "data")
+        await put(cluster, "n4", cluster.seen.key_in(partition, 1), f"both-small-{partition}", "data")
+        await put(cluster, "n5", cluster.seen.key_in(partition, 2), f"small-{partition} {'.' * SIZE}", "data")
     await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
     return apart
 
@@ -195,6 +195,6 @@ async def all_is_there(cluster: Cluster, left: Sequence[str]) -> None:
         assert (await cluster.read_back(via)).complete
         for partition in range(cluster.settings.partition_count):
             for number, value in enumerate(("large", "both-small", "small")):
-                found = await cluster.get(via, cluster.key_in(partition, number))
+                found = await cluster.get(via, cluster.seen.key_in(partition, number))
                 assert (found.outcome, found.value) == ("ok", f"{value}-{partition}"), found
     await cluster.take_stock()

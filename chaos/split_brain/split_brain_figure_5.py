@@ -41,7 +41,7 @@ async def it_goes_round(cluster: Cluster, how: str) -> None:
         await cluster.until(removed & cluster.that.has_resolved("n1", times=number + 1), within=goes)
         comes = cluster.that.merged("n2", times=number + 1)
         await cluster.until(comes, within=cluster.bounds.converge())
-        came.append(cluster.now())
+        came.append(cluster.seen.now())
     await cluster.until(removed & cluster.that.has_resolved("n1", times=rounds + 1), within=goes)
     least = (rounds - 1) * cluster.settings.merge_next_run_delay // 2
     assert came[-1] - came[0] >= least, f"it came back at {came}"

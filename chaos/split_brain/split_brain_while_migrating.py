@@ -45,7 +45,7 @@ async def the_smaller_part_migrates(cluster: Cluster) -> None:
     await they_find_each_other_while_one_migrates(cluster, SMALL)
     await cluster.until(cluster.that.puts_off("n4"), within=cluster.bounds.converge())
     await cluster.until(have_gone_over(cluster, SMALL, 0), within=0)
-    put_off = cluster.view("n4").merging.last_put_off
+    put_off = cluster.seen.view("n4").merging.last_put_off
     assert put_off is not None
     assert put_off.why == "migration-under-way", put_off
     await they_become_one(cluster)

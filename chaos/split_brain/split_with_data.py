@@ -72,7 +72,7 @@ async def split(cluster: Cluster, sides: Sides, how: str) -> None:
     await cluster.join(names[-1])
     await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
     work = await cluster.work([side[-1] for side in sides], keys=4, pause=cluster.settings.heartbeat_interval // 5)
-    rows = [cluster.row(partition) for partition in range(cluster.settings.partition_count)]
+    rows = [cluster.seen.row(partition) for partition in range(cluster.settings.partition_count)]
     await cluster.split(*sides, how=how)
     await cluster.until(each_agrees(cluster, sides), within=until_parted(cluster, how))
     await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
@@ -81,20 +81,22 @@ async def split(cluster: Cluster, sides: Sides, how: str) -> None:
             for partition, row in enumerate(rows):
                 has = any(member in side for member in row[: 1 + backups])
                 await is_there(cluster, side[-1], name, partition, f"{name}{partition}" if has else None)
-                put = await cluster.put(side[-1], cluster.key_in(partition, 1), f"of-{side[0]}-{partition}", map=name)
+                put = await cluster.put(
+                    side[-1], cluster.seen.key_in(partition, 1), f"of-{side[0]}-{partition}", map=name
+                )
                 assert put.outcome == "ok", put
     await cluster.heal_all()
     for side in sides:
         for name in cluster.settings.backup_counts:
             for partition in range(cluster.settings.partition_count):
-                found = await cluster.get(side[0], cluster.key_in(partition, 1), map=name)
+                found = await cluster.get(side[0], cluster.seen.key_in(partition, 1), map=name)
                 assert found.value == f"of-{side[0]}-{partition}", found
     await cluster.stop_work(work)
     await all_is_well(cluster, 1, [side[0] for side in sides])
 
 
 async def is_there(cluster: Cluster, via: str, name: str, partition: int, value: str | None) -> None:
-    found = await cluster.get(via, cluster.key_in(partition), map=name)
+    found = await cluster.get(via, cluster.seen.key_in(partition), map=name)
     assert found.outcome == "ok", found
     assert found.value == value, found
 
@@ -107,7 +109,7 @@ async def whole_partitions_are_lost(cluster: Cluster) -> None:
     await cluster.join("n4")
     await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
     sides = (("n1", "n3"), ("n2", "n4"))
-    rows = [cluster.row(partition) for partition in range(cluster.settings.partition_count)]
+    rows = [cluster.seen.row(partition) for partition in range(cluster.settings.partition_count)]
     await cluster.split(*sides, how=CUT)
     await cluster.until(each_agrees(cluster, sides), within=until_parted(cluster, CUT))
     await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())

@@ -77,10 +77,10 @@ async def its_data_are_safe(cluster: Cluster, works: Sequence[Work]) -> None:
 
 
 def alive(cluster: Cluster) -> list[str]:
-    return [name for name in cluster.nodes() if not cluster.view(name).ended]
+    return [name for name in cluster.seen.nodes() if not cluster.seen.view(name).ended]
 
 
 def masters(cluster: Cluster) -> list[str]:
     """One of each part."""
-    views = {name: cluster.view(name) for name in alive(cluster)}
+    views = {name: cluster.seen.view(name) for name in alive(cluster)}
     return [name for name, seen in views.items() if seen.members and seen.members[0].uuid == seen.incarnation]

@@ -62,7 +62,7 @@ class _Player:
     def __init__(self, cluster: Cluster, plan: Plan) -> None:
         self._cluster = cluster
         self._plan = plan
-        self._formed = cluster.now()
+        self._formed = cluster.seen.now()
         self._last: Micros = 0
         self._begun: dict[int, Any] = {}
         """by number of the deed, what its first call gave"""
@@ -80,7 +80,7 @@ class _Player:
 
     async def at(self, time: Micros) -> None:
         """So long after all had formed; at once, if that is over."""
-        await self._cluster.sleep(max(0, self._formed + time - self._cluster.now()))
+        await self._cluster.sleep(max(0, self._formed + time - self._cluster.seen.now()))
 
     async def end_of_storm(self) -> None:
         if self._plan.storm > self._last:
@@ -105,7 +105,7 @@ class _Player:
             return
         if moment.of_what_began:
             given = self._begun[moment.deed]
-            self._ended[moment.deed] = cluster.now()
+            self._ended[moment.deed] = cluster.seen.now()
             if call.verb == STOP_WORK:
                 self._begun[moment.deed] = None
             await perform(cluster, call, given)
@@ -119,7 +119,7 @@ class _Player:
         """What follows later in a deed: other deeds may have started the node, or killed it, meanwhile."""
         if call.verb not in (RESTART.verb, KILL.verb, TALK):
             return True
-        return self._cluster.view(str(call.arguments[0])).ended == (call.verb == RESTART.verb)
+        return self._cluster.seen.view(str(call.arguments[0])).ended == (call.verb == RESTART.verb)
 
     def _note_who_sleeps(self, moment: Moment) -> None:
         deed, verb = self._plan.deeds[moment.deed], moment.call.verb
@@ -136,13 +136,13 @@ class _Player:
 
     def _standing(self) -> Standing:
         cluster = self._cluster
-        known, running = cluster.nodes(), alive(cluster)
-        views = {name: cluster.view(name) for name in running}
+        known, running = cluster.seen.nodes(), alive(cluster)
+        views = {name: cluster.seen.view(name) for name in running}
         held = {name: True for name, seen in views.items() if seen.held_at}
         ups = {(a, b): views[a].links_up.get(views[b].address, False) for a in running for b in running if a != b}
         joined = [name for name in running if views[name].joined]
         asleep = {**held, **dict.fromkeys(self._asleep, True)}
-        recently = cluster.now() - A_MOMENT
-        on = [self._plan.deeds[n] for n in self._begun if self._ended.get(n, cluster.now()) > recently]
+        recently = cluster.seen.now() - A_MOMENT
+        on = [self._plan.deeds[n] for n in self._begun if self._ended.get(n, cluster.seen.now()) > recently]
         broken = frozenset(link for deed in on for link in broken_by(deed, known))
         return Standing(known, running, asleep, self._leaving, joined, ups, broken)

@@ -26,11 +26,11 @@ from shaketable.node.core.env import Micros
 INDENT: Final = "    "
 
 _AT: Final = (
-    "formed = cluster.now()",
+    "formed = cluster.seen.now()",
     "",
     "async def at(time: int) -> None:",
     f'{INDENT}"""So long after all had formed; at once, if that is over."""',
-    f"{INDENT}await cluster.sleep(max(0, formed + time - cluster.now()))",
+    f"{INDENT}await cluster.sleep(max(0, formed + time - cluster.seen.now()))",
     "",
 )
 

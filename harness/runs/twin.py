@@ -21,7 +21,7 @@ def quiet_twin(finished: Finished) -> Script:
         for formed in finished.formation:
             knowing = {} if formed.knowing is None else {"knowing": formed.knowing}
             await getattr(cluster, formed.verb)(*formed.nodes, settings=formed.settings, **knowing)
-        await cluster.sleep(max(0, end - cluster.now()))
+        await cluster.sleep(max(0, end - cluster.seen.now()))
 
     script = finished.script
     about = group_detection if finished.settings.family == GMS else detection

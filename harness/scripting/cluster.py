@@ -1,8 +1,8 @@
 """What a chaos script sees: one class whose verbs yield steps, whichever world they act in.
 
-Its verbs are in `verbs/`, by what they act on; what a script can wait for is in `that.py`. A fault that takes no effect
-does not stop a script; it makes the verdict unknown. Times are whole microseconds, best computed from `settings` and
-`bounds`: `cluster.settings.heartbeat_timeout * 2`."""
+Its verbs are in `verbs/`, by what they act on; what a script can wait for is in `that.py`, what it can look at in
+`seen.py`. A fault that takes no effect does not stop a script; it makes the verdict unknown. Times are whole
+microseconds, best computed from `settings` and `bounds`: `cluster.settings.heartbeat_timeout * 2`."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from shaketable.harness.errors import ScriptError
 from shaketable.harness.scripting.driver import Driver
 from shaketable.harness.scripting.fault_book import Injected
+from shaketable.harness.scripting.seen import Seen
 from shaketable.harness.scripting.that import That
 from shaketable.harness.scripting.verbs.any_fault import AnyFault
 from shaketable.harness.scripting.verbs.base import Formed
@@ -22,61 +22,39 @@ from shaketable.harness.scripting.verbs.group import GroupVerbs
 from shaketable.harness.scripting.verbs.links import LinkVerbs
 from shaketable.harness.scripting.verbs.nodes import NodeVerbs
 from shaketable.harness.scripting.verbs.rest import RestVerbs
-from shaketable.harness.scripting.verbs.table import TableVerbs
 from shaketable.harness.scripting.verbs.telling import Telling
 from shaketable.harness.scripting.verbs.waiting import Waiting
 from shaketable.harness.scripting.world import World
-from shaketable.harness.seen.run import NodeSeen
 from shaketable.node.config import Settings
-from shaketable.node.core.env import Micros
 
 __all__ = ["Cluster", "Injected"]
 
 RENAMED: Final = {"holds": "has_list", "holds_replica": "has_replica"}
 """conditions that have another name since they are asked for as `cluster.that...`"""
+PLACES: Final = {"that": That, "seen": Seen}
+"""of what is no verb"""
 
 
-class Cluster(Forming, LinkVerbs, NodeVerbs, AnyFault, Waiting, Telling, DataVerbs, TableVerbs, RestVerbs, GroupVerbs):
+class Cluster(Forming, LinkVerbs, NodeVerbs, AnyFault, Waiting, Telling, DataVerbs, RestVerbs, GroupVerbs):
     def __init__(self, world: World, driver: Driver, settings: Settings, seed: int) -> None:
         super().__init__(world, driver, settings, seed)
         self.that: Final = That(world, self._faults, settings, self._formed)
         """what it can wait for: `await cluster.until(cluster.that.settled(), within=...)`"""
-
-    def now(self) -> Micros:
-        """True time since the run began."""
-        return self._world.now()
-
-    def nodes(self) -> list[str]:
-        """All that this script has started so far, in that order, whether or not they still run."""
-        return list(self._formed)
-
-    def view(self, name: str) -> NodeSeen:
-        """What this node believes, as far as it has reported it."""
-        return self._world.observed.nodes[self._known(name)]
-
-    def members(self) -> list[str]:
-        """By age, in the newest list that any node holds which is neither ended, paused nor held."""
-        seen = self._world.observed
-        joined = [n for n in seen.awake() if n.joined]
-        return seen.names_of(max(joined, key=lambda n: n.version).members) if joined else []
-
-    def master(self) -> str:
-        """The first of `members()`."""
-        members = self.members()
-        if not members:
-            raise ScriptError("nobody has joined, so there is no master")
-        return members[0]
+        self.seen: Final = Seen(world, settings, self._formed)
+        """what it can look at: `cluster.seen.members()`"""
 
     if not TYPE_CHECKING:  # an editor offers what is to be used, and a type checker names what is not
 
         def __getattr__(self, name: str) -> object:
-            """Conditions were names of the cluster itself before 0.1; these go on with a warning for one release."""
-            condition = RENAMED.get(name, name)
-            if name.startswith("_") or not hasattr(That, condition):
+            """Conditions and what is looked at were names of the cluster itself before 0.1; these go on with a warning
+            for one release."""
+            now = RENAMED.get(name, name)
+            place = next((place for place, kind in PLACES.items() if hasattr(kind, now)), "")
+            if name.startswith("_") or not place:
                 return super().__getattr__(name)
-            said = f"cluster.{name} is cluster.that.{condition} now; the old name goes with the next release"
+            said = f"cluster.{name} is cluster.{place}.{now} now; the old name goes with the next release"
             warnings.warn(said, DeprecationWarning, stacklevel=2)
-            return getattr(self.that, condition)
+            return getattr(getattr(self, place), now)
 
 
 def formation_of(cluster: Cluster) -> Sequence[Formed]:

@@ -46,7 +46,7 @@ def _joined(at_once: int) -> Iterator[Figure]:
         # Else it might be safe because nothing has begun yet.
         await cluster.until(cluster.that.migrates(), within=60 * SECOND)
         await cluster.until(cluster.that.is_safe(), within=250 * SECOND)
-        safe_at.append(cluster.now())
+        safe_at.append(cluster.seen.now())
 
     records = in_real_world("bulk", body, {**HEARTBEATS, "max_parallel_migrations": at_once}).records
     assert not any(isinstance(r.event, Suspected) for r in records), "a heartbeat stood behind the data"

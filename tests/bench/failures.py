@@ -84,7 +84,7 @@ def _story(case: Case, victims: list[str]) -> Script:
         else:
             await form_at_all_hours(cluster, names, interval)
         await cluster.sleep(interval + cluster.rng.randrange(interval))
-        names = cluster.members()
+        names = cluster.seen.members()
         victims[:] = {FOLLOWER: names[case.count // 2 :][:1], MASTER: names[:1], BOTH: names[:2]}[case.whom]
         survivors = [name for name in names if name not in victims]
         if case.how == BLACK_HOLE:

@@ -59,7 +59,7 @@ def _story(stay: list[str]) -> Script:
         else:
             await form_at_all_hours(cluster, NAMES, interval)
         await cluster.sleep(interval + cluster.rng.randrange(interval))
-        first, second, third, *others = cluster.members()
+        first, second, third, *others = cluster.seen.members()
         stay[:] = [first, second, *others]
         await cluster.blackhole(second, third)
         await cluster.expect(cluster.that.agree(*stay), within=cluster.bounds.silence + cluster.bounds.resolution)

@@ -33,7 +33,7 @@ async def _idle(cluster: Cluster) -> None:
 async def _a_hundred_nodes(cluster: Cluster) -> None:
     """A hundred nodes start at once, the master crashes, all others agree."""
     await cluster.form_at_once(*NAMES)
-    first, *rest = cluster.members()
+    first, *rest = cluster.seen.members()
     await cluster.kill(first)
     await cluster.expect(cluster.that.agree(*rest), within=2 * cluster.bounds.crash)
 

@@ -27,7 +27,7 @@ async def cut_off_with_data(cluster: Cluster) -> Injected:
     """The two youngest of five, when each partition has an entry and its backup."""
     await cluster.form(*LARGE, *SMALL)
     for partition in range(cluster.settings.partition_count):
-        await cluster.put("n1", cluster.key_in(partition), f"before{partition}")
+        await cluster.put("n1", cluster.seen.key_in(partition), f"before{partition}")
     await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
     apart = await cluster.split(LARGE, SMALL)
     await cluster.until(cluster.that.agree(*LARGE) & cluster.that.agree(*SMALL), within=cluster.bounds.settle())
@@ -40,9 +40,9 @@ async def two_come_back_with_data(cluster: Cluster) -> None:
     """The two youngest of five are cut off, and come back with what they have written."""
     apart = await cut_off_with_data(cluster)
     for partition in range(cluster.settings.partition_count):
-        await cluster.put("n4", cluster.key_in(partition, 1), f"small{partition}")
-        await cluster.put("n4", cluster.key_in(partition, 2), f"both-small{partition}")
-        await cluster.put("n1", cluster.key_in(partition, 2), f"both-large{partition}")
+        await cluster.put("n4", cluster.seen.key_in(partition, 1), f"small{partition}")
+        await cluster.put("n4", cluster.seen.key_in(partition, 2), f"both-small{partition}")
+        await cluster.put("n1", cluster.seen.key_in(partition, 2), f"both-large{partition}")
     await cluster.heal(apart)
     await cluster.sleep(cluster.bounds.converge() + cluster.settings.heartbeat_timeout)
     await cluster.read_back("n2")

@@ -50,7 +50,7 @@ async def the_next_master_missed_a_table(cluster: Cluster) -> None:
     await cluster.form("n1", "n2", "n3", "n4")
     await cluster.put("n3", "k", "v")
     await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
-    before = cluster.table_version("n3")
+    before = cluster.seen.table_version("n3")
     await cluster.drop("publishtable", sender="n1", to=["n2"])
     await cluster.kill("n4")
     await cluster.until(cluster.that.has_table("n3", before + 1), within=cluster.bounds.crash)
@@ -65,10 +65,12 @@ async def the_master_dies_over_a_commit(cluster: Cluster) -> None:
     await cluster.put("n3", "k", "v")
     await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
     planning = await cluster.hold("n1", "PartitionsPlanned")
-    before = {partition: cluster.owner(partition) for partition in range(12)}
+    before = {partition: cluster.seen.owner(partition) for partition in range(12)}
     await cluster.join("n4")
     await cluster.until_held("n1", "PartitionsPlanned", within=cluster.bounds.safe())
-    moves = [partition for partition, row in cluster.plan().items() if row[0] == "n4" and before[partition] == "n2"]
+    moves = [
+        partition for partition, row in cluster.seen.plan().items() if row[0] == "n4" and before[partition] == "n2"
+    ]
     hold = await cluster.hold("n1", "CommitSent", after=1, where={"partition": moves[0]})
     await cluster.heal(planning)
     await cluster.until_held("n1", "CommitSent", within=cluster.bounds.safe())
@@ -84,12 +86,12 @@ async def one_remembers_what_others_have_forgotten(cluster: Cluster) -> None:
     await cluster.put("n3", "k", "v")
     await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
     planning = await cluster.hold("n1", "PartitionsPlanned")
-    before = {partition: cluster.row(partition) for partition in range(12)}
+    before = {partition: cluster.seen.row(partition) for partition in range(12)}
     await cluster.join("n4")
     await cluster.until_held("n1", "PartitionsPlanned", within=cluster.bounds.safe())
-    places = {partition: row.index("n4") for partition, row in cluster.plan().items()}
+    places = {partition: row.index("n4") for partition, row in cluster.seen.plan().items()}
     from_n3 = [p for p, index in places.items() if index > 0 and before[p][index : index + 1] == ("n3",)]
-    queue = cluster.view("n1").partitions.queue
+    queue = cluster.seen.view("n1").partitions.queue
     given_up = next(name for name, partition in queue.items() if partition in from_n3)
     giving = await cluster.hold("n1", "MigrationFinished", where={"role": "master", "migration": given_up})
     await cluster.heal(planning)
@@ -97,7 +99,7 @@ async def one_remembers_what_others_have_forgotten(cluster: Cluster) -> None:
     next_commit = await cluster.hold("n1", "CommitSent")
     await cluster.heal(giving)
     await cluster.until_held("n1", "CommitSent", within=cluster.bounds.safe())
-    with_it = cluster.table_version("n3")
+    with_it = cluster.seen.table_version("n3")
     await cluster.drop("publishtable", sender="n1", to=["n2"])
     await cluster.heal(next_commit)
     await cluster.until(cluster.that.has_table("n3", with_it + 1), within=cluster.bounds.safe())

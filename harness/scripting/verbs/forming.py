@@ -34,7 +34,7 @@ class Forming(Verbs):
         await self._have_started(*names)
 
     async def form_at_once(self, *names: str, settings: Values = None) -> None:
-        """These nodes all at once: who is oldest is decided by the start-up vote, see `members()`."""
+        """These nodes all at once: who is oldest is decided by the start-up vote, see `seen.members()`."""
         values = self._take_names(names, settings)
         self._formation.append(Formed("form_at_once", names, values))
         self._step(f"form {', '.join(names)}, all at once")

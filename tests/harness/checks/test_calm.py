@@ -21,12 +21,12 @@ def test_it_is_as_long_as_the_checks_take_it_and_counts_from_the_last_fault() ->
     async def body(cluster: Cluster) -> None:
         await cluster.form("n1", "n2", "n3")
         await cluster.cut("n2", "n3")
-        times.append(cluster.now())
+        times.append(cluster.seen.now())
         await cluster.sleep(100 * SECOND)
         await cluster.calm()
-        times.append(cluster.now())
+        times.append(cluster.seen.now())
         await cluster.calm()
-        times.append(cluster.now())
+        times.append(cluster.seen.now())
 
     played = play(body)
     world, settings = played.world, played.cluster.settings
@@ -42,9 +42,9 @@ def test_with_data_it_is_as_long_as_the_checks_of_the_last_tables_take_it() -> N
         await cluster.form("n1", "n2", "n3")
         await cluster.put("n1", "k", "v")
         await cluster.cut("n2", "n3")
-        times.append(cluster.now())
+        times.append(cluster.seen.now())
         await cluster.calm()
-        times.append(cluster.now())
+        times.append(cluster.seen.now())
 
     played = play(body)
     bounds, settings = Bounds(played.cluster.settings, played.world.allowance), played.cluster.settings

@@ -84,7 +84,7 @@ async def test_fails(cluster):
 
 async def test_asserts(cluster):
     await cluster.form("n1", "n2")
-    assert cluster.master() == "n2"
+    assert cluster.seen.master() == "n2"
 
 async def test_takes_no_effect(cluster):
     await cluster.form("n1", "n2")
@@ -115,7 +115,7 @@ async def test_hangs(cluster):
 async def test_with_parameters_and_fixtures(cluster, names, tmp_path):
     assert tmp_path.is_dir()
     await cluster.form(*names)
-    assert tuple(cluster.members()) == names
+    assert tuple(cluster.seen.members()) == names
 
 class TestInAClass:
     async def test_too(self, cluster):

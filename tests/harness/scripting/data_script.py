@@ -29,14 +29,14 @@ async def every_crash_point(cluster: Cluster) -> None:
     await cluster.put("n3", "k0", "v0")
     await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
     planning = await cluster.hold(MASTER, "PartitionsPlanned")
-    before = {partition: cluster.owner(partition) for partition in range(12)}
+    before = {partition: cluster.seen.owner(partition) for partition in range(12)}
     for partition, owner in before.items():
         if owner == SOURCE:
-            await cluster.put("n3", cluster.key_in(partition), f"w{partition}")
+            await cluster.put("n3", cluster.seen.key_in(partition), f"w{partition}")
     await cluster.start(DESTINATION)
     await cluster.until_held(MASTER, "PartitionsPlanned", within=cluster.bounds.forming)
     # The plan is known, and nothing of it has begun: now each point can be armed.
-    partition = next(p for p, row in cluster.plan().items() if row[0] == DESTINATION and before[p] == SOURCE)
+    partition = next(p for p, row in cluster.seen.plan().items() if row[0] == DESTINATION and before[p] == SOURCE)
     holds = {}
     for name, (node, event, after, where) in POINTS.items():
         values = where if event == "ChunkSent" else {**where, "partition": partition}
@@ -56,20 +56,20 @@ async def impatience(cluster: Cluster) -> None:
     """The owner sleeps, and a script with little patience goes on; then what it asked for is done all the same."""
     await cluster.form("n1", "n2", "n3")
     via = await another_than_the_owner_who_sleeps(cluster, "k")
-    partition = cluster.partition_of("k")
+    partition = cluster.seen.partition_of("k")
     put = await cluster.put(via, "k", "w", patience=SECOND // 2)
     assert put == Result("unknown", None, (), "has not returned within 0.5 s"), put
-    gone = await cluster.remove(via, cluster.key_in(partition), patience=0)
+    gone = await cluster.remove(via, cluster.seen.key_in(partition), patience=0)
     assert gone.outcome == "unknown", gone
-    await cluster.resume(str(cluster.owner(partition)))
-    tried_until = cluster.now() + cluster.bounds.operation
+    await cluster.resume(str(cluster.seen.owner(partition)))
+    tried_until = cluster.seen.now() + cluster.bounds.operation
     while (got := await cluster.get(via, "k", patience=cluster.bounds.operation)).value != "w":
-        assert cluster.now() < tried_until, got
+        assert cluster.seen.now() < tried_until, got
         await cluster.sleep(SECOND // 10)
 
 
 async def another_than_the_owner_who_sleeps(cluster: Cluster, key: str) -> str:
     await cluster.put("n1", key, "v")
-    owner = str(cluster.owner(cluster.partition_of(key)))
+    owner = str(cluster.seen.owner(cluster.seen.partition_of(key)))
     await cluster.pause(owner)
-    return next(name for name in cluster.members() if name != owner)
+    return next(name for name in cluster.seen.members() if name != owner)

@@ -12,7 +12,7 @@ def test_it_is_done_for_each_node_after_each_verb_that_starts_some() -> None:
 
     async def script(cluster: Cluster) -> None:
         async def tell(name: str) -> None:
-            told.append((name, cluster.view(name).joined))
+            told.append((name, cluster.seen.view(name).joined))
             await cluster.sleep(1)
 
         cluster.after_start(tell)

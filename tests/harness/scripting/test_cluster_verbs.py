@@ -137,14 +137,14 @@ def test_the_same_call_twice_is_refused() -> None:
 
 def test_that_nobody_agrees_is_no_condition() -> None:
     async def script(cluster: Cluster) -> None:
-        await cluster.until(cluster.that.agree(*cluster.members()), within=SECOND)  # here
+        await cluster.until(cluster.that.agree(*cluster.seen.members()), within=SECOND)  # here
 
     assert play(script).outcome.reason.startswith(f"{here(script)}: agree needs at least one name")
 
 
 def test_there_is_no_master_before_somebody_has_joined() -> None:
     async def script(cluster: Cluster) -> None:
-        cluster.master()  # here
+        cluster.seen.master()  # here
 
     assert play(script).outcome.reason == f"{here(script)}: nobody has joined, so there is no master"
 
@@ -263,9 +263,9 @@ def test_waiting_leaves_its_steps_in_the_history() -> None:
 def test_the_names_that_were_formed_are_in_the_order_of_their_ages() -> None:
     async def script(cluster: Cluster) -> None:
         await cluster.form("c", "a", "b")
-        assert cluster.members() == ["c", "a", "b"]
-        assert cluster.master() == "c"
-        assert cluster.view("b").version == cluster.view("c").version
+        assert cluster.seen.members() == ["c", "a", "b"]
+        assert cluster.seen.master() == "c"
+        assert cluster.seen.view("b").version == cluster.seen.view("c").version
 
     assert play(script).outcome.reason == ""
 

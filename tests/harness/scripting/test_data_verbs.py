@@ -33,16 +33,16 @@ def test_put_get_and_remove_give_what_came_of_them() -> None:
 
     async def script(cluster: Cluster) -> None:
         await cluster.form(*NAMES)
-        key = cluster.key_in(3)
-        assert cluster.partition_of(key) == 3
+        key = cluster.seen.key_in(3)
+        assert cluster.seen.partition_of(key) == 3
         results.append(await cluster.put("n2", key, "v1 and filling"))
         results.append(await cluster.get("n3", key))
         results.append(await cluster.remove("n1", key))
         results.append(await cluster.get("n2", key))
         results.append(await cluster.put("n2", key, "v2", map="precious"))
-        assert results[0].holders == cluster.row(3)[:2]
-        assert results[4].holders == cluster.row(3)
-        assert cluster.owner(3) == cluster.row(3)[0]
+        assert results[0].holders == cluster.seen.row(3)[:2]
+        assert results[4].holders == cluster.seen.row(3)
+        assert cluster.seen.owner(3) == cluster.seen.row(3)[0]
 
     done = played(script)
     assert [result.outcome for result in results] == ["ok"] * 5
@@ -77,7 +77,7 @@ def test_clients_work_until_they_are_stopped_and_then_nothing_is_open() -> None:
         work = await cluster.work(["n1", "n3"], clients=2, keys=3, pause=20 * MILLISECOND)
         await cluster.sleep(SECOND)
         await cluster.stop_work(work)
-        stopped.append(cluster.now())
+        stopped.append(cluster.seen.now())
         assert not any(node.partitions.operations_open for node in cluster._world.observed.nodes.values())
         await cluster.sleep(SECOND)
 
@@ -118,8 +118,8 @@ def test_an_operation_of_a_node_that_ends_is_unknown() -> None:
     async def script(cluster: Cluster) -> None:
         await cluster.form(*NAMES)
         await cluster.put("n1", "k", "v")
-        await cluster.pause(cluster.owner(cluster.partition_of("k")))
-        other = next(name for name in NAMES if name != cluster.owner(cluster.partition_of("k")))
+        await cluster.pause(cluster.seen.owner(cluster.seen.partition_of("k")))
+        other = next(name for name in NAMES if name != cluster.seen.owner(cluster.seen.partition_of("k")))
 
         async def later() -> None:
             await cluster.sleep(SECOND)
@@ -212,16 +212,16 @@ def test_a_script_waits_for_migrations_and_for_safety() -> None:
         await cluster.put("n1", "k", "v")
         await cluster.until(cluster.that.is_safe(), within=SECOND)
         await cluster.until(cluster.that.has_table("n3", 1), within=SECOND)
-        partition = cluster.partition_of("k")
+        partition = cluster.seen.partition_of("k")
         await cluster.hold("n1", "CommitSent", where={"partition": partition})
         await cluster.join("n4")
         await cluster.until_held("n1", "CommitSent", within=SECOND)
         await cluster.until(cluster.that.migrates(), within=0)
         await cluster.heal_all()
         await cluster.expect(cluster.that.is_safe() & cluster.that.no_migrations(), within=cluster.bounds.safe())
-        assert cluster.table_version("n4") == cluster.table_version("n1") > 1
-        await cluster.until(cluster.that.owns(cluster.owner(partition), partition), within=0)
-        await cluster.until(cluster.that.has_replica(str(cluster.row(partition)[3]), partition, 3), within=0)
+        assert cluster.seen.table_version("n4") == cluster.seen.table_version("n1") > 1
+        await cluster.until(cluster.that.owns(cluster.seen.owner(partition), partition), within=0)
+        await cluster.until(cluster.that.has_replica(str(cluster.seen.row(partition)[3]), partition, 3), within=0)
 
     done = played(script)
     assert done.told(MigrationRequested)
@@ -282,7 +282,7 @@ async def _twice(cluster: Cluster) -> None:
 
 
 async def _row(cluster: Cluster) -> None:
-    cluster.row(0)
+    cluster.seen.row(0)
 
 
 @pytest.mark.parametrize("name", MISUSES)
@@ -302,16 +302,16 @@ def test_a_misuse_is_one_sentence(name: str) -> None:
 def test_the_first_migration_of_a_partition_is_that_of_the_plan_of_its_two_rows() -> None:
     async def script(cluster: Cluster) -> None:
         await cluster.form(*NAMES)
-        await cluster.put("n2", cluster.key_in(0), "v1")
+        await cluster.put("n2", cluster.seen.key_in(0), "v1")
         await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
         held = await cluster.hold("n1", "PartitionsPlanned")
         await cluster.start("n4")
         await cluster.until_held("n1", "PartitionsPlanned", within=cluster.bounds.forming)
-        for partition in cluster.plan():
-            assert cluster.first_migration(partition).destination == "n4"
+        for partition in cluster.seen.plan():
+            assert cluster.seen.first_migration(partition).destination == "n4"
         await cluster.heal(held)
         await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
-        cluster.first_migration(0)
+        cluster.seen.first_migration(0)
 
     outcome = play(script, settings=SETTINGS).outcome
     assert outcome.kind == "unknown"

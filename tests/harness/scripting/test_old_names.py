@@ -1,4 +1,4 @@
-"""Conditions were names of the cluster itself: those go on for one release, and say where they are now."""
+"""Conditions and what is looked at were names of the cluster itself: those go on for one release, with a warning."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 from tests.harness.scripting.staging import play
 
 from shaketable.harness.scripting.cluster import RENAMED, Cluster
+from shaketable.harness.scripting.seen import Seen
 from shaketable.harness.scripting.that import That
 from shaketable.node.core.env import SECOND
 
@@ -42,6 +43,16 @@ def test_an_old_name_makes_the_condition_of_today_and_warns_at_the_line_that_use
     assert play(script).outcome.kind == "done"
 
 
+@pytest.mark.parametrize("name", [name for name, _ in getmembers(Seen, isfunction) if not name.startswith("_")])
+def test_what_is_looked_at_warns_likewise(name: str) -> None:
+    async def script(cluster: Cluster) -> None:
+        await cluster.form("n1")
+        with pytest.warns(DeprecationWarning, match=rf"^cluster.{name} is cluster.seen.{name} now; "):
+            assert getattr(cluster, name) == getattr(cluster.seen, name)
+
+    assert play(script).outcome.kind == "done"
+
+
 def here_in(function: Any) -> int:
     return int(function.__code__.co_firstlineno) + 1
 
@@ -60,14 +71,16 @@ def test_a_name_that_never_was_is_no_attribute() -> None:
 def test_what_has_another_name_is_there_and_nothing_is_both_a_verb_and_a_condition() -> None:
     conditions = {name for name, _ in getmembers(That, isfunction) if not name.startswith("_")}
     assert {*RENAMED.values()} <= conditions
+    looks = {name for name, _ in getmembers(Seen, isfunction) if not name.startswith("_")}
     assert not conditions & {*dir(Cluster)}
+    assert not looks & ({*dir(Cluster)} | conditions)
     assert not {*RENAMED} & ({*dir(Cluster)} | conditions)
 
 
 def test_every_public_name_says_what_it_is() -> None:
     mute = [
         f"{kind.__name__}.{name}"
-        for kind in (Cluster, That)
+        for kind in (Cluster, Seen, That)
         for name, value in getmembers(kind, isfunction)
         if not name.startswith("_") and not value.__doc__
     ]

@@ -36,9 +36,9 @@ def test_who_does_not_wait_goes_on_and_the_list_is_taken_beside_it() -> None:
     async def story(cluster: Cluster) -> None:
         """A story."""
         await cluster.form("n1", "n2")
-        before = cluster.now()
+        before = cluster.seen.now()
         await cluster.set_member_list("n2", ["n2"], wait=False)
-        assert cluster.now() == before
+        assert cluster.seen.now() == before
         await cluster.sleep(cluster.settings.heartbeat_interval)
         assert (await cluster.member_list("n1")).members == ("n2",)
         await cluster.set_member_list("n2", ["n1"], wait=False)

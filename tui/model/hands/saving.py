@@ -36,11 +36,11 @@ from shaketable import MILLISECOND, {second}Cluster, script
 async def {name}(cluster: Cluster) -> None:
     """{title}"""
     await cluster.form({nodes})
-    formed = cluster.now()
+    formed = cluster.seen.now()
 
     async def at(millis: int) -> None:
         """So long after the cluster had formed; at once, if that is over."""
-        await cluster.sleep(max(0, formed + millis * MILLISECOND - cluster.now()))
+        await cluster.sleep(max(0, formed + millis * MILLISECOND - cluster.seen.now()))
 
 '''
 _END: Final = """\

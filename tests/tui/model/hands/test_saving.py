@@ -68,12 +68,12 @@ def history(late: int = 0) -> list[Record]:
 def test_it_reads_like_a_script_that_was_written(tmp_path: Path) -> None:
     path = tmp_path / "Night 2.py"
     text = script_of(history(), FACTS, path)
-    head, _, body = text.partition("cluster.now()))\n\n")
+    head, _, body = text.partition("cluster.seen.now()))\n\n")
     assert body == BODY
     assert '    shaketable run \'Night 2.py\' --world sim --preset fast"""\n' in head
     assert "from shaketable import MILLISECOND, SECOND, Cluster, script\n" in head
     assert "@script(about=[\"settled\"], settings={'partition_count': 7})\nasync def night_2(" in head
-    assert '    await cluster.form("n1", "n2")\n    formed = cluster.now()\n' in head
+    assert '    await cluster.form("n1", "n2")\n    formed = cluster.seen.now()\n' in head
     assert save(history(), FACTS, path) == ""
     (script,) = load_scripts([path])
     assert (script.name, script.title) == ("night-2", "Driven by hand: slow, work, hold, heal, heal, split …")
