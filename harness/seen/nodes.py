@@ -109,9 +109,9 @@ class FaultSeen:
     took_at: Micros | None = None
     ended_at: Micros | None = None
     missed: Missed | None = None
-    """it took no effect"""
+    """the kind of reason why it took no effect"""
     without_effect: str = ""
-    """the reason why it took none"""
+    """that reason, in words"""
     fired: bool = False
     """of a filter: it has caught a message; of a hold: its node came to it"""
 
