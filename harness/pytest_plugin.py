@@ -3,18 +3,21 @@
     pytest --shaketable-world=sim chaos/       each script of the folder is a test
     async def test_mine(cluster): ...          a test of one's own, run like a script in the chosen world
 
+The options shaketable_world and shaketable_preset of pytest's configuration file stand for those of the command line.
 A marker says more: @pytest.mark.shaketable(about=["settled"], seed=3, preset="fast", settings={...}). A world, seed,
-preset or limit that a marker names is stronger than that of the command line."""
+preset or limit of a marker is stronger than that of the command line, and that is stronger than the configuration file.
+"""
 
 from __future__ import annotations
 
 import inspect
 import shlex
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import pytest
 
@@ -24,24 +27,40 @@ if TYPE_CHECKING:
 
 # Everything of ours is imported where it is needed: the plugin is loaded by every pytest of the environment.
 
+_CHOICES: Final = {"world": ("sim", "real"), "preset": ("default", "fast")}
+"""what is said by an option of the command line, or else by one of the configuration file"""
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("shaketable", "chaos scripts")
     group.addoption(
         "--shaketable-world",
-        choices=("sim", "real"),
+        choices=_CHOICES["world"],
         default=None,
         help="collect chaos scripts as tests, and run them in virtual time or on real processes",
     )
     group.addoption("--shaketable-seed", type=int, default=1, metavar="N", help="of all that is drawn by chance")
-    group.addoption("--shaketable-preset", choices=("default", "fast"), default=None, help="settings of the nodes")
+    group.addoption("--shaketable-preset", choices=_CHOICES["preset"], default=None, help="settings of the nodes")
     group.addoption("--shaketable-limit", type=float, metavar="SECONDS", help="ends a script that takes longer")
     group.addoption(
         "--shaketable-toxiproxy", default=None, metavar="URL|PATH|relay", help="as --toxiproxy of the command"
     )
+    for name, choices in _CHOICES.items():
+        said = f"{' or '.join(choices)}: used where the command line has no --shaketable-{name}"
+        parser.addini(f"shaketable_{name}", said, default="")
+
+
+def _chosen(config: pytest.Config, name: str) -> Any:
+    """As the command line says, or else as the configuration file does."""
+    said = config.getoption(f"--shaketable-{name}")
+    return config.getini(f"shaketable_{name}") or None if said is None and name in _CHOICES else said
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    for name, choices in _CHOICES.items():
+        said = config.getini(f"shaketable_{name}")
+        if said not in ("", *choices):
+            raise pytest.UsageError(f"shaketable_{name} = {said!r} in {config.inipath}: give {' or '.join(choices)}")
     config.addinivalue_line(
         "markers",
         "shaketable(about, expects_violation, broken_too, settings, world, seed, preset, limit): "
@@ -50,7 +69,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ScriptFile | None:
-    if parent.config.getoption("--shaketable-world") is None:
+    if _chosen(parent.config, "world") is None:
         return None
     from shaketable.harness.scripting.scripts import may_hold_scripts
 
@@ -79,7 +98,7 @@ class ScriptItem(pytest.Item):
         self.script = script
 
     def runtest(self) -> None:
-        why_not = self.script.why_not_in(self.config.getoption("--shaketable-world"))
+        why_not = self.script.why_not_in(_chosen(self.config, "world"))
         if why_not:
             pytest.skip(f"not for this world: {why_not}")
         _must_pass(_run(self.config, self.script, {}))
@@ -91,8 +110,11 @@ class ScriptItem(pytest.Item):
 @pytest.fixture
 def cluster(request: pytest.FixtureRequest) -> object:
     """A cluster for an `async def` test, which is then run as a chaos script; what must hold is judged at its end."""
-    if not inspect.iscoroutinefunction(getattr(request.node, "obj", None)):
+    test = request.node
+    if not inspect.iscoroutinefunction(getattr(test, "obj", None)):
         pytest.fail("a test that uses `cluster` is an `async def`: its verbs are awaited", pytrace=False)
+    # Plugins that run coroutines, such as pytest-asyncio and anyio, would run this one as well: no hook is asked.
+    test.runtest = partial(_run_test, test, test.runtest)
     return _PLACE_OF_CLUSTER
 
 
@@ -108,11 +130,11 @@ _OF_THE_SCRIPT = ("about", "expects_violation", "broken_too", "settings")
 _OF_THE_RUN = ("world", "seed", "preset", "limit")
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+def _run_test(pyfuncitem: pytest.Function, otherwise: Callable[[], None]) -> None:
     given = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
     if not any(value is _PLACE_OF_CLUSTER for value in given.values()):
-        return None
+        otherwise()
+        return
     marker = pyfuncitem.get_closest_marker("shaketable")
     said = dict(marker.kwargs) if marker is not None else {}
     for name in said:
@@ -125,7 +147,6 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         raise called_off[0]
     again = f"pytest {shlex.quote(pyfuncitem.nodeid)} --shaketable-world={verdict.world}"
     _must_pass(verdict, f"{again} --shaketable-seed={verdict.seed} --shaketable-preset={verdict.preset}")
-    return True
 
 
 def _script_of(
@@ -161,7 +182,7 @@ def _run(config: pytest.Config, script: Script, said: dict[str, Any]) -> RunVerd
     from shaketable.harness.runs.judging import judged
     from shaketable.harness.runs.run import Options, run_real, run_simulated
 
-    chosen = {name: said.get(name, config.getoption(f"--shaketable-{name}")) for name in _OF_THE_RUN}
+    chosen = {name: said.get(name, _chosen(config, name)) for name in _OF_THE_RUN}
     options = Options(
         world=chosen["world"] or "sim",
         seed=chosen["seed"],

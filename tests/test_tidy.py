@@ -82,7 +82,7 @@ def test_the_tests_mirror_the_tree() -> None:
 @IN_THE_REPOSITORY
 def test_nothing_else_has_an_import_name() -> None:
     here = {path.name for path in (ROOT / FACE).iterdir()} - {"__pycache__"}
-    assert here == {*PACKAGES, "__init__.py", "py.typed"}
+    assert here == {*PACKAGES, "__init__.py", "__main__.py", "py.typed"}
 
 
 @pytest.mark.parametrize("name", SOURCES)

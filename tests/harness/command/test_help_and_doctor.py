@@ -45,6 +45,17 @@ def test_help_names_each_command_and_each_exit_code(capsys: pytest.CaptureFixtur
     assert here(capsys, "--version").out == f"shaketable {harness.version()}\n"
 
 
+def test_python_m_shaketable_is_the_command(tmp_path: Path) -> None:
+    def asked(*arguments: str) -> tuple[int, bytes, bytes]:
+        said = subprocess.run([sys.executable, "-m", "shaketable", *arguments], cwd=tmp_path, capture_output=True)
+        return said.returncode, said.stdout, said.stderr
+
+    assert asked("--version") == (0, f"shaketable {harness.version()}\n".encode(), b"")
+    assert asked("run", "nowhere.py") == (2, b"", b"shaketable: there is no file or folder nowhere.py\n")
+    code, told, err = asked("run", "form")  # on real processes: each of them is spawned, and imports that file
+    assert (code, err) == (0, b""), told
+
+
 def test_settings_lists_each_setting_with_both_presets(capsys: pytest.CaptureFixture[str]) -> None:
     told = here(capsys, "settings").out
     for name in DEFAULT.outside():
