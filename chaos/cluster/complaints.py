@@ -1,7 +1,7 @@
 """Complaints that come too late, or to who leads nobody: they are judged by what is known when they are read.
 
-From the text on cluster service consistency, "Explicit Suspicion": who gets a heartbeat of somebody whom it does not
-know complains to its master. The stranger is n5 here: it has joined, and n4, which complains, has missed that list."""
+From text 1.7: who gets a heartbeat of somebody whom it does not know complains to its master. The stranger is n5 here:
+it has joined, and n4, which complains, has missed that list."""
 
 from shaketable import Cluster, script
 from shaketable.chaos import LISTS, MERGING_OFF

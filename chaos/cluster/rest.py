@@ -1,7 +1,7 @@
 """The member list of the join configuration is read and changed over HTTP, on all members of a cluster.
 
-From the text on split-brain recovery, proposed solution 2: where the parts of a split know no address of each other,
-and what they remembered is forgotten, somebody tells one of them where the other is, and they become one."""
+From text 4.5: where the parts of a split know no address of each other, and what they remembered is forgotten, somebody
+tells one of them where the other is, and they become one."""
 
 from __future__ import annotations
 

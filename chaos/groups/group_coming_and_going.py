@@ -1,7 +1,7 @@
 """A group starts and stops as a whole, shrinks by its oldest, and many come and go at once; two groups know each other.
 
-From the text on Shoal GMS without multicast: 2.2.3.2, many that join or leave at the same time; 2.4, who stops the
-oldest first and elects the oldest has another master with each step; 2.1, the same group name in another domain."""
+From text 5.2.2.3.2, many that join or leave at the same time; text 5.2.4, who stops the oldest first and elects the
+oldest has another master with each step; text 5.2.1, the same group name in another domain."""
 
 from __future__ import annotations
 

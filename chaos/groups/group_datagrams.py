@@ -1,7 +1,7 @@
 """Heartbeats and notifications go by UDP unicast, and its datagrams are lost, come late, or come twice.
 
-From the text on Shoal GMS without multicast, 2.2.2: heartbeats, notifications or both may be sent so; from 2.2.1: what
-was dropped on the way is asked for and sent again. All else goes by connections. The master is n1."""
+From text 5.2.2.2: heartbeats, notifications or both may be sent so; from text 5.2.2.1: what was dropped on the way is
+asked for and sent again. All else goes by connections. The master is n1."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The master of a group crashes, alone or with another; it oversleeps; it is started again at once; it shuts down.
 
-From the text on Shoal GMS without multicast, 2.2.1: all elect another one by one rule, which tells first that it leads,
-and then that the one before has failed. Nobody's failure may be lost on the way. Five members; n1 is the master."""
+From text 5.2.2.1: all elect another one by one rule, which tells first that it leads, and then that the one before has
+failed. Nobody's failure may be lost on the way. Five members; n1 is the master."""
 
 from __future__ import annotations
 

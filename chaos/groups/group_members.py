@@ -1,7 +1,7 @@
 """Members of a group crash side by side, are started again at once, sleep, or hear of something too late.
 
-From the text on Shoal GMS without multicast, 2.2.3.2: neighbours in a ring that fail together, and fast restarts; from
-2.2.1: notifications that were lost are sent again. The master is n1, and stays it."""
+From text 5.2.2.3.2: neighbours in a ring that fail together, and fast restarts; from text 5.2.2.1: notifications that
+were lost are sent again. The master is n1, and stays it."""
 
 from __future__ import annotations
 

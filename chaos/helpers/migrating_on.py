@@ -1,8 +1,8 @@
 """What stories of a disturbed migration have in common: where it is held, that it succeeds all the same, or that
 it fails and one member goes its own way; see migrating.py for the rest.
 
-From the text on avoiding data loss on migration, 2.1. A migration that fails raises the version by 2: the destination
-that is lost may hold the version between, and nobody else ever does."""
+From text 3.2.1. A migration that fails raises the version by 2: the destination that is lost may hold the version
+between, and nobody else ever does."""
 
 from __future__ import annotations
 

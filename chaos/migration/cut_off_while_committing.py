@@ -1,8 +1,8 @@
 """The destination of a migration is cut off while the master commits it, and comes back in time, or too late.
 
-From the text on avoiding data loss on migration, 2.1: the commit either succeeds or the destination leaves the cluster.
-In time: it is repeated, answered "already done" if it was, and there is one result. Too late: the master leaves its
-table as it is and raises the version by 2, for the one that is lost may hold the version between."""
+From text 3.2.1: the commit either succeeds or the destination leaves the cluster. In time: it is repeated, answered
+"already done" if it was, and there is one result. Too late: the master leaves its table as it is and raises the version
+by 2, for the one that is lost may hold the version between."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """All members that hold data leave: one by one, each when its replicas have moved, and at the same time.
 
-From the rulings on leaving: when all data members leave there is nobody to take over, and all are answered at once."""
+From rulings 3.7: when all data members leave there is nobody to take over, and all are answered at once."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Lite members hold no data; members of one rack hold no two replicas of a partition, so a rack may be lost whole.
 
 With two racks a partition has two replicas: if both who hold them crash at once it is lost, and told to be, and it gets
-an owner. From the text on avoiding data loss on migration, 1.1."""
+an owner. From text 3.1.1."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """A new master looks for the most recent table, and somebody does not answer, dies, or joins meanwhile.
 
-From the text on avoiding data loss on migration, 1.2: it publishes nothing before every other member has returned its
-table or left the cluster. A second crash begins the search anew, and who joins gets no table meanwhile. What the old
-master had completed, and not all had acknowledged, is found with the tables."""
+From text 3.1.2: it publishes nothing before every other member has returned its table or left the cluster. A second
+crash begins the search anew, and who joins gets no table meanwhile. What the old master had completed, and not all had
+acknowledged, is found with the tables."""
 
 from __future__ import annotations
 

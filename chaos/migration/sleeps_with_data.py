@@ -1,7 +1,7 @@
 """Members that hold data sleep for longer than a heartbeat timeout, and wake with data and a table that are old.
 
 They harm nobody: who is no member any more is told so, its tables and commits are refused, and it comes back by a
-restart, as another one, with nothing. From the text on avoiding data loss on migration, 1.1, and the rulings 3.8."""
+restart, as another one, with nothing. From text 3.1.1, and rulings 3.8."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """All links of a joiner are so thin that the master's queue is long when somebody crashes: the master at each phase of
 a commit, and at one phase each whoever else has a part in the migration.
 
-From the text on avoiding data loss on migration, 2.1: what is committed is found by the next master, what is not is
-rolled back, and the rest of the queue is planned afresh and crawls on over the same links. See migration_crashes.py
-for all crash points on ordinary links, and slow_migrations.py for thin links with no hold."""
+From text 3.2.1: what is committed is found by the next master, what is not is rolled back, and the rest of the queue is
+planned afresh and crawls on over the same links. See migration_crashes.py for all crash points on ordinary links, and
+slow_migrations.py for thin links with no hold."""
 
 from __future__ import annotations
 

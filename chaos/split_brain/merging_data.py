@@ -1,8 +1,8 @@
 """What becomes of the data when parts of a cluster that hold some become one: a policy decides, for each map.
 
-From the text on split-brain recovery and its rulings. Each member of the smaller part sets aside what it owns, and
-brings it to the owners in the larger one. What the policy keeps is read by all of them afterwards, and what is lost is
-told of. Split-brain protection (rulings 4.10) refuses what a merge might lose."""
+From rulings 7.4 and the real system. Each member of the smaller part sets aside what it owns, and brings it to the
+owners in the larger one. What the policy keeps is read by all of them afterwards, and what is lost is told of.
+Split-brain protection (rulings 4.10) refuses what a merge might lose."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Entries of a part that merges are on their way, and something else happens: nothing of it is lost unseen.
 
-From the text on split-brain recovery and its rulings (4.11): owners and bringers crash, the target is gone when they
-come, and links are so thin that it takes a while. What the policy keeps is read afterwards; what nobody could bring any
-more is told."""
+From rulings 4.11: owners and bringers crash, the target is gone when they come, and links are so thin that it takes a
+while. What the policy keeps is read afterwards; what nobody could bring any more is told."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Something happens while one part goes over to the other: they are split again, or somebody crashes or sleeps.
 
-From the rulings on split-brain recovery (4.11): whom it catches on the way is either back where it was, or founds a
-cluster of its own and goes on searching. At the end all are one, and nobody is left behind."""
+From rulings 4.11: whom it catches on the way is either back where it was, or founds a cluster of its own and goes on
+searching. At the end all are one, and nobody is left behind."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Who comes back otherwise than by links that heal all at once: a sleeper, one who was removed, one half of a link.
 
-From the rulings on split-brain recovery (4.1, 4.7, 4.9): parts whose lists share a member have not come apart yet, so
-masters first expel each other; and where one direction of the links is missing nobody goes anywhere."""
+From rulings 4.1, 4.7, 4.9: parts whose lists share a member have not come apart yet, so masters first expel each other;
+and where one direction of the links is missing nobody goes anywhere."""
 
 from __future__ import annotations
 

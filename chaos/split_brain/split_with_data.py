@@ -1,8 +1,8 @@
 """A cluster that holds data is split for good: each side goes on with what it has, and says what it has lost.
 
-From the text on avoiding data loss on migration, 2.1: a network split is what the version is raised by 2 for. Each side
-repairs its own table, promotes the backups that it has, and gives new owners to partitions that it has lost. No write
-is lost on a side with one who holds it. Nothing merges the sides here; each is judged by its own master."""
+From text 3.2.1: a network split is what the version is raised by 2 for. Each side repairs its own table, promotes the
+backups that it has, and gives new owners to partitions that it has lost. No write is lost on a side with one who holds
+it. Nothing merges the sides here; each is judged by its own master."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A migration in the words of the text's own examples (avoiding data loss on migration, 3.2.2), and its reason."""
+"""A migration in the words of the text's own examples (text 3.3.2.2), and its reason."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
 """What a user plugs in, named by a setting and found by its name: services that keep data beside the maps, and policies
 that decide on entries that merge.
 
-From the text on avoiding data loss on migration, "User Interaction": what such a service has to do is in
-partition/services.py (`MigrationAwareService`); what a policy has to do in partition/merging/policies.py
-(`MergePolicy`)."""
+From text 3.0.5: what such a service has to do is in partition/services.py (`MigrationAwareService`); what a policy has
+to do in partition/merging/policies.py (`MergePolicy`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a member answers to who asks for the master, and how the master lets it in (text 2.4; reference 2.6, 2.8).
+"""What a member answers to who asks for the master, and how the master lets it in (text 5.2.4).
 
 Who is at the address of a member, and started later, is its next incarnation: a rejoin, unless the one before has said
 that it shuts down."""

@@ -1,6 +1,6 @@
-"""My heartbeats leave each period, to those whom the detection policy names (text 2.2); they are counted.
+"""My heartbeats leave each period, to those whom the detection policy names (text 5.2.2); they are counted.
 
-Other messages to the same member stand for one if the policy is to infer them (text 2.2.3.3)."""
+Other messages to the same member stand for one if the policy is to infer them (text 5.2.2.3.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two masters learn of each other, and one of them gives way: a split heals (text 2.2.1; rulings 5.2).
+"""Two masters learn of each other, and one of them gives way: a split heals (text 5.2.2.1; rulings 5.2).
 
 Each master goes on asking, once a detection window: the addresses of the discovery list that are not in its view, and
 the members that it declared failed. Which of two masters stays is decided as an election is, by both alike. The other

@@ -1,4 +1,4 @@
-"""What goes by UDP unicast, each message a datagram of its own, in the place of its link (text 2.1.1 and 2.2.2).
+"""What goes by UDP unicast, each message a datagram of its own, in the place of its link (text 5.2.1.1 and 5.2.2.2).
 
 A datagram may be lost, come late, come before one that left earlier, or come twice. Each world's driver asks here what
 it is to send so; a member does not know which way its messages went."""

@@ -1,4 +1,4 @@
-"""A node looks for a group at the addresses of its discovery list, without multicast (text 2.1 and 2.4).
+"""A node looks for a group at the addresses of its discovery list, without multicast (text 5.2.1 and 5.2.4).
 
 It asks all of them who is master, and to be added; the first one to start is the master. Where none answers within the
 discovery timeout, who is elected of those that look as well founds the group, and adds the others. A member without a

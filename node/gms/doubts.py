@@ -1,4 +1,4 @@
-"""A suspect is announced to be in doubt, verified, and only then declared dead (text 2.2.1).
+"""A suspect is announced to be in doubt, verified, and only then declared dead (text 5.2.2.1).
 
 The master alone does so, and, when it is the master that is silent, who is to succeed it. Whoever is in doubt and is
 heard again, by the master or by a probe, is not."""

@@ -1,4 +1,4 @@
-"""Who becomes master, and which of two masters stays: one order, chosen by a setting (text 2.2.1 and 2.4).
+"""Who becomes master, and which of two masters stays: one order, chosen by a setting (text 5.2.2.1 and 5.2.4).
 
 The members' order is that of the text's sorted PeerIDs. Shoal has the senior member; a rolling scale-down that stops
 the oldest first makes the master change with each step then."""

@@ -1,4 +1,4 @@
-"""A master that shuts down hands what it has heard, and has told, to who will follow it (text 2.2.2).
+"""A master that shuts down hands what it has heard, and has told, to who will follow it (text 5.2.2.2).
 
 Who is told takes over at once, and takes the former master off the view. One that does not answer is passed over."""
 

@@ -1,4 +1,4 @@
-"""Those whom I watch are looked for each period (text 2.2), after my own heartbeats have left.
+"""Those whom I watch are looked for each period (text 5.2.2), after my own heartbeats have left.
 
 Who has been silent for the detection window is probed; what follows when that fails depends on who it is: the master
 takes the matter up itself, anybody else tells who is to decide."""
@@ -127,7 +127,7 @@ class Health:
         self._signs.clear()
 
     def probe_all(self) -> None:
-        """I have come to lead: who failed together with the one before is found at once (text 2.2.2)."""
+        """I have come to lead: who failed together with the one before is found at once (text 5.2.2.2)."""
         for seat in self._group.others:
             self._probe(seat)
 

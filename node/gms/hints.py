@@ -1,4 +1,4 @@
-"""A watchdog is in no view: all that it may do is tell the master that a member has failed (reference 2.1, 2.5).
+"""A watchdog is in no view: all that it may do is tell the master that a member has failed.
 
 Its word is not verified."""
 

@@ -1,4 +1,4 @@
-"""Who sends its heartbeats to whom, and who watches whom by them: the four policies of the text, 2.2.1 to 2.2.3.
+"""Who sends its heartbeats to whom, and who watches whom by them: the four policies of text 5.2.2.
 
 all to all: each to all others; the master watches everybody, everybody the master.
 master and likely: each to the master, which sends to those alone that are likeliest to succeed it.

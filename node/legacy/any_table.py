@@ -1,7 +1,6 @@
 """Any table: a follower applies whatever partition table its master sends, newer or not.
 
-What several of the old behaviours rest on that the text on avoiding data loss on migration names: "data loss may occur
-since they will apply the stale partition table sent from the new master"."""
+What several of the old behaviours rest on that text 3.0.2 names: members apply an older table of a new master."""
 
 from __future__ import annotations
 

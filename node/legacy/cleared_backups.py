@@ -1,8 +1,6 @@
 """Cleared backups: an old backup clears its data, and nobody asks whether the new one has them.
 
-Acts out of the text on avoiding data loss on migration: "When backup of a partition changes, old backup owner just
-clears its data without checking if the new backup owner has received the backup data or not which means that available
-data copy count is being decreased during migrations." """
+Acts out text 3.0.2: when a backup changes the old one clears its data without asking whether the new one has them."""
 
 from __future__ import annotations
 

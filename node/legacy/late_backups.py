@@ -1,10 +1,7 @@
 """Late backups: an index that has lost its backup is refilled by anti-entropy alone.
 
-Acts out of the text on avoiding data loss on migration, 3: "Current migration system relies on anti-entropy system to
-re-populate backups if changes happen on backup ownerships. Since it breaks available data backup guarantee and may
-cause data loss, we designed a more powerful migration system that can handle back up migrations just as partition owner
-migrations." That "increases possibility of data loss when there are node crashes during migrations", and is reported in
-Hazelcast's issue 5444."""
+Acts out text 3.0.1 and 3.3: backups do not migrate, so for a while there are fewer copies, and a crash then loses data
+(Hazelcast's issue 5444)."""
 
 from __future__ import annotations
 

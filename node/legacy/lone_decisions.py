@@ -1,12 +1,7 @@
 """Lone decisions: each participant of a migration commits or rolls back by itself.
 
-Acts out of the text on avoiding data loss on migration: "Currently, migration participants apply migration result
-(commit / rollback) on their own, independently from other side of the migration", and its 2.1: "In the current
-migration implementation, master updates the partition table after it learns that new partition owner has received the
-partition data from the old owner. After this point, it publishes it to notify the other cluster members. Migration
-participants perform their own finalisation steps when they receive the updated partition table. [...] migration
-participants can take conflicting actions, which can lead to data leak or data loss, if the master crashes during
-migration finalisation." """
+Acts out text 3.0.2: each applies the result without the other side, when it gets the published table. If the master
+crashes just then, one may commit while the other rolls back: data are lost, or held by who should have none."""
 
 from __future__ import annotations
 

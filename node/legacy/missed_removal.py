@@ -1,8 +1,6 @@
 """A missed removal: each removal is told once, and a list that comes later only adds members.
 
-Acts out of the text on cluster service consistency: "When a member remove message is missed by an existing cluster
-member, removal may not be realized until a heartbeat timeout occurs. Also, subsequent membership updates may get
-rejected." """
+Acts out text 1.1.2: the removal goes unnoticed until a heartbeat timeout, and later updates may be rejected."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Noticing: whom a follower suspects is gone for its partition service at once, whatever the master says.
 
-What several of the old behaviours rest on that the text on avoiding data loss on migration names: members notice a
-member that leaves at different times, and each acts on that by itself."""
+What several of the old behaviours rest on that text 3.0.2 names: members notice a member that leaves at different
+times, and each acts on that by itself."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """One-sided search: who has to go over does not learn of the other part when that one asks it.
 
-Acts out of the text on split-brain recovery: "searching for the other cluster is only performed by the master members
-of the smaller sub-clusters". The bigger one's master may know the smaller one's, ask it, and get an answer: nothing
-comes of that (issue 17490)."""
+Acts out text 4.1.3. The bigger one's master may know the smaller one's, ask it, and get an answer: nothing comes of
+that (issue 17490)."""
 
 from __future__ import annotations
 

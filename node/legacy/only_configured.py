@@ -1,9 +1,7 @@
 """Only configured: a master looks for other parts of its cluster where its configuration says, and nowhere else.
 
-Acts out of the text on split-brain recovery: "the master member performs its search by only using the member addresses
-listed in its join config", so if the master of the bigger part "is not listed in this join configuration of the smaller
-cluster master member, then member never discovers the master of the bigger cluster and the split-brain merge never
-begins." """
+Acts out text 4.1.1: if the master of the larger part is not among the configured addresses of the smaller part's
+master, the merge never begins."""
 
 from __future__ import annotations
 

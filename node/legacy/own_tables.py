@@ -1,11 +1,7 @@
 """Own tables: each member removes who has left from its own partition table, and promotes itself.
 
-Acts out of the text on avoiding data loss on migration: "when a member leaves the cluster, each member updates its own
-partition table by removing the leaving node from partition replicas and shifting up existing replica ownerships
-automatically. This approach may lead to problems when a 1st backup (=1st replica) removes the partition owner from its
-local replica list and shifts up itself to become the partition owner, then receiving a partition table from master
-which says that it is still the 1st backup. Then it learns that it is 1st backup of the partition, so it clears its data
-and tries to synchronise partition data from partition owner." """
+Acts out text 3.0.2: a first backup that has made itself the owner gets a table of a master that has not noticed yet. By
+it it is a backup, so it clears its data, perhaps the last copy, and asks the owner for them."""
 
 from __future__ import annotations
 

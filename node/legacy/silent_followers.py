@@ -1,8 +1,6 @@
 """Silent followers: who does not lead ignores a master that looks for other parts of its cluster.
 
-Acts out of the text on split-brain recovery: "these non-master members simply ignore the split brain merge requests
-since they assume that these merging cluster's master member also knows the master member of the cluster but it is not
-true all the time." """
+Acts out text 4.1.2: followers assume that the asking master will find theirs by itself."""
 
 from __future__ import annotations
 

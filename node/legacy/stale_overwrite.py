@@ -1,8 +1,6 @@
 """A stale overwrite: who claims the mastership makes its final list of the members that it knew before.
 
-Acts out of the text on cluster service consistency: "When master changes, if new master doesn't know the latest member
-list at that point, then it will overwrite the most recent member list with its stale version and members which are not
-present in new master's member list have to split completely and merge back later." """
+Acts out text 1.1.3: whom the new master's older list lacks has to split off and merge back later."""
 
 from __future__ import annotations
 

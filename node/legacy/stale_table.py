@@ -1,10 +1,7 @@
 """A stale table: a new master does not look for the most recent partition table, and publishes its own.
 
-Acts out of the text on avoiding data loss on migration: "This situation can lead to problems when a master makes an
-update on partition table and crashes before notifying all members about the last update. If the new master has not
-received the updated partition table and some of other members has acted upon the updated partition table they receive
-from the crashed master, data loss may occur since they will apply the stale partition table sent from the new master."
-"""
+Acts out text 3.0.2: the old master crashed before all had its last table, and the new one publishes an older one,
+though others have acted on that last table."""
 
 from __future__ import annotations
 

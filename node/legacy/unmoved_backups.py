@@ -1,8 +1,8 @@
 """Backups that are not migrated: the master writes them into its partition table, where they are to be.
 
-What two of the old behaviours have in common that the text on avoiding data loss on migration names: "Currently, the
-Master initiates migrations only for partition owner changes. A backup owner change is directly applied to the partition
-table." Who is one then gets the data when its owner compares with it, that is, by anti-entropy."""
+What two of the old behaviours have in common that text 3.0.1 names: only owners migrate, a change of a backup is
+written to the table directly. The new backup gets the data when its owner compares with it, that is, by
+anti-entropy."""
 
 from __future__ import annotations
 

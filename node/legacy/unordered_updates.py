@@ -1,7 +1,6 @@
 """Unordered updates: a follower applies whatever list its master sends, newer or not.
 
-Acts out of the text on cluster service consistency: "Also periodic member-list publish operation has no order with
-other member adding/removing operations. That can cause having different member lists on different members." """
+Acts out text 1.1.1: the periodic list has no order with joins and removals, so members come to have different lists."""
 
 from __future__ import annotations
 

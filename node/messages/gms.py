@@ -1,8 +1,8 @@
 """The messages of a group, from the text on Shoal GMS without multicast.
 
 Each says beside its sender of which domain, group, kind and start time that one is: any message teaches its receiver
-who is there. What the reference calls by two letters has a name here: MQ is `MasterQuery`, RR `NotificationsWanted`,
-CCNTL `MasterCollision`."""
+who is there. What Shoal calls by two letters has a name here: MQ is `MasterQuery`, RR `NotificationsWanted`, CCNTL
+`MasterCollision`."""
 
 from __future__ import annotations
 

@@ -234,7 +234,7 @@ class NeverAsksAround(GroupMember):
 
 
 class KeepsTheDead(GroupMember):
-    """One view: who was verified to be dead stays in the view for ever (B7 of the reference)."""
+    """One view: who was verified to be dead stays in the view for ever (B7 of rulings 5.8)."""
 
     def __init__(self, env: Env, address: Address, addresses: list[Address], settings: Settings) -> None:
         super().__init__(env, address, addresses, settings)

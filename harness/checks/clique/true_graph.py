@@ -4,8 +4,8 @@ Two questions. Nobody went in vain: of whoever was removed somebody who stays wa
 and two heartbeat intervals; that long it takes until the end of a break is known to the master, for a link that was cut
 has to come up first. And who stays is the best answer to the true graph. That is asked where no break has ended since T
 + 2H before the first report, and each that there is was reported, or has been there for long enough to be: T + 2H for a
-silence, the grace and H for a cut. (Rulings section 6 asks for no beginning of a break either in that time. But a
-silence is reported T to T + 2H after it began: so nothing at all would be judged.)
+silence, the grace and H for a cut. (When a break began is not asked: a silence is reported T to T + 2H after it began,
+so nothing at all would be judged. Rulings 6.6.)
 
 After a break in both directions both sides suspect, neither sends the heartbeat that would end it, and the suspicions
 outlive the break (rulings 1.8). The master still decides, and rightly: a pair counts as broken for as long as both

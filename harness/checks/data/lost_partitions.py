@@ -1,6 +1,6 @@
 """Of the check "no lost data": a partition whose replicas are all gone gets an owner, and an event says it is lost.
 
-From the text on avoiding data loss on migration, 1.1, and the rulings on "no lost data"."""
+From text 3.1.1 and rulings 6.8."""
 
 from __future__ import annotations
 

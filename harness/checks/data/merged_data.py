@@ -1,11 +1,11 @@
 """Merged data: what a part of a cluster held when it went over to another one is accounted for, by its policy.
 
-From the rulings on split-brain recovery. Three things are asked. Who goes over sets aside all the partitions that it
-owns by its master's table, and those of a member that has crashed and of which it has a backup (left_behind.py); and of
-each key in them its last acknowledged write, as if it were read once more. The next
-identity of that node tells of each such entry what became of it, unless it ended before, or had no time left. And what
-was decided is what the policy of that map says, by what the other part had acknowledged until then; that what is kept
-can be read afterwards the check "no lost data" asks."""
+From rulings 7.4. Three things are asked. Who goes over sets aside all the partitions that it owns by its master's
+table, and those of a member that has crashed and of which it has a backup (left_behind.py); and of each key in them its
+last acknowledged write, as if it were read once more. The next identity of that node tells of each such entry what
+became of it, unless it ended before, or had no time left. And what was decided is what the policy of that map says, by
+what the other part had acknowledged until then; that what is kept can be read afterwards the check "no lost data"
+asks."""
 
 from __future__ import annotations
 

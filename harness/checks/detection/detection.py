@@ -1,9 +1,9 @@
 """Detection: failures are suspected in time, and on a healthy network nobody is.
 
-Of the text on cluster service consistency "Heartbeat timeout", "Master confirmation timeout" and the connection
-problem, within the bounds of the settings; a node that has settings of its own is judged by them. What the machine did
-is nobody's fault: a suspicion while a side's rounds were later than half the timeout makes the check unknown where it
-would have been a violation. A run without a fault is judged by one rule alone, above all a script's quiet twin.
+From text 1.2 the heartbeat timeout, the master confirmation timeout and the connection problem, within the bounds of
+the settings; a node that has settings of its own is judged by them. What the machine did is nobody's fault: a suspicion
+while a side's rounds were later than half the timeout makes the check unknown where it would have been a violation. A
+run without a fault is judged by one rule alone, above all a script's quiet twin.
 
 No side is judged of whom a fault touched otherwise: asleep, held, under load, or with a clock that was set. Where
 messages were slow or held back, or a clock was set, only what suspicions tell and lost connections are judged; with the

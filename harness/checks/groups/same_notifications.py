@@ -1,4 +1,4 @@
-"""Same notifications (rulings 6): of one master incarnation's every member sees all from its joining view on, each
+"""Same notifications (rulings 6.9): of one master incarnation's every member sees all from its joining view on, each
 once and in order; those that have outlived the resend history are listed as lost, and only then.
 
 Each member is judged by its own order. What it takes is compared with what was published, and so is what its

@@ -1,9 +1,9 @@
 """Suspected first (S3): a master declares nobody failed whom it did not suspect, as this very incarnation.
 
 Judged where the failure is published first, and elsewhere where word of the doubt must have come
-(suspected_elsewhere.py). A watchdog's hint is believed without any suspicion. That a suspicion has ended is told
-to the application wherever it does: Shoal never does so, which is a fault of its (B11 of the reference). (A
-new master repeats failures of late, and who has heard of them drops that.)"""
+(suspected_elsewhere.py). A watchdog's hint is believed without any suspicion. That a suspicion has ended is told to the
+application wherever it does: Shoal never does so, which is a fault of its (B11 of rulings 5.8). (A new master repeats
+failures of late, and who has heard of them drops that.)"""
 
 from __future__ import annotations
 

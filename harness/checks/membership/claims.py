@@ -1,10 +1,9 @@
 """Claims: who claims the mastership collects what the others know, and loses nobody without a reason.
 
-From the text on cluster service consistency, "Mastership Claim Process", judged from the candidate's events, and from
-those of who accepted. "Of every answer" means: of every answer that is newer than what the candidate knew. Whoever an
-older list names besides was taken off since; to ask him again the text does not say, and the real system does not. Of
-two lists of one version, by two authors, neither is newer: whom only the later answer names is asked, or left out with
-a reason."""
+From text 1.9, judged from the candidate's events, and from those of who accepted. "Of every answer" means: of every
+answer that is newer than what the candidate knew. Whoever an older list names besides was taken off since; to ask him
+again the text does not say, and the real system does not. Of two lists of one version, by two authors, neither is
+newer: whom only the later answer names is asked, or left out with a reason."""
 
 from __future__ import annotations
 

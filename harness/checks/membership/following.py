@@ -1,9 +1,8 @@
 """Following: whom a member follows, and its list, change only in the ways that the text has.
 
-From the text on cluster service consistency, "There are 3 cases where master address of a node is updated" and
-"Membership Update Process". What an event gives as its reason is not believed: a change has to stand beside the event
-that belongs to it (finalize join, claim started, claim accepted, claim finished, member removed), and a follower's list
-has to be one that its master made. That nothing is sent to a suspect no history tells: a storm in the tests looks at it
+From text 1.9 and 1.5. What an event gives as its reason is not believed: a change has to stand beside the event that
+belongs to it (finalize join, claim started, claim accepted, claim finished, member removed), and a follower's list has
+to be one that its master made. That nothing is sent to a suspect no history tells: a storm in the tests looks at it
 (tests/harness/worlds/sim/test_no_heartbeat_to_suspects.py)."""
 
 from __future__ import annotations

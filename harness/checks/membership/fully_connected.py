@@ -1,10 +1,10 @@
 """Fully connected: nobody stays in one list with somebody whom it cannot reach.
 
-From the text on partial member disconnection, "Deciding on a New Optimal Cluster Member List". Every time in which
-nothing changed for longer than the settle bound is looked at, with the lists that running processes hold then. It is
-asked whatever the settings are: with the resolution switched off, figure 5 of the text stays broken for ever, and this
-check says so. Where no link is silent in such a time, it sees nothing to judge. Who comes back by a merge, and is
-removed again in time, is in no list for so long: figure 5 goes round then, and that is as it is to be (rulings 4.8).
+From text 2.5. Every time in which nothing changed for longer than the settle bound is looked at, with the lists that
+running processes hold then. It is asked whatever the settings are: with the resolution switched off, figure 5 of the
+text stays broken for ever, and this check says so. Where no link is silent in such a time, it sees nothing to judge.
+Who comes back by a merge, and is removed again in time, is in no list for so long: figure 5 goes round then, and that
+is as it is to be (rulings 4.8).
 
 Where the master decides, nobody goes on suspecting a member of its own list either: a suspicion that outlives its break
 (rulings 1.8) is told to the master like any other, and ends by its decision at the latest. A script

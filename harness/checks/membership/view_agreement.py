@@ -1,4 +1,4 @@
-"""M2, view agreement, of the text on cluster service consistency, as far as a run that ends can show it.
+"""M2, view agreement (text 1.4), as far as a run that ends can show it.
 
 Who installs a view with q in it: in time q installs a view that it installed at or after that one, or it installs a
 later view without q, or it ends. Read literally ("immediate successor") the text forbids its own example, where members

@@ -1,4 +1,4 @@
-"""M3, view integrity, of the text on cluster service consistency: every view installed by a process includes itself.
+"""M3, view integrity (text 1.4): every view installed by a process includes itself.
 
 The address alone is not enough: a restarted member that installs a list with its former self in it is not in it."""
 

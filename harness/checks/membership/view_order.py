@@ -1,4 +1,4 @@
-"""M1, view order, of the text on cluster service consistency: no two processes install two views in conflicting order.
+"""M1, view order (text 1.4): no two processes install two views in conflicting order.
 
 The installs of all processes, each in its own order, are joined over the views' keys; a cycle in the joined graph is a
 conflict. Looking at two processes at a time would miss a cycle over three. Skipping views is legal."""

@@ -1,7 +1,7 @@
 """Converged: with split-brain recovery on, who can find each other is one cluster at the end of the run.
 
-From the rulings (section 6). That each part for itself has settled is asked elsewhere; that there is only one is asked
-here. A run that ended before the converge bound was over is not judged by the parts that it left."""
+From rulings 4.7. That each part for itself has settled is asked elsewhere; that there is only one is asked here. A run
+that ended before the converge bound was over is not judged by the parts that it left."""
 
 from __future__ import annotations
 

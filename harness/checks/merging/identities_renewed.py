@@ -1,8 +1,8 @@
 """Identities renewed: who goes over to another part of the cluster comes there as somebody new.
 
-From the text on split-brain recovery and the rulings (4.3, section 6): each merge makes a new uuid, the old one is
-never seen acting again, and nobody is taken in by it. The target has raised its list version past that of the merging
-side before it takes in the first of them, so that no list of the one can be taken for a newer one of the other."""
+From rulings 4.3 and 6.1: each merge makes a new uuid, the old one is never seen acting again, and nobody is taken in by
+it. The target has raised its list version past that of the merging side before it takes in the first of them, so that
+no list of the one can be taken for a newer one of the other."""
 
 from __future__ import annotations
 

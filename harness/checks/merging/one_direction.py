@@ -1,9 +1,9 @@
 """One direction: of two parts one goes over to the other, and never both.
 
-From the rulings on split-brain recovery (4.1, 4.7), judged from what the merging master tells and from the lists that
-the other one held: fewer data members go over, of equal parts that of the larger master address. It holds the list that
-it asked with, leads it, claims nothing and migrates nothing; both lists share nobody; and its members go where it goes.
-While one part is on its way to another, that one does not go over to it."""
+From rulings 4.1, 4.7, judged from what the merging master tells and from the lists that the other one held: fewer data
+members go over, of equal parts that of the larger master address. It holds the list that it asked with, leads it,
+claims nothing and migrates nothing; both lists share nobody; and its members go where it goes. While one part is on its
+way to another, that one does not go over to it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Split heals: parts of a cluster that can find each other become one within the converge bound, and stay so.
 
-From the text on split-brain recovery and the rulings (4.7). Every time in which nothing was broken, begun or ended is
-looked at, in the middle of a run as well. Nobody is left alone: one cluster has them all."""
+From text 4.2 and rulings 4.7. Every time in which nothing was broken, begun or ended is looked at, in the middle of a
+run as well. Nobody is left alone: one cluster has them all."""
 
 from __future__ import annotations
 

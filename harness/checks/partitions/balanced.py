@@ -1,10 +1,10 @@
 """Balanced: after the calm nothing is left to do, every partition has an owner, and replicas are spread evenly.
 
-From the text on avoiding data loss on migration, 3.2, and what our repartitioning promises (rulings 3.13). Judged on
-the last table of each master that is left. A queue that is still at work when the run ends proves nothing. It is
-unknown while the queue still gets on, or the settle bound after the last fault is not over; a migration that fails is
-no progress. With no more members than replicas each partition is with all of them, and owners may be uneven with
-nothing to be done about it: then it counts whether the last plan could have done better."""
+From text 3.3.2, and what our repartitioning promises (rulings 3.13). Judged on the last table of each master that is
+left. A queue that is still at work when the run ends proves nothing. It is unknown while the queue still gets on, or
+the settle bound after the last fault is not over; a migration that fails is no progress. With no more members than
+replicas each partition is with all of them, and owners may be uneven with nothing to be done about it: then it counts
+whether the last plan could have done better."""
 
 from __future__ import annotations
 

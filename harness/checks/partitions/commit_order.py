@@ -1,7 +1,7 @@
 """Commit order: the destination commits first, then whoever is master, then all others, and all of them alike.
 
-From the text on avoiding data loss on migration, 2.1 and 2.2: without that order a crash of the master leaves one side
-that commits and one that rolls back, which is a leak of data or a loss. Who gives a replica up deletes last.
+From text 3.2.1 and 3.2.2: without that order a crash of the master leaves one side that commits and one that rolls
+back, which is a leak of data or a loss. Who gives a replica up deletes last.
 
 Each migration is taken by its id. Who decides is the master, or a new one at the end of its search for the newest
 table. Of two ends that differ one is wrong if its side was in the list of who decided, and had ended it before, or

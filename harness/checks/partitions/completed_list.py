@@ -1,9 +1,8 @@
 """Completed list: a completed migration is forgotten only when every member has learnt how it ended.
 
-From the text on avoiding data loss on migration, 2.1: participants end a migration by the list of completed ones that
-comes with the table; "master evicts the completed migrations only when all of the cluster members acknowledge that they
-have received the most recent partition table", and a follower "retains only the completed migrations it has received".
-Rollbacks are entries too.
+From text 3.2.1: participants end a migration by the list of completed ones that comes with the table; "master evicts
+the completed migrations only when all of the cluster members acknowledge that they have received the most recent
+partition table", and a follower "retains only the completed migrations it has received". Rollbacks are entries too.
 
 When the master drops an entry each member of its list is asked, by its own words, which table it had then. What a
 follower keeps has to be what came with the table, by a publish or with a commit (which has one more). A table that

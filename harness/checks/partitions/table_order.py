@@ -1,10 +1,10 @@
 """Table order: versions of the partition table only grow, and a version has one content, on each line of masters.
 
-From the text on avoiding data loss on migration, 1.1 and 2.1. A line is a chain of masters, each of which went on from
-the table of the one before. Who claims alone, cut off from the others, begins a line of its own: two lines that come
-from one table may both have the same version with different contents. That is shown, and is no violation. But whoever
-is in the list of a new master is on its line, so the new master has to go on from a table that is not older than any
-that these came to it with. A rollback and a new master raise the version by two, all else by one."""
+From text 3.1.1 and 3.2.1. A line is a chain of masters, each of which went on from the table of the one before. Who
+claims alone, cut off from the others, begins a line of its own: two lines that come from one table may both have the
+same version with different contents. That is shown, and is no violation. But whoever is in the list of a new master is
+on its line, so the new master has to go on from a table that is not older than any that these came to it with. A
+rollback and a new master raise the version by two, all else by one."""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
 """Which members stay when some cannot talk to each other: the largest member list that is fully connected.
 
-From the text on partial member disconnection, "Deciding on a New Optimal Cluster Member List". The first member is the
-master and always stays; a problem in one direction counts in both; the fewest members leave. Of equally small
-sacrifices that one is made which keeps more data members, then more partition replicas, then the oldest member in which
-two answers differ. So the answer is unique: every master computes the same, and the order in which the reports came in
-does not matter.
+From text 2.5. The first member is the master and always stays; a problem in one direction counts in both; the fewest
+members leave. Of equally small sacrifices that one is made which keeps more data members, then more partition replicas,
+then the oldest member in which two answers differ. So the answer is unique: every master computes the same, and the
+order in which the reports came in does not matter.
 
 The text's own algorithm, Bron and Kerbosch's, lists every maximal clique of who can talk to whom, and where twenty-five
 broken pairs share no member there are 2^25 of them. But few pairs are broken among many members, so here the broken

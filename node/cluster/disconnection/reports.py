@@ -1,8 +1,7 @@
 """Who reports whom: what the master has been told of its followers' suspicions, and when there was last news of it.
 
-From the text on partial member disconnection, "Propagating Suspicions to the Master Member". A report is a follower's
-whole present set. A pair is broken if either side says so. That the other side says so too is no news, for it was to be
-expected; that one takes it back is, for the other may follow."""
+From text 2.4. A report is a follower's whole present set. A pair is broken if either side says so. That the other side
+says so too is no news, for it was to be expected; that one takes it back is, for the other may follow."""
 
 from __future__ import annotations
 

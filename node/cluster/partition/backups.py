@@ -1,7 +1,7 @@
 """A backup's side of a write: the owner sends it, and counts this member among its holders once it says so.
 
-From the text on avoiding data loss on migration, 1.1: who owns a partition is known by the master's table alone, and a
-write of somebody who owned it once is refused."""
+From text 3.1.1: who owns a partition is known by the master's table alone, and a write of somebody who owned it once is
+refused."""
 
 from __future__ import annotations
 

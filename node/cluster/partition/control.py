@@ -1,8 +1,8 @@
 """The master's control loop over the partitions: what it does after a membership change, or a failed migration.
 
-From the text on avoiding data loss on migration, 3.2: find the most recent table, if the master has changed (search.py
-does that first); repair the table; repartition; eliminate cycles; plan, and put the migrations on the queue. It is
-completely stateless: any join, leave or failure cancels what is left on the queue, and all is done afresh."""
+From text 3.3.2: find the most recent table, if the master has changed (search.py does that first); repair the table;
+repartition; eliminate cycles; plan, and put the migrations on the queue. It is completely stateless: any join, leave or
+failure cancels what is left on the queue, and all is done afresh."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """Cycles between a partition's present replicas and its new ones: no step of one can be done while all copies are kept.
 
-From the text on avoiding data loss on migration, 3.2.1: cyclic migrations are cancelled out, and the replicas concerned
-stay where they are."""
+From text 3.3.2.1: cyclic migrations are cancelled out, and the replicas concerned stay where they are."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """How a migration ends on each member that it concerns, and what a new table changes for who holds something.
 
-From the text on avoiding data loss on migration, 2.1 and 2.2: a member commits or rolls back by the list of completed
-migrations that comes with a table, never on its own; the old owner, or backup, deletes last. A backup whose owner is
-gone becomes the owner by the master's table alone (1.1)."""
+From text 3.2.1 and 3.2.2: a member commits or rolls back by the list of completed migrations that comes with a table,
+never on its own; the old owner, or backup, deletes last. A backup whose owner is gone becomes the owner by the master's
+table alone (text 3.1.1)."""
 
 from __future__ import annotations
 

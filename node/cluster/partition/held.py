@@ -1,7 +1,7 @@
 """A map in one partition of one member: what is held of it, and up to which write nothing of it is missing.
 
-From the text on avoiding data loss on migration, 1.1, and the ruling on replica versions: who missed a write is known
-by it, and what two copies have between them a promoted owner can put together."""
+From text 3.1.1 and rulings 3.9: who missed a write is known by it, and what two copies have between them a promoted
+owner can put together."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Which migrations lead from a partition's present replicas to its new ones, in which order: a function of two rows.
 
-From the text on avoiding data loss on migration, 3.1 (types), 3.2.2 (order) and 3.2.3 (priority): the number of copies
-is not lowered, hotter replicas become available before colder ones, and nobody gives up a replica before its successor
-has it. What the text leaves open is said where it is decided."""
+From text 3.3.1 (types), text 3.3.2.2 (order) and text 3.3.2.3 (priority): the number of copies is not lowered, hotter
+replicas become available before colder ones, and nobody gives up a replica before its successor has it. What the text
+leaves open is said where it is decided."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def with_owner(current: Row, target: Row) -> Row:
 
 
 def prioritised(migrations: Sequence[Migration]) -> list[int]:
-    """The places in the plan of all migrations, in the order in which they run (text 3.2.3): what adds a copy passes
+    """The places in the plan of all migrations, in the order in which they run (text 3.3.2.3): what adds a copy passes
     those before it that add none, one by one, up to the first that it may not pass."""
     order = list(range(len(migrations)))
     for number in range(1, len(order)):
@@ -126,7 +126,7 @@ class _Plan:
         self._do(kind, displaced, index, down, self._row[at], at, index)
 
     def _empty_target_of(self, member: str | None) -> int:
-        """Onto an index that somebody holds it does not go in the same step: that is a second MOVE (3.1.3.2)."""
+        """Onto an index that somebody holds it does not go in the same step: that is a second MOVE (text 3.3.1.3.2)."""
         if member not in self._target:
             return NOWHERE
         index = self._target.index(member)

@@ -1,7 +1,7 @@
 """Split-brain protection: a map that too few members share takes no reads, no writes, or neither.
 
-From the rulings on split-brain recovery (4.10): on the smaller side of a split a write that a merge might lose is
-refused before anything is applied, so that nobody takes it for done. Data members count, by this member's list."""
+From rulings 4.10: on the smaller side of a split a write that a merge might lose is refused before anything is applied,
+so that nobody takes it for done. Data members count, by this member's list."""
 
 from __future__ import annotations
 

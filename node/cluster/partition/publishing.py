@@ -1,9 +1,9 @@
 """The partition table on its way from the master to all others, and what a follower makes of it.
 
-From the text on avoiding data loss on migration, 1.1 and 2.1: only the master changes the table; others take a newer
-one, and only from the master. Each table brings the completed migrations; the master keeps one of those until every
-member has acknowledged a table of its version or a later one, others keep just what came with the last table. A table
-that names somebody unknown is put off, and the member list asked for. A periodic publish cures a lost one."""
+From text 3.1.1 and 3.2.1: only the master changes the table; others take a newer one, and only from the master. Each
+table brings the completed migrations; the master keeps one of those until every member has acknowledged a table of its
+version or a later one, others keep just what came with the last table. A table that names somebody unknown is put off,
+and the member list asked for. A periodic publish cures a lost one."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from shaketable.node.messages import Row
 
 
 def repaired(row: Row, members: Collection[str]) -> Row:
-    """Without those who are no members any more, and with an owner as long as anybody is left (text 3.2, step 2)."""
+    """Without those who are no members any more, and with an owner as long as anybody is left (text 3.3.2, step 2)."""
     return promoted(tuple([member if member in members else None for member in row]))
 
 

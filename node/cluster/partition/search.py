@@ -1,8 +1,8 @@
 """A new master looks for the most recent partition table before it publishes anything.
 
-From the text on avoiding data loss on migration, 1.2 and 2.2: it fetches the table of every other member, each of whom
-must answer or leave; with the tables come completed migrations, and active ones whose end is not known. An active one
-that somebody has as completed is committed everywhere, all others are rolled back."""
+From text 3.1.2 and 3.2.2: it fetches the table of every other member, each of whom must answer or leave; with the
+tables come completed migrations, and active ones whose end is not known. An active one that somebody has as completed
+is committed everywhere, all others are rolled back."""
 
 from __future__ import annotations
 

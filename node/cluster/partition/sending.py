@@ -1,8 +1,8 @@
 """The partition owner's side of a migration: it is asked by the master, and copies the data to the destination.
 
-From the text on avoiding data loss on migration, 2.1 and 3: data come from the partition's owner, for backups too. A
-request is refused by who has an older table, another row of that partition, or a migration of it whose end it does not
-know. From the request on nothing is written to the partition here, until the master has decided."""
+From text 3.2.1 and 3.3: data come from the partition's owner, for backups too. A request is refused by who has an older
+table, another row of that partition, or a migration of it whose end it does not know. From the request on nothing is
+written to the partition here, until the master has decided."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """What a service that keeps data in partitions is told of migrations: the way to plug one's own in.
 
-From the text on avoiding data loss on migration, "User Interaction": PartitionMigrationEvent with currentReplicaIndex
-and newReplicaIndex, MigrationAwareService with what it does at commit and at rollback. Each member whose index of a
-partition changes gets exactly one `before_migration` and then one `commit_migration` or `rollback_migration`."""
+From text 3.0.5: PartitionMigrationEvent with currentReplicaIndex and newReplicaIndex, MigrationAwareService with what
+it does at commit and at rollback. Each member whose index of a partition changes gets exactly one `before_migration`
+and then one `commit_migration` or `rollback_migration`."""
 
 from __future__ import annotations
 

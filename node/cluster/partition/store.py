@@ -1,7 +1,7 @@
 """The data that one member holds: of each partition several key-value maps, each with its own number of backups.
 
-From the text on avoiding data loss on migration, 1.1 and "User Interaction": a service that keeps data and is told of
-migrations. An index beyond a map's backup count holds nothing of that map. Only what was written takes memory."""
+From text 3.1.1 and 3.0.5: a service that keeps data and is told of migrations. An index beyond a map's backup count
+holds nothing of that map. Only what was written takes memory."""
 
 from __future__ import annotations
 

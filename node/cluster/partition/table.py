@@ -1,7 +1,7 @@
 """The partition table: who holds which replica of each partition, under one version that only grows.
 
-From the text on avoiding data loss on migration, 1.1: only the master changes it, and raises its version with each
-change; all others follow. A table never changes; what a change makes is another table, which shares all other rows."""
+From text 3.1.1: only the master changes it, and raises its version with each change; all others follow. A table never
+changes; what a change makes is another table, which shares all other rows."""
 
 from __future__ import annotations
 

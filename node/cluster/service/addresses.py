@@ -1,8 +1,8 @@
 """Where other members of this cluster may be: the configured addresses, and those that are remembered.
 
-From the text on split-brain recovery, proposed solution 1: the addresses of members that have joined are remembered, so
-that a master finds those whom its configuration never named; each is forgotten when its member left longer ago than the
-time of retention. They outlive a merge, not a restart. Solution 2: the configured ones can be changed at run time."""
+From text 4.4: the addresses of members that have joined are remembered, so that a master finds those whom its
+configuration never named; each is forgotten when its member left longer ago than the time of retention. They outlive a
+merge, not a restart. Solution 2: the configured ones can be changed at run time."""
 
 from __future__ import annotations
 

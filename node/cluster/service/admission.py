@@ -1,9 +1,8 @@
 """Joining, the answering side: what a member, and above all the master, says to joiners.
 
-From the text on cluster service consistency: "master handles join requests and decides whether requester is able to
-join the cluster", "Non-master nodes do not accept join requests". The text is silent on what follows from an address or
-an identity that is known already; it is decided in the order of the real system: a repeated request, a fast restart,
-the same identity on another address, a stale request."""
+From text 1.5: the master decides on join requests, others do not accept them. The text is silent on what follows from
+an address or an identity that is known already; it is decided in the order of the real system: a repeated request, a
+fast restart, the same identity on another address, a stale request."""
 
 from __future__ import annotations
 

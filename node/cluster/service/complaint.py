@@ -1,9 +1,9 @@
 """The complaint about a heartbeat from an unknown endpoint, and the trigger for third parties.
 
-From the text on cluster service consistency, "Explicit Suspicion". A follower that gets a heartbeat of somebody whom it
-does not know complains to its master; the master, who knows better, sends explicit suspicion to the complainer, to the
-one complained of, or to both. Where only one of the two is in the wrong the other one is told to send it too (the text
-does not say so, the real system does it): it may reach whom the master cannot. Where neither is, they lack its list."""
+From text 1.7. A follower that gets a heartbeat of somebody whom it does not know complains to its master; the master,
+who knows better, sends explicit suspicion to the complainer, to the one complained of, or to both. Where only one of
+the two is in the wrong the other one is told to send it too (the text does not say so, the real system does it): it may
+reach whom the master cannot. Where neither is, they lack its list."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The failure detector as a policy: when has a member been silent for too long?
 
-From the text on cluster service consistency, "Failure Detector" and "Heartbeat timeout". `deadline` is the text's own:
-after the timeout. `phi-accrual` follows Hayashibara, Defago, Yared and Katayama, "The phi accrual failure detector"
-(2004): how long a member may be silent depends on how regularly it was heard before.
+From text 1.2. `deadline` is the text's own: after the timeout. `phi-accrual` follows Hayashibara, Defago, Yared and
+Katayama, "The phi accrual failure detector" (2004): how long a member may be silent depends on how regularly it was
+heard before.
 
 As in the real system, the timeout is a pause that phi-accrual bears on top of the mean interval, and a history begins
 with two estimates, the heartbeat interval less and plus a quarter of it. So at any sensible threshold it is never

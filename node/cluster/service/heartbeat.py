@@ -1,12 +1,11 @@
 """The failure detector's heartbeats: each member to each other that it does not suspect, once an interval.
 
-From the text on cluster service consistency ("Heartbeat", "Heartbeat timeout"). One timer serves the round over all
-peers; whose silence is too long the failure detector says. A round that finds itself late by more than half the
-timeout (a pause, a jump of the clock) first starts all deadlines afresh: without that a woken master expels everybody
-at once. A heartbeat older than half the timeout, by the cluster's time, is ignored; the cluster's time is the master's
-clock, learned from its heartbeats. Who hears the master late has a clock that lags by as much, so where the way there
-and the way back take a quarter of the timeout each, a sound heartbeat looks half of it old and a little: half an
-interval more is borne.
+From text 1.2. One timer serves the round over all peers; whose silence is too long the failure detector says. A round
+that finds itself late by more than half the timeout (a pause, a jump of the clock) first starts all deadlines afresh:
+without that a woken master expels everybody at once. A heartbeat older than half the timeout, by the cluster's time, is
+ignored; the cluster's time is the master's clock, learned from its heartbeats. Who hears the master late has a clock
+that lags by as much, so where the way there and the way back take a quarter of the timeout each, a sound heartbeat
+looks half of it old and a little: half an interval more is borne.
 
 With partial member disconnection on, a follower's heartbeat to its master tells whom it suspects. As the text has it
 that is by silence or a lost connection: who went its own way and said so is no broken link, and its silence towards the

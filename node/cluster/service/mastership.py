@@ -1,4 +1,4 @@
-"""The mastership claim process of the text on cluster service consistency.
+"""The mastership claim process (text 1.9).
 
 A follower that suspects every member older than itself claims the mastership: it asks each younger member that it
 does not suspect; each answer carries a list, the newest of them is the working view, and whoever is found in it is

@@ -1,9 +1,9 @@
 """Member suspicion and removal, explicit suspicion, and how a suspicion ends.
 
-From the text on cluster service consistency. When the failure detector of a member finds that another one may have
-failed: the master removes it at once and publishes; a follower only marks it as suspected and keeps that to itself.
-A suspicion of a follower ends by a heartbeat of it, that of the master also by a list from it; nothing from a member
-that stands before the present master ends one, and while my own link to a member is lost its heartbeat does not."""
+From text 1.6 to 1.8. When the failure detector of a member finds that another one may have failed: the master removes
+it at once and publishes; a follower only marks it as suspected and keeps that to itself. A suspicion of a follower ends
+by a heartbeat of it, that of the master also by a list from it; nothing from a member that stands before the present
+master ends one, and while my own link to a member is lost its heartbeat does not."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """The membership update process: only the master changes the member list, and every change raises its version.
 
-From the text on cluster service consistency, "Membership Update Process". What a follower makes of a list,
-following.py says."""
+From text 1.5. What a follower makes of a list, following.py says."""
 
 from __future__ import annotations
 

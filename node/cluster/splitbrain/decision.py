@@ -1,7 +1,7 @@
 """Which of two parts of a cluster goes over to the other: a function of their two lists, the same from either side.
 
-From the rulings on split-brain recovery (4.1): the side with fewer data members merges; of equal ones that whose
-master's "[host]:port" is the larger string. Parts that share a member have not come apart yet."""
+From rulings 4.1: the side with fewer data members merges; of equal ones that whose master's "[host]:port" is the larger
+string. Parts that share a member have not come apart yet."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Whom a part has told to come: members of another part that may be on their way to it.
 
-From the rulings on split-brain recovery (4.7): meanwhile it goes over to nobody itself."""
+From rulings 4.7: meanwhile it goes over to nobody itself."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """How a part goes over, in two steps: all its members set aside what they own, and when its master knows who has done
 so, it sends these to the target, and goes itself.
 
-From the text on split-brain recovery and the rulings: each member forgets its cluster, takes a new identity and asks
-the target to admit it. Who cannot be told finds itself without a master, and goes on searching on its own (4.11).
+As in the real system each member forgets its cluster, takes a new identity and asks the target to admit it. Who cannot
+be told finds itself without a master, and goes on searching on its own (rulings 4.11).
 
 Who crashes or is silent takes nothing with it that others hold, too: all who go know who goes, and what anybody else
 owned is set aside by the next one in its row. From the first step on there is no way back: this master leads nobody any

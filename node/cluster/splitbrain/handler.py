@@ -1,8 +1,8 @@
 """When a master looks for other parts of its cluster, and what stands against going over to one.
 
-From the text on split-brain recovery, with the gates of the rulings (4.1): the first run comes when the node has run
-for a while, the next ones at intervals, never two at once. Not now: while a join, a claim, a migration or a merge is
-under way, or when the list has changed since it was compared."""
+From the text on split-brain recovery and rulings 4.1: the first run comes when the node has run for a while, the next
+ones at intervals, never two at once. Not now: while a join, a claim, a migration or a merge is under way, or when the
+list has changed since it was compared."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Before a merge, on the side that goes over: what stands against it, what it waits for, and when it is put off.
 
-From the text on split-brain recovery and the rulings: no migration is under way (new ones wait as long as this is
-tried), and the list is the one that was compared (4.1). One that takes longer than the target waits puts the merge off;
-but no other begins before the next search, which comes when it has ended: else a part that always has one under way
-would never go over (issue 13988). How it goes then, going.py says."""
+From rulings 4.1: no migration is under way (new ones wait as long as this is tried), and the list is the one that was
+compared. One that takes longer than the target waits puts the merge off; but no other begins before the next search,
+which comes when it has ended: else a part that always has one under way would never go over (issue 13988). How it goes
+then, going.py says."""
 
 from __future__ import annotations
 

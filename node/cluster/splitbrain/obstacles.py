@@ -1,4 +1,4 @@
-"""What stands against a merge at this member, whatever another part has answered: the gates of the rulings (4.1)."""
+"""What stands against a merge at this member, whatever another part has answered: the gates of rulings 4.1."""
 
 from __future__ import annotations
 

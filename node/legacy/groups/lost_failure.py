@@ -1,7 +1,7 @@
 """Lost failure: master and successor die together, and only the successor's failure is told.
 
-Acts out Shoal's `assignAndReportFailure` on the survivors: "every survivor silently removes the master, appoints the
-dead successor, and later only the successor's FAILURE is announced" (reference, B8)."""
+Acts out Shoal's `assignAndReportFailure` on the survivors: each silently removes the master and appoints the dead
+successor, whose FAILURE alone is announced later (rulings 5.8, B8)."""
 
 from __future__ import annotations
 

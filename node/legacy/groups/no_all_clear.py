@@ -1,6 +1,6 @@
 """No all-clear: an application hears that a member is suspected, and never that it no longer is.
 
-Acts out Shoal, whose NO_LONGER_INDOUBT "exists as an event, but nothing emits it" (reference, 2.2 and B11)."""
+Acts out Shoal, whose event NO_LONGER_INDOUBT nothing ever emits (rulings 5.8, B11)."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 """Serial sender: what a member sends leaves one after the other, and who does not take it holds up the rest.
 
-Acts out `VirtualMulticastSender.doBroadcast` before the text's section 2.3: "one blackholed peer (write timeout 10 s)
-delays heartbeats to all peers after it in the list beyond the 9 s window: cascading false suspicion" (reference, 2.10).
-One thread sends all, probes too. Whether a member takes what is written a core cannot see: of one that has long been
-silent a PING asks it, and its PONG, which waits for nothing, stands for the receipt. Where a connection is known to be
-down a write fails at once, and costs nothing."""
+Acts out `VirtualMulticastSender.doBroadcast` before text 5.2.3: a silent member (write timeout 10 s) delays heartbeats
+to all after it in the list beyond the window of 9 s, so that these are suspected too (rulings 5.7). One thread sends
+all, probes too. Whether a member takes what is written a core cannot see: of one that has long been silent a PING asks
+it, and its PONG, which waits for nothing, stands for the receipt. Where a connection is known to be down a write fails
+at once, and costs nothing."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Stale notifications: one that comes again, or too late for its view, is told to the application all the same.
 
-Acts out what Shoal does in `processChangeEvent`: an older sequence id than the present one, and "the view is not
-applied, but the event is still notified" (reference, 2.7 and B4)."""
+Acts out what Shoal does in `processChangeEvent`: with an older sequence id than the present one the view is not
+applied, but the application is told all the same (rulings 5.8, B4)."""
 
 from __future__ import annotations
 

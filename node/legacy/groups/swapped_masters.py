@@ -1,7 +1,7 @@
 """Swapped masters: two masters learn of each other, each adopts the other, and none is left.
 
-Acts out Shoal's `processMasterNodeResponse`, which "has no collision check, and simply adopts the sender as master":
-"one master wins, or they swap and nobody is master" (reference, 2.6 and B12)."""
+Acts out Shoal's `processMasterNodeResponse`, which adopts the sender as master without looking for a collision: one
+master wins, or they swap and nobody is master (rulings 5.8, B12)."""
 
 from __future__ import annotations
 

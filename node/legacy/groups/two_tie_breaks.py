@@ -1,7 +1,7 @@
 """Two tie-breaks: the master that learns of another one decides by age, the one that is told by the members' order.
 
-Acts out Shoal's `checkMaster` beside its `processMasterNodeCollision`: "if seniority and id order disagree, both resign
-or both affirm" (reference, 2.6 and B9). Here both affirm."""
+Acts out Shoal's `checkMaster` beside its `processMasterNodeCollision`: if seniority and the members' order disagree,
+both resign or both affirm (rulings 5.8, B9). Here both affirm."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Unstored notifications: one that did not leave for everybody is not kept, and so never sent again.
 
-Acts out Shoal's `ReliableMulticast.broadcast`, which keeps a message only if the broadcast "returned success": so what
-was missed cannot be repaired "exactly while one peer is unreachable" (reference, 2.7 and B6)."""
+Acts out Shoal's `ReliableMulticast.broadcast`, which keeps a message only if the broadcast succeeded: so what was
+missed cannot be repaired just while one member is unreachable (rulings 5.8, B6)."""
 
 from __future__ import annotations
 

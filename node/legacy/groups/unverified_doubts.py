@@ -1,7 +1,7 @@
 """Unverified doubts: whom the master doubted when it died its successor doubts for ever, and never declares dead.
 
 Acts out Shoal's `FailureVerifier` on a successor: the member is dead in its cache, and as its detector watches only
-members that run, "x stays in the new master's view forever" (reference, B7)."""
+members that run, it stays in the new master's view for ever (rulings 5.8, B7)."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
 """Who has merged brings the entries that were set aside to their owners in the cluster that it is a member of now.
 
-From the text on split-brain recovery and the rulings. In batches, one at a time to each owner, so that no thin link
-gets them in one burst; again while partitions move or nobody owns them; and wherever it has been admitted, be that the
-cluster that it was sent to, another one or one of its own. Each batch is told of when it leaves and when it is decided
-on, and what is given up, too."""
+As in the real system. In batches, one at a time to each owner, so that no thin link gets them in one burst; again while
+partitions move or nobody owns them; and wherever it has been admitted, be that the cluster that it was sent to, another
+one or one of its own. Each batch is told of when it leaves and when it is decided on, and what is given up, too."""
 
 from __future__ import annotations
 

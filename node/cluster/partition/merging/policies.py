@@ -1,7 +1,7 @@
 """What decides on an entry of a part that has merged, and on the one that its owner holds: a policy for each map.
 
-From the rulings on split-brain recovery: put if absent (the default), latest update, higher hits, pass through,
-discard; or one of a user's own, as small as `MergePolicy` says."""
+As in the real system: put if absent (the default), latest update, higher hits, pass through, discard; or one of a
+user's own, as small as `MergePolicy` says."""
 
 from __future__ import annotations
 

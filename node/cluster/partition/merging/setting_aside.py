@@ -1,8 +1,8 @@
 """The last that a member does for its data: what it owns is taken out of its store, for its next identity to bring.
 
-From the text on split-brain recovery and the real system: each member of the smaller part sets aside the entries of
-the partitions that it owns by its own table. A partition whose owner does not go - it is off the list already, has
-crashed, or is silent - is the next one's: whom its table would promote."""
+As in the real system (rulings 7.4): each member of the smaller part sets aside the entries of the partitions that it
+owns by its own table. A partition whose owner does not go - it is off the list already, has crashed, or is silent - is
+the next one's: whom its table would promote."""
 
 from __future__ import annotations
 

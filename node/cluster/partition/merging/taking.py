@@ -1,6 +1,6 @@
 """The owner's side of a merge of entries: the policy of their map decides on each, and what it keeps is written.
 
-From the rulings on split-brain recovery. What is written goes to the backups like any other write, with the time and
+What is written goes to the backups like any other write, with the time and
 the hits that the entry had; only then is the answer given. None is decided on twice: a batch that comes again while
 its first is under way joins it, and one that comes again later gets the same answer."""
 

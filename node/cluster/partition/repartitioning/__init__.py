@@ -1,13 +1,13 @@
 """Who is to hold each partition's replicas: the target rows, from the present ones and the data members.
 
-From the text on avoiding data loss on migration, 3.2 step 3 ("run regular repartitioning algorithm"): of that it says
-only that it keeps the distribution balanced. What holds of the answer:
+From text 3.3.2 step 3 ("run regular repartitioning algorithm"): of that it says only that it keeps the distribution
+balanced. What holds of the answer:
 
 - As many replicas as there are members (groups, if they are configured), at most seven; no two of a partition on one
   member, or in one group.
-- Owners are within one of the average for each group, and inside a group for each member, as far as rows can be
-  changed at all: where there are no more groups than replicas each partition is with all of them, and a row with no
-  empty index, no newcomer and nobody who leaves is as it is. An exchange is a cycle (3.2.1), and would be cancelled.
+- Owners are within one of the average for each group, and inside a group for each member, as far as rows can be changed
+  at all: where there are no more groups than replicas each partition is with all of them, and a row with no empty
+  index, no newcomer and nobody who leaves is as it is. An exchange is a cycle (text 3.3.2.1), and would be cancelled.
 - So is each backup index, but for the coldest where there are no more groups than replicas: that is what the hotter
   ones leave over, at most one off for each of them. With hardly more partitions than members, or after migrations that
   were broken off, others can be off as well.

@@ -1,7 +1,7 @@
 """One replica index after the other is made even: who holds it too often hands it on, in as few partitions as will do.
 
-The second half of repartitioning (text on avoiding data loss on migration, 3.2 step 3), after all empty indexes are
-filled. Hotter indexes, which are even already, are not touched any more; colder ones may be exchanged."""
+The second half of repartitioning (text 3.3.2 step 3), after all empty indexes are filled. Hotter indexes, which are
+even already, are not touched any more; colder ones may be exchanged."""
 
 from __future__ import annotations
 

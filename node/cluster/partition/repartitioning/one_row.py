@@ -1,6 +1,6 @@
 """One target row with another member at one of its indexes: what that takes at the colder ones, without a cycle.
 
-From the text on avoiding data loss on migration, 3.2.1: a cycle would be cancelled, and so is never made."""
+From text 3.3.2.1: a cycle would be cancelled, and so is never made."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """What a service that keeps data is told of migrations, on real members: who changes its index hears of it once before,
-and once at the end. From the text on avoiding data loss on migration, "User Interaction"."""
+and once at the end. From text 3.0.5."""
 
 from __future__ import annotations
 
