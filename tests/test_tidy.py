@@ -71,12 +71,18 @@ def test_no_two_files_of_tests_have_one_name() -> None:
              if names.count(Path(each).name) > 1])  # fmt: skip
 
 
+def mirrors(folder: str) -> bool:
+    """Of tests: what it holds the tests of is there. `real`: those that drive processes and terminals, one by one."""
+    if not folder.startswith(tuple(f"tests/{top}" for top in PACKAGES)):
+        return False
+    path = Path(folder).relative_to("tests")
+    return path.name == "real" or (ROOT / path).is_dir() or (ROOT / path).with_suffix(".py").is_file()
+
+
 def test_the_tests_mirror_the_tree() -> None:
-    """`real`: those that drive processes and terminals, which run one by one."""
-    folders = {Path(name).parent.relative_to("tests") for name in modules(*(f"tests/{top}" for top in PACKAGES))}
-    there = [folder for folder in folders if (ROOT / folder).is_dir() or (ROOT / folder).with_suffix(".py").is_file()]
-    odd = [folder for folder in sorted(folders) if folder.name != "real" and folder not in there]
-    none_of([f"tests/{folder}: there is no {folder} that it could be the tests of" for folder in odd])
+    folders = {str(Path(name).parent) for name in modules(*(f"tests/{top}" for top in PACKAGES))}
+    odd = [folder for folder in sorted(folders) if not mirrors(folder)]
+    none_of([f"{folder}: there is no {folder.removeprefix('tests/')} that it could be the tests of" for folder in odd])
 
 
 @IN_THE_REPOSITORY
