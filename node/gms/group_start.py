@@ -1,4 +1,4 @@
-"""The start of a whole group: while it lasts, joins say that they are part of it (reference, "Group startup").
+"""The start of a whole group: while it lasts, joins say that they are part of it.
 
 Nobody waits for who is ready. Of those who came to be ready before this master knew them it asks whether they are."""
 
