@@ -28,10 +28,18 @@ def wrong_with(history: History, decided: Decided, settings: Settings) -> Iterat
     if not _clock_was_set(history, decided):
         wrong += _too_early(history, decided, settings)
     yield from wrong
-    if not any("no member" in said or "replicas" in said for said, _ in wrong):
+    if _can_be_answered(decided):
         yield from _answer(history, decided)
     if decided.event.leave:
         yield from _one_list(history, decided)
+
+
+def _can_be_answered(decided: Decided) -> bool:
+    """Whether the question that the decision tells of makes sense: all are members, and the replicas fit them."""
+    event = decided.event
+    members = {m.uuid for m in event.members}
+    reported = (member.uuid for who, whom in event.reports for member in (who, *whom))
+    return members.issuperset(reported) and len(event.replicas) in (0, len(members))
 
 
 def counted_pairs(decided: Decided) -> frozenset[Pair]:
