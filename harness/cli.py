@@ -9,9 +9,11 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 from shaketable import harness
+from shaketable.harness.command.new import add_new, make_project
 from shaketable.harness.command.screens_arguments import add_replay, add_tui
 from shaketable.harness.detectors.arguments import add_compare_detectors
 from shaketable.harness.errors import UserError, reason_of
@@ -80,6 +82,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--quiet", action="store_true", help="only the verdicts; of several seeds one line a script")
     run.add_argument("--list", action="store_true", help="only list the scripts that would run; without PATH: ours")
 
+    add_new(commands)
     add_tui(commands)
     add_replay(commands)
     add_explain(commands)
@@ -140,6 +143,8 @@ def _dispatch(options: argparse.Namespace) -> int:
             from shaketable.harness.command.session import run_session
 
             return run_session(options)
+        case "new":
+            return make_project(Path(options.folder))
         case "tui" | "replay":
             # By name, at run time: the harness does not import the screens.
             return int(importlib.import_module("shaketable.tui.command").run(options))
