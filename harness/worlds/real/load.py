@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sys
 from typing import Final
 
 from shaketable.harness.faults.actions import NoEffect
@@ -22,7 +23,8 @@ class BusyProcesses:
         """by the number of the load"""
 
     async def begin(self, number: int, busy: int) -> str:
-        cores = len(os.sched_getaffinity(0))
+        # macOS does not tell which cores a process may use
+        cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
         processes = self._of[number] = [self._launcher.spawn_busy(f"busy {i}") for i in range(1, busy * cores + 1)]
         try:
             burnt = await self._seen_to_burn(processes)
