@@ -11,7 +11,7 @@ async def a_chain_of_four_claims(cluster: Cluster) -> None:
     """The next in line knows one younger member; each that it asks tells it of one more, until it has asked four.
 
     Each lacks the list with which the next but one came: n2 holds version 3, n3 version 4, n4 version 5, n5 and n6
-    version 6. Whoever is so discovered is taken along: no new master overwrites what it did not know."""
+    version 6. A member discovered so is taken along: no new master overwrites what it did not know."""
     await cluster.form("n1", "n2", "n3")
     names = ["n1", "n2", "n3"]
     for behind, joiner in (("n2", "n4"), ("n3", "n5"), ("n4", "n6")):

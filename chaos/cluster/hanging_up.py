@@ -1,4 +1,4 @@
-"""Who is told that a member is gone drops its connections to it, too, and takes them up again when it is back.
+"""A member that is told of a removal drops its connections to the removed one, until that one is back.
 
 From the text on partial disconnection, the paragraph on its third figure. Four nodes; n1 is the master. A link whose
 other end nobody knows as a member any more is hung up two heartbeat intervals after the last word that opened it."""

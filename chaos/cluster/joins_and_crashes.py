@@ -80,7 +80,7 @@ async def the_joiner_alone_was_told(cluster: Cluster) -> None:
 
 
 async def the_master_alone_answers(cluster: Cluster) -> None:
-    """Who hears from the master itself who is master is sure to hear as well that it is admitted: the link is up."""
+    """A joiner that the master itself answers is sure to hear that it is admitted, too: the link is up."""
     for name in ("n2", "n3", "n4"):
         await cluster.drop("masterresponse", sender=name)
 

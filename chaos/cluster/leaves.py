@@ -46,13 +46,13 @@ async def all_but_one_leave(cluster: Cluster) -> None:
 
 
 def impatient(run: Settings) -> Mapping[str, object]:
-    """Who leaves goes without an answer before it can miss any heartbeats."""
+    """A member that leaves goes without an answer before it can miss any heartbeats."""
     return {**MERGING_OFF, "graceful_shutdown_max_wait_seconds": 2 * run.leave_retry / SECOND}
 
 
 @script(about=LISTS, settings=impatient)
 async def a_leave_that_nobody_hears_of(cluster: Cluster) -> None:
-    """What a member asks that leaves is lost: it waits for an answer for so long as it may take, and goes."""
+    """A leaving member's request is lost: the member waits as long as an answer may take, and goes."""
     await cluster.form("n1", "n2", "n3")
     await cluster.drop("leaverequest", sender="n3")
     await cluster.leave("n3")

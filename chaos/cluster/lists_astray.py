@@ -28,7 +28,7 @@ def no_periodic_list(run: Settings) -> Mapping[str, object]:
 async def late_list(cluster: Cluster) -> None:
     """The list without n5 reaches n3 only after the list without n4: it is ignored, and no order is turned."""
     await cluster.form("n1", "n2", "n3", "n4", "n5")
-    # Who heard of another before it had the list with it may have complained, and is sent the list once more.
+    # A member may have heard of another before it had the new list: it complains, and is sent the list again.
     await cluster.sleep(cluster.settings.heartbeat_interval)
     held = await cluster.hold_back("membersupdate", sender="n1", to=["n3"], count=1)
     await cluster.kill("n5")

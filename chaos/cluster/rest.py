@@ -69,7 +69,7 @@ async def two_parts_that_stay_apart(cluster: Cluster) -> None:
 
 @script(about=LISTS, settings=answering_alone)
 async def a_change_reaches_every_member(cluster: Cluster) -> None:
-    """Whoever is asked, master or follower: all have the list. Who joins later, or restarts, has its own."""
+    """Master and followers all answer with the list. A node that joins later, or restarts, has its own."""
     await cluster.form("n1", "n2", "n3")
     for number, asked in enumerate(("n1", "n3", "n2")):
         wanted = ["n1", f"127.0.0.1:{5790 + number}"]

@@ -1,7 +1,7 @@
 """Slow links: at most a quarter of the heartbeat timeout is no break; above half of it and half an interval is one.
 
-A heartbeat that looks older than that counts for nothing. Who hears its master late has a clock that lags by as much;
-so a quarter there and a quarter back is what is borne by all. What lies between depends on whose clock lags
+A heartbeat that looks older than that counts for nothing. A member that hears its master late has a clock that lags by
+as much; so a quarter there and a quarter back is what is borne by all. What lies between depends on whose clock lags
 (node/cluster/service/heartbeat.py). Four nodes; n1 is the master."""
 
 from collections.abc import Iterable

@@ -98,7 +98,7 @@ async def b1_goes_before_c1(cluster: Cluster, how: str, *links: tuple[str, str],
     without_b1 = ["n1", "n2", "n4", "n5", "n6"]
     await cluster.until(cluster.that.agree(*without_b1), within=noticed(cluster, how))
     cluster.always(in_one_list(cluster, without_b1, ["n5"], version=7))
-    # Who noticed last did so at most two rounds after the master.
+    # The last member noticed it at most two rounds after the master.
     decided = 2 * cluster.settings.heartbeat_interval + cluster.bounds.resolution
     await cluster.until(cluster.that.agree("n1", "n2", "n4", "n6"), within=decided)
 

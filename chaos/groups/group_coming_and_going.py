@@ -27,7 +27,7 @@ SIX = ("n1", "n2", "n3", "n4", "n5", "n6")
 
 @scripts_under(about=[*ABOUT, SHUTDOWN, LEADERSHIP])
 async def group_shrinks_by_its_oldest(cluster: Cluster) -> None:
-    """Who is oldest is stopped, time and again; the members' order is the reverse of their age: how many masters?"""
+    """The oldest member is stopped repeatedly; the members' order is the reverse of their age: how many masters?"""
     await form(cluster, *SIX)
     oldest = ["n1", "n6", "n5", "n4"]
     rest = list(SIX)

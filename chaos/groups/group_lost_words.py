@@ -30,7 +30,7 @@ from shaketable.chaos.helpers.groups import (
 ALL: Final = ("n1", "n2", "n3", "n4", "n5")
 SIX: Final = (*ALL, "n6")
 FIRST_ONE: Final = {"discovery_uri_list": ""}
-"""Who is to look for nobody founds a group."""
+"""A node that is told to look for nobody founds a group."""
 
 
 def looks_at(cluster: Cluster, *names: str) -> dict[str, str]:
@@ -111,7 +111,7 @@ async def group_report_is_lost(cluster: Cluster) -> None:
     )
     await cluster.until(cluster.that.caught(lost), within=0)
     await cluster.heal(lost)
-    # Who is next in line doubts the master itself; who is not tells the one that is, which finds it there.
+    # The next in line doubts the master itself; any other member tells the next in line, which finds the master there.
     doubted = int(cluster.settings.gms_election == BY_SENIORITY)
     for name in rest[1:]:
         for signal in ("FAILURE_SUSPECTED", "NO_LONGER_SUSPECTED"):
@@ -124,7 +124,7 @@ async def group_report_is_lost(cluster: Cluster) -> None:
 
 @scripts_under(about=[*ABOUT, *CALM, LEADERSHIP, "suspected first"])
 async def group_witness_is_not_heard(cluster: Cluster) -> None:
-    """Who is next in line does not hear the master; another one does, and says so in vain: there is a new master."""
+    """The next in line does not hear the master; another member does, and says so in vain: a new master comes."""
     await form(cluster, *ALL)
     master, successor, witness, *_ = in_line(cluster, *ALL)
     rest = [name for name in ALL if name != master]

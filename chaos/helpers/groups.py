@@ -23,7 +23,7 @@ ELECTIONS: Final = (BY_ORDER, BY_SENIORITY)
 
 ABOUT: Final = ("one list a key", "settled", "view sequence", "same notifications", "joins in order")
 SILENT: Final = (*ABOUT, "suspected first", "group detection")
-"""Whose machine is gone has not ended as far as checks know: that its failure is told is for the stories to ask."""
+"""For checks, a member whose machine is gone has not ended: the stories must ask whether its failure is told."""
 CRASHES: Final = (*SILENT, "every failure told")
 LEADERSHIP: Final = "leadership agrees"
 ELECTED: Final = (*CRASHES, LEADERSHIP)

@@ -9,7 +9,7 @@ from shaketable import Cluster, Injected, Script, endings, script
 
 
 def where_it_is_lost(kind: str, story: Script, name: str = "no_first") -> Script:
-    """Whoever starts loses the first message of this kind."""
+    """Each node that starts loses the first message of this kind."""
 
     async def told(cluster: Cluster) -> None:
         lost: list[Injected] = []

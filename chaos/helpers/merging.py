@@ -1,7 +1,7 @@
 """What stories of split-brain recovery have in common: how a cluster comes apart, and how it is one again.
 
 The end is the promise of the text on split-brain recovery: members that could form one cluster are one again, once the
-links between them are whole. Who goes over has a new identity, the others have kept theirs, and it stays so."""
+links between them are whole. Members that went over have a new identity, the others kept theirs, and all stay so."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def are_apart(cluster: Cluster, parts: Parts) -> Condition:
 async def become_one(
     cluster: Cluster, staying: Sequence[str], going_over: Sequence[str], *, clusters: int = 2, times: int = 1
 ) -> None:
-    """And stay so, while masters go on looking for each other. Who goes over does it so often, by this count."""
+    """The parts become one cluster, and stay so while masters go on looking for each other."""
     await cluster.expect(cluster.that.agree(*staying, *going_over), within=cluster.bounds.converge(clusters))
     await it_stays_so(cluster, staying, going_over, times=times)
 
@@ -65,7 +65,7 @@ async def it_stays_so(cluster: Cluster, staying: Iterable[str], going_over: Iter
 
 
 def have_gone_over(cluster: Cluster, names: Iterable[str], times: int) -> Condition:
-    """So often each of them, since its process began."""
+    """Each of these members has gone over exactly `times` times since its process began."""
     names = tuple(names)
     label = f"{', '.join(names)} have gone over {'once' if times == 1 else f'{times} times'}"
     return replace(reduce(and_, [cluster.that.merged(name, times=times) for name in names]), label=label)

@@ -134,7 +134,7 @@ async def all_is_well(cluster: Cluster, crashes: int, read_at: Sequence[str] = (
 
 
 async def crash(cluster: Cluster, stage: Stage, victim: str, phase: str, *, published: int = 1) -> None:
-    """Who has this part is killed when the migration has come to this phase, and whoever holds it there goes on."""
+    """The member with this part is killed when the migration reaches this phase; then the held member goes on."""
 
     async def drama(cluster: Cluster, it: Migrating, planned: Injected) -> None:
         if phase == crash_points.FETCH_ANSWERED:
@@ -161,7 +161,7 @@ async def held_at(
 
 
 def point(it: Migrating, phase: str, victim: str, published: int) -> tuple[str, str, int | None, dict[str, object]]:
-    """Who holds there, at which event, after how many messages, with which values."""
+    """Which member holds there, at which event, after how many messages, with which values."""
     its_own: dict[str, object] = {"migration": it.id}
     match phase:
         case crash_points.REQUESTED:

@@ -48,7 +48,7 @@ async def a_periodic_list_is_late(cluster: Cluster) -> Injected:
 @script(
     about=["view agreement"],
     expects_violation="view agreement",
-    # Who never comes to agree has not settled at the end either.
+    # Members that never agree have not settled at the end either.
     broken_too=["settled"],
     settings={**MERGING_OFF, "legacy_fault": "missed removal"},
 )

@@ -1,7 +1,7 @@
 """A cluster that was split finds itself again: whatever its parts are, the smaller one goes over to the larger.
 
 From the text on split-brain recovery. What is counted are data members; of equal parts the one whose master has the
-larger address goes over. Who goes over comes under a new identity, and goes over once."""
+larger address goes over. Each member goes over once, under a new identity."""
 
 from __future__ import annotations
 

@@ -17,19 +17,19 @@ OF_FEW = tuple(name for name in ABOUT if name != "view order")
 
 
 def patient_search(run: Settings) -> Mapping[str, object]:
-    """Who asks waits for an answer for longer than it may be late."""
+    """The member that asks waits for an answer for longer than the answer may be late."""
     return {**merging_soon(run), "merge_validation_timeout_seconds": 2 * run.heartbeat_timeout / SECOND}
 
 
 def patient_target(run: Settings) -> Mapping[str, object]:
-    """Who is told to come is waited for so long that a process can start meanwhile."""
+    """A part that is told to come is waited for so long that a process can start meanwhile."""
     timeout = run.heartbeat_timeout / SECOND
     waits = {"merge_next_run_delay_seconds": 8 * timeout, "max_join_merge_target_seconds": 4 * timeout}
     return {**merging_soon(run), **waits}
 
 
 def long_way(run: Settings) -> Mapping[str, object]:
-    """Who was told to come may be on its way for long."""
+    """A part that was told to come may be on its way for long."""
     return {**merging_soon(run), "max_join_merge_target_seconds": 4 * run.heartbeat_timeout / SECOND}
 
 

@@ -20,7 +20,7 @@ async def data_storm(cluster: Cluster) -> None:
         await cluster.work(["n2", "n5"], map="precious", keys=6, size=2000, pause=20_000),
     ]
     await rage(cluster, DataWeather(cluster), FAULTS)
-    # Who has just been started again has to have joined: settled are the others without it as well.
+    # A node just started again must have joined: the others are settled without it as well.
     await cluster.until(cluster.that.agree(*NODES), within=cluster.bounds.settle())
     for work in works:
         await cluster.stop_work(work)
