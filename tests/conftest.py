@@ -32,14 +32,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Where tests run on several cores (`make test`), those with real processes stay on one: beside what is simulated,
-    and never beside each other."""
-    if not config.pluginmanager.hasplugin("xdist"):
-        return
+    """What needs Spark is long. Where tests run on several cores, those with real processes stay on one, beside what is
+    simulated and never beside each other; so do those that share a Spark."""
     for item in items:
-        if _plays_for_real(item):
-            item.add_marker(pytest.mark.xdist_group("real"))
+        group = "spark" if item.get_closest_marker("spark") else "real" if _plays_for_real(item) else ""
+        if group == "spark":
+            item.add_marker(pytest.mark.long)
+        if group and config.pluginmanager.hasplugin("xdist"):
+            item.add_marker(pytest.mark.xdist_group(group))
 
 
 def pytest_collection_finish() -> None:

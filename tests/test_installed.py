@@ -11,11 +11,12 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from tests.lengths import LONG
 from tests.test_packaging import build
 from tests.test_tidy import IN_THE_REPOSITORY
 from tests.where import ROOT
 
-pytestmark = IN_THE_REPOSITORY
+pytestmark = [IN_THE_REPOSITORY, LONG]
 
 
 @pytest.fixture(scope="module")

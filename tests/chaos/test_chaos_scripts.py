@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from _pytest.mark import ParameterSet
 from tests.chaos.played import EACH, SCRIPTS, played
 from tests.chaos.shipped import ALL, GROUPS, MATRIX, SHIPPED
+from tests.lengths import LONG, one_in, seeds
 from tests.planted import broken_rules as broken
 from tests.planted.broken_collecting import WHOSE as WRONG_COLLECTING
 from tests.planted.broken_decisions import WHOSE as WRONG_DECISIONS
@@ -73,10 +76,26 @@ BORNE = {
 """Scripts that end as if their faults had not been, and why."""
 
 
-@pytest.mark.parametrize("preset", PRESETS)
-@pytest.mark.parametrize("name", EACH)
-def test_it_passes(name: str, preset: str) -> None:
-    for seed in range(min(LARGE.get(name, USUAL), WITH_DATA if "no lost data" in SCRIPTS[name].about else USUAL)):
+def seeds_of(name: str) -> int:
+    return min(LARGE.get(name, USUAL), WITH_DATA if "no lost data" in SCRIPTS[name].about else USUAL)
+
+
+def each_with_seeds() -> Iterator[ParameterSet]:
+    """The first seed with one of the presets, in turn; as long tests, all others with each."""
+    for place, name in enumerate(SCRIPTS):
+        group, usual = pytest.mark.xdist_group(name), list(PRESETS)[place % len(PRESETS)]
+        for preset in PRESETS:
+            first, *others = range(seeds_of(name))
+            if preset == usual:
+                yield pytest.param(name, preset, [first], id=f"{name}-{preset}", marks=group)
+            rest = others if preset == usual else [first, *others]
+            if rest:
+                yield pytest.param(name, preset, rest, id=f"{name}-{preset}-more-seeds", marks=[group, LONG])
+
+
+@pytest.mark.parametrize(("name", "preset", "seeds"), list(each_with_seeds()))
+def test_it_passes(name: str, preset: str, seeds: list[int]) -> None:
+    for seed in seeds:
         finished = played(name, seed, preset)
         verdict = judged(finished, story=seed == 0)
         assert (verdict.outcome, verdict.reasons) == ("passed", ()), f"seed {seed}"
@@ -84,7 +103,11 @@ def test_it_passes(name: str, preset: str) -> None:
         assert times == sorted(times)
 
 
-@pytest.mark.parametrize("name", EACH)
+def test_each_script_is_played_in_a_test_that_is_not_long() -> None:
+    assert {case.values[0] for case in each_with_seeds() if LONG.mark not in case.marks} == set(SCRIPTS)
+
+
+@pytest.mark.parametrize("name", one_in(8, EACH))
 def test_it_is_not_done_where_its_faults_do_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """An expectation that holds before anything happens, or whatever happens, shows nothing."""
     act = SimWorld.act
@@ -100,6 +123,7 @@ def test_it_is_not_done_where_its_faults_do_nothing(name: str, monkeypatch: pyte
     assert (finished.outcome.kind == "done") == (name in BORNE)
 
 
+@seeds(1, 3)
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize(
     ("name", "member"),
@@ -126,9 +150,9 @@ def test_it_is_not_done_where_its_faults_do_nothing(name: str, monkeypatch: pyte
         *((name, member) for member, names in WRONG_COLLECTING.items() for name in names),
     ],
 )
-def test_it_fails_by_itself_where_its_rule_is_broken(name: str, member: MakeMember, preset: str) -> None:
+def test_it_fails_by_itself_where_its_rule_is_broken(name: str, member: MakeMember, preset: str, seeds: range) -> None:
     """Not by a check, nor where nothing could be run or a broken member fell over: by what the script asks for."""
-    for seed in range(3):
+    for seed in seeds:
         finished = run_simulated(SCRIPTS[name], Options(seed=seed, preset=preset), make_member=member)
         assert finished.outcome.kind == "failed", (seed, finished.outcome)
         assert [record for record in finished.records if isinstance(record.event, Failed)] == []

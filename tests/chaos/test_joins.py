@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from tests.lengths import seeds
 from tests.reasons import gone
 from tests.where import story
 
@@ -52,9 +53,10 @@ def test_one_by_one_each_joiner_has_a_list_and_a_batch_has_one(preset: str) -> N
     assert len(list(of(batch, "n1", e.JoinBatched))) == 10
 
 
+@seeds(3, 20)
 @pytest.mark.parametrize("preset", PRESETS)
-def test_a_fast_restart_is_known_by_the_new_identity_alone(preset: str) -> None:
-    for seed in range(20):
+def test_a_fast_restart_is_known_by_the_new_identity_alone(preset: str, seeds: range) -> None:
+    for seed in seeds:
         assert reasons(run("fast-restart", seed, preset), "n1", e.MemberRemoved) == {
             "its address asks to join with a new identity"
         }
@@ -64,8 +66,11 @@ def test_a_fast_restart_is_known_by_the_new_identity_alone(preset: str) -> None:
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_who_is_unknown_to_the_restarted_master_learns_of_it_from_its_answer_to_a_heartbeat(preset: str) -> None:
-    for seed in range(20):
+@seeds(3, 20)
+def test_who_is_unknown_to_the_restarted_master_learns_of_it_from_its_answer_to_a_heartbeat(
+    preset: str, seeds: range
+) -> None:
+    for seed in seeds:
         finished = run("fast-restart-of-a-master-that-does-not-know-all", seed, preset)
         assert reasons(finished, "n4", e.Suspected) == {"explicit suspicion"}
         (suspected,) = of(finished, "n4", e.Suspected)
@@ -73,10 +78,11 @@ def test_who_is_unknown_to_the_restarted_master_learns_of_it_from_its_answer_to_
         assert suspected.time - restarted.time < 2 * finished.settings.heartbeat_interval
 
 
-def test_whoever_the_master_dies_for_no_joiner_founds_a_cluster_of_its_own() -> None:
+@seeds(30, 200)
+def test_whoever_the_master_dies_for_no_joiner_founds_a_cluster_of_its_own(seeds: range) -> None:
     """It is alone only if it alone was told that it is a member."""
     ways = set()
-    for seed in range(200):
+    for seed in seeds:
         finished = run("join-and-crash-of-the-master", seed)
         assert [getattr(r.event, "founded", None) for r in of(finished, "n5", e.Joined)] == [False]
         lists = versions(finished, "n5")

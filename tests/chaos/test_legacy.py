@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.chaos.red_and_green import is_green, is_red_as_said
+from tests.lengths import LONG, one_in
 
 from shaketable.chaos.legacy import legacy_faults, legacy_migrations, legacy_split_brain
 from shaketable.harness.runs.judging import judged
@@ -67,17 +68,28 @@ TEXTS = (
 )
 
 
-EACH_PAIR = [pytest.param(text, *pair, id=pair[0].name) for text in TEXTS for pair in text.pairs]
+FEW = 2
+"""seeds that are not long"""
+EACH_PAIR = [
+    *(pytest.param(text, *pair, range(1, FEW + 1), id=pair[0].name) for text in TEXTS for pair in text.pairs),
+    *(
+        pytest.param(text, *pair, range(FEW + 1, text.seeds + 1), id=f"{pair[0].name}-more-seeds", marks=LONG)
+        for text in TEXTS
+        for pair in text.pairs
+    ),
+]
 EACH_BROKEN = [pytest.param(text, pair[0], id=pair[0].name) for text in TEXTS for pair in text.pairs]
 WAITED_FOR = (legacy_split_brain.legacy_silent_followers, legacy_split_brain.legacy_one_sided_search)
 """That a split never heals takes a minute of true time: in the real world the first of the three stands for them here,
 and `shaketable run chaos/legacy/legacy_split_brain.py` runs them all."""
 
 
-@pytest.mark.parametrize(("text", "legacy", "real"), EACH_PAIR)
+@pytest.mark.parametrize(("text", "legacy", "real", "seeds"), EACH_PAIR)
 @pytest.mark.parametrize("preset", ["default", "fast"])
-def test_it_is_red_with_the_fault_and_green_without_it(text: Told, legacy: Script, real: Script, preset: str) -> None:
-    for seed in range(1, text.seeds + 1):
+def test_it_is_red_with_the_fault_and_green_without_it(
+    text: Told, legacy: Script, real: Script, preset: str, seeds: range
+) -> None:
+    for seed in seeds:
         is_red_as_said(run_simulated(legacy, Options("sim", seed=seed, preset=preset)))
         is_green(run_simulated(real, Options("sim", seed=seed, preset=preset)), legacy)
 
@@ -104,6 +116,8 @@ def test_every_fault_has_its_member_and_its_story() -> None:
     assert set(MEMBERS) == {"none", *LEGACY_FAULTS}
 
 
-@pytest.mark.parametrize(("text", "legacy"), [each for each in EACH_BROKEN if each.values[1] not in WAITED_FOR])
+@pytest.mark.parametrize(
+    ("text", "legacy"), one_in(4, [each for each in EACH_BROKEN if each.values[1] not in WAITED_FOR])
+)
 def test_it_is_red_on_real_processes(text: Told, legacy: Script, tmp_path: Path) -> None:
     is_red_as_said(run_real(legacy, Options("real", values=text.sooner), folder=tmp_path))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.chaos.red_and_green import is_red_as_said
+from tests.lengths import seeds
 
 from shaketable.chaos.legacy import group_legacy
 from shaketable.harness.runs.judging import judged
@@ -14,21 +15,22 @@ from shaketable.node.legacy.groups import GROUP_MEMBERS
 
 STORIES = [each for each in vars(group_legacy).values() if isinstance(each, Script)]
 BROKEN = [script for script in STORIES if script.expects_violation]
-SEEDS = range(1, 5)
 each_broken = pytest.mark.parametrize("script", BROKEN, ids=lambda script: script.name)
 
 
 @each_broken
 @pytest.mark.parametrize("preset", PRESETS)
-def test_it_is_red_with_the_fault(script: Script, preset: str) -> None:
-    for seed in SEEDS:
+@seeds(1, 4, first=1)
+def test_it_is_red_with_the_fault(script: Script, preset: str, seeds: range) -> None:
+    for seed in seeds:
         is_red_as_said(run_simulated(script, Options("sim", seed=seed, preset=preset)))
 
 
 @each_broken
 @pytest.mark.parametrize("preset", PRESETS)
-def test_without_it_the_same_steps_break_nothing(script: Script, preset: str) -> None:
-    for seed in SEEDS:
+@seeds(1, 4, first=1)
+def test_without_it_the_same_steps_break_nothing(script: Script, preset: str, seeds: range) -> None:
+    for seed in seeds:
         finished = run_simulated(script, Options("sim", seed=seed, preset=preset, values={"legacy_fault": "none"}))
         assert finished.outcome.kind == "done"
         status = {check.name: check.status for check in judged(finished).checks}
@@ -36,10 +38,11 @@ def test_without_it_the_same_steps_break_nothing(script: Script, preset: str) ->
         assert status[script.expects_violation or ""] == "held"
 
 
+@seeds(1, 4, first=1)
 @pytest.mark.parametrize("preset", PRESETS)
-def test_a_serial_sender_makes_the_living_doubted_and_news_late(preset: str) -> None:
+def test_a_serial_sender_makes_the_living_doubted_and_news_late(preset: str, seeds: range) -> None:
     script = group_legacy.group_legacy_serial_sender
-    for seed in SEEDS:
+    for seed in seeds:
         options = Options("sim", seed=seed, preset=preset)
         assert judged(run_simulated(script, options)).outcome == "passed"
         real = run_simulated(script, Options("sim", seed=seed, preset=preset, values={"legacy_fault": "none"}))

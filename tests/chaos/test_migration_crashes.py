@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 import pytest
 from rich.console import Console
 from tests.chaos.shipped import MATRIX
+from tests.lengths import LONG, one_in
 
 from shaketable.chaos.helpers.migrating import BACKUP_MOVE, Migrating, while_migrating
 from shaketable.harness.console.report import print_summary
@@ -43,13 +44,14 @@ def verdict_of(number: int, preset: str) -> RunVerdict:
     return judged(run_simulated(MATRIX[number], Options(seed=1, preset=preset)))
 
 
-@pytest.mark.parametrize("first", range(8))
+@pytest.mark.parametrize("first", one_in(8, range(8)))
 @pytest.mark.parametrize("preset", PRESETS)
 def test_nobody_crashes_at_any_point_with_any_harm(first: int, preset: str) -> None:
     verdicts = [verdict_of(number, preset) for number in range(first, len(MATRIX), 8)]
     assert {verdict.script: verdict.reasons for verdict in verdicts if verdict.outcome != "passed"} == {}
 
 
+@LONG
 def test_every_possible_cell_is_visited_and_the_reports_say_so() -> None:
     session = session_of([verdict_of(number, "default") for number in range(len(MATRIX))], "0")
     matrix = CrashMatrix(session)

@@ -5,16 +5,23 @@ from __future__ import annotations
 import pytest
 from tests.chaos.played import PARAMETERS, SCRIPTS, played
 from tests.chaos.shipped import GROUPS
+from tests.lengths import one_in
 
 from shaketable.harness.runs.judging import judged
 from shaketable.harness.runs.run import Options, run_simulated
 from shaketable.harness.runs.twin import quiet_twin
 from shaketable.harness.scripting.scripts import Script
 from shaketable.node.cluster.member import ClusterMember
+from shaketable.node.config import PRESETS
 from shaketable.node.messages import Heartbeat, Message
 
-OTHERS = [each for name, each in PARAMETERS.items() if SCRIPTS[name] not in GROUPS]
-FEW_GROUPS = GROUPS[::8]
+OTHERS_IN_BOTH = [
+    pytest.param(name, preset, id=f"{name}-{preset}", marks=each.marks)
+    for preset in PRESETS
+    for name, each in PARAMETERS.items()
+    if SCRIPTS[name] not in GROUPS
+]
+FEW_GROUPS = one_in(4, GROUPS[::8])
 """their twins differ by the policies, and by who forms the group"""
 
 
@@ -26,8 +33,7 @@ class HearsNobody(ClusterMember):
             super().receive(message)
 
 
-@pytest.mark.parametrize("name", OTHERS)
-@pytest.mark.parametrize("preset", ["default", "fast"])
+@pytest.mark.parametrize(("name", "preset"), one_in(12, OTHERS_IN_BOTH))
 def test_nobody_is_suspected_where_nothing_is_broken(name: str, preset: str) -> None:
     loud = played(name, 0, preset)
     verdict = judged(run_simulated(quiet_twin(loud), loud.options), story=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.lengths import seeds
 from tests.planted.planted import (
     AcceptsAnyClaim,
     AppliesAnyVersion,
@@ -257,9 +258,12 @@ def test_no_check_is_without_a_planted_bug() -> None:
     assert set(CHECK_NAMES) == {check for check, _, _ in CASES}
 
 
+@seeds(1, 5, first=1)
 @pytest.mark.parametrize(("check", "subject", "bug"), CASES, ids=[f"{case[0]}: {case[2].__name__}" for case in CASES])
-def test_the_check_catches_its_planted_bug(check: str, subject: Script, bug: type[ClusterMember | GroupMember]) -> None:
-    for seed in range(1, 6):
+def test_the_check_catches_its_planted_bug(
+    check: str, subject: Script, bug: type[ClusterMember | GroupMember], seeds: range
+) -> None:
+    for seed in seeds:
         without = judged(run_simulated(subject, Options("sim", seed=seed)))
         assert without.outcome == "passed", without.reasons
         planted = judged(run_simulated(subject, Options("sim", seed=seed), make_member=bug))

@@ -5,6 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.lengths import LONG
+
+pytestmark = LONG
 
 pytest_plugins = ["pytester"]
 
@@ -13,6 +16,7 @@ import asyncio
 
 import anyio
 import pytest
+from tests.lengths import LONG
 
 
 async def test_of_a_cluster(cluster):
@@ -90,6 +94,7 @@ def test_in_the_processes_of_xdist(pytester: pytest.Pytester) -> None:
 
 
 STORY = '''
+from tests.lengths import LONG
 from shaketable import Cluster, script
 
 

@@ -7,10 +7,12 @@ import shutil
 import signal
 import time
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import pytest
 from tests.harness.command.command_helpers import Harness, assert_interrupted, harness, is_called, report, write
+from tests.lengths import LONG, one_in
 from tests.waiting import wait_until
 
 from shaketable.harness.runs.directory import read_run
@@ -35,7 +37,7 @@ MOMENTS: dict[str, tuple[str, Moment]] = {
 }
 
 
-@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize("moment", one_in(3, MOMENTS))
 def test_a_harness_that_is_killed_leaves_nothing_but_a_readable_history(moment: str, tmp_path: Path) -> None:
     story, come_to_it = MOMENTS[moment]
     with harness(tmp_path, write(tmp_path, story)) as running:
@@ -54,8 +56,7 @@ def test_a_harness_that_is_killed_leaves_nothing_but_a_readable_history(moment: 
             assert (run.info.exit, run.verdict) == ("", None)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize(("moment", "number"), one_in(3, product(MOMENTS, (signal.SIGINT, signal.SIGTERM))))
 def test_a_harness_that_is_interrupted_ends_in_good_order(moment: str, number: signal.Signals, tmp_path: Path) -> None:
     story, come_to_it = MOMENTS[moment]
     second = write(tmp_path, STORY, name="second")
@@ -126,6 +127,7 @@ def test_an_end_while_the_link_server_is_built(
             assert_interrupted(running, told)
 
 
+@LONG
 def test_a_report_folder_that_is_taken_away_in_mid_run(tmp_path: Path) -> None:
     with harness(tmp_path, write(tmp_path, SHORT + "\nawait cluster.sleep(2 * SECOND)")) as running:
         running.wait_for("its process is stopped")

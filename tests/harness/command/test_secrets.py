@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.harness.command.command_helpers import Ran, here, write
+from tests.lengths import LONG
 
 from shaketable.node.config import DEFAULT, HIDDEN, SettingError, without_secrets
 from shaketable.tui.engine.facts import again, words_of
@@ -23,7 +24,7 @@ await cluster.expect(cluster.that.agree("n1", "n2"), within=0)
 """
 
 
-@pytest.mark.parametrize("world", ["sim", "real"])
+@pytest.mark.parametrize("world", ["sim", pytest.param("real", marks=LONG)])
 def test_a_run_that_fails_tells_all_but_the_password(
     world: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -14,10 +14,13 @@ import psutil
 import pytest
 import requests
 from tests.harness.command.command_helpers import COMMAND, Harness, environment, harness, here, report, write
+from tests.lengths import LONG
 from tests.waiting import wait_until
 
 from shaketable.harness.worlds.real.ports import free_ports
 from shaketable.harness.worlds.real.toxiproxy_server import ensure_server
+
+pytestmark = LONG
 
 GO_ON = """
 await cluster.form("n1", "n2", "n3")

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.lengths import LONG
 
 from shaketable.harness.cli import main
 from shaketable.harness.nemesis.plan import from_json
@@ -128,6 +129,7 @@ async def late_lists(cluster: Cluster) -> None:
 '''
 
 
+@LONG
 def test_where_a_named_hold_decides_it_the_script_fails_on_real_processes_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -132,19 +132,17 @@ def test_a_name_with_a_slip_gets_a_hint() -> None:
 WRONG = [-1, "", "soon", math.nan, math.inf, -math.inf, None, True, [5], b"5", "1e400", 1e300]
 
 
-@pytest.mark.parametrize("value", WRONG, ids=repr)
 @pytest.mark.parametrize("field", NUMBERS, ids=ids(NUMBERS))
-def test_a_wrong_number_names_the_field_the_value_and_what_is_right(
-    field: dataclasses.Field[object], value: object
-) -> None:
+def test_a_wrong_number_names_the_field_the_value_and_what_is_right(field: dataclasses.Field[object]) -> None:
     name = outside_name(field)
-    with pytest.raises(SettingError) as caught:
-        DEFAULT.with_values({name: value})
-    said = str(caught.value)
-    assert said.startswith(f"{name} = {value!r}: give a ")
-    assert "number" in said
-    assert f"of at least {field.metadata['least']:g}" in said
-    assert field.metadata["unit"] in said
+    for value in WRONG:
+        with pytest.raises(SettingError) as caught:
+            DEFAULT.with_values({name: value})
+        said = str(caught.value)
+        assert said.startswith(f"{name} = {value!r}: give a ")
+        assert "number" in said
+        assert f"of at least {field.metadata['least']:g}" in said
+        assert field.metadata["unit"] in said
 
 
 @pytest.mark.parametrize("field", NUMBERS, ids=ids(NUMBERS))

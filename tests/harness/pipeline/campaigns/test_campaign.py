@@ -27,7 +27,7 @@ from shaketable.harness.verdicts.rows import RunRow
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.xdist_group("spark")
+pytestmark = pytest.mark.spark
 ASKED = asked("form", "kill-the-master", runs=20, variants=["as written", "fast"], wave=8)
 
 

@@ -15,6 +15,8 @@ from shaketable.harness.pipeline.campaigns import campaign_command, manifest
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.spark
+
 FEW = ["--scripts", "form", "kill-the-master", "--variant", "as written"]
 
 
@@ -64,7 +66,6 @@ def test_a_folder_of_something_else_is_refused(inside: str, capsys: pytest.Captu
     assert "give another --out" in ran.err
 
 
-@pytest.mark.xdist_group("spark")
 def test_it_writes_its_store_and_its_reports_and_takes_no_other_campaign_in(
     spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -95,7 +96,6 @@ def test_it_writes_its_store_and_its_reports_and_takes_no_other_campaign_in(
     assert (out / "report.html").exists()
 
 
-@pytest.mark.xdist_group("spark")
 def test_a_failure_ends_it_with_1_and_says_how_to_see_it_again(
     spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

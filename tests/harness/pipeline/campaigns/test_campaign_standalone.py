@@ -22,10 +22,11 @@ from shaketable.harness.scripting.targets import scripts_named
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.spark
+
 RUNS = 40
 
 
-@pytest.mark.xdist_group("spark")
 def test_a_killed_executor_changes_no_row(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     own = written(tmp_path, "await cluster.form('n1', 'n2', 'n3')")
     named = [str(own), "nemesis", "kill-the-master"]

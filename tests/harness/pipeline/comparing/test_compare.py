@@ -22,8 +22,9 @@ from shaketable.node.events import Suspected
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.spark
 
-@pytest.mark.xdist_group("spark")
+
 def test_of_a_store_all_outcomes_are_read_and_the_means_of_what_passed(spark: SparkSession) -> None:
     records = finished("no-confirmations").records
     history = History(records)

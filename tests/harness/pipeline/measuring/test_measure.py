@@ -24,6 +24,8 @@ from shaketable.node.core.env import SECOND
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.spark
+
 SCRIPTS: Final = (
     "kill-the-master",
     "storm",
@@ -61,7 +63,6 @@ def store_of(spark: SparkSession, scripts: Sequence[str], seeds: Sequence[int] =
     )
 
 
-@pytest.mark.xdist_group("spark")
 def test_what_spark_measures_is_what_plain_python_measures(spark: SparkSession) -> None:
     rows = {(row.script, row.measure): row for row in measured(spark, store_of(spark, SCRIPTS), ["script"])}
     expected: dict[tuple[str, str], list[float]] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import msgspec
+import pytest
 
 from shaketable.harness.pipeline.comparing.compared_report import as_lines
 from shaketable.harness.pipeline.comparing.comparing import Key, RunFacts, compared
@@ -13,6 +14,8 @@ from shaketable.harness.pipeline.measuring.measures import MeasureRow
 from shaketable.harness.reports import report_of_session
 from shaketable.harness.reports.page.plots import measured, said_of
 from shaketable.harness.verdicts.verdict import session_of
+
+pytestmark = pytest.mark.spark
 
 ROW = MeasureRow(
     measure="claim", unit="time", words="from its start until its end", variant="", n=40, runs=9, total=4e7, least=1e6,

@@ -139,7 +139,7 @@ def test_it_lists_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
     assert "of the family of github.com/hazelcast/hazelcast issues 5444" in ran.out
 
 
-@pytest.mark.xdist_group("spark")
+@pytest.mark.spark
 def test_on_spark_it_comes_to_the_same(
     spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,7 +18,7 @@ from shaketable.node.config import UNORDERED_UPDATES
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.usefixtures("spark")]
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("spark")]
 FILES = {"report.html", "report.md", "junit.xml", "report.json"}
 
 

@@ -32,7 +32,7 @@ except KeyboardInterrupt:
 """
 
 
-@pytest.mark.xdist_group("spark")
+@pytest.mark.spark
 def test_nothing_is_left_of_it(tmp_path: Path) -> None:
     program = tmp_path / "busy.py"
     program.write_text(BUSY)

@@ -57,6 +57,7 @@ def test_a_killed_worker_process_costs_a_task_and_not_the_job(asked: str, given:
     assert with_retries(asked) == given
 
 
+@pytest.mark.spark
 def test_it_is_bound_to_the_loopback_unless_it_works_elsewhere(tmp_path: Path) -> None:
     for master in ("local[2]", "spark://127.0.0.1:7077", "spark://localhost:7077"):
         assert settings_for(master, tmp_path, None, False)["spark.driver.bindAddress"] == "127.0.0.1"

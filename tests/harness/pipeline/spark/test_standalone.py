@@ -15,6 +15,8 @@ from tests.waiting import HANG, wait_until
 
 from shaketable.node.config import UNORDERED_UPDATES
 
+pytestmark = pytest.mark.spark
+
 
 def executor_at_work() -> psutil.Process | None:
     """Of the workers that this process started: an executor with a Python below it."""
@@ -25,7 +27,6 @@ def executor_at_work() -> psutil.Process | None:
     return None
 
 
-@pytest.mark.xdist_group("spark")
 @pytest.mark.usefixtures("spark")
 def test_the_runs_of_a_store_are_judged_by_a_cluster(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     python = bare_python(tmp_path)

@@ -28,6 +28,8 @@ from shaketable.node.config import UNORDERED_UPDATES
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.spark
+
 MANY = 10_000_000
 
 
@@ -152,7 +154,6 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> Ran:
     return here(capsys, *arguments, "--cores", 2)
 
 
-@pytest.mark.xdist_group("spark")
 def test_a_store_is_judged_run_by_run(spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     torn = msgspec.structs.replace(ROWS[0], trouble="n1.jsonl ends within line 9: that event is lost")
     rows = [torn, *ROWS[1:]]
@@ -175,7 +176,6 @@ def test_a_store_is_judged_run_by_run(spark: SparkSession, tmp_path: Path, capsy
     assert "give a larger --most-events" in ran.out
 
 
-@pytest.mark.xdist_group("spark")
 def test_verdicts_of_before_are_compared_with_those_of_now(
     spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -197,7 +197,6 @@ def test_verdicts_of_before_are_compared_with_those_of_now(
     assert "3 of 4 verdicts stand under" in ran.out
 
 
-@pytest.mark.xdist_group("spark")
 def test_a_store_without_histories_and_none_at_all_are_refused(
     spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -209,7 +208,6 @@ def test_a_store_without_histories_and_none_at_all_are_refused(
         run(capsys, command, tmp_path).refused("is no store of runs: `shaketable ingest RUNS --out")
 
 
-@pytest.mark.xdist_group("spark")
 def test_a_corrupt_file_is_named(spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (file, *_) = sorted(stored(spark, tmp_path / "store").glob("history/*/*/*.parquet"))
     data = bytearray(file.read_bytes())

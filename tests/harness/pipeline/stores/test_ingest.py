@@ -21,7 +21,7 @@ from shaketable.node.config import UNORDERED_UPDATES
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.usefixtures("spark")]
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("spark")]
 
 
 def ingested(capsys: pytest.CaptureFixture[str], *arguments: object) -> Ran:

@@ -16,7 +16,7 @@ from shaketable.harness.pipeline.stores.store import append, append_history, app
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-pytestmark = pytest.mark.xdist_group("spark")
+pytestmark = pytest.mark.spark
 
 
 def frame(spark: SparkSession, batch: pa.RecordBatch) -> DataFrame:

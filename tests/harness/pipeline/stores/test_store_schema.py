@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 import pyarrow as pa
+import pytest
 from tests.harness.pipeline.stored import history_of, row
 
 from shaketable.harness.history.codec import COLUMNS
@@ -16,6 +17,8 @@ from shaketable.harness.pipeline.stores.schema import (
     runs_schema,
 )
 from shaketable.harness.verdicts.rows import CheckRow, ReasonRow, RunRow
+
+pytestmark = pytest.mark.spark
 
 
 def test_a_run_comes_back_as_it_went() -> None:

@@ -24,6 +24,7 @@ from tests.harness.worlds.real.fabric_helpers import (
     receiving,
     refused,
 )
+from tests.lengths import LONG
 from tests.waiting import until, wait_until
 
 from shaketable.harness.errors import UserError
@@ -32,6 +33,8 @@ from shaketable.harness.worlds.real import fabric_server
 from shaketable.harness.worlds.real.fabric import FabricError, LinkFabric, LinkPorts, free_ports
 from shaketable.harness.worlds.real.fabric_server import OwnServer
 from shaketable.harness.worlds.real.server_process import ServerProcess, server_command
+
+pytestmark = LONG
 
 CUT = LinkState(cut=True)
 BLACKHOLE = LinkState(blackhole=True)

@@ -8,10 +8,13 @@ from statistics import median
 
 import psutil
 from tests.harness.worlds.real.world_helpers import stage
+from tests.lengths import LONG
 
 from shaketable.harness.faults.links import LinkState
 from shaketable.harness.worlds.real.probes import FOR_EVER
 from shaketable.node.core.env import MILLISECOND, SECOND
+
+pytestmark = LONG
 
 HANGS, OTHERS = ("n1", "n2"), ("n3", "n4")
 LOOKS = 30

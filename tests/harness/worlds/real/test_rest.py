@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from tests.harness.worlds.real.world_helpers import Stage, stage
+from tests.lengths import LONG
 from tests.node.rest import fuzzed
 from tests.waiting import HANG
 
@@ -22,6 +23,8 @@ from shaketable.harness.worlds.real.ports import free_ports
 from shaketable.node.core.env import SECOND
 from shaketable.node.events import JoinAddressesChanged, JoinAddressesChangeEnded
 from shaketable.node.rest import MEMBER_LIST, RELOAD, UPDATE, Request
+
+pytestmark = LONG
 
 PASSWORD = "s3cret"
 OPEN = {"rest_enabled": True, "rest_groups": "CLUSTER_READ CLUSTER_WRITE", "cluster_password": PASSWORD}

@@ -1,0 +1,36 @@
+"""What `make test` plays, and what it leaves to `make test-all`: a test is `long`, or it is not.
+
+Each story and each kind of case has its share in both; the long ones are more seeds and more cases of the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import pytest
+from _pytest.mark import ParameterSet
+
+LONG: Final = pytest.mark.long
+
+
+def one_in(number: int, cases: Iterable[object]) -> list[ParameterSet]:
+    """All these cases, and all but each `number`th of them are long."""
+    return [
+        _long(_case(case)) if place % number != number - 1 else _case(case) for place, case in enumerate(list(cases))
+    ]
+
+
+def seeds(few: int, many: int, *, first: int = 0) -> pytest.MarkDecorator:
+    """`seeds`: a few from the first on, and as a test of its own, a long one, the others of `many`."""
+    split, end = first + few, first + many
+    others = [pytest.param(range(split, end), id=f"seeds-{split}-to-{end - 1}", marks=LONG)] if many > few else []
+    return pytest.mark.parametrize("seeds", [pytest.param(range(first, split), id="first-seeds"), *others])
+
+
+def _case(case: object) -> ParameterSet:
+    return case if isinstance(case, ParameterSet) else pytest.param(*(case if isinstance(case, tuple) else (case,)))
+
+
+def _long(case: ParameterSet) -> ParameterSet:
+    marks: Sequence[pytest.MarkDecorator | pytest.Mark] = [*case.marks, LONG]
+    return pytest.param(*case.values, id=case.id, marks=marks)
