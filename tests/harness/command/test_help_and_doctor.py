@@ -126,9 +126,16 @@ def test_an_output_that_was_closed_before_is_no_trouble(tmp_path: Path) -> None:
 def test_where_all_is_there_the_doctor_says_so(tmp_path: Path) -> None:
     ran = shaketable("doctor", cwd=tmp_path)
     assert (ran.code, ran.err) == (0, "")
-    for what in ("Python", "pyzmq", "rich", "toxiproxy-python", "Toxiproxy", "loopback", "open files", "Spark", "Java"):
+    for what in ("Python", "pyzmq", "rich", "toxiproxy-python", "Toxiproxy", "loopback", "open files"):
         assert f"ok      {what} " in ran.out, ran.out
     assert ran.out.splitlines()[-1].startswith("All that is needed is here.")
+
+
+@pytest.mark.spark
+def test_the_doctor_finds_spark_and_its_java(capsys: pytest.CaptureFixture[str]) -> None:
+    ran = here(capsys, "doctor")
+    for what in ("Spark", "Java"):
+        assert f"ok      {what} " in ran.out, ran.out
 
 
 def test_a_server_that_is_not_here_yet_is_weak_and_one_command_fetches_it(

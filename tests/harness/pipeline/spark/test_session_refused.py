@@ -98,6 +98,7 @@ def test_pages_become_a_sentence(text: str, sentence: str) -> None:
     assert "\n" not in told
 
 
+@pytest.mark.spark
 def test_a_package_that_cannot_be_loaded_is_told_in_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "pyspark").mkdir()
     (tmp_path / "pyspark" / "__init__.py").write_text("raise ImportError('half of it is missing')\n")
