@@ -15,7 +15,7 @@ from shaketable.harness.scripting.whereabouts import of_a_script, place
 
 FOREIGN: Final = "a script may only await what the cluster offers (cluster.sleep, cluster.together), nothing of asyncio"
 
-SCRIPTS: Final = "shaketable_scripts"
+MODULE_OF_SCRIPTS: Final = "shaketable_scripts"
 """the package, by name alone, that modules of scripts are loaded into"""
 _WARNED: Final[dict[tuple[str, int, str], bool]] = {}
 """file, line and words of each warning that was told"""
@@ -46,7 +46,7 @@ def _warn(warning: warnings.WarningMessage) -> None:
     file, line = warning.filename, warning.lineno
     if (file, line, said := str(warning.message)) not in _WARNED:
         _WARNED[file, line, said] = True
-        warnings.warn_explicit(warning.message, warning.category, file, line, SCRIPTS if of_a_script(file) else None)
+        warnings.warn_explicit(warning.message, warning.category, file, line, MODULE_OF_SCRIPTS if of_a_script(file) else None)
 
 
 class Watch:

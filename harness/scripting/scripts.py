@@ -15,7 +15,7 @@ from typing import Any, Final, overload
 
 from shaketable.harness.checks.registry import CHECK_NAMES
 from shaketable.harness.errors import ScriptError, UserError
-from shaketable.harness.scripting.awaits import SCRIPTS
+from shaketable.harness.scripting.awaits import MODULE_OF_SCRIPTS
 from shaketable.harness.scripting.cluster import Cluster
 from shaketable.harness.scripting.verbs.base import named_values
 from shaketable.node.config import PRESETS, SettingError, Settings
@@ -24,6 +24,7 @@ Body = Callable[[Cluster], Coroutine[Any, Any, None]]
 Values = Mapping[str, object]
 """settings by their outside names"""
 WORLDS: Final = ("real", "sim")
+_LIST_OF_SCRIPTS: Final = re.compile(rb"^SCRIPTS\b[^=\n]*=", re.MULTILINE)
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]*")
 """of a script: it is typed in commands, and names a folder"""
 
@@ -180,32 +181,38 @@ def refuse_equal_names(scripts: Iterable[Script]) -> None:
 
 
 def may_hold_scripts(file: Path) -> bool:
-    """Of a folder's files only those are imported that look like it: no tests, no helpers, nobody's setup.py."""
+    """Only the files of a folder that look like it are imported: no tests, no helpers, nobody's setup.py."""
     if file.suffix != ".py" or file.name.startswith(("_", "test_", "conftest")):
         return False
     try:
         text = file.read_bytes()
-        return b"@script" in text or b"SCRIPTS" in text
+        return b"@script" in text or (b"shaketable" in text and _LIST_OF_SCRIPTS.search(text) is not None)
     except OSError:
         return True  # importing it will say what is wrong
 
 
 def _files_below(folder: Path) -> list[Path]:
-    def hidden(file: Path) -> bool:
-        return any(part.startswith((".", "__pycache__")) for part in file.relative_to(folder).parts)
+    """No hidden ones, and none of an environment's packages."""
+    environments = {file.parent for file in folder.rglob("pyvenv.cfg")}
 
-    return [file for file in sorted(folder.rglob("*.py")) if not hidden(file) and may_hold_scripts(file)]
+    def left_out(file: Path) -> bool:
+        inside = file.relative_to(folder).parts
+        return any(part.startswith((".", "__pycache__")) or part == "site-packages" for part in inside) or (
+            not environments.isdisjoint(file.parents)
+        )
+
+    return [file for file in sorted(folder.rglob("*.py")) if not left_out(file) and may_hold_scripts(file)]
 
 
 def scripts_of(file: Path) -> list[Script]:
     given, file = file, file.resolve()
     # The name may be seen in what a script says, and that in a history: neither chance nor the machine may be in it.
-    module_name, others = f"{SCRIPTS}.{file.stem}", 0
+    module_name, others = f"{MODULE_OF_SCRIPTS}.{file.stem}", 0
     while (other := sys.modules.get(module_name)) is not None and other.__file__ != str(file):
         others += 1
-        module_name = f"{SCRIPTS}.{file.stem}_{others}"
+        module_name = f"{MODULE_OF_SCRIPTS}.{file.stem}_{others}"
     if not sys.warnoptions:  # else Python would not tell a script's author that a name of ours has another one now
-        warnings.filterwarnings("default", category=DeprecationWarning, module=SCRIPTS)
+        warnings.filterwarnings("default", category=DeprecationWarning, module=MODULE_OF_SCRIPTS)
     spec = importlib.util.spec_from_file_location(module_name, file)
     if spec is None or spec.loader is None:
         raise UserError(f"{given} is no Python file: a chaos script ends in .py")

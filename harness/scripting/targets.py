@@ -22,6 +22,8 @@ def scripts_named(targets: Iterable[str]) -> list[Script]:
     found: dict[tuple[str, str], Script] = {}
     for target in targets:
         path, _, name = target.partition("::")
+        if not path:
+            raise UserError(f"PATH is {target!r}: give a folder, a file, FILE.py::NAME, or the name of a script")
         if Path(path).exists() or name or path.endswith(".py"):
             scripts = load_scripts([Path(path)])
         else:

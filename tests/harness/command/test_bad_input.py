@@ -50,6 +50,8 @@ COMMAND_LINES = {
     "a limit that is no number": (("run", "form", *SIM, "--limit", "nan"), ("--limit nan",)),
     "a limit without end": (("run", "form", *SIM, "--limit", "inf"), ("--limit inf",)),
     "no such file": (("run", "none/such.py"), ("there is no file or folder none/such.py",)),
+    "an empty path": (("run", "", *SIM), ("PATH is '': give a folder, a file",)),
+    "a name of no file": (("run", "::form", *SIM), ("PATH is '::form': give a folder, a file",)),
     "no such name": (
         ("run", "fomr", *SIM),
         ("there is no fomr here, nor has shaketable a script of that name; did you mean form? `shaketable",),

@@ -115,6 +115,21 @@ def test_a_folder_gives_the_scripts_of_its_files_in_the_order_of_their_names(tmp
     assert [s.name for s in load_scripts([tmp_path])] == ["story-c", "story-b"]
 
 
+def test_what_only_looks_like_scripts_or_is_an_environment_s_is_not_imported(tmp_path: Path) -> None:
+    write(tmp_path, GOOD)
+    for name, text in {
+        "build_env.py": "BUILD_SCRIPTS = []\nraise AssertionError('it was imported')",
+        "settings.py": 'SCRIPTS = {"a": 1}\nraise AssertionError("it was imported")',
+        "uses.py": "import shaketable\nprint(SCRIPTS)\nraise AssertionError('it was imported')",
+        "env/lib/theirs.py": "from shaketable import script\n@script(about=[])\nasync def theirs(cluster): ...\n",
+        "vendored/site-packages/theirs.py": "# @script\nraise AssertionError('it was imported')",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    (tmp_path / "env" / "pyvenv.cfg").touch()
+    assert [s.name for s in load_scripts([tmp_path])] == ["second-story", "first-story"]
+
+
 def test_a_file_beside_its_folder_is_taken_once(tmp_path: Path) -> None:
     file = write(tmp_path, GOOD)
     assert len(load_scripts([tmp_path, file, file])) == 2
