@@ -79,7 +79,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument(
         "--twins", action="store_true", help="after each run its quiet twin: as long, nothing broken, nobody suspected"
     )
-    run.add_argument("--quiet", action="store_true", help="only the verdicts; of several seeds one line a script")
+    run.add_argument("--quiet", action="store_true", help="only the verdicts, one line a script, and why a run did not pass")
     run.add_argument("--list", action="store_true", help="only list the scripts that would run; without PATH: ours")
 
     add_new(commands)
@@ -205,7 +205,3 @@ def _dispatch(options: argparse.Namespace) -> int:
 
             print_settings()
             return PASSED
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -4,6 +4,8 @@ The console command prints it and exits with 2; nothing else is ever shown witho
 
 from __future__ import annotations
 
+import tempfile
+import traceback
 from pathlib import Path
 
 
@@ -28,6 +30,20 @@ class ScriptError(UserError):
     def __init__(self, sentence: str, place: str | None = None) -> None:
         super().__init__(sentence)
         self.place = place
+
+
+def fault_of_ours(error: Exception) -> str:
+    """What nobody foresaw, in one sentence: what it is, and the file that says where it happened."""
+    if isinstance(error, MemoryError):
+        return "there is not enough memory: give it more, or less to do at a time"
+    said = " ".join(f"{type(error).__name__}: {error}".split())
+    try:
+        with tempfile.NamedTemporaryFile("w", prefix="shaketable-fault-", suffix=".txt", delete=False) as file:
+            traceback.print_exception(error, file=file)
+            told = f"with {file.name}"
+    except OSError:
+        told = "with this sentence"
+    return f"this is a fault of shaketable itself ({said}): please report it {told} where you got shaketable from"
 
 
 def of_another_schema(place: object, has: int, reads: int) -> UserError:

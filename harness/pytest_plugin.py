@@ -126,6 +126,8 @@ class _PlaceOfCluster:
 
 
 _PLACE_OF_CLUSTER = _PlaceOfCluster()
+_UNKNOWN = 2
+"""the exit code"""
 _OF_THE_SCRIPT = ("about", "expects_violation", "broken_too", "settings")
 _OF_THE_RUN = ("world", "seed", "preset", "limit")
 
@@ -177,7 +179,7 @@ def _script_of(
 
 
 def _run(config: pytest.Config, script: Script, said: dict[str, Any]) -> RunVerdict:
-    from shaketable.harness.errors import UserError
+    from shaketable.harness.errors import UserError, fault_of_ours
     from shaketable.harness.runs.interrupts import Interrupts
     from shaketable.harness.runs.judging import judged
     from shaketable.harness.runs.run import Options, run_real, run_simulated
@@ -199,13 +201,16 @@ def _run(config: pytest.Config, script: Script, said: dict[str, Any]) -> RunVerd
                 finished = run_real(script, options, folder=Path(folder), interrupts=interrupts)
             else:
                 raise UserError(f"there is no world {options.world!r}: give sim or real")
+            verdict = judged(finished)
     except UserError as error:
         trouble = str(error)
+    except Exception as error:  # a test that fails would say that a guarantee was broken
+        pytest.exit(f"shaketable: {fault_of_ours(error)}", returncode=_UNKNOWN)
     if trouble:
         pytest.fail(trouble, pytrace=False)
     if interrupts.came:
         raise KeyboardInterrupt
-    return judged(finished)
+    return verdict
 
 
 def _must_pass(verdict: RunVerdict, again: str = "") -> None:

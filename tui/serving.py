@@ -58,7 +58,7 @@ def serve(arguments: Sequence[str], port: int) -> int:
                 raise web.HTTPForbidden(text="this page is no page of shaketable")
             return await super().handle_websocket(request)
 
-    command = tethered([sys.executable, "-P", "-m", "shaketable.harness.cli", *arguments])
+    command = tethered([sys.executable, "-P", "-m", "shaketable", *arguments])
     try:
         # `exec`: the server itself is to be the parent that the session is tied to, not a shell.
         OfOurs(f"exec {shlex.join(command)}", HOST, port, title="shaketable", public_url=address).serve()

@@ -1,8 +1,25 @@
-"""`python -m shaketable` is the command `shaketable`."""
+"""The command `shaketable`, and `python -m shaketable`."""
 
 import sys
 
-from shaketable.harness.cli import main
+UNKNOWN = 2
+
+
+def main() -> int:
+    """Exit code 1 means that a guarantee was broken: a fault of ours ends with 2, also while the command is loaded."""
+    try:
+        from shaketable.harness.cli import main as command
+
+        return command()
+    except KeyboardInterrupt:
+        said = "interrupted"
+    except Exception as error:
+        from shaketable.harness.errors import fault_of_ours
+
+        said = fault_of_ours(error)
+    print(f"shaketable: {said}", file=sys.stderr)
+    return UNKNOWN
+
 
 if __name__ == "__main__":  # a process that multiprocess has spawned imports this file as well
     sys.exit(main())

@@ -14,7 +14,7 @@ import msgspec
 
 from shaketable import harness
 from shaketable.harness.command.listing import print_scripts
-from shaketable.harness.console.report import print_line, print_run, print_seeds, print_summary
+from shaketable.harness.console.report import print_line, print_reasons, print_run, print_seeds, print_summary
 from shaketable.harness.console.screen import Screen
 from shaketable.harness.console.values import values_of
 from shaketable.harness.errors import UserError, cannot_be_written
@@ -50,8 +50,8 @@ class Session:
         self._twins = arguments.twins
         self._by_script = arguments.quiet and arguments.seeds > 1
         """the seeds of a script that passed are one line"""
-        self._many = self._by_script or len(self._scripts) * len(self._seeds) * (2 if self._twins else 1) > 3
-        self._story = not arguments.quiet
+        self._many = arguments.quiet or len(self._scripts) * len(self._seeds) * (2 if self._twins else 1) > 3
+        self._quiet = arguments.quiet
         self._report = Path(arguments.report) if arguments.report else None
         self._recordings = self._report / "runs" if self._report else None
         self._console = Screen()
@@ -153,7 +153,7 @@ class Session:
     def _tell(self, verdict: RunVerdict) -> None:
         """A run is told whole; one of many that has passed in a line."""
         if not self._many or verdict.outcome != PASSED:
-            print_run(verdict, self._console, story=self._story)
+            (print_reasons if self._quiet else print_run)(verdict, self._console)
         elif not self._by_script:
             print_line(verdict, self._console, longest=self._longest())
 

@@ -51,8 +51,13 @@ STYLES: Final = {
 MOMENT_STYLES: Final = {"step": "bold cyan", "fault": "magenta", "trouble": "bold red", "outcome": "bold"}
 
 
-def print_run(run: RunVerdict, console: Console, *, story: bool = True) -> None:
-    in_its_encoding(console, lambda screen: _run(run, screen, story))
+def print_run(run: RunVerdict, console: Console) -> None:
+    in_its_encoding(console, lambda screen: _run(run, screen))
+
+
+def print_reasons(run: RunVerdict, console: Console) -> None:
+    """The verdict alone, why it is not passed, and how to run it again."""
+    in_its_encoding(console, lambda screen: _why(run, screen))
 
 
 def print_line(run: RunVerdict, console: Console, *, longest: int) -> None:
@@ -156,12 +161,10 @@ def _table(runs: Sequence[RunVerdict], width: int, longest: int = 0) -> Table:
     return grid
 
 
-def _run(run: RunVerdict, console: Console, story: bool) -> None:
-    console.print(Text.assemble(_mark(run.outcome, run.outcome.upper()), "  ", (run.script, "bold")))
-    _paragraph(console, run.title, "italic")
-    _paragraph(console, setting_of(run), "dim")
+def _run(run: RunVerdict, console: Console) -> None:
+    _head(run, console)
     _reasons(run, console)
-    if story and run.story:
+    if run.story:
         _heading(console, "What happened")
         _story(run.story, console)
     if run.faults:
@@ -172,6 +175,22 @@ def _run(run: RunVerdict, console: Console, story: bool) -> None:
     if run.expectations:
         _heading(console, "Expectations of the script")
         _expectations(run, console)
+    _foot(run, console)
+
+
+def _why(run: RunVerdict, console: Console) -> None:
+    _head(run, console)
+    _reasons(run, console, checks=True)
+    _foot(run, console)
+
+
+def _head(run: RunVerdict, console: Console) -> None:
+    console.print(Text.assemble(_mark(run.outcome, run.outcome.upper()), "  ", (run.script, "bold")))
+    _paragraph(console, run.title, "italic")
+    _paragraph(console, setting_of(run), "dim")
+
+
+def _foot(run: RunVerdict, console: Console) -> None:
     console.print()
     _paragraph(console, f"history {run.history_hash[:12]}{f', in {run.directory}' if run.directory else ''}", "dim")
     # One line, however long it is: it is there to be copied.
@@ -252,7 +271,8 @@ def _expectations(run: RunVerdict, console: Console) -> None:
     _show(console, table)
 
 
-def _reasons(run: RunVerdict, console: Console) -> None:
+def _reasons(run: RunVerdict, console: Console, *, checks: bool = False) -> None:
+    """`checks`: with the proof of a check that is broken, where it does not stand below, with the check."""
     if not run.reasons:
         return
     console.print()
@@ -260,7 +280,7 @@ def _reasons(run: RunVerdict, console: Console) -> None:
         table = _grid("word", "text")
         table.add_row(_mark(reason.outcome, f"{reason.outcome}:"), Text(reason.text))
         _show(console, table)
-        if reason.proof and reason.about != "check":  # those of a check stand below, with the check
+        if reason.proof and (checks or reason.about != "check"):
             _proof(reason.proof, console)
 
 

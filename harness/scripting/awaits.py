@@ -46,7 +46,9 @@ def _warn(warning: warnings.WarningMessage) -> None:
     file, line = warning.filename, warning.lineno
     if (file, line, said := str(warning.message)) not in _WARNED:
         _WARNED[file, line, said] = True
-        warnings.warn_explicit(warning.message, warning.category, file, line, MODULE_OF_SCRIPTS if of_a_script(file) else None)
+        warnings.warn_explicit(
+            warning.message, warning.category, file, line, MODULE_OF_SCRIPTS if of_a_script(file) else None
+        )
 
 
 class Watch:

@@ -107,7 +107,7 @@ def _from_nothing(folder: Path, recording: Path) -> Iterator[Figure]:
     took, cpu = [], []
     for _ in range(STARTS):
         began = time.monotonic()
-        command = [sys.executable, "-P", "-m", "shaketable.harness.cli", "replay", str(recording)]
+        command = [sys.executable, "-P", "-m", "shaketable", "replay", str(recording)]
         with _shown(folder, command) as terminal:
             terminal.sees("n50")
             took.append(1000 * (time.monotonic() - began))
@@ -120,7 +120,7 @@ def _from_nothing(folder: Path, recording: Path) -> Iterator[Figure]:
 
 
 def _at_rest(folder: Path) -> Figure:
-    with _shown(folder, [sys.executable, "-P", "-m", "shaketable.harness.cli", "tui", "--nodes", "5"]) as terminal:
+    with _shown(folder, [sys.executable, "-P", "-m", "shaketable", "tui", "--nodes", "5"]) as terminal:
         terminal.sees("5/5")
         terminal.sees("all agree")
         cpu, load = _busy(terminal, SECONDS), os.getloadavg()[0]

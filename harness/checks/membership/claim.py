@@ -82,8 +82,9 @@ class Claim:
             passed_by = uuid in self.doubted and uuid not in newest
             if uuid not in self.asked and uuid not in suspected and not passed_by:
                 answer = source.event if isinstance(source.event, ClaimAnswered) else None
-                where = "its own list" if answer is None else f"v{answer.version}, an answer,"
-                said = f"never asks {names.member(member)}, whom {where} names and whom it does not suspect"
+                where = "its own list" if answer is None else f"an answer with v{answer.version}"
+                name = names.member(member)
+                said = f"never asks {name}, although {where} names {name} and it does not suspect {name}"
                 yield said, None if answer is None else source
 
     def _final_list(
@@ -124,7 +125,7 @@ class Claim:
                 continue
             if uuid in self.accepted:
                 if uuid in newest:
-                    yield f"leaves out {name}, who accepted and whom it does not suspect", None
+                    yield f"leaves out {name}, although {name} accepted and it does not suspect {name}", None
             elif uuid in self.asked and uuid not in self.denied:
                 yield f"leaves out {name} without waiting for an answer", None
 

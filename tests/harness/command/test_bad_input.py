@@ -7,7 +7,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from tests.harness.command.command_helpers import HEAD, assert_interrupted, harness, here, report, write
+from tests.harness.command.command_helpers import HEAD, assert_interrupted, harness, here, report, shaketable, write
 
 from shaketable.harness.runs.judging import judged
 from shaketable.harness.runs.run import Options, run_real, run_simulated
@@ -292,3 +292,29 @@ def test_ctrl_c_in_a_simulation(moment: str, tmp_path: Path) -> None:
     runs = report(running.report)["runs"]
     assert [run["script"] for run in runs] == ["good", "good", "story"]
     assert "it was interrupted" in runs[-1]["reasons"][0]["text"]
+
+
+# What nobody foresaw
+
+
+@pytest.mark.parametrize(
+    ("raised", "said"),
+    [
+        ("MemoryError", "there is not enough memory: give it more, or less to do at a time\n"),
+        (
+            "RuntimeError('of\\n two lines')",
+            "this is a fault of shaketable itself (RuntimeError: of two lines): please",
+        ),
+    ],
+)
+def test_a_fault_of_ours_is_no_broken_guarantee(raised: str, said: str, tmp_path: Path) -> None:
+    """Also while the command is loaded, here by a package that it needs."""
+    (tmp_path / "msgspec.py").write_text(f"raise {raised}\n")
+    ran = shaketable("run", "form", cwd=tmp_path, env={"PYTHONPATH": str(tmp_path), "TMPDIR": str(tmp_path)})
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1), ran
+    assert ran.err.startswith(f"shaketable: {said}")
+    told = [file.read_text() for file in tmp_path.glob("shaketable-fault-*.txt")]
+    assert [f'msgspec.py", line 1, in <module>\n    raise {raised}' in each for each in told] == [True] * (
+        "fault" in said
+    )
+    assert all(file.name in ran.err for file in tmp_path.glob("shaketable-fault-*.txt"))

@@ -16,7 +16,6 @@ import asyncio
 
 import anyio
 import pytest
-from tests.lengths import LONG
 
 
 async def test_of_a_cluster(cluster):
@@ -94,7 +93,6 @@ def test_in_the_processes_of_xdist(pytester: pytest.Pytester) -> None:
 
 
 STORY = '''
-from tests.lengths import LONG
 from shaketable import Cluster, script
 
 

@@ -112,7 +112,7 @@ def test_a_terminal_that_lacks_our_letters_gets_others(tmp_path: Path) -> None:
 
 def test_an_output_that_was_closed_before_is_no_trouble(tmp_path: Path) -> None:
     done = subprocess.run(
-        ["sh", "-c", 'exec "$@" >&-', "sh", sys.executable, "-m", "shaketable.harness.cli", "run", "form",
+        ["sh", "-c", 'exec "$@" >&-', "sh", sys.executable, "-m", "shaketable", "run", "form",
          "--world", "sim", "--report", "out"],
         cwd=tmp_path, env=environment(), stderr=subprocess.PIPE, check=False,
     )  # fmt: skip

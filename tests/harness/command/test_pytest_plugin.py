@@ -44,6 +44,16 @@ def test_a_script_runs_on_real_processes_as_a_test(tmp_path: Path) -> None:
     assert (code, "1 passed" in told) == (0, True), told
 
 
+def test_a_fault_of_ours_is_no_broken_guarantee(tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text(
+        "from shaketable.harness.runs import judging\n\n\n"
+        "def judged(finished):\n    raise KeyError('nobody foresaw it')\n\n\njudging.judged = judged\n"
+    )
+    code, told = run_pytest(tmp_path, "--shaketable-world=sim", write(tmp_path, 'await cluster.form("n1")'))
+    assert code == 2, told
+    assert "this is a fault of shaketable itself (KeyError: 'nobody foresaw it'): please report it" in told
+
+
 def test_a_script_that_fails_shows_why_and_the_command_that_runs_it_again(tmp_path: Path) -> None:
     body = """
 await cluster.form("n1", "n2")

@@ -87,6 +87,21 @@ def test_many_seeds_in_short_are_a_line_a_script(
     assert {seed for line in lines for seed in ("1", "2", "3", "4", "5") if f"seed {seed}" in line} == {"4"}
 
 
+def test_in_short_there_are_verdicts_alone_and_why_a_run_did_not_pass(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ran = here(capsys, "run", "form", "--world", "sim", "--quiet")
+    assert [line.split()[:3] for line in ran.out.splitlines()] == [["✓", "passed", "form"], ["✓", "PASSED", "1"]]
+    fault = ("--set", "legacy_fault=stale overwrite")
+    ran = here(capsys, "run", "no-stale-overwrite", "--world", "sim", *fault, "--quiet")
+    assert ran.code == 1
+    for said in ("claims is broken: ", "n2 finishes its claim with v5 [n2 n3]", "again: shaketable run "):
+        assert said in ran.out
+    for not_said in ("vacuous", "Rule:", "What happened", "Faults"):
+        assert not_said not in ran.out
+
+
 def test_at_80_columns_each_run_that_passed_is_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

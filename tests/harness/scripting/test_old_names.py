@@ -90,7 +90,7 @@ def test_every_public_name_says_what_it_is() -> None:
 def test_the_command_tells_of_an_old_name_once_a_line(tmp_path: Path) -> None:
     file = tmp_path / "old.py"
     file.write_text(SCRIPT)
-    command = [sys.executable, "-m", "shaketable.harness.cli", "run", str(file), "--world", "sim", "--quiet"]
+    command = [sys.executable, "-m", "shaketable", "run", str(file), "--world", "sim", "--quiet"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stderr.count("DeprecationWarning: cluster.agree is cluster.that.agree now") == 1
     assert f"{file}:8" in done.stderr
