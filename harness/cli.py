@@ -79,7 +79,9 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument(
         "--twins", action="store_true", help="after each run its quiet twin: as long, nothing broken, nobody suspected"
     )
-    run.add_argument("--quiet", action="store_true", help="only the verdicts, one line a script, and why a run did not pass")
+    run.add_argument(
+        "--quiet", action="store_true", help="only the verdicts, one line a script, and why a run did not pass"
+    )
     run.add_argument("--list", action="store_true", help="only list the scripts that would run; without PATH: ours")
 
     add_new(commands)
@@ -132,6 +134,11 @@ def _let_go_of_the_output() -> None:
 
 def _dispatch(options: argparse.Namespace) -> int:
     # Each command imports what it needs: a short command should not wait for the others' libraries.
+    if options.command == "campaign" and options.list_variants:
+        from shaketable.harness.pipeline.campaigns.variants import listed
+
+        print("\n".join(listed()))
+        return PASSED
     if options.command in ON_SPARK:
         from shaketable.harness.pipeline.spark.session import refuse_without_spark
 

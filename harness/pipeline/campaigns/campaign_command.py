@@ -24,7 +24,6 @@ from shaketable.harness.pipeline.campaigns.progress import Progress, Steps
 from shaketable.harness.pipeline.campaigns.results import Results
 from shaketable.harness.pipeline.campaigns.variants import (
     ALL,
-    AS_WRITTEN,
     each_under_all,
     in_turn,
     over,
@@ -43,7 +42,7 @@ from shaketable.harness.runs.interrupts import Interrupts
 from shaketable.harness.runs.run import Options, for_world
 from shaketable.harness.scripting.scripts import Script
 from shaketable.harness.scripting.targets import scripts_named, scripts_of_ours
-from shaketable.harness.verdicts.verdict import EXIT_CODES, PASSED
+from shaketable.harness.verdicts.verdict import EXIT_CODES
 from shaketable.node.config import NO_LEGACY_FAULT, without_secrets
 
 if TYPE_CHECKING:
@@ -60,9 +59,6 @@ MOST: Final = 10_000_000
 
 
 def campaign(options: argparse.Namespace) -> int:
-    if options.list_variants:
-        _list_variants(Screen())
-        return EXIT_CODES[PASSED]
     _refuse_numbers(options)
     out = Path(options.out) if options.out else _new_folder()
     interrupts = Interrupts()
@@ -206,16 +202,6 @@ def _command(options: argparse.Namespace, out: Path) -> str:
     words += ["--spark-master", options.spark_master] if options.spark_master else []
     words += ["--cores", str(options.cores)] if options.cores else []
     return shlex.join([*words, "--out", str(out)])
-
-
-def _list_variants(screen: Screen) -> None:
-    for variant in ALL:
-        settings = [f"{name}={value}" for name, value in variant.values.items()]
-        settings += [f"preset {variant.preset}"] * bool(variant.preset)
-        family = f" ({variant.family})" if variant.family else ""
-        screen.say(f"{variant.name or AS_WRITTEN}{family}: {variant.means}")
-        if settings:
-            screen.say(f"  {', '.join(settings)}")
 
 
 def _new_folder() -> Path:

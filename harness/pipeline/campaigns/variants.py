@@ -7,7 +7,7 @@ one than its neighbours; what draws its faults anew with each seed is played und
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -168,3 +168,14 @@ def for_script(script: Script, variants: Iterable[Variant]) -> list[Variant]:
 def draws_its_faults(script: Script) -> bool:
     """Each seed is another story."""
     return any(word in script.name for word in ("nemesis", "storm"))
+
+
+def listed() -> Iterator[str]:
+    """Each variant and its settings, in lines."""
+    for variant in ALL:
+        settings = [f"{name}={value}" for name, value in variant.values.items()]
+        settings += [f"preset {variant.preset}"] * bool(variant.preset)
+        family = f" ({variant.family})" if variant.family else ""
+        yield f"{variant.name or AS_WRITTEN}{family}: {variant.means}"
+        if settings:
+            yield f"  {', '.join(settings)}"

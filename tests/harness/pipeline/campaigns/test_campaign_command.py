@@ -46,13 +46,6 @@ def test_what_is_wrong_is_told_in_a_sentence_before_anything_starts(
     assert not (tmp_path / "out").exists()
 
 
-def test_it_lists_the_variants(capsys: pytest.CaptureFixture[str]) -> None:
-    ran = here(capsys, "campaign", "--list-variants")
-    assert ran.code == 0
-    assert ran.out.startswith("as written: as written\nfast: ")
-    assert "\n  failure_detector=phi-accrual\n" in ran.out
-
-
 @pytest.mark.parametrize("inside", ["campaign.json", ""])
 def test_a_folder_of_something_else_is_refused(inside: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     out = tmp_path / "out"

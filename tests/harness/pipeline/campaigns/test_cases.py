@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Sequence
 
 import pytest
 from tests.chaos.shipped import ALL as SCRIPTS
+from tests.harness.command.command_helpers import here
 
 from shaketable.harness.errors import UserError
 from shaketable.harness.pipeline.campaigns.cases import Case, Cell, Dealer, cells_of, is_drawn
@@ -35,6 +37,16 @@ FEW = [BY_NAME[name] for name in ("form", "kill-the-master", "demo", "storm")]
 
 def cells(scripts: Sequence[Script] = FEW) -> list[Cell]:
     return cells_of(scripts, in_turn(scripts, ALL))
+
+
+def test_the_variants_are_listed_without_spark(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyspark", None)
+    ran = here(capsys, "campaign", "--list-variants")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith("as written: as written\nfast: ")
+    assert "\n  failure_detector=phi-accrual\n" in ran.out
 
 
 def planner(runs: int, wave: int = 10, sample: int = 5) -> Planner:
