@@ -80,7 +80,7 @@ def _parser() -> argparse.ArgumentParser:
         "--twins", action="store_true", help="after each run its quiet twin: as long, nothing broken, nobody suspected"
     )
     run.add_argument(
-        "--quiet", action="store_true", help="only the verdicts, one line a script, and why a run did not pass"
+        "--quiet", action="store_true", help="verdicts alone: one line a script, and why a run did not pass"
     )
     run.add_argument("--list", action="store_true", help="only list the scripts that would run; without PATH: ours")
 
