@@ -10,7 +10,7 @@ unexport PYTHONPATH PYTHONHOME
 # What Python has compiled is kept: else each command that the tests start compiles the whole package once more.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup spark demo picture pictures test test-all chromium lint bench ci clean lock
+.PHONY: help setup spark demo pictures test test-all chromium lint bench ci clean lock
 
 help: ## Show this list
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -24,11 +24,9 @@ spark: setup ## Add Spark to .venv, for campaigns and stores of runs: about 800 
 demo: setup ## Four real nodes: a silent link, a killed master; then two links cut, and who has to go
 	@$(PY) $(VENV)/shaketable run chaos/demo.py --world real --report out/demo $(ARGS)
 
-picture: demo ## Draw docs/demo.svg anew from a run of the demo
-	@$(PY) .dev/demo_picture.py
-
-pictures: setup ## Draw the pictures of the screens anew (docs/screens/), and the manual's tables of keys and symbols
-	@$(PY) $(VENV)/pytest -q tests/tui/screens -k manual --rewrite
+pictures: chromium ## Draw all pictures of the docs anew, and the manual's tables of keys and symbols
+	@$(PY) $(VENV)/pytest -q tests/tui/screens tests/harness/reports/test_page_in_a_browser.py tests/harness/detectors \
+		-k "manual or docs" --rewrite
 
 # Two that simulate, for two cores, and beside them one with real processes, which mostly waits.
 PYTEST := $(PY) $(VENV)/pytest -n 3 --dist loadgroup

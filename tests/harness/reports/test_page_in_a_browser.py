@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import re
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.conftest import AsWritten
 from tests.harness.reports.told_runs import crash, quiet, wild
 from tests.tui.real.test_in_a_browser import debugger, fonts, found, page
+from tests.where import DOCS
 
+from shaketable.harness.reports import page as reports_page
 from shaketable.harness.reports import write_reports
+from shaketable.harness.runs.judging import judged
+from shaketable.harness.runs.run import Options, run_simulated
+from shaketable.harness.scripting.targets import scripts_named
 from shaketable.harness.verdicts.verdict import session_of
+from shaketable.node.config import STALE_OVERWRITE
 
 __all__ = ["debugger", "fonts"]
 pytestmark = pytest.mark.skipif(not found(), reason="no Chromium: make chromium, or name one by $SHAKETABLE_CHROMIUM")
@@ -41,10 +50,20 @@ LOOK = """
   };
 })()
 """.replace("DRAWN", DRAWN)
+PICTURE = """
+(async () => {
+  const canvas = document.querySelector('figure.picture .canvas'), svg = canvas.querySelector('svg');
+  const drawn = new Promise((done) => new MutationObserver(done).observe(svg, {childList: true}));
+  canvas.style.width = '1040px';
+  await drawn;
+  return new XMLSerializer().serializeToString(svg);
+})()
+"""
+"""drawn as wide as a page of the docs, whatever the browser"""
 
 
-def looked_at(debugger: str, file: Path, wide: int) -> dict[str, Any]:
-    async def look() -> dict[str, Any]:
+def looked_at(debugger: str, file: Path, wide: int, look_at: str = LOOK) -> Any:
+    async def look() -> Any:
         async with page(debugger, "about:blank") as shown:
             await shown.ask("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
             size = {"width": wide, "height": 800, "deviceScaleFactor": 1, "mobile": wide < 600}
@@ -55,9 +74,8 @@ def looked_at(debugger: str, file: Path, wide: int) -> dict[str, Any]:
                 if there["result"].get("value"):
                     break
                 await asyncio.sleep(0.1)
-            found = await shown.ask("Runtime.evaluate", expression=LOOK, awaitPromise=True, returnByValue=True)
-            value: dict[str, Any] = found["result"]["value"]
-            return value
+            found = await shown.ask("Runtime.evaluate", expression=look_at, awaitPromise=True, returnByValue=True)
+            return found["result"]["value"]
 
     return asyncio.run(look())
 
@@ -73,3 +91,19 @@ def test_a_page_is_drawn_without_an_error_on_a_desk_and_on_a_phone(debugger: str
         assert seen["before"].startswith("At 2.018 s each node believed:"), "at the last record of the proof"
         assert seen["after"].startswith("At 0.0")
         assert seen["wider"] <= 0, "nothing is to be scrolled sideways for"
+
+
+def test_the_picture_of_a_run_in_the_docs_is_the_one_of_the_page(
+    debugger: str, tmp_path: Path, as_written: AsWritten
+) -> None:
+    """The story is the one that fails in README.md. The picture brings the styles of the page along."""
+    (story,) = scripts_named(["no-stale-overwrite"])
+    finished = run_simulated(story, Options(values={"legacy_fault": STALE_OVERWRITE}))
+    write_reports(session_of([judged(finished)], "1"), tmp_path, {0: finished.records}.get)
+    svg = looked_at(debugger, tmp_path / "report.html", 1280, PICTURE)
+    css = files(reports_page).joinpath("report.css").read_text(encoding="utf-8")
+    (light,) = re.findall(r"^:root (\{.*?\})", css, re.DOTALL | re.MULTILINE)
+    rules = [line for line in css.splitlines() if re.match(r"svg [.t]", line)]
+    style = "\n".join(["<style>", f"svg {light}", "svg { background: var(--sheet); }", *rules, "</style>"])
+    drawn = re.sub(r"(<svg[^>]*>)", rf"\1\n{style}\n", svg, count=1).replace("><", ">\n<")
+    as_written(DOCS / "report.svg", f"{drawn}\n")
