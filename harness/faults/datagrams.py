@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from shaketable.harness.faults.link_kinds import DELAY_DATAGRAMS, LOSE_DATAGRAMS, REPEAT_DATAGRAMS
 from shaketable.harness.faults.links import LinkState
 from shaketable.harness.faults.table import DatagramFault, Link
+from shaketable.harness.faults.verb import DatagramAct
 from shaketable.node.core.env import Micros
-
-_DONE: Final = {LOSE_DATAGRAMS: "lost", DELAY_DATAGRAMS: "delayed", REPEAT_DATAGRAMS: "repeated"}
 
 
 class Fate(NamedTuple):
@@ -41,7 +39,7 @@ class Tally:
     caught: int = 0
 
     def words(self) -> str:
-        return f"{self.caught} of {self.passed} datagrams were {_DONE[self.fault.kind]}"
+        return f"{self.caught} of {self.passed} datagrams were {self.fault.does}"
 
 
 class Draws:
@@ -87,11 +85,11 @@ class Datagrams:
         if not drawn:
             return Fate((late,))
         first = tuple(number for number, draw in drawn if self._count(number, draw.does))
-        done = [(self._tallies[number].fault.kind, draw.later) for number, draw in drawn if draw.does]
-        if any(kind is LOSE_DATAGRAMS for kind, _ in done):
+        done = [(self._tallies[number].fault.does, draw.later) for number, draw in drawn if draw.does]
+        if any(act is DatagramAct.LOSE for act, _ in done):
             return Fate((), first)
-        late += max((later for kind, later in done if kind is DELAY_DATAGRAMS), default=0)
-        return Fate((late, *(late + later for kind, later in done if kind is REPEAT_DATAGRAMS)), first)
+        late += max((later for act, later in done if act is DatagramAct.DELAY), default=0)
+        return Fate((late, *(late + later for act, later in done if act is DatagramAct.REPEAT)), first)
 
     def _count(self, number: int, does: bool) -> bool:
         """Whether it is the first that this fault does something to."""

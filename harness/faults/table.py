@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from shaketable.harness.faults.links import SOUND, LinkState
 from shaketable.harness.faults.node_kinds import CLOCK, HOLD, LOAD, PAUSE
-from shaketable.harness.faults.verb import Fault, FaultKind
+from shaketable.harness.faults.verb import DatagramAct, Fault, FaultKind
 from shaketable.node.core.env import Micros
 from shaketable.node.shaking.filters import FilterAct
 from shaketable.node.shaking.holds import Where
@@ -61,6 +61,11 @@ class DatagramFault(OnLinks):
     percent: int
     most: Micros = 0
     """so much later at most comes a delayed one, or the second copy of a repeated one"""
+
+    @property
+    def does(self) -> DatagramAct:
+        assert self.kind.datagrams is not None
+        return self.kind.datagrams
 
 
 @dataclass(frozen=True, slots=True)

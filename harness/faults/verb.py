@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from enum import Flag, auto
+from enum import Flag, StrEnum, auto
 from functools import cached_property
 from typing import Final, NamedTuple
 
@@ -24,7 +24,7 @@ HEAL: Final = "heal"
 STARTED_AGAIN: Final = "restart"
 STOP_WORK: Final = "stop_work"
 BY_ITSELF: Final = ""
-"""at once: it has no end of its own"""
+"""at once: as soon as it has taken effect it is undone, if it is one that is begun"""
 
 EVENT: Final = "event"
 MESSAGE: Final = "message"
@@ -51,6 +51,14 @@ class Effect(Flag):
     """its nodes execute nothing, at times or all the time"""
     SETS_CLOCK = auto()
     """what its node says of times is wrong, and stays so when it is over"""
+
+
+class DatagramAct(StrEnum):
+    """What becomes of a datagram that was drawn."""
+
+    LOSE = "lost"
+    DELAY = "delayed"
+    REPEAT = "repeated"
 
 
 class Sign(NamedTuple):
@@ -143,8 +151,11 @@ class FaultKind(Verb):
     """what is promised is promised while it is on, too"""
     filters: FilterAct | None = None
     """of one that is done to messages: what becomes of them"""
+    datagrams: DatagramAct | None = None
+    """of one that is done to datagrams"""
     make: Callable[..., Fault] | None = None
-    """of one that has no method of its own: from its links or its node, and what it takes by name"""
+    """of one that has no method of its own: from its links, its node, or who sends and to whom, and what it takes by
+    name"""
 
     @cached_property
     def spoken(self) -> str:

@@ -235,9 +235,9 @@ def first_call(deed: Deed, plan: Plan) -> Call:
     if kind.of in (PARTS, LINKS):
         return Call(deed.verb, (deed.on, deed.to), options)
     if kind.of == SENDER:
-        said = options.pop(WORD_OF_A_MESSAGE)
+        said = [options.pop(WORD_OF_A_MESSAGE)] if WORD_OF_A_MESSAGE in options else []
         to: dict[str, Argument] = {"to": deed.to} if deed.to else {}
-        return Call(deed.verb, (said,), {"sender": deed.on[0], **to, **options})
+        return Call(deed.verb, tuple(said), {"sender": deed.on[0], **to, **options})
     return Call(deed.verb, deed.on, options)
 
 

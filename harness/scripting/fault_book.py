@@ -13,7 +13,7 @@ from shaketable.harness.errors import ScriptError
 from shaketable.harness.faults.actions import Action, Begin, End, Kill, Leave, NoEffect, Receipt, Reset, Restart
 from shaketable.harness.faults.link_kinds import RESET
 from shaketable.harness.faults.table import FaultTable, Link, LinkFault, MessageFault, NodeFault, OnLinks, Pause
-from shaketable.harness.faults.verb import DATAGRAM, MESSAGE, Fault, FaultKind
+from shaketable.harness.faults.verb import BY_ITSELF, DATAGRAM, MESSAGE, Fault, FaultKind
 from shaketable.harness.records import (
     FaultAsked,
     FaultEndAsked,
@@ -77,6 +77,8 @@ class FaultBook:
         self.table.begin(number, fault)
         try:
             await self._take_effect(number, Begin(number, fault), words_of(fault.verb, nodes, links))
+            if fault.kind.ends == BY_ITSELF:
+                await self.end(number)
         except Cancelled:
             await self.end(number)  # who asked for it never learns its number
             raise

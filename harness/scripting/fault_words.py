@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from shaketable.harness.faults.links import LinkState
+from shaketable.harness.faults.parameters import WORDS
 from shaketable.harness.faults.table import (
     ClockFault,
     DatagramFault,
@@ -48,7 +49,11 @@ def detail_of(fault: Fault) -> str:
             return f"{'before' if after is None else f'after {after} of'} the messages of {event}{which} number {nth}"
         case _:
             given = ((each, getattr(fault, each.name, None)) for each in fault.kind.parameters)
-            return ", ".join(f"{each.name} {value / each.factor:g} {each.unit}" for each, value in given if value)
+            return ", ".join(
+                f"{each.name} {value}" if each.unit in WORDS else f"{each.name} {value / each.factor:g} {each.unit}"
+                for each, value in given
+                if value
+            )
 
 
 def values_of(fault: Fault) -> tuple[tuple[str, int], ...]:

@@ -13,7 +13,7 @@ from shaketable.harness.conditions.cluster import Condition
 from shaketable.harness.errors import ScriptError
 from shaketable.harness.faults.parameters import Parameter
 from shaketable.harness.faults.table import Link
-from shaketable.harness.faults.verb import FaultKind
+from shaketable.harness.faults.verb import DATAGRAM, FaultKind
 from shaketable.harness.records import StepBegan, StepKind
 from shaketable.harness.scripting.driver import Driver
 from shaketable.harness.scripting.fault_book import FaultBook
@@ -21,10 +21,13 @@ from shaketable.harness.scripting.steps import Sleep, Unmet, Until
 from shaketable.harness.scripting.world import World
 from shaketable.node.config import Settings
 from shaketable.node.core.env import SECOND, Micros
+from shaketable.node.gms.datagrams import datagram_kinds
 
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*", re.ASCII)
 
 
+Names = str | Sequence[str]
+"""of a node or of several"""
 AfterStart = Callable[[str], Coroutine[Any, Any, object]]
 """is given the name of a node"""
 
@@ -92,6 +95,27 @@ class Verbs:
 
     def _all_known(self, names: Sequence[str]) -> list[str]:
         return all_known_in(self._formed, names)
+
+    def _receivers(self, sender: str, to: Sequence[str]) -> tuple[str, ...]:
+        self._known(sender)
+        receivers = tuple(self._all_known(to))
+        if sender in receivers:
+            raise ScriptError(f"{sender} sends nothing to itself")
+        return receivers
+
+    def _links_between(self, kind: FaultKind, a: Names, b: Names, one_way: bool) -> tuple[Link, ...]:
+        """All links between those and these: what is done to datagrams needs some there."""
+        ends = [(sender, to) for sender in self._all_known(a) for to in self._all_known(b) if sender != to]
+        links = tuple(dict.fromkeys(ends if one_way else [link for end in ends for link in (end, end[::-1])]))
+        if not links:
+            raise ScriptError(f"there is no link to {kind.spoken} on: name two nodes")
+        for sender, _ in links if kind.comes_upon == DATAGRAM else ():
+            if not datagram_kinds(self._settings_of(sender)):
+                needed = 'settings={"family": "gms", "gms_udp": "both"}'
+                raise ScriptError(
+                    f"{kind.spoken}: {sender} sends none; it takes {needed}, or heartbeats or notifications"
+                )
+        return links
 
 
 def known_in(formed: Sequence[str], name: object) -> str:

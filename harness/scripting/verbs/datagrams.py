@@ -6,22 +6,17 @@ one fault lies on all links between those on the one side and those on the other
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
-from shaketable.harness.errors import ScriptError
 from shaketable.harness.faults.link_kinds import DELAY_DATAGRAMS, LOSE_DATAGRAMS, REPEAT_DATAGRAMS
 from shaketable.harness.faults.table import DatagramFault
 from shaketable.harness.faults.verb import FaultKind
 from shaketable.harness.scripting.fault_book import Injected
-from shaketable.harness.scripting.verbs.base import Verbs, checked
+from shaketable.harness.scripting.verbs.base import Names, Verbs, checked
 from shaketable.node.core.env import MILLISECOND, Micros
-from shaketable.node.gms.datagrams import datagram_kinds
 
 ALL: Final = 100
 """percent"""
-Names = str | Sequence[str]
-"""of a node or of several"""
 
 
 class DatagramVerbs(Verbs):
@@ -58,14 +53,5 @@ class DatagramVerbs(Verbs):
     async def _on_datagrams(
         self, kind: FaultKind, a: Names, b: Names, percent: int, most: Micros, one_way: bool, perhaps: bool
     ) -> Injected:
-        ends = [(sender, to) for sender in self._all_known(a) for to in self._all_known(b) if sender != to]
-        links = tuple(dict.fromkeys(ends if one_way else [link for end in ends for link in (end, end[::-1])]))
-        if not links:
-            raise ScriptError(f"there is no link to {kind.spoken} on: name two nodes")
-        for sender, _ in links:
-            if not datagram_kinds(self._settings_of(sender)):
-                needed = 'settings={"family": "gms", "gms_udp": "both"}'
-                raise ScriptError(
-                    f"{kind.spoken}: {sender} sends none; it takes {needed}, or heartbeats or notifications"
-                )
+        links = self._links_between(kind, a, b, one_way)
         return await self._faults.begin(DatagramFault(kind, links, percent, most), perhaps=perhaps)

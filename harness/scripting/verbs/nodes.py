@@ -121,14 +121,9 @@ class NodeVerbs(Verbs):
         perhaps: bool,
         delay: Micros | None = None,
     ) -> Injected:
-        self._known(sender)
-        receivers = tuple(self._all_known(to))
-        if sender in receivers:
-            raise ScriptError(f"{sender} sends nothing to itself")
-        if kind not in MESSAGE_KINDS:
-            raise ScriptError(f"there is no message {kind}; there are {', '.join(MESSAGE_KINDS)}")
+        receivers = self._receivers(sender, to)
         checked(does, count=count, **({} if delay is None else {"by": delay}))
-        fault = MessageFault(sender, does, (kind,), receivers, count, delay or 0)
+        fault = MessageFault(sender, does, (message_named(kind),), receivers, count, delay or 0)
         return await self._faults.begin(fault, perhaps=perhaps)
 
     async def hold(
@@ -146,18 +141,24 @@ class NodeVerbs(Verbs):
 
         `where={"role": "destination"}`: only such events count; a member is given as the name of its node."""
         self._known(name)
-        meant = where_of(_is_event(event), where, lambda peer: self._world.observed.nodes[self._known(peer)].address)
+        meant = where_of(event_named(event), where, lambda peer: self._world.observed.nodes[self._known(peer)].address)
         checked(HOLD, after=after, nth=nth)
         return await self._faults.begin(Hold(name, event, after, nth, meant), perhaps=perhaps)
 
     async def until_held(self, name: str, event: str, *, within: Micros) -> None:
         """Goes on when the node holds there."""
-        condition = conditions.is_held(self._known(name), _is_event(event))
+        condition = conditions.is_held(self._known(name), event_named(event))
         self._step(f"until {condition.label}", StepKind.WAITS)
         await self._met(condition, whole(within, "within"))
 
 
-def _is_event(name: str) -> str:
+def message_named(name: str) -> str:
+    if name not in MESSAGE_KINDS:
+        raise ScriptError(f"there is no message {name}; there are {', '.join(MESSAGE_KINDS)}")
+    return name
+
+
+def event_named(name: str) -> str:
     if name not in EVENT_NAMES:
         raise ScriptError(f"there is no event {name} to hold at; there are {', '.join(EVENT_NAMES)}")
     return name

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.harness.faults.new_kinds import NEW
 
 from shaketable.harness.faults.kinds import KINDS
 from shaketable.harness.faults.node_kinds import PAUSE
@@ -39,7 +40,7 @@ STUN = FaultKind(
     simulated="it executes nothing",
     make=lambda node, depth=1: Stun(node, depth),
 )
-KINDS[STUN.verb] = STUN
+KINDS.update({kind.verb: kind for kind in (STUN, *NEW)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,7 @@ OF_OTHER_UNITS = (Parameter("how", "how"), Parameter("one_way", "yes or no"), Pa
 # From here on the rest of shaketable knows it.
 
 from tests.harness.faults import fault_tables  # noqa: E402
+from tests.harness.faults.one_of_each_sort import OF_EACH_SORT, played  # noqa: E402
 
 from shaketable.harness.bounds.cluster import Bounds  # noqa: E402
 from shaketable.harness.checks.shared.circumstances import Circumstances  # noqa: E402
@@ -75,10 +77,8 @@ from shaketable.harness.nemesis.drawing import Climate, draw  # noqa: E402
 from shaketable.harness.nemesis.plan import Plan, from_json, to_json  # noqa: E402
 from shaketable.harness.nemesis.playing import play  # noqa: E402
 from shaketable.harness.nemesis.weight import weight_of  # noqa: E402
-from shaketable.harness.records import FaultAsked, FaultEnded, FaultTook, Record  # noqa: E402
-from shaketable.harness.runs.run import Options, run_simulated  # noqa: E402
+from shaketable.harness.records import FaultAsked, FaultEnded, FaultTook  # noqa: E402
 from shaketable.harness.scripting.cluster import Cluster  # noqa: E402
-from shaketable.harness.scripting.scripts import Script  # noqa: E402
 from shaketable.harness.worlds.real import acts as real  # noqa: E402
 from shaketable.harness.worlds.sim import acts as simulated  # noqa: E402
 from shaketable.node.core.env import SECOND  # noqa: E402
@@ -107,12 +107,6 @@ simulated.ACTS[Stun] = simulated.Act(_stun, _wake)
 real.ACTS[Stun] = real.Act(_dummy, _dummy)
 
 CLIMATE = Climate(weights={"stun": 3, "cut": 1}, ending="each part settles", nodes=(4, 4))
-
-
-def played(body: Callable[[Any], Any]) -> list[Record]:
-    finished = run_simulated(Script("stunned", "", "", body), Options(preset="fast", limit=1e6))
-    assert finished.outcome.kind == "done", finished.outcome
-    return list(finished.records)
 
 
 async def stunned(cluster: Any) -> None:
@@ -239,6 +233,7 @@ PLACES: Mapping[str, Callable[[], None]] = {
     for place in (
         *(a_script_calls_it, a_script_is_told_its_limits, the_menu_offers_it, random_plans_draw_and_play_it),
         *(shrinking_makes_it_simpler, coverage_has_its_mark, checks_allow_for_it, screens_show_it, pages_list_it),
+        *OF_EACH_SORT,
     )
 }
 

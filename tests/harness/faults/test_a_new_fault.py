@@ -16,5 +16,5 @@ def test_one_row_and_its_acts_are_all_that_a_new_fault_takes(tmp_path: Path) -> 
     command = [sys.executable, "-m", "tests.harness.faults.a_new_fault", str(file)]
     subprocess.run(command, cwd=ROOT, capture_output=True, check=True, timeout=300)
     found = json.loads(file.read_text(encoding="utf-8"))
-    assert len(found) == 9
+    assert len(found) == 16
     assert {place: wrong for place, wrong in found.items() if wrong} == {}

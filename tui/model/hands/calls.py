@@ -5,7 +5,7 @@ A call is a line of a chaos script; so a session that was driven by hand can be 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from shaketable.harness.faults.kinds import KINDS
@@ -63,6 +63,8 @@ _GROUPS: Final = Parameter("groups", GROUPS, "n1 | n2", positional=True)
 def _of_faults() -> Iterator[Deed]:
     for kind in KINDS.values():
         asked = [parameter for parameter in kind.parameters if parameter.by_hand]
+        if kind.of == PARTS:
+            asked = [replace(parameter, positional=False) for parameter in asked]  # all that comes in order is groups
         ordered = sorted([*[_GROUPS] * (kind.of == PARTS), *asked], key=lambda each: not each.positional)
         yield Deed(
             kind.verb,
