@@ -16,17 +16,27 @@ from shaketable.harness.history.codec import EVENT_TYPES
 from shaketable.harness.pipeline.measuring.facts import FACTS
 from shaketable.node.why import Why
 
-JUDGES = ("checks", "coverage", "conditions", "seen", "history")
+JUDGES = (
+    *("checks", "coverage", "conditions", "seen", "history", "verdicts"),
+    *("reports", "console", "pipeline", "nemesis", "detectors"),
+)
+WORDS = ("reason", "message", "text", "sentence")
+"""attributes that are words for people"""
 PLACES = {kind.__name__: [field.name for field in msgspec.structs.fields(kind)] for kind in EVENT_TYPES}
-LOOKS = {"startswith", "endswith", "find", "index", "count", "split", "partition", "match", "search", "fullmatch"}
+LOOKS = {
+    *("startswith", "endswith", "find", "index", "count", "split", "partition", "match", "search", "fullmatch"),
+    *("removeprefix", "removesuffix", "rpartition", "rsplit", "findall"),
+}
 
 
 def compared_with_words(module: ast.Module) -> Iterator[Complaint]:
     for node in ast.walk(module):
         match node:
             case ast.Compare(left=left, ops=ops, comparators=others):
-                if any(map(is_reason, (left, *others))) and not all(isinstance(op, ast.Is | ast.IsNot) for op in ops):
+                if any(map(has_words, (left, *others))) and not all(isinstance(op, ast.Is | ast.IsNot) for op in ops):
                     yield node.lineno, f"{ast.unparse(node)}: compare the kind"
+                elif isinstance(ops[0], ast.In) and is_a_phrase(left) and isinstance(others[0], ast.Name):
+                    yield node.lineno, f"{ast.unparse(node)}: ask what it was made of"
             case ast.Call(func=ast.Attribute(attr=name, value=value), args=given) if name in LOOKS:
                 if any(map(is_reason, (value, *given))):
                     yield node.lineno, f"{ast.unparse(node)}: compare the kind"
@@ -50,9 +60,23 @@ def chosen_by_words(module: ast.Module) -> Iterator[Complaint]:
 
 
 def is_reason(node: ast.expr) -> bool:
+    """What a user types is a `text` too, but no attribute of what is told."""
     match node:
-        case ast.Attribute(attr="reason") | ast.Name(id="reason"):
+        case ast.Attribute(attr=name) if name in WORDS:
+            return not (isinstance(node.value, ast.Subscript) and name == "text")
+        case ast.Name(id="reason"):
             return True
+    return False
+
+
+def has_words(node: ast.expr) -> bool:
+    return any(map(has_words, node.elts)) if isinstance(node, ast.Tuple | ast.List) else is_reason(node)
+
+
+def is_a_phrase(node: ast.expr) -> bool:
+    match node:
+        case ast.Constant(value=str(said)):
+            return " " in said
     return False
 
 
@@ -95,6 +119,11 @@ def test_no_measure_reads_words() -> None:
         "event.reason in SILENCES",
         '"member list" in record.event.reason',
         'event.reason.startswith("no")',
+        '(answer.status, answer.message) == (500, "nobody has changed its list")',
+        'any("cannot be judged" in reason.text for reason in row.reasons)',
+        'reason.text.removeprefix("view order is broken: ")',
+        'violation.sentence == "n1 is broken"',
+        '"as expected" in word',
         "re.search(pattern, event.reason)",
         "look.fullmatch(event.reason)",
         'match event:\n    case e.ViewIgnored(reason="not newer"): ...',

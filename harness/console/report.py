@@ -23,6 +23,7 @@ from shaketable.harness.reports.shared import (
     MARKS,
     in_a_word,
     in_short,
+    is_as_expected,
     is_subject,
     left_out,
     receipt_of,
@@ -228,7 +229,7 @@ def _checks(run: RunVerdict, console: Console) -> None:
         looked_at = Text(result.looked_at)
         for note in result.notes:
             looked_at.append(f"\n{note}", "dim")
-        table.add_row(_mark(result.status, word, expected="as expected" in word), name, looked_at)
+        table.add_row(_mark(result.status, word, expected=is_as_expected(result, run)), name, looked_at)
     _show(console, table)
     if any(is_subject(result, run) for result in run.checks):
         _paragraph(console, "* the script is about this check", "dim")

@@ -178,12 +178,11 @@ def verdict_of(row: RunRow) -> RunVerdict:
 
 
 def _check_of(check: CheckRow, row: RunRow) -> CheckResult:
-    """Of its violations only the first is known, by the reason that it was."""
+    """Of its violations only the first is known."""
     if check.status != BROKEN:
         return CheckResult(check.name, "", check.status, "", check.count, pending=check.pending)
-    head = f"{check.name} is broken: "
-    told = [reason.text.removeprefix(head) for reason in row.reasons if reason.check == check.name]
-    first = Violation(told[0] if told else counted(check.violations, "violation"), ())
+    told = [row.violations.get(check.name, ""), *(each.text for each in row.reasons if each.check == check.name)]
+    first = Violation(next(filter(None, told), counted(check.violations, "violation")), ())
     return CheckResult(check.name, "", BROKEN, "", check.count, (first,), max(0, check.violations - 1), check.pending)
 
 

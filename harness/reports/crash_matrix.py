@@ -75,8 +75,10 @@ class CrashMatrix:
         yield f"{visited} of {possible} were visited, in these migrations: {', '.join(sorted(self._migrations))}."
         if self._published:
             yield f"Publishes sent: {', '.join(f'{sent} of {to}' for sent, to in sorted(self._published))}."
-        for why in dict.fromkeys(IMPOSSIBLE.values()):
-            cells = [cell for cell, reason in IMPOSSIBLE.items() if reason == why]
+        together: dict[str, list[tuple[str, str]]] = {}
+        for cell, why in IMPOSSIBLE.items():
+            together.setdefault(why, []).append(cell)
+        for why, cells in together.items():
             yield f"{CANNOT_BE} cannot be: {', '.join(row for row, _ in cells)} at {cells[0][1]}: {why}."
 
 

@@ -28,8 +28,13 @@ NOT_HERE: Final = "not for this world"
 WORDS: Final = {HELD: "held", BROKEN: "BROKEN", VACUOUS: "vacuous", UNKNOWN: "unknown"}
 
 
+def is_as_expected(result: CheckResult, run: RunVerdict) -> bool:
+    """It is broken, and was to be."""
+    return result.status == BROKEN and run.is_to_break(result.name)
+
+
 def word_of(result: CheckResult, run: RunVerdict) -> str:
-    if result.status == BROKEN and run.is_to_break(result.name):
+    if is_as_expected(result, run):
         return "broken, as expected"
     return WORDS[result.status]
 

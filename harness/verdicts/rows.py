@@ -69,6 +69,8 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
     broken_too: list[str] = []
     """the checks that cannot hold where that one is broken"""
     checks: list[CheckRow]
+    violations: dict[str, str] = {}
+    """of each check that is broken its first violation, in a sentence"""
     faults: int
     nodes: int
     processes: int
@@ -90,6 +92,8 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
     """of a run that was executed twice: whether both histories have one hash"""
     trouble: str = ""
     """of a run whose directory could not be read in full: what is missing"""
+    unjudged: str = ""
+    """of a run that could not be judged anew: why not"""
     wall_micros: int = 0
     wall_began: str = ""
     """real time, of recorded runs"""

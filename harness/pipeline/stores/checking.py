@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from shaketable.harness.pipeline.stores.store import Store
 
-CANNOT: Final = "cannot be judged"
 AT_ONCE: Final = 20_000
 """events of the runs whose rows are handed over together"""
 _ROW: Final = "row"
@@ -135,9 +134,16 @@ def verdict_of(row: RunRow, records: list[Record], settings: Settings, *, story_
 
 
 def unjudged(row: RunRow, why: str) -> RunRow:
-    reasons = [ReasonRow(UNKNOWN, "script", f"the run {CANNOT}: {why}")]
+    reasons = [ReasonRow(UNKNOWN, "script", f"the run cannot be judged: {why}")]
     return msgspec.structs.replace(
-        row, outcome=UNKNOWN, reasons=reasons, checks=[], verdict="", shaketable=harness.version()
+        row,
+        outcome=UNKNOWN,
+        reasons=reasons,
+        checks=[],
+        violations={},
+        verdict="",
+        unjudged=why,
+        shaketable=harness.version(),
     )
 
 

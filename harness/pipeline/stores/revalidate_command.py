@@ -13,7 +13,6 @@ from shaketable.harness.pipeline.arguments import refuse_too_few_events
 from shaketable.harness.pipeline.spark.session import ending_in_order
 from shaketable.harness.pipeline.spark.trouble import told_in_words
 from shaketable.harness.pipeline.stores.check_command import MOST_TOLD, judged_rows
-from shaketable.harness.pipeline.stores.checking import CANNOT
 from shaketable.harness.pipeline.stores.schema import run_rows
 from shaketable.harness.pipeline.stores.store import open_store, refuse_what_is_none, session_for
 from shaketable.harness.verdicts.reasons import FAILED
@@ -35,7 +34,7 @@ def revalidate_store(options: argparse.Namespace) -> int:
 
 
 def _tell(before: dict[str, RunRow], now: Sequence[RunRow], console: Screen) -> int:
-    unjudged = [row for row in now if any(CANNOT in reason.text for reason in row.reasons) and not row.checks]
+    unjudged = [row for row in now if row.unjudged]
     left_out = {row.run for row in unjudged}
     judged = [row for row in now if row.run not in left_out]
     changed = [(row, changes) for row in judged if (changes := changes_of(before[row.run], row))]
@@ -57,9 +56,8 @@ def changes_of(old: RunRow, new: RunRow) -> list[str]:
     """In words; none: the verdict stands. How often a check looked, and how a reason is put, is no verdict."""
     changes = [*_changed(old, new)]
     if changes:
-        before, now = ({reason.text for reason in row.reasons} for row in (old, new))
-        changes += [f"now: {reason.text}" for reason in new.reasons if reason.text not in before]
-        changes += [f"no more: {reason.text}" for reason in old.reasons if reason.text not in now]
+        changes += [f"now: {each.text}" for each in new.reasons if each not in old.reasons]
+        changes += [f"no more: {each.text}" for each in old.reasons if each not in new.reasons]
     return changes
 
 

@@ -48,6 +48,7 @@ def row_of(
             CheckRow(c.name, c.status, c.count, c.pending, len(c.violations) + c.more_violations)
             for c in verdict.checks
         ],
+        violations={c.name: c.violations[0].sentence for c in verdict.checks if c.violations},
         faults=len(verdict.faults),
         nodes=verdict.counts["nodes"],
         processes=verdict.counts["processes"],

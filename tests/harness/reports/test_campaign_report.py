@@ -122,6 +122,19 @@ def test_a_row_without_its_verdict_is_shown_by_what_it_says() -> None:
     assert "n3 installs v4 [n2], in which it is not." in write_to_text(msgspec.structs.replace(bad, verdict=""))
 
 
+def test_its_violation_is_known_however_its_reason_is_put() -> None:
+    bad = msgspec.structs.replace(row(crash()[0], 3), verdict="")
+    said = next(iter(bad.violations.values()))
+    others = [msgspec.structs.replace(reason, text="broken") for reason in bad.reasons]
+
+    def first(one: RunRow) -> str:
+        return next(check.violations[0].sentence for check in verdict_of(one).checks if check.violations)
+
+    assert first(msgspec.structs.replace(bad, reasons=others)) == said
+    older = msgspec.structs.replace(bad, violations={})
+    assert first(older).endswith(said)
+
+
 def write_to_text(one: RunRow) -> str:
     from shaketable.harness.reports.page import to_html
 

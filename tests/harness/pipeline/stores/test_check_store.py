@@ -12,10 +12,11 @@ import pytest
 from tests.harness.command.command_helpers import Ran, here
 from tests.harness.pipeline.stored import finished
 
+from shaketable.harness.console.screen import Screen
 from shaketable.harness.coverage import marks_of
 from shaketable.harness.history.history import History
-from shaketable.harness.pipeline.stores.checking import judged_anew, judged_row, judged_runs
-from shaketable.harness.pipeline.stores.revalidate_command import changes_of
+from shaketable.harness.pipeline.stores.checking import judged_anew, judged_row, judged_runs, unjudged
+from shaketable.harness.pipeline.stores.revalidate_command import _tell, changes_of
 from shaketable.harness.pipeline.stores.run_rows import row_of
 from shaketable.harness.pipeline.stores.schema import history_batch, run_batch, run_rows
 from shaketable.harness.pipeline.stores.store import append, open_store
@@ -75,7 +76,17 @@ def test_a_run_that_lacks_events_is_not_judged() -> None:
     again = judged_row(row, events.slice(1), MANY)
     assert (again.outcome, again.checks) == ("unknown", [])
     (reason,) = again.reasons
-    assert reason.text == f"the run cannot be judged: {row.events - 1} of its {row.events} events are in the store"
+    assert again.unjudged == f"{row.events - 1} of its {row.events} events are in the store"
+    assert reason.text == f"the run cannot be judged: {again.unjudged}"
+
+
+def test_whether_a_run_could_be_judged_is_no_matter_of_words(capsys: pytest.CaptureFixture[str]) -> None:
+    lost = unjudged(ROWS[0], "it is gone")
+    other = msgspec.structs.replace(lost, reasons=[ReasonRow("unknown", "script", "nobody can say")])
+    blind = msgspec.structs.replace(ROWS[0], reasons=[ReasonRow("unknown", "check", "it cannot be judged: …")])
+    for now, code in ((lost, 2), (other, 2), (blind, 0)):
+        assert _tell({ROWS[0].run: ROWS[0]}, [now], Screen()) == code
+    assert capsys.readouterr().out.count("0 changed, 1 cannot be judged") == 2
 
 
 def test_a_run_too_large_for_a_task_is_refused_in_words() -> None:
