@@ -14,11 +14,14 @@ from shaketable import Bounds, GroupBounds, NodeSeen, Observed, Seen, That
 from shaketable.harness.scripting.calls import TIMES, in_units
 from shaketable.harness.scripting.cluster import Cluster
 from shaketable.harness.scripting.verbs.base import Verbs
+from shaketable.harness.scripting.verbs.nodes import EVENT_NAMES, MESSAGE_KINDS
+from shaketable.harness.scripting.verbs.where import values_that_can_be_named
 from shaketable.harness.seen.claims import ClaimsSeen
 from shaketable.harness.seen.group import GroupSeen
 from shaketable.harness.seen.merging import MergingSeen
 from shaketable.harness.seen.nodes import FaultSeen
 from shaketable.harness.seen.partitions import ClientSeen, MigrationSeen, PartitionsSeen, StreamSeen
+from shaketable.node import events, messages
 
 HEAD: Final = """\
 # What a script can name
@@ -37,6 +40,7 @@ VALUES: Final = {
     "`Bounds`, `GroupBounds`": "of `cluster.bounds`, [below](#bounds)",
     "`That`": "of `cluster.that`, [below](#conditions)",
     "`Seen`": "of `cluster.seen`, [below](#looking)",
+    "`Why`": "of `where` of a hold: the [kinds of reasons](#kinds-of-reasons)",
     "`Member`": "an `address` and a `uuid`, and whether it is `lite`",
     "`__version__`": "of the installed package",
 }
@@ -113,11 +117,28 @@ def _sections() -> Iterator[str]:
     yield from _section("crash_points", [_one_line(shaketable.crash_points.__doc__)])
     named = [(name, value) for name, value in vars(shaketable.crash_points).items() if isinstance(value, str)]
     yield from _table("name", ((f"`{name}`", value) for name, value in named if name.isupper()))
+    yield from _section("Kinds of events", ["At which a node can `hold`, with what `where` can name."])
+    yield from _table("event", ((_event(name), _own(vars(events)[name])) for name in EVENT_NAMES))
+    yield from _section("Kinds of messages", ["Which can be dropped, held back and delayed."])
+    kinds = {str(kind.__struct_config__.tag): kind for kind in messages.KINDS}
+    yield from _table("message", ((f"`{name}`", _own(kinds[name])) for name in MESSAGE_KINDS))
+    yield from _section("Kinds of reasons", ["Of `why` in `where` of a hold; `list(shaketable.Why)` has them too."])
+    yield from _table("reason", ((f"`{why}`", why.words.replace("{}", "…")) for why in shaketable.Why))
     given = "What [merge policies](merge-policies.md) and [services](partition-services.md) of one's own are given."
     yield from _section("Plug-ins", [given])
     for kind in PLUGGED:
         yield from (f"**`{kind.__name__}`** {_told(kind)}", "")
         yield from _table("field", _fields(kind))
+
+
+def _event(name: str) -> str:
+    fields = ", ".join(f"`{field}`" for field in values_that_can_be_named(name))
+    return f"`{name}`" + f": {fields}" * bool(fields)
+
+
+def _own(kind: type) -> str:
+    """Its own docstring, and none that it has of others."""
+    return _one_line(vars(kind).get("__doc__"))
 
 
 def _section(name: str, paragraphs: Iterable[str]) -> Iterator[str]:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from shaketable.node.events.partition import StockTaken
     from shaketable.node.messages.base import Member
     from shaketable.node.messages.partition import Migration
+    from shaketable.node.why import Why
 
     __version__: str
 
@@ -62,6 +63,7 @@ __all__ = [
     "Slices",
     "StockTaken",
     "That",
+    "Why",
     "Work",
     "__version__",
     "crash_points",
@@ -97,6 +99,7 @@ _FROM: Final = {
     "Slices": "harness.faults.links",
     "StockTaken": "node.events.partition",
     "That": "harness.scripting.that",
+    "Why": "node.why",
     "Work": "harness.scripting.verbs.data",
     "crash_points": "harness.history.crash_points",
     "draw": "harness.nemesis.drawing",

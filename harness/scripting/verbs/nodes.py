@@ -88,8 +88,8 @@ class NodeVerbs(Verbs):
     async def drop(
         self, kind: str, *, sender: str, to: Sequence[str] = (), count: int | None = None, perhaps: bool = False
     ) -> Injected:
-        """Messages of this kind ("membersupdate": a class of `node/messages/` in small letters) that `sender` sends are
-        lost. If there are none the verdict is unknown, but with `perhaps`."""
+        """Messages of this kind ("membersupdate", [and others](#kinds-of-messages)) that `sender` sends are lost. If
+        there are none the verdict is unknown, but with `perhaps`."""
         return await self._filter(DROP, kind, sender, to, count, perhaps)
 
     async def hold_back(
@@ -136,10 +136,11 @@ class NodeVerbs(Verbs):
         where: Mapping[str, object] = NO_VALUES,
         perhaps: bool = False,
     ) -> Injected:
-        """The node is to hold at its `nth` event of this kind (a class of `node/events/`), before the step's messages
-        leave or after k of them. If it never comes there the verdict is unknown, but with `perhaps`.
+        """The node is to hold at its `nth` event of this kind ([kinds of events](#kinds-of-events)), before the step's
+        messages leave or after k of them. If it never comes there the verdict is unknown, but with `perhaps`.
 
-        `where={"role": "destination"}`: only such events count; a member is given as the name of its node."""
+        `where={"role": "destination"}`: only such events count; a member is given as the name of its node, and
+        `{"why": "not-newer"}` is one of the [kinds of reasons](#kinds-of-reasons)."""
         self._known(name)
         meant = where_of(event_named(event), where, lambda peer: self._world.observed.nodes[self._known(peer)].address)
         checked(HOLD, after=after, nth=nth)

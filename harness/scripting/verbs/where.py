@@ -18,6 +18,8 @@ from shaketable.node.shaking.holds import Where
 
 _SIMPLE: Final = {bool: "True or False", int: "a whole number", str: "a text", NoneType: "None"}
 
+A_KIND: Final = "a kind of reason (see list(shaketable.Why))"
+
 
 def where_of(event: str, values: object, address_of: Callable[[str], Address]) -> Where:
     """Checked; members as their addresses."""
@@ -25,6 +27,10 @@ def where_of(event: str, values: object, address_of: Callable[[str], Address]) -
         raise ScriptError(f"where: give fields of {event} with their values, {{'role': 'master'}}, not {values!r}")
     fields = _fields(getattr(events, event))
     return tuple((name, _value(event, fields, name, value, address_of)) for name, value in values.items())
+
+
+def values_that_can_be_named(event: str) -> tuple[str, ...]:
+    return tuple(_fields(getattr(events, event)))
 
 
 def _value(
@@ -40,7 +46,7 @@ def _value(
     try:
         found: str | int | bool | None = msgspec.convert(value, type_)
     except msgspec.ValidationError:
-        kinds = " or ".join(_SIMPLE.get(each, "a kind (node/why.py)") for each in _alternatives(type_))
+        kinds = " or ".join(_SIMPLE.get(each, A_KIND) for each in _alternatives(type_))
         raise ScriptError(f"where: {name} of {event} is {kinds}, not {value!r}") from None
     return found
 
