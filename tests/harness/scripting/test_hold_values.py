@@ -50,7 +50,11 @@ def test_a_hold_waits_for_the_event_with_its_values() -> None:
             "where: successful of MigrationFinished is True or False, not 1",
         ),
         ("Suspected", {"silence": "long"}, "where: silence of Suspected is a whole number or None, not 'long'"),
-        ("Suspected", {"why": "so"}, "where: why of Suspected is a kind of reason (see list(shaketable.Why)), not 'so'"),
+        (
+            "Suspected",
+            {"why": "so"},
+            "where: why of Suspected is a kind of reason (see list(shaketable.Why)), not 'so'",
+        ),
         ("CommitSent", {"peer": "n9"}, "n9 is not a node of this run (n1)"),
         ("CommitSent", {"peer": 5}, "where: peer of CommitSent is the name of a node, not 5"),
         (
