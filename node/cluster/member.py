@@ -7,7 +7,7 @@ complete. What follows from an installed list is called in written order. A worl
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 from uuid import UUID
 
 from shaketable.node.cluster.disconnection import PartialDisconnection
@@ -62,6 +62,12 @@ from shaketable.node.messages import (
     TakeAddressesAnswer,
     WhoIsMaster,
 )
+
+
+class HearsOfMembers(Protocol):
+    """A part that is told of each list that was installed."""
+
+    def members_changed(self, added: Sequence[Member], removed: Sequence[Member]) -> None: ...
 
 
 class ClusterMember:
@@ -213,15 +219,22 @@ class ClusterMember:
     def _publish_periodically(self) -> None:
         self.updates.publish(change=False)
 
+    def hearing(self) -> tuple[HearsOfMembers, ...]:
+        """In this order; then the partitions, unless a master that leaves stops."""
+        return (
+            self.addresses,
+            self.connections,
+            self.heartbeats,
+            self.confirmations,
+            self.stale_joins,
+            self.disconnection,
+            self.splitbrain,
+            self.member_list,
+        )
+
     def _installed(self, added: list[Member], removed: list[Member]) -> None:
-        self.addresses.members_changed(added, removed)
-        self.connections.members_changed(added, removed)
-        self.heartbeats.members_changed(added, removed)
-        self.confirmations.members_changed(added, removed)
-        self.stale_joins.members_changed(added, removed)
-        self.disconnection.members_changed(removed)
-        self.splitbrain.members_changed()
-        self.member_list.members_changed(added, removed)
+        for part in self.hearing():
+            part.members_changed(added, removed)
         if self.leave.stops_as_master():
             return
         self.partitions.members_changed(added, removed, heard_of_table=self.mastership.heard_of_table)

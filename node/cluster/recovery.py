@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from shaketable.node.cluster.service.addresses import JoinAddresses
 from shaketable.node.cluster.service.batches import JoinBatches
@@ -76,7 +76,7 @@ class SplitBrainRecovery:
         if self._membership.leads:
             self.search.on_master_response(message)
 
-    def members_changed(self) -> None:
+    def members_changed(self, added: Iterable[Member], removed: Iterable[Member]) -> None:
         self.going.members_changed()
         if not self._membership.leads:
             self.search.give_up(because(Why.DOES_NOT_LEAD))

@@ -157,7 +157,7 @@ class DecidesOnTheGone(Broken):
         # Who is gone is not in the detector any more.
         disconnection._detector = instead(disconnection._detector, silent_since=lambda uuid: ms.env.now())
         begin = disconnection._begin
-        disconnection.members_changed = lambda removed: None  # type: ignore[method-assign]
+        disconnection.members_changed = lambda added, removed: None  # type: ignore[method-assign]
 
         def begin_or_not() -> None:
             if all(uuid in ms.known for pair in disconnection._reports.broken for uuid in pair):

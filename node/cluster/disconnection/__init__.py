@@ -83,7 +83,7 @@ class PartialDisconnection:
         if self._reports.update(reporter.uuid, known, now):
             ms.env.report(SuspicionsReported(reporter, tuple(known.values())))
 
-    def members_changed(self, removed: Iterable[Member]) -> None:
+    def members_changed(self, added: Iterable[Member], removed: Iterable[Member]) -> None:
         for member in removed:
             self._reports.forget(member.uuid)
             if self._search is not None:

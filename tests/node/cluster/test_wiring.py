@@ -6,16 +6,23 @@ import ast
 import importlib
 import inspect
 import pkgutil
+import random
 import re
 import typing
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 from mypy import api
 from tests.where import ROOT
 
-from shaketable.node import cluster, gms
+from shaketable.node import cluster, gms, messages
+from shaketable.node.cluster.member import ClusterMember
+from shaketable.node.cluster.partitions import Partitions
+from shaketable.node.cluster.recovery import SplitBrainRecovery
+from shaketable.node.config import FAST
+from shaketable.node.core.env import Env
 
 WRONG = """\
 from collections.abc import Callable, Sequence
@@ -102,3 +109,47 @@ def test_no_attribute_of_a_part_is_a_callable_that_does_nothing_until_it_is_set(
         for node in ast.walk(ast.parse(file.read_text())):
             if isinstance(node, ast.Assign | ast.AnnAssign) and isinstance(node.value, ast.Lambda):
                 assert not isinstance(node.value.body, ast.Constant), f"{file.name}:{node.lineno}"
+
+
+class _NoWorld:
+    """A member is made, and never started."""
+
+    rng = random.Random(1)
+
+    def now(self) -> int:
+        return 0
+
+
+def member_made() -> ClusterMember:
+    return ClusterMember(cast(Env, _NoWorld()), "127.0.0.1:5701", ["127.0.0.1:5701"], FAST)
+
+
+def hearing_in(owner: object) -> list[str]:
+    """Of its parts those that hear of each list, whatever else they hear."""
+    return [name for name, part in vars(owner).items() if callable(getattr(part, "members_changed", None))]
+
+
+def test_every_part_of_a_member_that_hears_of_lists_is_told_of_each() -> None:
+    member = member_made()
+    told = [*member.hearing(), member.partitions]
+    assert [name for name in hearing_in(member) if getattr(member, name) not in told] == []
+    assert len(told) == len(hearing_in(member)) == 9
+
+
+@pytest.mark.parametrize("owner", [Partitions, SplitBrainRecovery])
+def test_so_is_every_part_of_its_sets_of_services(owner: type) -> None:
+    """These tell theirs in an order that depends on who leads: each is named in a call."""
+    member = member_made()
+    instance = member.partitions if owner is Partitions else member.splitbrain
+    tree = ast.parse(inspect.getsource(inspect.getmodule(owner)))  # type: ignore[arg-type]
+    called = [ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    heard = hearing_in(instance)
+    assert heard
+    assert [name for name in heard if f"self.{name}.members_changed" not in called] == []
+
+
+def test_each_kind_of_message_has_a_handler() -> None:
+    member = member_made()
+    assert [kind.__name__ for kind in messages.KINDS if kind not in member._handlers] == []
+    data = member.partitions._handlers_now()
+    assert [kind.__name__ for kind in messages.DATA_MESSAGES if kind not in data] == []
