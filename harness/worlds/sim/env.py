@@ -1,7 +1,10 @@
 """The shell of a simulated member: its Env, with short ways for what is done most often.
 
 Until the first hold is armed, what a step reports and sends need not wait for its end: in virtual time that is the same
-moment. And over a link that is plain each message goes at once."""
+moment. And over a link that is plain each message goes at once.
+
+What `Heap.push` and a method of the link would do stands here in full, on their own fields, for speed: nothing is done
+more often. Calls in its place cost 3.5 % of the events a second in `send`, and 1 % in `call_later`."""
 
 from __future__ import annotations
 
@@ -44,7 +47,7 @@ class SimEnv(Shell):
         if link is not None and (target := link.plain_to) is not None:
             heap = self._heap
             heap.pushed = number = heap.pushed + 1
-            # Never before the message in front of it. Written out here: nothing is done more often.
+            # Never before the message in front of it.
             at = heap.time + link.base + int(link.random() * link.span)
             if at <= link.last:
                 at = link.last + 1
