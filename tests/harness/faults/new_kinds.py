@@ -9,11 +9,11 @@ from shaketable.harness.faults.link_kinds import CUT, LOSE_DATAGRAMS, RESET, SLO
 from shaketable.harness.faults.links import LinkState
 from shaketable.harness.faults.node_kinds import DROP, LOAD, PAUSE
 from shaketable.harness.faults.table import DatagramFault, LinkFault, Load, MessageFault, Pause
-from shaketable.harness.faults.verb import LINKS
+from shaketable.harness.faults.verb import LINKS, FaultKind
 
 CUT_OFF: Final = LinkState(cut=True)
 
-MUD = replace(
+MUD: FaultKind = replace(
     SLOW,
     verb="mud",
     sentence="the link is muddy",
@@ -21,7 +21,7 @@ MUD = replace(
     plainer=CUT,
     make=lambda links, latency, jitter=0: LinkFault(MUD, links, LinkState(latency=latency, jitter=jitter)),
 )
-JERK = replace(
+JERK: FaultKind = replace(
     RESET,
     verb="jerk",
     sentence="the link is jerked",
@@ -29,7 +29,7 @@ JERK = replace(
     plainer=CUT,
     make=lambda links: LinkFault(JERK, links, CUT_OFF),
 )
-MARSH = replace(
+MARSH: FaultKind = replace(
     MUD,
     verb="marsh",
     sentence="all links between them are muddy",
@@ -37,7 +37,7 @@ MARSH = replace(
     plainer=None,
     make=lambda links, latency, jitter=0: LinkFault(MARSH, links, LinkState(latency=latency, jitter=jitter)),
 )
-SPILL = replace(
+SPILL: FaultKind = replace(
     LOSE_DATAGRAMS,
     verb="spill",
     sentence="datagrams are spilled",
@@ -45,7 +45,7 @@ SPILL = replace(
     plainer=LOSE_DATAGRAMS,
     make=lambda links, percent: DatagramFault(SPILL, links, percent),
 )
-MUTE = replace(
+MUTE: FaultKind = replace(
     DROP,
     verb="mute",
     sentence="the node is mute",
@@ -53,14 +53,14 @@ MUTE = replace(
     plainer=DROP,
     make=lambda sender, to, kind, count=None: MessageFault(sender, MUTE, (kind,), to, count),
 )
-DUMB = replace(
+DUMB: FaultKind = replace(
     DROP,
     verb="dumb",
     sentence="the node says nothing at all",
     parameters=(),
     make=lambda sender, to: MessageFault(sender, DUMB, (), to),
 )
-RIFT = replace(
+RIFT: FaultKind = replace(
     SPLIT,
     verb="rift",
     sentence="a rift goes through the nodes",
@@ -70,7 +70,7 @@ RIFT = replace(
     marks={"": "a rift went through the nodes"},
     make=lambda links: LinkFault(RIFT, links, CUT_OFF),
 )
-NAP = replace(
+NAP: FaultKind = replace(
     PAUSE,
     verb="nap",
     sentence="the node takes a nap",
@@ -79,6 +79,8 @@ NAP = replace(
     undone=None,
     make=lambda node: Pause(node, NAP),
 )
-FOG = replace(LOAD, verb="fog", sentence="fog lies on all", hardness=3, plainer=LOAD, make=lambda busy: Load(busy, FOG))
+FOG: FaultKind = replace(
+    LOAD, verb="fog", sentence="fog lies on all", hardness=3, plainer=LOAD, make=lambda busy: Load(busy, FOG)
+)
 
 NEW = (MUD, JERK, MARSH, SPILL, MUTE, DUMB, RIFT, NAP, FOG)

@@ -57,8 +57,8 @@ TYPED: Mapping[str, tuple[list[str], dict[str, str]]] = {
     FOG.verb: ([], {}),
     NAP.verb: (["n2"], {}),
 }
-NOT_OF_A_GROUP = {"merging": False}
-OF_A_GROUP = {"family": "gms", "gms_udp": "both"}
+NOT_OF_A_GROUP: dict[str, object] = {"merging": False}
+OF_A_GROUP: dict[str, object] = {"family": "gms", "gms_udp": "both"}
 
 
 def settings_for(kind: FaultKind) -> dict[str, object]:
@@ -125,7 +125,7 @@ def each_sort_tells_its_limits() -> None:
             ("fog", (1, 2), {}, "fog is done to all, and was given 2 of 0 names and 1 value"),
         ):
             with pytest.raises(UserError, match=f"^{said}"):
-                await cluster.inject(verb, *whom, **values)  # type: ignore[arg-type]
+                await cluster.inject(verb, *whom, **values)
 
     played(wrong)
 
