@@ -11,6 +11,7 @@ import pytest
 from tests.conftest import AsWritten
 from tests.harness.command.command_helpers import here
 from tests.harness.explain.explain_helpers import as_answered
+from tests.lengths import LONG
 from tests.where import DOCS
 
 from shaketable.harness.bounds.group import GroupBounds
@@ -37,6 +38,14 @@ def test_the_page_shows_what_is_measured(
 ) -> None:
     page = DOCS / "compare-detectors.md"
     as_written(page, as_answered(page.read_text(), capsys, monkeypatch))
+
+
+@LONG
+def test_the_picture_in_the_docs_is_what_the_command_draws(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], as_written: AsWritten
+) -> None:
+    assert here(capsys, COMPARE, "--out", tmp_path / "drawn.svg").code == 0
+    as_written(DOCS / "compare-detectors.svg", (tmp_path / "drawn.svg").read_text(encoding="utf-8"))
 
 
 def test_the_same_seed_gives_the_same_bytes_and_another_one_others(
