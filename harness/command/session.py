@@ -6,7 +6,7 @@ import argparse
 import itertools
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -112,7 +112,7 @@ class Session:
             # Not all that was asked for is there: nobody shall take the rest for it.
             session = msgspec.structs.replace(session, outcome=merged([session.outcome, UNKNOWN_OUTCOME]))
         try:
-            print_summary(session, self._console, told=self._many)
+            print_summary(session, self._console, runs=list(self._untold()))
         finally:
             if self._report is not None:
                 write_reports(session, self._report)
@@ -164,6 +164,12 @@ class Session:
             passed = outcomes.count(PASSED)
             if passed:
                 print_seeds(name, passed, len(outcomes), self._console, longest=self._longest())
+
+    def _untold(self) -> Iterator[RunVerdict]:
+        """Of which the end has to say a word: in short each was told already; of many those that did not pass."""
+        for verdict in () if self._quiet else self._verdicts:
+            if not self._many or verdict.outcome != PASSED:
+                yield verdict
 
     def _longest(self) -> int:
         return max(len(script.name) for script in self._scripts)

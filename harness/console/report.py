@@ -82,9 +82,9 @@ def print_seeds(script: str, passed: int, of: int, console: Console, *, longest:
     in_its_encoding(console, lambda screen: _show(screen, table))
 
 
-def print_summary(session: SessionVerdict, console: Console, *, told: bool = False) -> None:
-    """One line a run, then one for all. Where each run was told when it ended those that passed are left out."""
-    in_its_encoding(console, lambda screen: _summary(session, screen, told))
+def print_summary(session: SessionVerdict, console: Console, *, runs: Sequence[RunVerdict] | None = None) -> None:
+    """A line for each of these runs (all, if they are not given), then one for all of them."""
+    in_its_encoding(console, lambda screen: _summary(session, screen, session.runs if runs is None else runs))
 
 
 def in_its_encoding(console: Console, show: Callable[[Console], None]) -> None:
@@ -100,10 +100,9 @@ def in_its_encoding(console: Console, show: Callable[[Console], None]) -> None:
     console.file.flush()
 
 
-def _summary(session: SessionVerdict, console: Console, told: bool) -> None:
-    shown = [run for run in session.runs if not told or run.outcome != "passed"]
-    if len(session.runs) > 1 and shown:
-        _overview(shown, console)
+def _summary(session: SessionVerdict, console: Console, runs: Sequence[RunVerdict]) -> None:
+    if len(session.runs) > 1 and runs:
+        _overview(runs, console)
     if session.left_out:
         table = _grid("word", "text")
         for script in session.left_out:

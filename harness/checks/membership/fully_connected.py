@@ -3,8 +3,8 @@
 From text 2.5. Every time in which nothing changed for longer than the settle bound is looked at, with the lists that
 running processes hold then. It is asked whatever the settings are: with the resolution switched off, figure 5 of the
 text stays broken for ever, and this check says so. Where no link is silent in such a time, it sees nothing to judge.
-Who comes back by a merge, and is removed again in time, is in no list for so long: figure 5 goes round then, and that
-is as it is to be (rulings 4.8).
+A removed member may come back by a merge, and is removed again: figure 5 goes round then, as it should (rulings 4.8). A
+run need not wait for its second removal.
 
 Where the master decides, nobody goes on suspecting a member of its own list either: a suspicion that outlives its break
 (rulings 1.8) is told to the master like any other, and ends by its decision at the latest. A script
@@ -81,6 +81,8 @@ def check(history: History, bounds: Bounds) -> CheckResult:
                     said.add((process.uuid, pair))
                     found = broken if long_enough else pending
                     found.setdefault((install.key, pair), Together(install, calm, apart)).holders.append(process)
+    # A pair that was parted in time and is together again by a merge has shown what there is to see.
+    pending = {at: each for at, each in pending.items() if not _once_parted(history, at[1], each, bounds)}
     for pair, together in ((pair, together) for (_, pair), together in broken.items()):
         _accuse(history, findings, pair, together, bounds)
     looked_at = f"{counted(sum(judged.values()), 'pair')} of members in {counted(len(judged), 'list')}"
@@ -122,6 +124,20 @@ def _parted(history: History, process: Process, install: Install, both: list[Mem
         if not {m.uuid for m in both}.issubset(member.uuid for member in each.view.members):
             return each.record.time
     return process.ended.time if process.ended is not None else history.end
+
+
+def _once_parted(history: History, pair: Pair, together: Together, bounds: Bounds) -> bool:
+    """Whether a holder had both nodes in its list before, and took one of them off in time."""
+    begin = together.calm.begin
+    for process in together.holders:
+        both = [
+            set(pair) <= {history.names.place(member.address) for member in install.view.members}
+            for install in process.installs
+        ]
+        for before, after, install in zip(both, both[1:], process.installs[1:], strict=False):
+            if before and not after and begin <= install.record.time <= begin + bounds.settle():
+                return True
+    return False
 
 
 def _inside(history: History, install: Install, silent: list[Link]) -> dict[Pair, list[Link]]:
