@@ -66,8 +66,8 @@ class NodeConfigured(Event, frozen=True):
 
 
 class AddressesConfigured(Event, frozen=True):
-    """Whose addresses this node's join configuration has, told only if the script says so; else it has those of all
-    nodes that were named before it was spawned."""
+    """The addresses in this node's join configuration. It is told only if the script sets them. If not, the
+    configuration has all nodes that were named before this one was spawned."""
 
     peer: str
     knows: tuple[str, ...]

@@ -1,7 +1,7 @@
 """`shaketable tui --serve`: the screens in a browser on this machine, by textual-serve. Each tab is its own session.
 
-Whoever can open the page can break things by hand, so it is served on loopback alone and to its own pages alone. A
-session dies with the server, by the kernel if need be, and its engine then ends its world."""
+Anybody who can open the page can break things by hand. So the server listens on loopback only, and answers its own
+pages only. A session dies with the server, by the kernel if need be. Its engine then ends its world."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Racks A, B and C of the text on partial member disconnection: B and C cannot talk to each other, and A to both.
 
-One of them has to go, the smaller one; where they are equally large the one of younger members. Who leaves together,
-and can talk to each other, goes on together. The master is of rack A."""
+One of them has to go: the smaller one, or the one of younger members if both are equally large. Members that leave
+together, and can talk to each other, go on together. The master is in rack A."""
 
 from shaketable import Cluster, script
 from shaketable.chaos import LISTS, RESOLVING

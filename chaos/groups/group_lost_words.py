@@ -133,8 +133,8 @@ async def group_witness_is_not_heard(cluster: Cluster) -> None:
     group = cluster.bounds.group
     within = group.unheard_master + group.take_over()
     await cluster.expect(cluster.that.agree(*rest) & follow(cluster, rest, successor), within=within)
-    # Who hears the deposed master ask for one before the new one's word has come asks to be added again as well, and
-    # is told no more than that.
+    # A member that hears the deposed master ask for a master before the new one's word has come asks to be added again
+    # as well. It is told no more than that.
     await cluster.until(cluster.that.caught(lost) & have_failed(cluster, [master], told=[successor]), within=0)
     await cluster.heal(lost)
     await cluster.heal(silence)

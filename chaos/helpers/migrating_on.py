@@ -143,8 +143,8 @@ async def it_fails(cluster: Cluster, it: Migrating, part: str, broken: Injected,
 
 
 async def they_part(cluster: Cluster, it: Migrating, part: str, *broken: Injected, missed: Micros) -> None:
-    """Who has this part is removed, goes its own way, and stays there when the breaks are over; each side has what it
-    can have."""
+    """The member that has this part is removed, goes its own way, and stays there when the breaks are over. Each side
+    has what it can have."""
     staying = without(cluster, it[part])
     await cluster.until(cluster.that.agree(*staying) & cluster.that.agree(it[part]), within=missed)
     for each in broken:

@@ -10,10 +10,11 @@ from shaketable import Cluster, Condition, Micros
 
 
 def in_one_list(cluster: Cluster, names: Sequence[str], leaving: Sequence[str], *, version: int = 0) -> Condition:
-    """Who stays, the master first, holds the list of all or the one without those who leave, and never one between.
+    """Each member that stays, the master first, holds the list of all members or the list without those that leave, and
+    never a list between.
 
-    All of one decision go by one new list, whose version rises by their number. The version before it, unless said
-    otherwise, is that of a list to which one was added at a time."""
+    One decision makes one new list, whose version rises by the number of members that leave. The version before it,
+    unless given, is that of a list to which members were added one at a time."""
     before = version or len(names)
     staying = [name for name in names if name not in leaving]
     each = [
@@ -25,10 +26,10 @@ def in_one_list(cluster: Cluster, names: Sequence[str], leaving: Sequence[str], 
 
 
 async def they_part(cluster: Cluster, staying: Sequence[str], leaving: Sequence[str], *, noticed: Micros) -> None:
-    """From the break until it is noticed it takes so long, and then the decision. Who leaves goes on together.
+    """The break is noticed in so much time, and then the master decides. Members that leave go on together.
 
-    Then nothing more happens: what was reported of those who left is no reason for another decision. But that the two
-    parts drop their connections."""
+    Then nothing more happens, except that the two parts drop their connections: what was reported of those that left is
+    no reason for another decision."""
     await cluster.until(cluster.that.agree(*staying), within=noticed + cluster.bounds.resolution)
     ends = cluster.that.agree(*staying) & cluster.that.agree(*leaving)
     await cluster.until(ends, within=told(cluster))

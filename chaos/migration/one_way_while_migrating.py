@@ -1,9 +1,9 @@
 """One direction of a link is lost while a partition migrates: between master and destination during the commit, between
 master and owner and between owner and destination during the copy; for a moment, or for longer than the timeout.
 
-From text 3.2.1. Shortly broken, the copy stalls and goes on, and the commit is repeated until its answer comes. Who is
-lost to the master for longer leaves the list, and the master decides alone; of two followers that lose each other it
-learns nothing here, and the copy waits for them."""
+From text 3.2.1. If the link is broken shortly, the copy stalls and goes on, and the commit is repeated until its answer
+comes. A member that is lost to the master for longer leaves the list, and the master decides alone. If two followers
+lose each other, the master learns nothing here, and the copy waits for them."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ async def a_long_queue(cluster: Cluster) -> None:
 async def a_write_waits_for_a_thin_link(cluster: Cluster) -> None:
     """A partition is to belong to n4, and its data crawl there: who writes to it waits, and succeeds at n4.
 
-    Who reads from one of which only a backup is on its way does not wait."""
+    A client that reads from a partition of which only a backup is on its way does not wait."""
     work = await a_thin_join(cluster)
     nobody_is_suspected(cluster)
     plan = cluster.seen.plan()

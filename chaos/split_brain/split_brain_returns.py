@@ -17,7 +17,7 @@ LARGE, SMALL = FIVE[:3], FIVE[3:]
 
 
 def merging_at_once(run: Settings) -> Mapping[str, object]:
-    """So often that a part is found before those who still have it on their list have missed it."""
+    """A part is found before those that still have it on their list have missed it."""
     often = run.heartbeat_timeout / 4 / SECOND
     return {"merge_first_run_delay_seconds": often, "merge_next_run_delay_seconds": often}
 
@@ -47,7 +47,8 @@ async def a_sleeping_follower_returns(cluster: Cluster) -> None:
 async def two_sleepers_return_one_by_one(cluster: Cluster) -> None:
     """The master and a follower sleep until the three others have gone on, and wake one after the other.
 
-    Who wakes first has the other on its list, and leads two until it has missed that one; it may go over before."""
+    The one that wakes first has the other on its list, and leads two until it has missed that one. It may go over
+    before."""
     await cluster.form(*FIVE)
     staying = FIVE[2:]
     first, second = await cluster.together(cluster.pause("n1"), cluster.pause("n2"))

@@ -19,7 +19,7 @@ class Screen(Console):
         self.print(Text(line, style), soft_wrap=True)
 
     def on_broken_pipe(self) -> None:
-        """Whoever read our output has gone: the command ends and says no more."""
+        """The reader of our output has gone. The command ends and says no more."""
         self.quiet = True
         raise BrokenPipeError
 

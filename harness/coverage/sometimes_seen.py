@@ -53,7 +53,7 @@ class _Watch:
         name = f"sometimes: {name}"
         self._reached[name] = self._reached.get(name, 0) + times
 
-    # Who leads
+    # The master
 
     def installed(self, record: Record, event: e.ViewInstalled) -> None:
         uuid = record.incarnation
@@ -83,7 +83,7 @@ class _Watch:
     def started(self, record: Record, event: e.Started) -> None:
         self._node[record.node] = record.incarnation
 
-    # Who dies, and who misses them
+    # Ends, and suspicions
 
     def ended(self, record: Record, event: NodeEnded) -> None:
         uuid = self._node.pop(event.peer, "")

@@ -1,6 +1,7 @@
-"""The members of one run of `shaketable compare-detectors`: they form, lose somebody, and are whole again.
+"""The members of one run of `shaketable compare-detectors`: they form, lose a member, and are whole again.
 
-Whom a fault hits is drawn by place: the same places for every policy, or the next one where the master is there."""
+The member that a fault hits is drawn by its place. The places are the same for every policy. If the master has that
+place, the next one is taken."""
 
 from __future__ import annotations
 
@@ -56,7 +57,7 @@ class Members:
     def phase(self) -> Micros:
         return self._random.randrange(self.period)
 
-    # Whom a fault hits
+    # Victims
 
     def the_master(self) -> Sequence[str]:
         return (self._master,)

@@ -63,7 +63,7 @@ def _of_group(s: Settings, master: bool, two: bool) -> Promise:
             Span(bounds.shortest_verification, bounds.verification),
             Span(least + bounds.shortest_verification, announced),
         )
-    # Who expects no heartbeat of the master asks it for a sign each two windows, and may do so at once.
+    # A member that expects no heartbeat of the master asks it for a sign every two windows, and may do so at once.
     soonest = least if s.gms_detection == ALL_TO_ALL else s.gms_probe_timeout
     asked = s.gms_probe_timeout + s.gms_verify_timeout
     most = bounds.take_over()

@@ -1,7 +1,8 @@
-"""Who is compared by `shaketable compare-detectors`, and how the two families' settings are made comparable.
+"""The variants that `shaketable compare-detectors` compares, and how it makes the settings of both families comparable.
 
 A group has a period P and bears K missed heartbeats. A cluster gets the same: its heartbeat interval is P, and its
-heartbeat timeout K x P. All else is as it was asked for; what would only come between (clusters that merge) is off."""
+heartbeat timeout is K x P. All other settings are as the user gave them. Merging is off, because it would only
+disturb."""
 
 from __future__ import annotations
 

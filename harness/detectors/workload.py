@@ -186,7 +186,8 @@ class Workload:
         self._result.masters_in_scale_down = world.came_to_lead - led
 
     def _judge_suspicions(self, also: str = "") -> None:
-        """Whom anybody suspected though its process runs; `also`: the one that was disturbed."""
+        """Collects the members that anybody suspected although their process runs. `also`: the member that was
+        disturbed."""
         world = self._world
         victims = [name for name in world.watched.uuids.values() if name != also]
         wrong = {world.name_of[uuid] for uuid in world.suspects} - set(victims)

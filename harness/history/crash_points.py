@@ -87,8 +87,8 @@ class _Visits:
                             yield CrashPoint(phase.name, parts, _in_words(phase.info), phase.sent, phase.to)
 
     def _lasts(self, held: Record[e.Held], end: Record) -> bool:
-        """Whoever holds was not to be released yet when that process ended, and had not ended itself. What the harness
-        does is in its own order."""
+        """Whether the hold lasted when that process ended: the hold was not to be released yet, and its holder had not
+        ended. The harness's own actions are in its own order."""
         facts = self._history.faults.get(held.event.fault)
         released = facts.end_asked if facts is not None else None
         ended = self._history.processes[held.node, held.incarnation].ended

@@ -118,7 +118,7 @@ class Moment:
 
 @dataclass(slots=True)
 class Standing:
-    """Who is there, at a moment of a run or of one that is being drawn."""
+    """The nodes that are there at one moment of a run, or of a run that is being drawn."""
 
     known: list[str]
     running: list[str]
@@ -184,7 +184,8 @@ def formation_of(plan: Plan) -> list[Call]:
 
 
 def named_by_all(plan: Plan) -> list[str]:
-    """Who is to be found by all configurations must not stay away for good: nobody might find anybody then."""
+    """The nodes that must not stay away for good. All configurations name them, so nobody might find anybody without
+    them."""
     return [name for deed in plan.deeds if deed.verb == HIDE for name in deed.to]
 
 

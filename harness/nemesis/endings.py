@@ -45,7 +45,7 @@ async def all_become_one_and_safe(cluster: Cluster, works: Sequence[Work] = ()) 
 
 async def one_group(cluster: Cluster, works: Sequence[Work] = ()) -> None:
     """All that live are members of one group, and stay so."""
-    # Who was asked to shut down just before the calm still runs for a moment, and is none of those that live.
+    # A node that was asked to shut down just before the calm still runs for a moment. It is not one of those that live.
     await cluster.sleep(cluster.bounds.group.shutdown)
     await cluster.expect(cluster.that.agree(*alive(cluster)), within=cluster.bounds.settle())
     await cluster.calm()

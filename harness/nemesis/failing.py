@@ -1,6 +1,6 @@
-"""How a run of a plan failed, and whether another plan fails in the same way: not in any way.
+"""How a run of a plan failed, and whether another plan fails in the same way.
 
-Who shrinks by "it still fails" ends with another failure than the one that was found."""
+It is not enough that the other plan fails at all: shrinking would end with another failure than the one found."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ def _single_links(deed: Deed, plan: Plan) -> Iterator[Deed]:
 
 
 def no_late_comers(plan: Plan) -> Iterator[Plan]:
-    """Who joins later is there from the beginning."""
+    """A node that joins later is there from the beginning."""
     for number, deed in enumerate(plan.deeds):
         if deed.verb == JOIN:
             others = [*plan.deeds[:number], *plan.deeds[number + 1 :]]

@@ -53,7 +53,7 @@ class RunInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunWriter:
-    """Writes one run. Whoever calls it has to `finish` it, and reads `trouble` or gets it raised there."""
+    """Writes one run. The caller must `finish` it. Then it reads `trouble`, or `finish` raises it."""
 
     def __init__(self, directory: Path, info: RunInfo) -> None:
         self.directory = directory

@@ -195,7 +195,7 @@ async def _run_real(
     say: Callable[[str], None],
     interrupts: Interrupts,
 ) -> Finished:
-    # Whoever only simulates does without processes, sockets and the link fabric.
+    # A command that only simulates needs no processes, sockets or link fabric.
     from shaketable.harness.worlds.real.world import RealWorld
 
     settings = options.settings(script)

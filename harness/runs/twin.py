@@ -1,6 +1,7 @@
 """The quiet twin of a run: the same formation, settings and length of time, with no steps.
 
-Whoever is suspected in it is suspected falsely; the check "detection" judges that, of a group "group detection"."""
+A node that is suspected in it is suspected falsely. The check "detection" judges that, and in a group the check "group
+detection"."""
 
 from __future__ import annotations
 

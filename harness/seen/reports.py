@@ -35,7 +35,7 @@ def reported(reports: Reports, record: Record[SuspicionsReported]) -> None:
 
 
 def installed(reports: Reports, record: Record[ViewInstalled]) -> None:
-    """Whoever is off the list neither reports nor is reported."""
+    """A member that is off the list neither reports nor is reported."""
     listed = {member.uuid: True for member in record.event.members} if reports else {}
     for uuid, report in list(reports.items()):
         whom = tuple(m for m in report.suspected if m.uuid in listed)

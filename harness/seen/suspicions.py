@@ -1,4 +1,4 @@
-"""Whom a node suspects, since when, and why. A part of the fold of a history (run.py)."""
+"""The nodes that a node suspects, since when, and why. A part of the fold of a history (run.py)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def ended(held: Suspicions, record: Record[SuspicionEnded]) -> None:
 
 
 def installed(held: Suspicions, given_up: Suspicions, record: Record[ViewInstalled]) -> None:
-    """Whoever is off the list is not suspected any more: it is given up, until it is back."""
+    """A member that is off the list is not suspected any more. It is given up, until it is back."""
     if held or given_up:
         listed = {member.uuid: True for member in record.event.members}
         for uuid in [uuid for uuid in given_up if uuid in listed]:

@@ -156,7 +156,7 @@ def judge_history(
 ) -> RunVerdict:
     """For who reads it besides. To tell the story of a run takes a fifth of the time: many are spared that if they
     passed."""
-    # Who only reads a verdict needs no check.
+    # A caller that only reads a verdict needs no check.
     from shaketable.harness.bounds.cluster import Bounds
     from shaketable.harness.checks.registry import run_checks
 

@@ -38,7 +38,7 @@ class SplitBrainRecovery:
         data: Data,
     ) -> None:
         ms = self._membership = membership
-        # Who comes to me, and what therefore, and else, stands against going anywhere.
+        # The members that may come to me. They, and what else is open, are obstacles to going anywhere.
         self.expecting = Expecting(ms)
         obstacles = Obstacles(ms, batches=batches, leave=leave, expecting=self.expecting)
         self.answering = Answering(

@@ -67,7 +67,7 @@ class Failed(Event, frozen=True):
 
 
 class MasterFollowed(Event, frozen=True):
-    """Whom this member follows has changed: by finalize join, its own claim, or a claim it accepted."""
+    """The master that this member follows has changed: by finalize join, its own claim, or a claim that it accepted."""
 
     master: Member
     reason: str

@@ -1,7 +1,7 @@
-"""What a member answers to who asks for the master, and how the master lets it in (text 5.2.4).
+"""What a member answers if it is asked for the master, and how the master lets another member in (text 5.2.4).
 
-Who is at the address of a member, and started later, is its next incarnation: a rejoin, unless the one before has said
-that it shuts down."""
+A process at the address of a member that started later is that member's next incarnation. It is a rejoin, unless the
+incarnation before has said that it shuts down."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A suspect is announced to be in doubt, verified, and only then declared dead (text 5.2.2.1).
 
-The master alone does so, and, when it is the master that is silent, who is to succeed it. Whoever is in doubt and is
-heard again, by the master or by a probe, is not."""
+Only the master does so. If the master itself is silent, its successor does so. A member in doubt that is heard again,
+by the master or by a probe, is no longer in doubt."""
 
 from __future__ import annotations
 
@@ -112,8 +112,9 @@ class Doubts:
             timer.cancel()
 
     def master_changed(self, former: Seat | None) -> None:
-        """Whom the one before me doubted is for me to verify: else it would stay in the view for ever. Of the former
-        master itself all will be told next; whom else a follower doubts, its new master decides anew."""
+        """I verify the members that the master before me doubted. Without that they would stay in the view for ever.
+        All members will be told next of the former master itself. For anybody else that a follower doubts, its new
+        master decides anew."""
         group = self._group
         self._verify_none()
         doubted = [seat for seat in group.others if seat.member.uuid in self._all]

@@ -1,7 +1,7 @@
-"""Who becomes master, and which of two masters stays: one order, chosen by a setting (text 5.2.2.1 and 5.2.4).
+"""Which member becomes master, and which of two masters stays: one order, chosen by a setting (text 5.2.2.1 and 5.2.4).
 
-The members' order is that of the text's sorted PeerIDs. Shoal has the senior member; a rolling scale-down that stops
-the oldest first makes the master change with each step then."""
+The members' order is the order of the text's sorted PeerIDs. Shoal takes the senior member. There, a rolling scale-down
+that stops the oldest first changes the master with each step."""
 
 from __future__ import annotations
 

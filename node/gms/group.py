@@ -60,7 +60,7 @@ class Group:
         return self.seat_of(self.reign.master) if self.reign is not None else None
 
     def still_looks(self, asked: Micros) -> bool:
-        """Who asked for a master at this time."""
+        """Whether a member that asked for a master at this time still looks for one."""
         return asked >= self.env.now() - LOOKS * self.settings.discovery_retry
 
     def seat_of(self, member: Member) -> Seat | None:
@@ -107,5 +107,5 @@ class Group:
         return mine is not None and (mine.master, mine.first) == (reign.master, reign.first)
 
     def candidate(self, without: Sequence[Uuid]) -> Seat | None:
-        """Who would be master, of those in my view."""
+        """The member of my view that would be master."""
         return elected(self.rank, self.view, without)

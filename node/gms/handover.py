@@ -1,6 +1,7 @@
-"""A master that shuts down hands what it has heard, and has told, to who will follow it (text 5.2.2.2).
+"""A master that shuts down hands what it has heard, and has told, to its successor (text 5.2.2.2).
 
-Who is told takes over at once, and takes the former master off the view. One that does not answer is passed over."""
+The member that is told takes over at once, and takes the former master off the view. A member that does not answer is
+passed over."""
 
 from __future__ import annotations
 

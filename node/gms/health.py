@@ -1,7 +1,7 @@
-"""Those whom I watch are looked for each period (text 5.2.2), after my own heartbeats have left.
+"""The members that I watch are looked at each period (text 5.2.2), after my own heartbeats have left.
 
-Who has been silent for the detection window is probed; what follows when that fails depends on who it is: the master
-takes the matter up itself, anybody else tells who is to decide."""
+A member that has been silent for the detection window is probed. If that fails, a master takes the matter up itself.
+Any other member tells the member that is to decide."""
 
 from __future__ import annotations
 
@@ -95,7 +95,8 @@ class Health:
         ]
 
     def take_over(self, heard: Sequence[tuple[Member, Micros]], before: Mapping[Uuid, Micros]) -> None:
-        """I have come to lead. Who is silent has not been so since now, but since the master heard it, or I did."""
+        """I have come to lead. A silent member has been silent since the master heard it, or since I did, and not only
+        since now."""
         now = self._env.now()
         for member, ago in heard:
             if member.uuid in self._heard:
@@ -165,7 +166,8 @@ class Health:
         return missed >= self._group.settings.gms_max_missed
 
     def _look_after_the_master(self, now: Micros) -> None:
-        """Who gets no heartbeat of the master, and nothing else for two windows, asks for a sign (rulings 5.3)."""
+        """A member that gets no heartbeat of the master, and nothing else for two windows, asks for a sign (rulings
+        5.3)."""
         master = self._group.master_seat
         if master is None or self._group.leads or master.member.uuid in self._watched:
             return

@@ -148,7 +148,7 @@ class Notifications:
         return self._env.now() - settings.gms_resend_history - settings.longest_interregnum
 
     def _tell_the_next(self, reign: Reign) -> None:
-        """Who follows my master may have missed what that one told last."""
+        """A member that follows my master may have missed what the former master told last."""
         group, oldest = self._group, self._oldest
         late = tuple(notification for taken, notification in self._late if taken >= oldest)
         if late and not group.leads and group.master is not None and group.master.uuid == reign.former:
@@ -247,7 +247,7 @@ class Notifications:
                 del self._ends[next(iter(self._ends))]
 
     def _install(self, notification: Notification, author: Uuid) -> tuple[Sequence[Seat], Sequence[Seat]]:
-        """Who came, and who went."""
+        """The members that came, and the members that went."""
         group, version = self._group, notification.view_since
         if (author, version) == self._installed:
             return (), ()

@@ -98,7 +98,8 @@ class Publishing:
         return self._notifications.ends_of_late()
 
     def repeat(self, ends: Iterable[Notification]) -> None:
-        """Who failed or shut down under the master before me: it may have told some alone. Who knows drops it."""
+        """Tells again of members that failed or shut down under the master before me: it may have told only some
+        members. A member that knows drops it."""
         for told in ends:
             if told.about is not None and told.about.member.address not in self._group.by_address:
                 self._publish(told.change, told.about, self._group.view, whole_group=told.whole_group)
@@ -107,7 +108,7 @@ class Publishing:
         self.send_again(message.sender, message.after)
 
     def send_again(self, to: Member, after: int) -> None:
-        """All after this one of its stay. Who is in my view no more gets the newest, which says so."""
+        """All after this one of its stay. A member that is not in my view any more gets the newest, which says so."""
         group = self._group
         if not group.leads or group.reign is None:
             return

@@ -1,4 +1,4 @@
-"""Who watches a member that is silent tells who is to decide about it: one report at a time of each (rulings 5.3)."""
+"""A watcher of a silent member tells the member that is to decide: one report at a time about each (rulings 5.3)."""
 
 from __future__ import annotations
 

@@ -43,8 +43,8 @@ class Stay:
         self._group.env.report(Joined(self._group.leads, *reason))
 
     def look_for(self, master: Member | None, reason: Because) -> None:
-        """I follow nobody any more, and ask this one first; None: whoever will say that it leads. Who shuts down asks
-        nobody: that its master's view lacks it, or that it has none, is what it waits for."""
+        """I follow nobody any more, and ask this member first. None: any member that will say that it leads. A member
+        that shuts down asks nobody. It waits until its master's view lacks it, or until it has no master."""
         group = self._group
         if self._shutdown.wanted:
             self._shutdown.removed()

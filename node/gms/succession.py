@@ -1,7 +1,8 @@
-"""Who tells whom that a member is silent, and how the silent master is followed by another one (rulings 5.3).
+"""How a member tells another one that a member is silent, and how a silent master is replaced (rulings 5.3).
 
-Only the master declares who has failed. So who watches another member tells the master; of a silent master the one
-that is next in line; and of one next in line that does not answer the one after it, until it is oneself."""
+Only the master declares that a member has failed. So a member that watches another one tells the master. If the master
+is silent, it tells the next one in line. If that one does not answer, it tells the one after it, until it is next in
+line itself."""
 
 from __future__ import annotations
 
@@ -117,8 +118,8 @@ class Succession:
         self._perhaps_late.discard(seat.member.uuid)
 
     def _not_to_follow_it(self) -> list[Uuid]:
-        """Whom I cannot reach, and who follows nobody: who is in my view, and has given way to another part's master
-        that is gone, waits for mine as long as I say that it leads."""
+        """The members that I cannot reach, and those that follow nobody. One of my view that gave way to another part's
+        master that is gone waits for my master as long as I say that it leads."""
         return [*self._silent, *(uuid for uuid, asked in self._looking.items() if self._group.still_looks(asked))]
 
     def _has_been_left(self) -> bool:
@@ -219,7 +220,7 @@ class Succession:
         self._reports.send(suspect, to, nobody_there)
 
     def on_suspect_report(self, message: SuspectReport) -> None:
-        """Who cannot decide takes no report, so that its sender turns to the next one."""
+        """A member that cannot decide takes no report, so that the sender turns to the next one."""
         group, sender = self._group, message.sender
         knows_sender, suspect = group.seat_of(sender) is not None, group.seat_of(message.suspect.member)
         if group.reign is None:

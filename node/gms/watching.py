@@ -1,11 +1,11 @@
-"""Who sends its heartbeats to whom, and who watches whom by them: the four policies of text 5.2.2.
+"""Which members each member sends its heartbeats to, and which it watches by them: the four policies of text 5.2.2.
 
-all to all: each to all others; the master watches everybody, everybody the master.
-master and likely: each to the master, which sends to those alone that are likeliest to succeed it.
-ring: each to the next one in the members' order, the last to the first; who gets them watches.
-ring with inferred: the same, and any other message to the next one will do for a heartbeat.
+- all to all: each to all others. The master watches all members, and all members watch the master.
+- master and likely: each to the master. The master sends only to the members that are likeliest to succeed it.
+- ring: each to the next one in the members' order, the last to the first. The receiver watches the sender.
+- ring with inferred: the same, and any other message to the next one counts as a heartbeat.
 
-All are plain functions of a view. A watchdog is in no view, and neither sends heartbeats nor watches."""
+All are plain functions of a view. A watchdog is in no view. It neither sends heartbeats nor watches."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ class Pong(GroupMessage, frozen=True):
 
 
 class SuspectReport(GroupMessage, frozen=True):
-    """Who watches a member hears it no more, and tells who is to decide."""
+    """A member does not hear a member that it watches any more, and tells the member that is to decide."""
 
     request: Number
     suspect: Seat

@@ -25,7 +25,8 @@ Index = Annotated[int, msgspec.Meta(ge=NOWHERE, lt=MOST_REPLICAS)]
 Replica = Annotated[int, msgspec.Meta(ge=0, lt=MOST_REPLICAS)]
 Partition = Annotated[int, msgspec.Meta(ge=0, lt=100_000)]
 Row = tuple[Uuid | None, ...]
-"""Who holds replica 0 (the owner), 1 and so on of one partition; None: nobody. No name stands in it twice."""
+"""The members that hold replica 0 (the owner), 1 and so on of one partition. None: no member. No name stands in it
+twice."""
 WireRow = Annotated[tuple[Uuid | None, ...], msgspec.Meta(max_length=MOST_REPLICAS)]
 Does = Literal["put", "get", "remove"]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
@@ -115,7 +116,7 @@ class MigrationInfo(msgspec.Struct, frozen=True, array_like=True, forbid_unknown
 
     @property
     def owner(self) -> Uuid | None:
-        """Who sends the data."""
+        """The member that sends the data."""
         return self.row[0] if self.row else None
 
 

@@ -30,7 +30,7 @@ def difference_title(session: Session) -> str:
 
 
 def two(session: Session) -> tuple[str, str]:
-    """Who is compared; the second is "" where none was marked."""
+    """The two nodes that are compared. The second is "" if none was marked."""
     one, other = shown_node(session), session.chosen.other
     return one, other if other != one and other in session.picture().observed.nodes else ""
 
@@ -95,7 +95,8 @@ def _names(observed: Observed, of: Suspicions) -> str:
 
 
 def _of_a_group(session: Session, one: str, other: str) -> list[Compared]:
-    """What each of them has taken, and what it has told its application last. Whom they watch differs by its nature."""
+    """What each of them has taken, and what it has told its application last. The members that they watch always
+    differ."""
     observed, standings = session.picture().observed, group_standings(session)
     members = [standings[name].of for name in (one, other)]
     taken = [

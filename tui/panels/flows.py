@@ -115,7 +115,7 @@ def _link(
 
 
 def _heartbeats(picture: Picture, of: LinkStanding, at: Micros, watches: Mapping[str, Watching]) -> list[Line]:
-    """Who watches the sender hears its heartbeats, or misses them."""
+    """A watcher of the sender hears its heartbeats, or misses them."""
     watched = is_watched(watches, of.sender, of.receiver)
     if watched is None:
         lines = [line(Span("   ○ ", "dim"), Span(f"no heartbeats of {of.sender} go there", "dim"))]

@@ -1,4 +1,5 @@
-"""Who watches whom in a group, in a line or two: the ring as its members make it, or the rule of another policy."""
+"""Which member watches which in a group, in a line or two: the ring as its members make it, or the rule of another
+policy."""
 
 from __future__ import annotations
 
@@ -57,7 +58,7 @@ def _chain(picture: Picture, chain: Chain, doubted: Mapping[Uuid, bool]) -> Sequ
 
 
 def _member(picture: Picture, name: str, doubted: Mapping[Uuid, bool]) -> Line:
-    """Whom somebody doubts stands out, and who does not run."""
+    """A member that somebody doubts stands out, and so does one that does not run."""
     node = picture.observed.nodes.get(name)
     if node is None or not node.running:
         return line(Span(f"✗{name}", "bad"))

@@ -1,8 +1,8 @@
 """What the museum shows: each fault that was planted on purpose, its story, and the check that names its rule.
 
-The old behaviours are those of the texts and of Shoal's code (the setting `legacy_fault`), each told by a script that
-comes with shaketable. Whoever has faults of their own names a file: EXHIBITS = [(check, script, member), ...], the
-member being what makes nodes in the place of ours."""
+The old behaviours are those of the texts and of Shoal's code (the setting `legacy_fault`). A script that comes with
+shaketable tells each of them. To show faults of your own, name a file that has EXHIBITS = [(check, script, member),
+...]. The member is what makes nodes in the place of ours."""
 
 from __future__ import annotations
 

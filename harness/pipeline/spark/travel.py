@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 PACKAGES: Final = ("node", "harness", "chaos")
-"""Who simulates and judges needs no screens."""
+"""A process that only simulates and judges needs no screens."""
 
 
 def code_zip(folder: Path) -> Path:

@@ -1,4 +1,4 @@
-"""Who plays: names, addresses and ports of the nodes, and how their processes come and go."""
+"""The cast: names, addresses and ports of the nodes, and how their processes start and end."""
 
 from __future__ import annotations
 

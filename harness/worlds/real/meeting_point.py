@@ -1,7 +1,8 @@
 """Where the nodes find their harness: the address of its control socket.
 
-On Linux it is a name in no file system, which goes when the harness goes, however it goes. Whoever sees it can
-connect, but is told nothing without the run's token. Elsewhere it is a path in a folder of its own."""
+On Linux it is a name in no file system, which is gone when the harness is gone, however it ended. Another process that
+sees the name can connect, but it is told nothing without the run's token. Elsewhere it is a path in a folder of its
+own."""
 
 from __future__ import annotations
 

@@ -146,7 +146,8 @@ class RealNode:
         return done
 
     async def is_gone(self) -> None:
-        """Who has said its last words, or was killed, is there for a moment still."""
+        """Waits until the process is gone. A node that has said its last words, or was killed, is still there for a
+        moment."""
         await self._in_time(self.ended, "has not ended")
 
     def answered(self, said: control.Said) -> None:

@@ -18,7 +18,7 @@ from shaketable.node.process import control
 
 
 class Listener(Protocol):
-    """Who is told what the nodes say."""
+    """A listener is told what the nodes say."""
 
     def node_ready(self, peer: Peer) -> bool:
         """Whether this node was spawned by us, and is this process."""

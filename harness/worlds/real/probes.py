@@ -70,7 +70,7 @@ class Probes:
         self.wake()
 
     def wake(self) -> None:
-        """Whoever waits for news looks again."""
+        """Every waiter looks again."""
         self._news.set()
         self._news = asyncio.Event()
 

@@ -1,6 +1,7 @@
 """Datagrams in virtual time: they keep their order on a link until a fault says otherwise, and know no connection.
 
-Who gets one is whoever runs at that address when it arrives, be it another incarnation than the one it was sent to."""
+The node that runs at the address when a datagram arrives gets it, even if it is another incarnation than the one that
+the datagram was sent to."""
 
 from __future__ import annotations
 

@@ -169,7 +169,7 @@ class SimNetwork:
                 theirs = self._new_link(other, node)
             if theirs is not None:
                 theirs.target = node
-                # Who hears from a node that it could not reach tries again at once, not at its next turn.
+                # A node that hears from a node that it could not reach tries again at once, not at its next turn.
                 self._connect(theirs, 2 * CONNECT + DELAY[1] + theirs.spread())
 
     def _new_link(self, source: Host, to: Host) -> SimLink:

@@ -28,7 +28,7 @@ from shaketable.node.shaking.holds import Where
 from shaketable.node.shaking.shell import Report
 
 STOPPED: Final = ("paused", "held")
-"""Who does not run at all; who only waits for its turn to run shakes hands all the same."""
+"""The states in which a node does not run at all. A node that only waits for its turn to run still shakes hands."""
 
 
 class Owner(Protocol):

@@ -1,5 +1,6 @@
-"""HTTP requests in virtual time: the node's own handler without a socket. Who is paused or held answers when it goes
-on, and who asks has so much patience and no more."""
+"""HTTP requests in virtual time: the node's own handler, without a socket.
+
+A node that is paused or held answers when it goes on. The caller waits for a limited time only."""
 
 from __future__ import annotations
 

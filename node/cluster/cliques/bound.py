@@ -94,7 +94,7 @@ class Bound:
         return []
 
     def _pairs(self) -> None:
-        """Who has only one partner left comes first, and takes it."""
+        """A vertex that has only one partner left comes first, and takes that partner."""
         rivals, left = self._rivals, self._left
         single = [v for v in self._order if self._rest >> v & 1 and self._partners(v) < 2]
         for first in self._order:

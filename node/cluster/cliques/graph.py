@@ -1,7 +1,8 @@
-"""Who cannot stay with whom, as bit sets, and what has been decided about them so far.
+"""The members that cannot stay with each other, as bit sets, and what has been decided about them so far.
 
-A vertex is a member, its rivals are the members it has a broken pair with. An answer is a set of vertices without a
-rival among them, as a mask: bit v is vertex v. Nothing here knows of the rule that makes one answer the best."""
+A vertex is a member. Its rivals are the members with which it has a broken pair. An answer is a set of vertices in
+which no two are rivals. It is kept as a mask: bit v is vertex v. Nothing here knows the rule by which one answer is the
+best."""
 
 from __future__ import annotations
 

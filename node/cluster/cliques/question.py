@@ -54,13 +54,14 @@ class Question:
     # Why
 
     def cut_off(self, name: str, stay: Iterable[str]) -> tuple[str, ...]:
-        """With whom of those who stay this one has a broken pair. Who leaves has one at least, or it could stay too."""
+        """The members that stay and have a broken pair with this one. A member that leaves has at least one, or it
+        could stay too."""
         near = self.rivals[self._place(name)]
         return tuple(other for other in stay if near >> self._place(other) & 1)
 
     def groups(self) -> list[tuple[str, ...]]:
-        """Who hangs together by broken pairs, once those who cannot talk to the master are gone: each such group is
-        decided on its own. The one with the oldest member comes first."""
+        """The groups of members that hang together by broken pairs, without the members that cannot talk to the master.
+        Each group is decided on its own. The group with the oldest member comes first."""
         groups = [self.names(part) for part in sorted(parts(self.rivals, self.open), key=lowest)]
         return [group for group in groups if len(group) > 1]
 

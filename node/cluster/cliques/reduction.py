@@ -136,12 +136,13 @@ def _has_twin(graph: Graph, v: int) -> bool:
 
 
 def unavoidable(graph: Graph, v: int) -> int:
-    """Who is in every best answer, if v is in every one; nobody, if v is not.
+    """The vertices that are in every best answer, if v is in every one. If v is not, there are none.
 
-    Suppose that all best answers have v, and that they all have a set S, at first v alone. Take a rival u of S that
-    weighs no less than the rivals it has in S. If u had no other rivals in I, exchanging those in S for u would make a
-    best answer that lacks some of S: so u has one in I, outside S and not a rival of S. If nobody can be that one, then
-    there is a best answer without v after all; if only one vertex can, it is in all best answers and joins S."""
+    Suppose that all best answers have v, and that they all have a set S. At first S is v alone. Take a rival u of S
+    that weighs no less than the rivals that it has in S. If u had no other rivals in I, then exchanging those in S for
+    u would make a best answer that lacks some of S. So u has a rival in I that is outside S and is not a rival of S. If
+    no vertex can be that rival, then there is a best answer without v after all. If only one vertex can, then it is in
+    all best answers and joins S."""
     rivals, weight = graph.rivals, graph.weight
     inside = 1 << v
     closed = inside | rivals[v]

@@ -74,7 +74,8 @@ def _tried(graph: Graph, among: int, floor: int, meter: Meter) -> Search:
 
 
 def _most_telling(part: Part) -> int:
-    """Who has most rivals, those counted twice that have no more than three: these can be decided once it is out."""
+    """The vertex that has most rivals. Rivals with at most three rivals count twice: these can be decided once it is
+    out."""
     few = sum(1 << v for v in bits(part.everybody) if part.rivals[v].bit_count() <= 3)
     return max(bits(part.everybody), key=lambda v: part.rivals[v].bit_count() + (part.rivals[v] & few).bit_count())
 

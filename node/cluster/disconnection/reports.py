@@ -1,7 +1,8 @@
-"""Who reports whom: what the master has been told of its followers' suspicions, and when there was last news of it.
+"""What the master has been told of its followers' suspicions, and when there was last news of it.
 
-From text 2.4. A report is a follower's whole present set. A pair is broken if either side says so. That the other side
-says so too is no news, for it was to be expected; that one takes it back is, for the other may follow."""
+From text 2.4. A report is a follower's whole present set. A pair is broken if either side says so. If the other side
+says so too, that is no news, because it was to be expected. If one side takes it back, that is news, because the other
+side may follow."""
 
 from __future__ import annotations
 
@@ -82,7 +83,7 @@ class Reports:
             self.broken[pair] = now
 
     def suspected(self) -> Mapping[Uuid, Iterable[Uuid]]:
-        """Whom each reporter suspects."""
+        """The members that each reporter suspects."""
         return self._suspected
 
     def _mend(self, reporter: Uuid, other: Uuid) -> None:

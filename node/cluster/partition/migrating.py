@@ -191,7 +191,8 @@ class Migrating:
         self._decide_the_next()
 
     def members_changed(self, removed: Iterable[Member]) -> None:
-        """Who has left answers no more. A destination that may have committed is waited for, whoever else has left."""
+        """A member that has left does not answer any more. A destination that may have committed is waited for in any
+        case."""
         gone: dict[Uuid, Address] = {member.uuid: member.address for member in removed}
         for each in self.under_way.values():
             if each.destination.uuid in gone:

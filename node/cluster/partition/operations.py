@@ -231,7 +231,7 @@ class Operations:
         self._look()
 
     def _end(self, write: UnderWay) -> None:
-        """Who has the write now is asked of the table of now: only who is still listed counts."""
+        """The table of now says which replicas have the write: only a replica that is still listed counts."""
         client, number, partition, me = write.write.client, write.write.number, write.partition, self._state.me
         for ask in write.waits_for.values():
             ask.cancel()

@@ -73,7 +73,7 @@ def _padded(row: Row, length: int) -> Row:
 
 
 class _Plan:
-    """One partition's. Who is put somewhere is put where the target has it, and only once, so this comes to an end."""
+    """The plan of one partition. A member is put only where the target has it, and only once, so the planning ends."""
 
     def __init__(self, current: Row, target: Row) -> None:
         self._row = list(current)
@@ -119,7 +119,8 @@ class _Plan:
             index, at = at, further
 
     def _shift_up(self, at: int, index: int) -> None:
-        """Who is displaced leaves, or comes back by a later step, or goes at once where it is wanted and nobody is."""
+        """A displaced member leaves, or comes back by a later step. If it is wanted at an empty place, it goes there at
+        once."""
         displaced = self._row[index]
         down = self._empty_target_of(displaced)
         kind: MigrationType = SHIFT_UP if down == NOWHERE else SHIFT_UP_AND_DOWN

@@ -176,7 +176,7 @@ class Publishing:
         self._state.completed = {entry.info.id: entry for entry in completed}
 
     def strangers_in(self, table: TableState) -> list[Uuid]:
-        """Whom it names of whom I have never heard: my member list is older than it."""
+        """The members that the table names and that I have never heard of: my member list is older than the table."""
         known = self._state.membership.known
         return [uuid for uuid in table.uuids if uuid not in known and uuid not in self._former]
 

@@ -70,7 +70,8 @@ class Receiving:
         state.send(message.sender.address, StartCopyAnswer(ms.me, message.request, True, True, None))
 
     def table_came(self) -> None:
-        """From my master, with what is under way. Who asked for a copy before that need not ask again."""
+        """The table came from my master, with what is under way. A member that asked for a copy earlier need not ask
+        again."""
         state, master = self._state, self._state.membership.master
         for partition, message in list(self._too_early.items()):
             ours = master is not None and message.info.master == master.uuid
@@ -79,7 +80,7 @@ class Receiving:
                 self.on_start_copy(message)
 
     def members_changed(self, removed: Sequence[Member]) -> None:
-        """Who has left does not ask again, and nothing that its plan says is done."""
+        """A member that has left does not ask again, and nothing that its plan says is done."""
         gone = [member.uuid for member in removed]
         for partition, message in list(self._too_early.items()):
             if message.sender.uuid in gone or message.info.master in gone:

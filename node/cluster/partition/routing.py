@@ -1,7 +1,8 @@
 """The caller's side of an operation: it finds the owner by this member's table, and tries again until all is said.
 
-A retry keeps the client's number of the operation, so that it is never applied twice, whoever owns the partition by
-then. Who has no partition table asks the master to assign the partitions: with the first operation there is one."""
+A retry keeps the client's number of the operation, so the operation is never applied twice, whichever member owns the
+partition by then. A member that has no partition table asks the master to assign the partitions: the first operation
+makes the table."""
 
 from __future__ import annotations
 
@@ -159,7 +160,7 @@ class Routing:
             del self._calls[call.client, call.number]
             call.done("ok", answer.value, answer.holders, call.attempts, None)
             return True
-        # Who refuses may not know me yet; who never does anything else has surely not applied it.
+        # A member that refuses may not know me yet. A member that never does anything else has surely not applied it.
         call.reason = answer.reason
         if answer.outcome in ("refused", "failed"):
             call.refusals += 1

@@ -29,7 +29,7 @@ class Safety:
         """the last table that was found to have all replicas, and how many members it was for"""
 
     def look(self) -> None:
-        """Tells of a change. Who has never had a table has nothing to tell."""
+        """Tells of a change. A member that has never had a table has nothing to tell."""
         if self._told is None and self._state.table.version == 0:
             return
         why_not = self.why_not()

@@ -40,7 +40,7 @@ class FailureDetector(Protocol):
         """When this member was heard last, or its silence began to count."""
 
     def silent(self, peers: Iterable[Member], now: Micros) -> list[tuple[Member, Micros]]:
-        """Who of these has been silent for too long, and for how long."""
+        """The members that have been silent for too long, and for how long."""
 
     def longest_silence(self) -> Micros:
         """The silence after which a member is suspected at the latest, if its heartbeats came regularly before."""

@@ -1,15 +1,15 @@
-"""The failure detector's heartbeats: each member to each other that it does not suspect, once an interval.
+"""The failure detector's heartbeats: each member sends one to each other that it does not suspect, once an interval.
 
-From text 1.2. One timer serves the round over all peers; whose silence is too long the failure detector says. A round
-that finds itself late by more than half the timeout (a pause, a jump of the clock) first starts all deadlines afresh:
-without that a woken master expels everybody at once. A heartbeat older than half the timeout, by the cluster's time, is
-ignored; the cluster's time is the master's clock, learned from its heartbeats. Who hears the master late has a clock
-that lags by as much, so where the way there and the way back take a quarter of the timeout each, a sound heartbeat
-looks half of it old and a little: half an interval more is borne.
+From text 1.2. One timer serves the round over all peers. The failure detector says whose silence is too long. A round
+that finds itself late by more than half the timeout (a pause, a jump of the clock) first starts all deadlines afresh.
+Without that a woken master would expel everybody at once. A heartbeat older than half the timeout, by the cluster's
+time, is ignored. The cluster's time is the master's clock, learned from its heartbeats. A member that hears the master
+late has a clock that lags by as much. If the way there and the way back take a quarter of the timeout each, a sound
+heartbeat seems to be half the timeout old and a little more. So half an interval more is allowed.
 
-With partial member disconnection on, a follower's heartbeat to its master tells whom it suspects. As the text has it
-that is by silence or a lost connection: who went its own way and said so is no broken link, and its silence towards the
-master is the master's to notice. (The real system tells of it too, and removes who was told.)"""
+With partial member disconnection on, a follower's heartbeat to its master tells which members it suspects. By the text
+these are the members that are silent or whose connection is lost. A member that left and said so is no broken link. The
+master itself notices that member's silence. (The real system tells of it too, and removes the member that was told.)"""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Heartbeats:
         self._overslept = self._due + self._half_timeout
 
     def members_changed(self, added: Iterable[Member], removed: Iterable[Member]) -> None:
-        """Who is new is taken to be alive now, and learns at once that I am."""
+        """A new member is taken to be alive now, and learns at once that I am alive."""
         now = self._env.now()
         for member in removed:
             self._detector.forget(member.uuid)

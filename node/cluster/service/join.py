@@ -1,11 +1,11 @@
 """Joining, the joiner's side: find the master among the configured addresses, ask to be admitted, be told the list.
 
-A joiner asks every address who is master; a member answers with its master's address; the master admits by finalize
-join. Where nobody is master yet, the nodes that start at once vote: the one with the smallest address hash asks all
-that showed a sign of life, and founds the cluster when all consent. A node founds one alone only when no configured
-address ever showed a sign of life; else it waits for an answer up to the longest join time, so that a busy machine
-does not make two clusters out of one. Who is told that its configuration does not fit stops; who is told that it
-looks for another cluster looks elsewhere. A member is disturbed by neither."""
+A joiner asks every address which node is master. A member answers with its master's address. The master admits by
+finalize join. If there is no master yet, the nodes that start at once vote: the one with the smallest address hash asks
+all that showed a sign of life, and founds the cluster when all consent. A node founds a cluster alone only if no
+configured address ever showed a sign of life. If one did, it waits for an answer up to the longest join time. So a busy
+machine does not make two clusters out of one. A joiner that is told that its configuration does not fit stops. A joiner
+that is told that it looks for another cluster looks elsewhere. Neither disturbs a member."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class Join:
         self._ask_all()
 
     def link_up(self, address: Address) -> None:
-        """Whoever can be reached now is asked now, not at the next round."""
+        """An address that can be reached now is asked now, not at the next round."""
         if not self._searching:
             return
         if self._master == address:
@@ -107,7 +107,7 @@ class Join:
             self._ask(address)
 
     def link_down(self, address: Address) -> None:
-        """Whoever was heard is taken to be alive until I find that it cannot be reached."""
+        """An address that was heard counts as alive until I find that it cannot be reached."""
         self._heard_from.pop(address, None)
 
     def heard(self, address: Address) -> None:

@@ -1,15 +1,15 @@
 """The mastership claim process (text 1.9).
 
-A follower that suspects every member older than itself claims the mastership: it asks each younger member that it
-does not suspect; each answer carries a list, the newest of them is the working view, and whoever is found in it is
-asked in turn. Who refuses for now is asked again; who refuses for good, is suspected, or stays silent for the whole
-claim timeout is left out. The final list, with a version above all others, is published. A member accepts a claim
-only if it suspects everyone older than the candidate.
+A follower that suspects every member older than itself claims the mastership. It asks each younger member that it does
+not suspect. Each answer carries a list. The newest list is the working view, and each member in it is asked in turn. A
+member that refuses for now is asked again. A member that refuses for good, is suspected, or stays silent for the whole
+claim timeout is left out. The final list, with a version above all others, is published. A member accepts a claim only
+if it suspects everyone older than the candidate.
 
-The text's example shows whole lists in the answers, so whole lists are sent; the candidate uses the part from itself
-on. Two lists of one version are by two authors, and neither is newer: whom the other one names besides is asked too,
-and stands behind all others if he accepts. While a claim runs the candidate publishes nothing, admits nobody, and only
-marks whom it suspects."""
+The text's example shows whole lists in the answers, so whole lists are sent. The candidate uses the part from itself
+on. Two lists of one version have two authors, and neither is newer. So a member that only the other list names is asked
+too, and stands behind all others if it accepts. While a claim runs, the candidate publishes nothing, admits nobody, and
+only marks the members that it suspects."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ class Membership:
         return known is not None and known.address == member.address
 
     def older_than(self, member: Member) -> Iterator[Member]:
-        """Who stands before this member in the list; who asks may stop at the first that tells it enough."""
+        """The members that stand before this one in the list. A caller may stop at the first that tells it enough."""
         for other in self.view.members:
             if other.uuid == member.uuid:
                 return
@@ -111,7 +111,8 @@ class Membership:
         return tuple(self.known[uuid] for uuid in self.suspected)
 
     def cut_off(self) -> tuple[Member, ...]:
-        """Of them those whom I cannot hear or reach. Who told me itself to assume that it is dead is none of them."""
+        """The suspected members that I cannot hear or reach. A member that told me itself to assume that it is dead is
+        not among them."""
         return tuple(self.known[uuid] for uuid, why in self.suspected.items() if why is not Why.EXPLICIT)
 
     def identity(self) -> Identity:

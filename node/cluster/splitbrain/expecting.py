@@ -1,6 +1,6 @@
-"""Whom a part has told to come: members of another part that may be on their way to it.
+"""The members of another part that a part has told to come, and that may be on their way.
 
-From rulings 4.7: meanwhile it goes over to nobody itself."""
+From rulings 4.7: meanwhile the part goes over to nobody itself."""
 
 from __future__ import annotations
 

@@ -1,12 +1,13 @@
-"""How a part goes over, in two steps: all its members set aside what they own, and when its master knows who has done
-so, it sends these to the target, and goes itself.
+"""How a part goes over, in two steps.
 
-As in the real system each member forgets its cluster, takes a new identity and asks the target to admit it. Who cannot
-be told finds itself without a master, and goes on searching on its own (rulings 4.11).
+First all its members set aside what they own. When the master knows which members have done so, it sends these to the
+target, and goes itself. As in the real system each member forgets its cluster, takes a new identity and asks the target
+to admit it. A member that cannot be told finds itself without a master, and goes on searching on its own (rulings
+4.11).
 
-Who crashes or is silent takes nothing with it that others hold, too: all who go know who goes, and what anybody else
-owned is set aside by the next one in its row. From the first step on there is no way back: this master leads nobody any
-more, changes no list and admits nobody until it goes itself."""
+If a member crashes or is silent, what others hold too is not lost. All members that go know which ones go. What any
+other member owned is set aside by the next one in its row. From the first step on there is no way back: this master
+leads nobody any more, changes no list and admits nobody until it goes itself."""
 
 from __future__ import annotations
 
@@ -72,8 +73,9 @@ class Going:
     # The master's side
 
     def begin(self, into: Member, until: Micros) -> None:
-        """`until`: so long the target keeps itself for me. Who is silent is waited for until a quarter of that is left,
-        for I am to find the target there; half of that is for the first step, if all of it was left for both."""
+        """`until`: the target keeps itself for me until then. I wait for a silent member until a quarter of that time
+        is left, because I must find the target there. If all of the time was left for both steps, half of the wait is
+        for the first one."""
         ms = self._membership
         ms.merging = True
         ms.env.report(MergeBegan(into, ms.view.version, ms.view.members))
@@ -97,7 +99,7 @@ class Going:
         return True
 
     def _send_all(self) -> None:
-        """Who is suspected meanwhile is likely to have crashed since it answered."""
+        """A member that is suspected meanwhile has probably crashed since it answered."""
         ms = self._membership
         ready = [m for m in ms.others() if m.uuid in self._have_done and m.uuid not in ms.suspected]
         going = (ms.me.uuid, *[member.uuid for member in ready])
@@ -117,7 +119,8 @@ class Going:
         return True
 
     def _go(self, going: tuple[Uuid, ...]) -> None:
-        """Who was ready and has not gone, as far as I know, may have crashed: what I hold of it goes with me."""
+        """A member that was ready and has not gone, as far as I know, may have crashed. What I hold of its data goes
+        with me."""
         silent = [uuid for uuid in going[1:] if uuid not in self._have_done]
         if silent:
             self._data.set_aside(going, silent)

@@ -1,8 +1,9 @@
 """The member list of the join configuration is changed at run time, on every member of the cluster.
 
-From text 4.5. Whoever is asked asks its master, which makes one change after the other, so that all members have the
-same lists in the same order. First all are asked whether they can take the list: if one cannot, nobody takes it
-(rulings 4.4: nothing is half done silently). Who joins meanwhile takes it, too; who joins later keeps its own."""
+From text 4.5. The member that is asked for a change asks its master. The master makes one change after the other, so
+that all members have the same lists in the same order. First it asks all members whether they can take the list. If one
+cannot, no member takes it (rulings 4.4: nothing is half done silently). A member that joins meanwhile takes it, too. A
+member that joins later keeps its own."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Who watches whom in a group, by what each member says of its own heartbeats; and the ring, where they make one.
+"""Which member watches which in a group, by what each member says of its own heartbeats; and the ring, if they make
+one.
 
-Each member goes by its own view, so while views differ a ring may be open, or be several."""
+Each member goes by its own view. So while views differ, a ring may be open, or there may be several."""
 
 from __future__ import annotations
 
@@ -85,7 +86,8 @@ def chains(observed: Observed) -> list[Chain]:
 
 
 def _on_rings(following: Mapping[str, str]) -> dict[str, bool]:
-    """Who is left when all have gone, one after the other, to whom nobody sends, or who send to nobody that is left."""
+    """The members on a ring. A member that gets no heartbeat, or sends to no member that is left, is taken out, one
+    after the other."""
     left = dict(following)
     while True:
         has_one_before = dict.fromkeys(left.values(), True)

@@ -255,7 +255,7 @@ class Lanes:
             suspicions.installed(lane.suspected, {}, record)
             self._doubts(lane, time, place)
 
-    # Whom it suspects, what it claims, what it moves
+    # Suspicions, claims and moves
 
     def _suspected(self, lane: Lane, time: Micros, place: int, record: Record[e.Suspected]) -> None:
         self.seen[SUSPECTS] = True

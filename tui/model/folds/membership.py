@@ -117,12 +117,12 @@ def believed(node: NodeSeen, of: Membership, view: View, uuid: Uuid) -> str:
         return of.over[uuid].state if uuid in of.over else UNKNOWN
     if uuid in node.suspected:
         return IN_DOUBT
-    # Who came back with another master's view has been told of as failed, and no JOIN says the contrary.
+    # A member that came back with another master's view has been told of as failed, and no JOIN says the contrary.
     return of.stays[uuid].state if uuid in of.stays else ALIVE
 
 
 def gone(of: Membership, view: View) -> list[Stay]:
-    """Who has failed or left by what it was told, the last one first."""
+    """The members that have failed or left by what the node was told, the last one first."""
     return sorted((stay for uuid, stay in of.over.items() if uuid not in view), key=lambda stay: -stay.since)
 
 

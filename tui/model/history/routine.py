@@ -71,7 +71,7 @@ def _is_told_again(store: Store, place: int) -> bool:
 
 
 def _about(event: e.Event) -> tuple[Uuid, ...]:
-    """Who it is about is the last."""
+    """The peers that an event names. The last one is the member that the event is about."""
     match event:
         case e.SuspectReported(peer, suspect) | e.SuspectReportHeard(peer, suspect):
             return peer.uuid, suspect.uuid

@@ -186,8 +186,8 @@ class Links:
         return UNTOLD if sends is None and hears is None else SOUND
 
     def _flowing(self, receiver: str, faults: list[FaultSeen], done: str, sends: End | None, hears: End | None) -> str:
-        """Whether it flows although it was to be silent, for so long that its ends must have noticed. Who is paused
-        cannot say what it hears."""
+        """Whether the link flows although it was to be silent for so long that its ends must have noticed. A paused
+        node cannot say what it hears."""
         stopping = [f for f in faults if f.silences or kind_of(f) in (CUT, HOLE)]
         since = [f.took_at for f in stopping if f.took_at is not None]
         speechless = any(map(_stops, self._of_node.get(receiver, ())))

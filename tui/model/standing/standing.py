@@ -131,7 +131,7 @@ def is_master(node: NodeSeen) -> bool:
 
 
 def shown_node(session: Session) -> str:
-    """Whom the screen tells of: the chosen node; else the master with the newest list; else the first."""
+    """The node that the screen shows: the chosen node; else the master with the newest list; else the first."""
     observed = session.picture().observed
     if session.chosen.node in observed.nodes:
         return session.chosen.node

@@ -1,8 +1,9 @@
-"""Who has merged brings the entries that were set aside to their owners in the cluster that it is a member of now.
+"""A member that has merged brings the entries that were set aside to their owners in its present cluster.
 
-As in the real system. In batches, one at a time to each owner, so that no thin link gets them in one burst; again while
-partitions move or nobody owns them; and wherever it has been admitted, be that the cluster that it was sent to, another
-one or one of its own. Each batch is told of when it leaves and when it is decided on, and what is given up, too."""
+As in the real system. It sends batches, one at a time to each owner, so that no thin link gets them in one burst. It
+sends again while partitions move or have no owner. It does so wherever it has been admitted: in the cluster that it was
+sent to, in another one, or in one of its own. It tells of each batch when the batch leaves and when it is decided on,
+and of what it gives up."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 """A backup that is promoted asks the colder ones for writes that it lacks, before it serves the partition.
 
-From rulings 3.9: a promoted backup raises or syncs its replica versions, which text 3 does not ask for. It may have
-missed a write that a colder backup has, by a SHIFT UP since or because its own link was the bad one; anti-entropy would
-overwrite that one with older data. Who does not answer is done without, and that is told."""
+From rulings 3.9: a promoted backup raises or syncs its replica versions, which text 3 does not ask for. It may lack a
+write that a colder backup has, because of a SHIFT UP since then or because its own link was the bad one. Anti-entropy
+would overwrite that write with older data. The promotion goes on without a backup that does not answer, and tells
+so."""
 
 from __future__ import annotations
 

@@ -1,20 +1,20 @@
-"""Who is to hold each partition's replicas: the target rows, from the present ones and the data members.
+"""The target rows: which members are to hold each partition's replicas, from the present rows and the data members.
 
-From text 3.3.2 step 3 ("run regular repartitioning algorithm"): of that it says only that it keeps the distribution
-balanced. What holds of the answer:
+From text 3.3.2 step 3 ("run regular repartitioning algorithm"). The text says only that the algorithm keeps the
+distribution balanced. These rules hold for the answer:
 
-- As many replicas as there are members (groups, if they are configured), at most seven; no two of a partition on one
-  member, or in one group.
-- Owners are within one of the average for each group, and inside a group for each member, as far as rows can be changed
-  at all: where there are no more groups than replicas each partition is with all of them, and a row with no empty
-  index, no newcomer and nobody who leaves is as it is. An exchange is a cycle (text 3.3.2.1), and would be cancelled.
-- So is each backup index, but for the coldest where there are no more groups than replicas: that is what the hotter
-  ones leave over, at most one off for each of them. With hardly more partitions than members, or after migrations that
-  were broken off, others can be off as well.
-- Nothing moves that balance does not need. Everybody stays at its index; after a join owners move to the joiner only.
-  An empty index goes to somebody who holds nothing of the partition: that is one COPY, while moving colder ones up
-  would copy as much in more steps, and take the backups out of balance. Nothing makes a cycle.
-- It depends on the rows, and on the order of members, alone."""
+- There are as many replicas as members (or groups, if they are configured), at most seven. No two replicas of a
+  partition are on one member, or in one group.
+- Owners are within one of the average for each group, and inside a group for each member, as far as rows can change at
+  all. Where there are no more groups than replicas, each partition is with all groups. A row with no empty index, no
+  newcomer and nobody who leaves stays as it is: an exchange is a cycle (text 3.3.2.1), and would be cancelled.
+- Each backup index is balanced in the same way, except the coldest one where there are no more groups than replicas.
+  That one is what the hotter ones leave over, at most one off for each of them. Other indexes can be off too, with
+  hardly more partitions than members or after migrations that were broken off.
+- Nothing moves that balance does not need. Every member stays at its index. After a join, owners move to the joiner
+  only. An empty index goes to a member that holds nothing of the partition. That is one COPY. To move colder replicas
+  up would copy as much in more steps, and would disturb the balance of backups. Nothing makes a cycle.
+- The answer depends on the rows and on the order of the members, and on nothing else."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class _Repartitioning:
             evening.even(index)
         return [tuple(target) for target in self._targets]
 
-    # Who stays
+    # The members that stay
 
     def _kept(self) -> list[list[str | None]]:
         group_of, width = self._groups.of, self._width
@@ -89,7 +89,7 @@ class _Repartitioning:
             kept[kept.index(None)] = member
         return kept
 
-    # Who comes
+    # The members that come
 
     def _fill(self, index: int) -> None:
         """The empty indexes, with those who have the fewest at this index and nothing of the partition."""

@@ -18,8 +18,8 @@ TO_ANYBODY: Final = 1
 
 MOST_LOOKS: Final = 1000
 LOOKS_A_PARTITION: Final = 100
-"""So often at most it is tried what another member would take: after that nothing is handed around by way of others any
-more, at the colder indexes first. Rows that were made here need few. Others may need more than a master can spare."""
+"""The most tries of what another member would take. After them nothing is handed around by way of others any more, at
+the colder indexes first. Rows that were made here need few tries. Others may need more than a master can spare."""
 
 
 class Evening:

@@ -10,7 +10,7 @@ from typing import Final
 
 class Groups:
     def __init__(self, members: Sequence[str], named: Mapping[str, str] | None) -> None:
-        """In the order of their first members. Who is named in no group is one of its own."""
+        """Groups are in the order of their first members. A member that no group names is a group of its own."""
         number: dict[tuple[str, bool], int] = {}
         self.of: Final[dict[str, int]] = {}
         self.members_of: Final[list[list[str]]] = []
