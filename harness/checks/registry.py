@@ -1,6 +1,6 @@
 """All the guarantees, in the fixed order in which every report lists them.
 
-Who only reads what was judged does without: this loads every one of them."""
+To import it loads every check. A caller that only reads what was judged does not need it."""
 
 from __future__ import annotations
 

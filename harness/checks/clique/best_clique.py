@@ -1,9 +1,9 @@
-"""Best clique: whoever the master removes for a partial disconnection had to go, and nobody else.
+"""A master removes the right members for a partial disconnection, and no others (text 2.5).
 
-From text 2.5. Each decision is judged three times: by its own event (own_words.py), by the true graph of links where
-that shows what the members saw (true_graph.py), and by what becomes of the links to who was removed (removed_links.py).
-The solver (fewest_leave.py) shares no code with the node's, and says where a question is too much for it. Where the run
-ends while a link to who was removed is up, that is pending."""
+Each decision is judged three times: by its own event (own_words.py), by the true graph of links where that graph shows
+what the members saw (true_graph.py), and by the later state of the links to removed members (removed_links.py). The
+solver (fewest_leave.py) shares no code with the node's. It says if a question is too much for it. If the run ends while
+a link to a removed member is up, the result is pending."""
 
 from __future__ import annotations
 

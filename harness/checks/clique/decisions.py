@@ -1,8 +1,8 @@
 """The decisions about partial disconnections in a history: what each says, and what its master had been told before.
 
-A collection of reports begins afresh with each decision, taken or dropped. While the master searches it goes on
-collecting for the next one, so what it was told just before a decision may belong to either. That is why these checks
-keep each state since the decision before; the harness's fold (seen/reports.py) has the present one alone."""
+A collection of reports begins afresh with each decision, taken or dropped. While the master searches, it already
+collects for the next decision. So what it was told just before a decision may belong to either. That is why these
+checks keep each state since the decision before. The harness's fold (seen/reports.py) has only the present state."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Who has to leave so that no broken pair stays, by a solver of the checks' own: it shares no code with what it judges.
+"""An independent solver: the members that have to leave so that no broken pair stays.
 
-From the text on partial member disconnection and its tie rules. One sum tells the better of two answers: a leaver costs
-more than all data members together, a data member more than all partition replicas, a replica more than all ages, and
-the older half of any two ages more than all younger ones. So the cheapest answer is the only one. It is found by taking
-the member with the most broken pairs out, or else all whom it cannot talk to; what falls apart is solved part by part,
-and each part once."""
+It shares no code with the code that it judges. From the text on partial member disconnection and its tie rules. One sum
+compares two answers. A member that leaves costs more than all data members together, a data member more than all
+partition replicas, and a replica more than all ages. The older half of any two ages costs more than all younger ones.
+So there is only one cheapest answer. The solver takes out the member with the most broken pairs, or all members that it
+cannot talk to. It solves each part that falls apart by itself, and only once."""
 
 from __future__ import annotations
 

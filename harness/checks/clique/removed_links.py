@@ -1,8 +1,8 @@
-"""Of the check "best clique": no link stays up between those who stay and those who left by a decision.
+"""Of the check "best clique": no link stays up between the members that stay and those that left by a decision.
 
-From text 2.1, figure 3: who gets the new list also drops its connection to who is no longer in it. The settle bound
-after the decision nobody has a link up, on either side, to where somebody was whom its list no longer has. Which holds
-as long as neither has the other in its list."""
+From text 2.1, figure 3: a member that gets the new list drops its connection to each member that the list lacks. After
+the settle bound no side has a link up to the address of a member that its list no longer has. This holds as long as
+neither has the other in its list."""
 
 from __future__ import annotations
 

@@ -1,19 +1,22 @@
 """Of the check "best clique": a decision compared with the true graph of links, as far as that can be asked.
 
-Two questions. Nobody went in vain: of whoever was removed somebody who stays was cut off, not longer ago than the grace
-and two heartbeat intervals; that long it takes until the end of a break is known to the master, for a link that was cut
-has to come up first. And who stays is the best answer to the true graph. That is asked where no break has ended since T
-+ 2H before the first report, and each that there is was reported, or has been there for long enough to be: T + 2H for a
-silence, the grace and H for a cut. (When a break began is not asked: a silence is reported T to T + 2H after it began,
-so nothing at all would be judged. Rulings 6.6.)
+It asks two questions.
 
-After a break in both directions both sides suspect, neither sends the heartbeat that would end it, and the suspicions
-outlive the break (rulings 1.8). The master still decides, and rightly: a pair counts as broken for as long as both
-suspect each other, if a break made the first of them do so.
+- Nobody leaves in vain. Some member that stays was cut off from each removed member. That break ended no longer ago
+  than the grace and two heartbeat intervals. The master takes that long to learn that a break is over, because a cut
+  link has to come up first.
+- The members that stay are the best answer to the true graph. The check asks this only if no break ended since T + 2H
+  before the first report, and each break was reported or has been there long enough: T + 2H for a silence, the grace
+  and H for a cut. (It does not ask when a break began. A silence is reported T to T + 2H after it began, so nothing at
+  all would be judged. Rulings 6.6.)
 
-Neither is asked where the graph does not show what the members saw, because of what was slow, asleep, dropped or late.
-What of that was over a timeout and two intervals before the oldest suspicion that counts has no part in it; only a
-clock that was set stays off."""
+After a break in both directions both sides suspect each other. Neither sends the heartbeat that would end the
+suspicion, so the suspicions outlive the break (rulings 1.8). The master still decides, and rightly. A pair counts as
+broken for as long as both suspect each other, if a break made the first of them do so.
+
+Neither question is asked if the graph does not show what the members saw: something was slow, asleep, dropped or late.
+This does not count if it was over a timeout and two intervals before the oldest suspicion that counts. A clock that was
+set always counts."""
 
 from __future__ import annotations
 

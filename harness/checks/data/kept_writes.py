@@ -1,7 +1,7 @@
-"""Of the checks of data: which acknowledged write to a key somebody rightly held all the time, until it was read.
+"""Of the checks of data: which acknowledged write to a key was rightly held all the time, until the key was read.
 
-A write whose holders were all gone at some instant is lost rightly, and the one before it counts. See no_lost_data.py,
-which says who is a holder."""
+If all holders of a write were gone at some instant, the write is rightly lost, and the one before it counts.
+no_lost_data.py says which members are holders."""
 
 from __future__ import annotations
 

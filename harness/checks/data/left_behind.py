@@ -1,7 +1,8 @@
-"""Of the check "merged data": what belonged to members that did not go over with their part, for they had crashed.
+"""Of the check "merged data": what belonged to members that crashed and so did not go over with their part.
 
-Who holds a backup of it and goes sets it aside in their stead. Who crashes when it has set it aside itself is one that
-ended before it had brought it. Who lives still has it, and goes over later."""
+A member that holds a backup of such data and goes sets it aside instead. A member that crashes after it has set the
+data aside itself counts as one that ended before it had brought the data. A member that lives still has its data, and
+goes over later."""
 
 from __future__ import annotations
 

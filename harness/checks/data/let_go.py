@@ -1,7 +1,7 @@
-"""Of the check "no lost data": who was let go by its master, and had to be relieved of its data first.
+"""Of the check "no lost data": members that their master let go, and that had to be relieved of their data first.
 
-From rulings 3.7: a member that leaves stays until the master has moved its replicas, so that a leave is no excuse for
-lost data. If all data members leave there is nobody to take over; and who got no answer just stops."""
+From rulings 3.7: a member that leaves stays until the master has moved its replicas, so a leave is no excuse for lost
+data. If all data members leave, no member can take over. A member that got no answer just stops."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Of the check "no lost data": the line of masters that a cluster goes back to, and what it did to who holds what.
+"""Of the check "no lost data": the line of masters that a cluster goes back to, and how it changed the holders of data.
 
-The two sides of a split have one line until they part. On a line somebody holds nothing any more from its death on, or
-from the moment when the master's list lacks it. Who was let go has to have been relieved: what it held ought to be
-somewhere."""
+The two sides of a split have one line until they part. A member on a line holds nothing any more from its death on, or
+from the moment when the master's list lacks it. A member that was let go must have been relieved of its data first: the
+data must be on other members."""
 
 from __future__ import annotations
 
@@ -177,8 +177,8 @@ class Lines:
         return self._lines[reigns]
 
     def _back_from(self, reader: Process, time: Micros) -> Iterator[Reign]:
-        """Whom it followed then, whom that one had followed before it led, and whom that one had, before this one came
-        to it."""
+        """The reign of the master that the reader followed then, then of the master that this one had followed before
+        it led, and so on."""
         heir, end = reader.uuid, self._history.end + 1
         master = followed_at(reader, time) or reader.uuid
         seen: dict[Uuid, bool] = {}

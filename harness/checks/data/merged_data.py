@@ -1,11 +1,13 @@
-"""Merged data: what a part of a cluster held when it went over to another one is accounted for, by its policy.
+"""The data of a part that goes over to another part, by the merge policies (rulings 7.4).
 
-From rulings 7.4. Three things are asked. Who goes over sets aside all the partitions that it owns by its master's
-table, and those of a member that has crashed and of which it has a backup (left_behind.py); and of each key in them its
-last acknowledged write, as if it were read once more. The next identity of that node tells of each such entry what
-became of it, unless it ended before, or had no time left. And what was decided is what the policy of that map says, by
-what the other part had acknowledged until then; that what is kept can be read afterwards the check "no lost data"
-asks."""
+It asks three things:
+
+- A member that goes over sets aside all partitions that it owns by its master's table, and those of a crashed member of
+  which it has a backup (left_behind.py). For each key it sets aside the last acknowledged write, as if it were read.
+- The next identity of that node tells what became of each entry, unless it ended before or had no time left.
+- The decision on an entry is what the policy of its map says, by what the other part had acknowledged until then.
+
+The check "no lost data" asks whether what is kept can be read afterwards."""
 
 from __future__ import annotations
 
@@ -113,7 +115,7 @@ class _MergedData:
         event = aside.event if aside is not None else None
         assert event is None or isinstance(event, EntriesSetAside)
         line = self._judge.line_of(process, record.time)
-        # Who was cut off before its first table came owns nothing, whatever its master has put there.
+        # A member that was cut off before its first table came owns nothing, whatever its master has put there.
         has_a_table = self._first_table.get(process.uuid, record.time + 1) <= record.time
         owned = line.owned_by(process.uuid, record.time) if has_a_table else []
         left = [partition for partition in owned if event is None or partition not in event.partitions]

@@ -1,21 +1,26 @@
-"""No lost data: an acknowledged write is readable while one member of the cluster that rightly holds it lives.
+"""An acknowledged write is readable while one member of the cluster that rightly holds it lives.
 
-From the text on avoiding data loss on migration. What was read after the calm is held against what was written before:
-the last acknowledged value, or one written later of which nobody knows what became of it. A write whose holders were
-all gone at some instant is lost rightly, and the one before it counts. Holders are those that the acknowledgement
-names; a commit on the master adds the destination and ends who gave up the index; a backup that was mended is one, and
-a promoted owner that took what such a backup had; the dead, who is outside the list of the master, and a backup of
-which a promoted owner tells that it was silent, are none: to be heard, and done without, is no excuse, nor to be
-cleared while an owner lives that lacks the write. An entry that merges is one more write, once it is kept. Each side
-of a split is judged by its own masters. A leave is no excuse: who leaves stays until the master has moved what it
-holds, unless it got no answer, or all data members leave.
+From the text on avoiding data loss on migration. What is read after the calm is compared with what was written before.
+The right value is the last acknowledged one, or one written later whose outcome nobody knows. If all holders of a write
+were gone at some instant, it is rightly lost, and the write before it counts.
 
-Who holds what is followed along the line of masters of the cluster in which a key was read (lines.py). A leave is an
-excuse where all data members of the list had asked to leave by then, where nobody answered ("left without an answer of
-the master"), or where who leaves leads itself alone (let_go.py). Who is promoted has to say from which index
-(promotions.py): what maps with fewer backups had there is lost, and nothing else tells it. So run
-owner-and-first-backup crashes with two backups: with one both are gone, and whatever is read is right. A key that
-nobody reads back is not judged, and a note says so; nor is one with several writers that do not wait for each other."""
+Which members are holders is followed along the line of masters of the cluster in which the key was read (lines.py). So
+each side of a split is judged by its own masters.
+
+- The acknowledgement names the first holders. A commit on the master adds the destination, and ends the member that
+  gave up the index. A mended backup is a holder, and so is a promoted owner that took what such a backup had. An entry
+  that merges is one more write once it is kept.
+- No holders are dead members, members outside the master's list, and a backup that a promoted owner tells was silent. A
+  backup that was heard and done without is no excuse. A backup that is cleared while an owner lives that lacks the
+  write is no excuse either.
+- A leave is an excuse only if all data members of the list had asked to leave by then, if the member got no answer
+  ("left without an answer of the master"), or if it leads itself alone (let_go.py). Any other member stays until the
+  master has moved what it holds.
+- A promoted member must say from which index it came (promotions.py). What maps with fewer backups had there is lost,
+  and nothing else tells it. So run owner-and-first-backup crashes with two backups. With one backup both holders are
+  gone, and every value is right.
+- A key that nobody reads back is not judged, and a note says so. A key with several writers that do not wait for each
+  other is not judged either."""
 
 from __future__ import annotations
 

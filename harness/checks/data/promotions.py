@@ -1,8 +1,8 @@
 """Of the check "no lost data": which backups were promoted, and that they tell of it.
 
-From text 3.1.1. A map with fewer backups than the index of who is promoted had nothing there: its data of that
-partition are lost, and the promotion with its index is what tells of it. (The real system tells of a lost partition
-with that index minus 1.)"""
+From text 3.1.1. A map with fewer backups than the index of the promoted member had nothing there. Its data of that
+partition are lost, and only the promotion with its index tells of it. (The real system tells of a lost partition with
+that index minus 1.)"""
 
 from __future__ import annotations
 

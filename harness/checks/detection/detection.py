@@ -1,13 +1,13 @@
-"""Detection: failures are suspected in time, and on a healthy network nobody is.
+"""Suspicions on time, and only with a cause (text 1.2: heartbeat timeout, master confirmation timeout, connection
+problem).
 
-From text 1.2 the heartbeat timeout, the master confirmation timeout and the connection problem, within the bounds of
-the settings; a node that has settings of its own is judged by them. What the machine did is nobody's fault: a suspicion
-while a side's rounds were later than half the timeout makes the check unknown where it would have been a violation. A
-run without a fault is judged by one rule alone, above all a script's quiet twin.
+The bounds come from the settings of each node. A run without a fault, above all a script's quiet twin, is judged by one
+rule alone: nobody is suspected.
 
-No side is judged of whom a fault touched otherwise: asleep, held, under load, or with a clock that was set. Where
-messages were slow or held back, or a clock was set, only what suspicions tell and lost connections are judged; with the
-detector `phi-accrual` lost connections and master confirmations alone."""
+- A late machine is nobody's fault. If a side's rounds were later than half the timeout, a violation becomes unknown.
+- A side that another fault touched is not judged: it was asleep, held, under load, or its clock was set.
+- If messages were slow or held back, or a clock was set, only the words of suspicions and lost connections are judged.
+- With the detector `phi-accrual` only lost connections and master confirmations are judged."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Of the family "detection": who loses its connection to a member suspects it within the grace and a round.
+"""Of the family "detection": a member that loses its connection to another suspects it within the grace and a round.
 
-A link that comes up in time ends the wait. A first connection to a new member that is slow to come up is no lost one:
-it gets the whole heartbeat timeout. And nobody is suspected for a connection that was not lost, or only just, or for
-one that never was before that timeout."""
+A link that comes up in time ends the wait. A first connection to a new member may come up slowly: it has the whole
+heartbeat timeout. No member is suspected because of a connection that was not lost, or only just lost. The same holds
+for a connection that never was, before that timeout."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class LostConnections:
         self._first: dict[tuple[Uuid, Address], Record] = {}
         """by process and address: since when it waits for a connection to a member there that never was"""
         self._open: dict[tuple[Uuid, Uuid], Wait] = {}
-        """by who waits and whom for"""
+        """by the member that waits and the member that it waits for"""
         self._due: list[Wait] = []
         self._number = 0
 

@@ -1,9 +1,9 @@
 """Of the family "detection": a suspicion has a reason that the text knows, and no reason is made up.
 
-A silence is told with its length, and measured elsewhere, as is the loss of a connection. What is left is explicit
-suspicion, which a member has to have sent; a new identity, which has to be somebody's; another cluster that it leads,
-as the two masters have just found; and the master's removals, each of which follows a suspicion of its own, unless the
-member leaves or a decision names it."""
+The length of a silence and the loss of a connection are judged elsewhere. This module judges the other reasons: an
+explicit suspicion, which a member must have sent; a new identity, which must belong to a process; another cluster that
+the member leads, as the two masters have just found; and the master's removals. Each removal follows a suspicion of the
+master's own, unless the member leaves or a decision names it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Of the family "detection": a silence is suspected within its timeout, give or take an interval, and no other is.
 
-Three sides of it. What a suspicion tells of its silence lies within the bounds. A silence that somebody made, and that
-lasted, came to be suspected. And a silence that nobody made is none: where heartbeats came and went undisturbed in the
-time in which the silence is said to have begun, it did not begin."""
+It judges three things. The silence that a suspicion tells lies within the bounds. A silence that a fault made, and that
+lasted, was suspected. If heartbeats came and went undisturbed when a silence is said to have begun, then it did not
+begin."""
 
 from __future__ import annotations
 
@@ -218,7 +218,7 @@ class Silences:
                 f"{rounded(silence)} of silence ({event.reason}): that is not within {rounded(least)} and "
                 f"{rounded(most)}."
             )
-            # It is measured by who suspects: that the other one was late is no excuse.
+            # The member that suspects measures it. That the other one was late is no excuse.
             self._all.accuse(said, [record], late=self._all.very_late_at(record.incarnation, record.time))
 
     def _judge_cause(self, record: Record, event: Suspected, seen: Observed) -> None:

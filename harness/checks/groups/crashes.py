@@ -1,9 +1,9 @@
-"""Of the check "group detection": crashes that nothing else disturbs, when they were missed, when a master told them,
-and when each survivor's application heard FAILURE, beside what is promised. (That all hear: "every failure told".)
+"""Of the check "group detection": crashes that nothing else disturbs, compared with what is promised.
 
-Members that crash within one period are one case: of j in a ring each is found only when the next one is gone. Measured
-from the crash, which is up to a period after the last heartbeat, and up to another one after what cut it off, if that
-was done first."""
+It measures when each crash was missed, when a master told it, and when each survivor's application heard FAILURE.
+("Every failure told" checks that all survivors hear.) Members that crash within one period are one case: of j in a ring
+each is found only when the next one is gone. Times count from the crash, which is up to a period after the last
+heartbeat. If a cut came first, the crash is up to another period after the cut."""
 
 from __future__ import annotations
 

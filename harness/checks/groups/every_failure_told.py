@@ -1,10 +1,13 @@
-"""Every failure told (S5): of an incarnation that crashes every survivor hears once: FAILURE, or that it has rejoined.
+"""S5: each survivor hears once that an incarnation crashed, by FAILURE or by a rejoin.
 
-Only of those that were in a view, and only to members whose view held it then. A *survivor* stays in its group until
-the first time of rest that is long enough: who follows nobody meanwhile, or has lost notifications, gets a view without
-it and nothing more. That an end is told once holds for all, whoever repeats it (a new master, say); who was removed
-though it lives, and added again, has another end to come. A new master may not have heard that one was removed, and
-have it in its view all the time: it is not added again, and its end has been told."""
+The check counts only incarnations that were in a view, and only members whose view held them then.
+
+- A *survivor* stays in its group until the first time of rest that is long enough. A member that follows nobody
+  meanwhile, or has lost notifications, gets a view without the crashed one and nothing more.
+- An end is told once, even if another master repeats it. A member that was removed though it lives, and was added
+  again, has another end to come.
+- A new master may not have heard of a removal, and may keep the member in its view. Then the member is not added again,
+  and its end has been told."""
 
 from __future__ import annotations
 
@@ -97,7 +100,7 @@ def _told(history: History) -> dict[Uuid, list[Record]]:
 
 
 class Heard(NamedTuple):
-    """Whose end one member was told, as a failure or by a rejoin, and where last."""
+    """The members whose end one member was told, as a failure or by a rejoin, and where last."""
 
     heard: dict[Uuid, Record]
     over: dict[Uuid, Record]

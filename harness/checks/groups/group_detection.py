@@ -1,12 +1,14 @@
-"""Group detection (rulings 5.4): with period P, K missed, probe R and verify V, a member that is gone is suspected
-within [KP, (K+1)P + R] of its last heartbeat, and its failure announced V to V + R later; a ring has one hop more, and
-j dead neighbours in a row take at most j times that.
+"""Times of suspicion and failure in a group (rulings 5.4), with period P, K missed, probe R and verify V.
 
-Three sides of it. What a failed probe tells of the silence before it lies within the bounds; of a silence that goes on
-the first one is judged. Between the announced doubt and the announced failure lies a verification. And of each crash
-that nothing else disturbs it is measured when it was missed, when it was told, and when each survivor's application
-heard of it, beside what is promised. A run without a fault, above all a script's quiet twin, is judged by one rule
-alone: nobody is suspected. A round that was late (RoundLate) makes a judgement unknown."""
+In a ring, j dead neighbours in a row take at most j times the time of one.
+
+- A failed probe tells of a silence, and its length lies within the bounds. If a silence goes on, its first probe is
+  judged.
+- A verification lies between the announced doubt and the announced failure.
+- Of each crash that nothing else disturbs, three times are compared with what is promised: when it was missed, when it
+  was told, and when each survivor's application heard of it.
+- A run without a fault, above all a script's quiet twin, is judged by one rule alone: nobody is suspected.
+- A round that was late (RoundLate) makes a judgement unknown."""
 
 from __future__ import annotations
 

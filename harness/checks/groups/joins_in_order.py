@@ -1,8 +1,8 @@
-"""Joins in order (S6): the application hears JOIN of a member, then JOINED_AND_READY, each once in its stay.
+"""S6: the application hears JOIN of a member, then JOINED_AND_READY, each once in its stay.
 
-A *stay* is that of the other member, in this one's views: a member that was removed though it lives is added again, and
-begins another one. Of who was there before this one came, and of who came with another master's view or with
-notifications that are lost, no JOIN can have been heard. Spectators raise neither."""
+A *stay* is the stay of the other member in this one's views. A member that was removed though it lives is added again,
+and begins another stay. No JOIN is due for a member that was there first, that came with another master's view, or that
+came with notifications that are lost."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Who can find whom: parts of one group meet by the addresses of the discovery list, or of who was declared failed.
+"""Which parts of one group can find each other: by the addresses of the discovery list, or of members declared failed.
 
-Only masters ask around, and who follows nobody; whoever is asked says who its master is (rulings 5.2)."""
+Only masters, and members that follow nobody, ask around. The member that is asked says who its master is (rulings
+5.2)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""Leadership agrees (S9): two members that were in one view heard of the same changes of the master, in the same order.
+"""S9: two members in one view hear of the same changes of the master, in the same order.
 
-A change of the master is a notification like all others, so its key names it: all who take it tell their applications
-the same master, once; two members hear of the changes that both took in the same order; and nobody tells a change that
-no notification has told it. (That a member takes all of a master whose view it is in is "same notifications".)"""
+A change of the master is a notification like all others, so its key names it. "Same notifications" checks that a member
+takes all notifications of its master."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""Message cost (S11): in steady state a member sends no more heartbeats in a period than its policy's formula says.
+"""S11: the number of heartbeats in steady state (rulings 5.5).
 
-Rulings 5.5, for M members of a view, X likely successors: all to all M-1 each; master and likely 1 to the master each,
-and the smaller of X and M-1 by it; in a ring 1 each. A count is in steady state if its member's view did not change
-while it counted. Only heartbeats: probes, reports and the first one, which goes to all, are others."""
+M is the number of members in a view, X the number of likely successors. A count is in steady state if its member's view
+did not change meanwhile. Probes, reports and the first heartbeat, which goes to all, do not count."""
 
 from __future__ import annotations
 

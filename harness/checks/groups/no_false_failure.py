@@ -1,11 +1,14 @@
-"""No false failure (S4): nobody is declared failed who was reachable, and on time, for the entire window.
+"""S4: nobody is declared failed that was reachable, and on time, for the entire window.
 
-The *window* is the longest that lies between a member's last heartbeat and its FAILURE. Who was there for all of it, or
-since it was added, while no fault touched that one, who declared it failed, or a link of either, was reachable. Whether
-it was on time its own rounds say: if one of either was late, the check cannot know. Faults of datagrams are no excuse:
-by them heartbeats may be lost, but who is missed is probed twice, over the links. A watchdog's hint is believed
-(rulings 5.9). That somebody is suspected who is there, and is not declared failed, is not judged here: a group doubts
-before it judges. In a run without a fault "group detection" judges it, and compare-detectors counts it."""
+The *window* is the longest time between a member's last heartbeat and its FAILURE.
+
+- A member was reachable if it was there for all of the window, or since it was added, and no fault touched it, the
+  member that declared it failed, or a link of either.
+- Their own rounds tell whether they were on time. If a round of either was late, the check cannot know.
+- Faults of datagrams are no excuse: they may lose heartbeats, but a missed member is probed twice, over the links.
+- A watchdog's hint is believed (rulings 5.9).
+- A suspicion that ends without a FAILURE is not judged here, because a group doubts before it judges. In a run without
+  a fault "group detection" judges it, and compare-detectors counts it."""
 
 from __future__ import annotations
 

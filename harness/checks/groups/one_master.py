@@ -1,8 +1,8 @@
-"""One master (S1): members that are linked pairwise both ways have one, once the group has had the time to settle.
+"""S1: members that are linked pairwise both ways have one master, once the group has had the time to settle.
 
-Where some pair of a part is not linked both ways, nobody is asked to follow anybody: its members may be of two views by
-right. But two masters that are linked with each other both ways are two in any case. What cannot find each other is
-judged apart."""
+If some pair of a part is not linked both ways, no member must follow anybody, because the part may rightly have two
+views. Two masters that are linked both ways are a violation in any case. Parts that cannot find each other are judged
+apart."""
 
 from __future__ import annotations
 

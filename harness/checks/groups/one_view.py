@@ -1,5 +1,6 @@
-"""One view (S8): members that are linked pairwise both ways hold the same view, of all of them and of nobody else, once
-the group has had the time to settle: after a crash, and after the links between two parts are whole again."""
+"""S8: members that are linked pairwise both ways hold the same view, once the group has had the time to settle.
+
+That is asked after a crash, and after the links between two parts are whole again."""
 
 from __future__ import annotations
 

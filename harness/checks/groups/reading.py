@@ -52,8 +52,8 @@ def published(history: History) -> dict[Told, Record[NotificationPublished]]:
 
 
 def repeats(history: History) -> frozenset[Told]:
-    """Ends of members that are published again: a new master repeats those of late, for its predecessor may have told
-    some members alone. Who was in its view is not among them."""
+    """Ends of members that are published again: a new master repeats recent ones, because its predecessor may have told
+    only some members. A member that was in its view is not among them."""
     found: list[Told] = []
     for uuid, records in told(history, NotificationPublished).items():
         view: frozenset[Uuid] = frozenset()

@@ -1,9 +1,8 @@
-"""Rejoin (S10): an incarnation that vanished unseen is told of with the one that follows it, and no other is.
+"""S10: an incarnation that vanished unseen is told of with the one that follows it, and no other is.
 
-At a master: who comes to an address whose last incarnation was in its view, and neither failed nor shut down there, has
-rejoined. JOIN says so, and JOINED_AND_READY of the same stay. Where another master came between the two, it cannot know
-and is not asked. An application that was told of the end before by an earlier master, as a failure or by a rejoin, is
-not told of it again."""
+It is judged at a master. A member has rejoined if the last incarnation at its address was in that master's view, and
+neither failed nor shut down there. JOIN and JOINED_AND_READY of the same stay say so. If another master came between,
+it cannot know and is not judged. An application that an earlier master told of the end is not told again."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Times of rest: calms in which a group has had the time to settle, and in what sets its members then are.
 
-Two members are *linked* if neither link between them is silent in the true graph of links. A *part* is what hangs
-together by links that work in one direction at least; it is *whole* if all its members are linked pairwise. How long a
-part may take depends on how many of those that its members' views hold it has lost."""
+Two members are *linked* if neither link between them is silent in the true graph of links. A *part* hangs together by
+links that work in one direction at least. It is *whole* if all its members are linked pairwise. The time that a part
+may take depends on how many members of its views it has lost."""
 
 from __future__ import annotations
 

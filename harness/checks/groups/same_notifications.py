@@ -1,9 +1,8 @@
-"""Same notifications (rulings 6.9): of one master incarnation's every member sees all from its joining view on, each
-once and in order; those that have outlived the resend history are listed as lost, and only then.
+"""All notifications of one master incarnation, once and in order (rulings 6.9).
 
-Each member is judged by its own order. What it takes is compared with what was published, and so is what its
-application is told. That it takes all to the end is asked where both of them and their links have been well for as
-long as a group may take to settle."""
+Each member is judged by its own order. What it takes, and what its application is told, are compared with what was
+published. It must take all to the end if both sides and their links have been well for as long as a group may take to
+settle."""
 
 from __future__ import annotations
 

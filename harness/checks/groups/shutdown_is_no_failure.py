@@ -1,8 +1,8 @@
-"""Shutdown is no failure (S7): who has said that it shuts down is never declared failed by who could hear that.
+"""S7: a member that has said that it shuts down is never declared failed by a master that could hear that.
 
-Judged for each master that publishes a FAILURE of a member that had announced its shutdown: if that master was there at
-that moment, each of the two had the other in its view, and nothing touched either of them or the link between them, it
-could hear. (Two sides of a split have different views, and who shuts down tells all of its own.)"""
+Each FAILURE after an announced shutdown is judged. The master could hear the announcement if it was there at that
+moment, each had the other in its view, and nothing touched them or the link between. (Two sides of a split have
+different views. A member that shuts down tells all members of its own.)"""
 
 from __future__ import annotations
 

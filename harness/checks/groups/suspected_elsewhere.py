@@ -1,9 +1,9 @@
-"""Of the check "suspected first" (S3): who is told FAILURE by its master was told FAILURE_SUSPECTED before.
+"""Of the check "suspected first" (S3): a member that its master told FAILURE was told FAILURE_SUSPECTED before.
 
-A doubt is told by a health message, which may be lost and is not repaired (rulings 5.9). So it is judged where it must
-have come: its teller had announced the doubt, to a member that followed it then and until the failure came, each had
-the other in its view and that one had the suspect, nothing touched them or the link between, and no datagrams carry
-such messages."""
+A doubt is told by a health message, which may be lost and is not repaired (rulings 5.9). So the check judges only where
+it must have come. The teller had announced the doubt to a member that followed it from then until the failure came.
+Each had the other in its view, and that member had the suspect in its view. Nothing touched them or the link between.
+No datagrams carry such messages."""
 
 from __future__ import annotations
 

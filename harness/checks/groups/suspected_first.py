@@ -1,9 +1,8 @@
-"""Suspected first (S3): a master declares nobody failed whom it did not suspect, as this very incarnation.
+"""S3: a master declares no member failed that it did not suspect, as this very incarnation.
 
-Judged where the failure is published first, and elsewhere where word of the doubt must have come
-(suspected_elsewhere.py). A watchdog's hint is believed without any suspicion. That a suspicion has ended is told to the
-application wherever it does: Shoal never does so, which is a fault of its (B11 of rulings 5.8). (A new master repeats
-failures of late, and who has heard of them drops that.)"""
+It is judged where the failure is published first, and at members that word of the doubt must have reached
+(suspected_elsewhere.py). Shoal never tells its application that a suspicion has ended. That is one of its faults (B11
+of rulings 5.8). A new master repeats recent failures. Members that have heard of them ignore that."""
 
 from __future__ import annotations
 
@@ -69,7 +68,7 @@ def check(history: History, bounds: Bounds) -> CheckResult:
 
 
 def _all_clears(history: History, findings: Findings, records: list[Record]) -> None:
-    """Next to the end of a suspicion; the last words of who was killed may be lost."""
+    """Next to the end of a suspicion. The last words of a killed member may be lost."""
     for record, following in pairwise(records):
         ended = record.event
         if not isinstance(ended, SuspicionEnded):

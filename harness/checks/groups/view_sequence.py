@@ -1,8 +1,8 @@
-"""View sequence (S2): each master numbers the changes of its view upwards, and everybody takes its views in that order.
+"""S2: each master numbers the changes of its view upwards, and all members take its views in that order.
 
-By the master's incarnation, not by its name: who is restarted begins again with 1, as somebody else. That an equal
-number means an equal view is asked here of what the master published beside what is installed; of what is installed in
-two places the check "one list a key" asks it."""
+A master is known by its incarnation, not by its name: a restarted master begins again with 1, as another one. This
+check asks whether an equal number means an equal view in what the master published and what is installed. The check
+"one list a key" asks it of what is installed in two places."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """One mastership claim as its candidate told it, and what is wrong with its end.
 
-Beside the harness's fold of claims (seen/claims.py), and not on it: of each answer the record is kept, which proves,
-and nobody counts as asked of whom only an answer tells."""
+It does not use the harness's fold of claims (seen/claims.py). For each answer it keeps the record that proves it. A
+member that only an answer names does not count as asked."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class KnownList(NamedTuple):
 
 
 def older_than(members: Sequence[Member], member: Member) -> Sequence[Member]:
-    """Who stands before it; nobody does in a list that lacks it."""
+    """The members that stand before this one. A list that lacks it has none."""
     return members[: members.index(member)] if member in members else ()
 
 
@@ -65,7 +65,7 @@ class Claim:
     def _learn(self, known: KnownList) -> None:
         older = {m.uuid: True for m in older_than(known.members, self.me)}
         for member in known.members:
-            # Of who stood at the candidate's own address before it there is nobody to ask.
+            # A member that stood at the candidate's own address before the candidate cannot be asked any more.
             if member.uuid not in older and member.address != self.me.address:
                 self._to_ask.setdefault(member.uuid, (member, known.source))
 
@@ -130,7 +130,7 @@ class Claim:
                 yield f"leaves out {name} without waiting for an answer", None
 
     def _passed_over(self, end: ClaimFinished, newest: Container[Uuid], names: Names) -> Iterator[Wrong]:
-        """Nothing says that whom only the other one of two equal versions names was ever taken off."""
+        """A member that only the other one of two equal versions names: nothing says that it was ever taken off."""
         reported = {member.uuid: True for member, why in end.left_out if why}
         for version, members, source in self._beside:
             older = {m.uuid: True for m in older_than(members, self.me)}

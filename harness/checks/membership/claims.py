@@ -1,9 +1,11 @@
-"""Claims: who claims the mastership collects what the others know, and loses nobody without a reason.
+"""A claim for the mastership (text 1.9).
 
-From text 1.9, judged from the candidate's events, and from those of who accepted. "Of every answer" means: of every
-answer that is newer than what the candidate knew. Whoever an older list names besides was taken off since; to ask him
-again the text does not say, and the real system does not. Of two lists of one version, by two authors, neither is
-newer: whom only the later answer names is asked, or left out with a reason."""
+It is judged from the events of the candidate and of the members that accept.
+
+- Only answers with a newer list than the candidate's own count. A member that only an older list names was taken off
+  since. The text does not ask for it, and the real system does not either.
+- Two lists of one version have two authors, and neither is newer. A member that only the later answer names must be
+  asked, or left out with a reason."""
 
 from __future__ import annotations
 
@@ -141,7 +143,7 @@ class _Judge:
         for said, other in claim.wrongs(event, node.suspected, self._names):
             self._accuse(claim, said, *([other] if other is not None else []), record)
 
-    # The side of who accepts
+    # The side of the member that accepts
 
     def _consented(self, record: Record, event: ClaimConsented, node: NodeSeen) -> None:
         self.consents += 1

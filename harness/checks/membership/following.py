@@ -1,8 +1,8 @@
-"""Following: whom a member follows, and its list, change only in the ways that the text has.
+"""Changes of the master that a member follows, and of its list (text 1.9 and 1.5).
 
-From text 1.9 and 1.5. What an event gives as its reason is not believed: a change has to stand beside the event that
-belongs to it (finalize join, claim started, claim accepted, claim finished, member removed), and a follower's list has
-to be one that its master made. That nothing is sent to a suspect no history tells: a storm in the tests looks at it
+The check does not believe the reason in an event. A change must stand beside the event that belongs to it: finalize
+join, claim started, claim accepted, claim finished, member removed. A follower's list must be one that its master made.
+No history tells whether a member sends something to a suspect. Another test looks at that
 (tests/harness/worlds/sim/test_no_heartbeat_to_suspects.py)."""
 
 from __future__ import annotations
@@ -111,7 +111,8 @@ class _Judge:
         return self.findings.result(NAME, RULE, looked_at, self.turns + self.installs, notes=notes)
 
     def _end(self) -> None:
-        """Who lives on has explained its last words, unless it was stopped over them, or the run ended with them."""
+        """A process that lives on has explained its last words, unless it was stopped over them or the run ended with
+        them."""
         history = self._history
         for key, process in self._processes.items():
             open_: Record | None = process.turned or process.joining

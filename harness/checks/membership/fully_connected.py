@@ -1,14 +1,15 @@
-"""Fully connected: nobody stays in one list with somebody whom it cannot reach.
+"""No broken link between two members of one list (text 2.5).
 
-From text 2.5. Every time in which nothing changed for longer than the settle bound is looked at, with the lists that
-running processes hold then. It is asked whatever the settings are: with the resolution switched off, figure 5 of the
-text stays broken for ever, and this check says so. Where no link is silent in such a time, it sees nothing to judge.
-A removed member may come back by a merge, and is removed again: figure 5 goes round then, as it should (rulings 4.8). A
-run need not wait for its second removal.
+The check looks at the lists that running processes hold, in every calm that is longer than the settle bound. A calm is
+a time in which nothing changes. If no link is silent in a calm, there is nothing to judge. A slow or sleeping node is
+no broken link.
 
-Where the master decides, nobody goes on suspecting a member of its own list either: a suspicion that outlives its break
-(rulings 1.8) is told to the master like any other, and ends by its decision at the latest. A script
-that is about it has to wait for such a time. What is slow or asleep is no broken link."""
+- The check does not depend on the settings. With the resolution off, figure 5 of the text stays broken for ever, and
+  the check says so.
+- A removed member may come back by a merge and be removed again, so figure 5 may go round and round (rulings 4.8). A run
+  need not wait for the second removal.
+- Where the master decides, no member may go on suspecting another one of its list. If a suspicion outlives its break
+  (rulings 1.8), the master is told of it and ends it by its decision. A script about it has to wait for such a calm."""
 
 from __future__ import annotations
 
@@ -165,7 +166,7 @@ def _accuse(history: History, findings: Findings, pair: Pair, together: Together
 
 
 def _accuse_of_doubts(history: History, findings: Findings, calm: Calm, bounds: Bounds) -> None:
-    """Whoever has suspected a member of its own list all through the last settle bound of this calm."""
+    """Finds each member that has suspected a member of its own list all through the last settle bound of this calm."""
     suspicions: Suspicions | None = None
     begin = calm.end - bounds.settle()
     for process, install in _held(history, calm.end, calm.end):

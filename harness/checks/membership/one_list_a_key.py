@@ -1,7 +1,7 @@
-"""One list a key: equal keys, equal members in equal order, wherever published or installed.
+"""Views with the same key have the same members.
 
-The key of a view is its version and its author. Two sides of a split do reach the same version with different lists;
-their authors differ, so those are two keys and no violation."""
+The key of a view is its version and its author. Two sides of a split can reach the same version with different lists.
+Their authors differ, so these are two keys and no violation."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""Settled: at the end of the run everybody who lives agrees with the master it follows.
+"""All live members agree with their master at the end of the run.
 
-Clusters that split and have not merged yet are each settled for themselves. A run that ended before the settle bound
-after the last fault proves nothing if its state is not settled, or has a silent link that nobody may have noticed yet:
-the check is then unknown."""
+Clusters that split and have not merged yet are judged one by one. The check is unknown if the run ended before the
+settle bound after the last fault, and the state is not settled or a silent link may not be noticed yet."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Single authority: only who holds itself to be master publishes, and everybody follows one.
+"""Only a master publishes, and each process follows one master.
 
-Two masters whose lists overlap are a stage of every split and of every change of the master: they are shown, and are a
-violation only when they last longer than the settle bound."""
+Two masters with overlapping lists occur in every split and every change of the master. The check notes them. They are a
+violation only if they last longer than the settle bound."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""M3, view integrity (text 1.4): every view installed by a process includes itself.
+"""M3, view integrity (text 1.4).
 
-The address alone is not enough: a restarted member that installs a list with its former self in it is not in it."""
+The address alone is not enough. If a restarted member installs a list with its former self in it, it is not in it."""
 
 from __future__ import annotations
 

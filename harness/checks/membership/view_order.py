@@ -1,7 +1,7 @@
-"""M1, view order (text 1.4): no two processes install two views in conflicting order.
+"""M1, view order (text 1.4).
 
-The installs of all processes, each in its own order, are joined over the views' keys; a cycle in the joined graph is a
-conflict. Looking at two processes at a time would miss a cycle over three. Skipping views is legal."""
+The check joins the installs of all processes, each in its own order, over the keys of the views. A cycle in this graph
+is a conflict, also one over three or more processes. A process may skip views."""
 
 from __future__ import annotations
 

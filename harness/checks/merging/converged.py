@@ -1,7 +1,7 @@
-"""Converged: with split-brain recovery on, who can find each other is one cluster at the end of the run.
+"""One cluster at the end of the run, with split-brain recovery on (rulings 4.7).
 
-From rulings 4.7. That each part for itself has settled is asked elsewhere; that there is only one is asked here. A run
-that ended before the converge bound was over is not judged by the parts that it left."""
+The check "settled" judges each part by itself. If the run ended before the converge bound was over, this check does not
+judge the parts that it left."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""Identities renewed: who goes over to another part of the cluster comes there as somebody new.
+"""A new identity for each merge (rulings 4.3 and 6.1).
 
-From rulings 4.3 and 6.1: each merge makes a new uuid, the old one is never seen acting again, and nobody is taken in by
-it. The target has raised its list version past that of the merging side before it takes in the first of them, so that
-no list of the one can be taken for a newer one of the other."""
+The target raises its list version past that of the merging side before it takes in the first member. So no list of one
+side can be taken for a newer list of the other."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
-"""One direction: of two parts one goes over to the other, and never both.
+"""Of two parts one goes over to the other, and never both (rulings 4.1 and 4.7).
 
-From rulings 4.1, 4.7, judged from what the merging master tells and from the lists that the other one held: fewer data
-members go over, of equal parts that of the larger master address. It holds the list that it asked with, leads it,
-claims nothing and migrates nothing; both lists share nobody; and its members go where it goes. While one part is on its
-way to another, that one does not go over to it."""
+It is judged by what the merging master tells, and by the lists that the other master held. "Nothing else under way"
+means that the merging master claims nothing and migrates nothing."""
 
 from __future__ import annotations
 
@@ -155,5 +153,5 @@ def _is_in(member: Member, merge: Merge) -> bool:
 
 
 def _was_killed(ended: Record | None) -> bool:
-    """The last words of who is killed may be lost."""
+    """The last words of a killed process may be lost."""
     return ended is not None and isinstance(ended.event, NodeEnded)

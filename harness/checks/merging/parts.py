@@ -1,8 +1,8 @@
-"""The parts of a cluster in a calm: who holds which list when, and which nodes could find each other again.
+"""The parts of a cluster in a calm: which node holds which list when, and which nodes could find each other again.
 
-What the checks of split-brain recovery share. Two nodes are in one part if their lists have a member in common, or
-hang together by others' lists; who has no list is in none. A node goes on through its merges, and a calm has no
-beginning and no end of a process, so in all of it the same nodes run."""
+The checks of split-brain recovery share it. Two nodes are in one part if their lists have a member in common, or hang
+together by the lists of others. A node without a list is in no part. A node goes on through its merges. No process
+begins or ends in a calm, so the same nodes run all through it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""Split heals: parts of a cluster that can find each other become one within the converge bound, and stay so.
+"""Parts become one cluster again (text 4.2 and rulings 4.7).
 
-From text 4.2 and rulings 4.7. Every time in which nothing was broken, begun or ended is looked at, in the middle of a
-run as well. Nobody is left alone: one cluster has them all."""
+The check looks at every time in which nothing was broken, begun or ended, also in the middle of a run."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Splits whose links are whole again: which nodes are to be one cluster, by when, and whether they came to be.
 
-From rulings 4.7. A calm in which a fault is active, or a clock was set before, proves nothing; neither do nodes that
-were told not to merge, nor parts that know no way to each other (ways.py)."""
+From rulings 4.7. A calm proves nothing if a fault is active in it, or a clock was set before. The same holds for nodes
+that were told not to merge, and for parts that know no way to each other (ways.py)."""
 
 from __future__ import annotations
 

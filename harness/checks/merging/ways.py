@@ -1,9 +1,9 @@
-"""Which parts of a cluster can find each other: whose master knows an address at which somebody of the other runs.
+"""Which parts of a cluster can find each other: the master of one knows an address at which a member of the other runs.
 
-From the text on split-brain recovery: the master searches, at the addresses of its join configuration and at those that
-it remembers: of all that were in its list since its process began, and of masters that it was told of, for the time of
-retention after they left. A follower that is asked points to its master, and who should go over learns of the other by
-its question; so it is enough that one of two masters knows a way."""
+From the text on split-brain recovery. The master searches at the addresses of its join configuration, and at those that
+it remembers. It remembers all members that were in its list since its process began, and masters that it was told of,
+for the time of retention after they left. A follower that is asked points to its master. The part that should go over
+learns of the other by its question. So it is enough that one of two masters knows a way."""
 
 from __future__ import annotations
 

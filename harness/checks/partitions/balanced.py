@@ -1,10 +1,9 @@
-"""Balanced: after the calm nothing is left to do, every partition has an owner, and replicas are spread evenly.
+"""Nothing is left to do after the calm, and replicas are spread evenly (text 3.3.2, rulings 3.13).
 
-From text 3.3.2, and what our repartitioning promises (rulings 3.13). Judged on the last table of each master that is
-left. A queue that is still at work when the run ends proves nothing. It is unknown while the queue still gets on, or
-the settle bound after the last fault is not over; a migration that fails is no progress. With no more members than
-replicas each partition is with all of them, and owners may be uneven with nothing to be done about it: then it counts
-whether the last plan could have done better."""
+It is judged on the last table of each master that is left. The check is unknown while the queue still gets on, or until
+the settle bound after the last fault is over. A migration that fails is no progress. With no more members than replicas
+each partition is with all members, and owners may have to be uneven. Then the check asks whether the last plan could
+have done better."""
 
 from __future__ import annotations
 
@@ -174,7 +173,7 @@ def _rows(history: History, cluster: Cluster) -> Iterator[tuple[str, int]]:
 
 
 def _owners(history: History, cluster: Cluster, rows: Mapping[int, Row]) -> str:
-    """Who has more or fewer than one beside the average."""
+    """Accuses the members that own more or fewer partitions than one beside the average."""
     names, partitions = history.names, len(rows)
     owned = Counter(row[0] if row else None for row in rows.values())
     groups: dict[str, list[Member]] = {}

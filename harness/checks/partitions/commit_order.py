@@ -1,13 +1,14 @@
-"""Commit order: the destination commits first, then whoever is master, then all others, and all of them alike.
+"""The destination commits first, then the master, then all others, and all alike (text 3.2.1 and 3.2.2).
 
-From text 3.2.1 and 3.2.2: without that order a crash of the master leaves one side that commits and one that rolls
-back, which is a leak of data or a loss. Who gives a replica up deletes last.
+In another order a crash of the master could leave one side that commits and one that rolls back: data leak or are lost.
 
-Each migration is taken by its id. Who decides is the master, or a new one at the end of its search for the newest
-table. Of two ends that differ one is wrong if its side was in the list of who decided, and had ended it before, or
-follows that master still. A participant may give up by itself only what a master before had begun, when the new one's
-table has come. A deletion is held against the row of the table by which it is done. Nobody ends one twice in the same
-role, unless it was rolled back and a late request has made it begin once more."""
+- The check takes each migration by its id. The master decides, or a new master at the end of its search for the newest
+  table.
+- If two ends differ, one is wrong if its side was in the list of the master that decided, and either had ended the
+  migration before or still follows that master.
+- A participant may give up by itself only what a former master had begun, when the new master's table has come.
+- A deletion is compared with the row of the table by which it is done.
+- No side ends a migration twice in the same role, unless it was rolled back and a late request made it begin again."""
 
 from __future__ import annotations
 
@@ -131,7 +132,8 @@ class _Judge:
     # All alike
 
     def _nobody_differs(self, migration: MigrationTold, decision: Decision) -> None:
-        """Who ended it before the decision, or later as one who follows this master, and was in its list then."""
+        """Compares the sides that ended it before the decision, or later as followers of this master, and were in its
+        list then."""
         others = [(each.record, each.successful, each.following, each.before) for each in migration.ends]
         others += [(each.record, each.successful, each.master, each.before) for each in migration.decisions]
         for record, successful, following, before in others:
@@ -162,7 +164,7 @@ class _Judge:
         for again in self._told.again:
             self._accuse(f"ends migration {again.migration} as its {again.role} again", again.before, again.record)
 
-    # Who gives an index up
+    # Giving up an index
 
     def _deletes_last(self, dropped: Dropped) -> None:
         record, event, following, table, _ = dropped

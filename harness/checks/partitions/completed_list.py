@@ -1,12 +1,12 @@
-"""Completed list: a completed migration is forgotten only when every member has learnt how it ended.
+"""A completed migration is forgotten only when every member has learnt how it ended (text 3.2.1).
 
-From text 3.2.1: participants end a migration by the list of completed ones that comes with the table; "master evicts
-the completed migrations only when all of the cluster members acknowledge that they have received the most recent
-partition table", and a follower "retains only the completed migrations it has received". Rollbacks are entries too.
+Participants end a migration by the list of completed ones that comes with the table. "Master evicts the completed
+migrations only when all of the cluster members acknowledge that they have received the most recent partition table". A
+follower "retains only the completed migrations it has received". Rollbacks are entries too.
 
-When the master drops an entry each member of its list is asked, by its own words, which table it had then. What a
-follower keeps has to be what came with the table, by a publish or with a commit (which has one more). A table that
-comes again, with fewer, is no event: what it leaves there is not judged."""
+When the master drops an entry, the check asks which table each member of its list had then, by that member's own words.
+What a follower keeps must have come with the table, by a publish or with a commit (which has one entry more). A table
+that comes again with fewer entries is no event, so what it leaves is not judged."""
 
 from __future__ import annotations
 

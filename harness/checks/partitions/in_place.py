@@ -1,8 +1,8 @@
-"""In place: after the calm each member stores exactly what its indexes demand, no leak and no gap.
+"""No leak and no gap after the calm (text 3.2.1, rulings 3.9).
 
-From text 3.2.1 (data leak, data loss) and rulings 3.9: an index within a map's backup count holds just what the owner
-holds of that map, one beyond it holds nothing of it. Judged on what the members say that they hold, once nothing is
-written any more and the table stays as it is. A backup that differs has two rounds of anti-entropy to be mended."""
+An index beyond a map's backup count holds nothing of that map. The check reads what the members say that they hold,
+once nothing is written any more and the table stays as it is. A backup that differs has two rounds of anti-entropy to
+be mended."""
 
 from __future__ import annotations
 

@@ -1,11 +1,12 @@
-"""Replica count: no migration lowers the number of live copies of a partition below what is promised.
+"""No migration lowers the number of live copies below what is promised (text 3.3.2).
 
-From text 3.3.2: "Never decrease available replica count of a partition during migration", as far as any order of
-migrations can keep that: if a row has at once a hole that is to be filled and an index that is to be given up, none can
-([C,-,B,A] to [A,B,C]), and such rows are counted apart. Judged on the masters' own tables; live is who is in the
-master's list then. Who dies lowers the number too: that is no migration's doing. A change is judged by the plan that it
-belongs to, a cancelled one for what was under way; of a row with a hole and a surplus as many copies may be missing as
-the plan found to be filled."""
+"Never decrease available replica count of a partition during migration". If a row has a hole to fill and an index to
+give up at once, no order of migrations can keep that ([C,-,B,A] to [A,B,C]). Such rows are counted apart: as many
+copies may be missing as the plan found to be filled.
+
+The check reads the masters' own tables. A copy is live if its member is in the master's list then. A death lowers the
+number too, but that is no migration's doing. A change is judged by its plan. A cancelled plan is judged by what was
+under way."""
 
 from __future__ import annotations
 

@@ -1,10 +1,11 @@
-"""Table order: versions of the partition table only grow, and a version has one content, on each line of masters.
+"""Versions only grow, and one version has one content on each line of masters (text 3.1.1 and 3.2.1).
 
-From text 3.1.1 and 3.2.1. A line is a chain of masters, each of which went on from the table of the one before. Who
-claims alone, cut off from the others, begins a line of its own: two lines that come from one table may both have the
-same version with different contents. That is shown, and is no violation. But whoever is in the list of a new master is
-on its line, so the new master has to go on from a table that is not older than any that these came to it with. A
-rollback and a new master raise the version by two, all else by one."""
+A line is a chain of masters, each of which went on from the table of the one before. All members in the list of a new
+master are on its line. So it has to go on from a table that is not older than any of theirs. A rollback and a new
+master raise the version by two. All other changes raise it by one.
+
+A member that claims alone, cut off from the others, begins a line of its own. Two lines that come from one table may
+have one version with different contents. The check notes that. It is no violation."""
 
 from __future__ import annotations
 
@@ -174,7 +175,7 @@ class _Judge:
             self.findings.add(f"{said} and another at {other}.", [seen[1], record])
 
     def compare_with_who_came(self) -> None:
-        """Whoever is in the list of a new master came to it with what it had: that is on the line as well."""
+        """Each member in the list of a new master came to it with what it had: that is on the line as well."""
         for record, version, members in self._founds:
             me = record.incarnation
             for member in members:

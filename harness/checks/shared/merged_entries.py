@@ -27,7 +27,7 @@ class Decision(NamedTuple):
     brought: Record
     """to its first owner"""
     asked: Record
-    """when it was brought to who has decided on it"""
+    """when it was brought to the member that has decided on it"""
     told: Record
     event: EntriesMerged
     key: str

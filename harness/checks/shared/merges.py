@@ -40,7 +40,7 @@ class Merge:
         return self.record.time
 
     def end(self, history: History) -> Micros:
-        """When the last of its members has arrived somewhere; whoever led them, for he may be dead by then."""
+        """When the last of its members has arrived somewhere, whoever led them: their master may be dead by then."""
         ends = [journey.end for journey in self.journeys]
         if not any(journey.former is self.master for journey in self.journeys):
             ends.append(self.master.ended.time if self.master.ended is not None else history.end)

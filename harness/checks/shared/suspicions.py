@@ -1,7 +1,7 @@
-"""Who suspected whom, and when: for a check that asks about certain pairs at certain moments.
+"""Suspicions over time: which member suspected which, and when, for checks that ask about certain pairs and moments.
 
-The harness's fold (seen/suspicions.py) has those of one moment alone, and ends one with a list, too: a list does not
-tell whether the one that it lacks was suspected to the end."""
+The harness's fold (seen/suspicions.py) has only those of one moment. It also ends a suspicion with a list, although a
+list does not tell whether the member that it lacks was suspected to the end."""
 
 from __future__ import annotations
 

@@ -36,12 +36,12 @@ def not_after(one: Record, other: Record) -> bool:
 
 @dataclass(slots=True)
 class Standing:
-    """Whom a process follows, and its list, by its own words so far."""
+    """The master that a process follows, and its list, by its own words so far."""
 
     following: Uuid = ""
     members: tuple[Member, ...] = ()
     before: frozenset[Uuid] = frozenset()
-    """whom it followed once, and has left for another one"""
+    """the master that it followed once, and has left for another one"""
 
 
 STANDING: Final[tuple[type[Event], ...]] = (MasterFollowed, ViewInstalled)
@@ -75,7 +75,8 @@ class Standings:
 
 
 def killed(history: History, uuid: Uuid) -> bool:
-    """It was killed: its last words may be lost, so that what it does not tell proves nothing. Who left told all."""
+    """Whether it was killed: its last words may be lost, so what it does not tell proves nothing. A process that left
+    told all."""
     process = history.by_uuid.get(uuid)
     return process is not None and process.ended is not None and not isinstance(process.ended.event, Stopped)
 
