@@ -1,11 +1,9 @@
 """The data of a part that goes over to another part, by the merge policies (rulings 7.4).
 
-It asks three things:
-
-- A member that goes over sets aside all partitions that it owns by its master's table, and those of a crashed member of
-  which it has a backup (left_behind.py). For each key it sets aside the last acknowledged write, as if it were read.
-- The next identity of that node tells what became of each entry, unless it ended before or had no time left.
-- The decision on an entry is what the policy of its map says, by what the other part had acknowledged until then.
+- What a member owns is what its master's table says. It sets aside the data of a crashed member if it has a backup of
+  them (left_behind.py). The last acknowledged write counts as if the key were read at that moment.
+- An identity need not tell what became of an entry if it ended before, or had no time left.
+- The policy decides by what the other part had acknowledged until then.
 
 The check "no lost data" asks whether what is kept can be read afterwards."""
 

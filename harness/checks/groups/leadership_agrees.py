@@ -1,7 +1,6 @@
 """S9: two members in one view hear of the same changes of the master, in the same order.
 
-A change of the master is a notification like all others, so its key names it. "Same notifications" checks that a member
-takes all notifications of its master."""
+The key of the notification names the change. "Same notifications" checks that a member takes all notifications."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """M2, view agreement (text 1.4), as far as a run that ends can show it.
 
-If a process installs a view with q in it, one of these must follow in time: q installs that view or a later one, or the
-process installs a later view without q, or the process ends. Read literally ("immediate successor"), the text forbids
-its own example, where members skip views. The end of q is no excuse: then some member must take it off the list."""
+Read literally ("immediate successor"), the text forbids its own example, where members skip views. The end of q is no
+excuse: then some member must take it off the list."""
 
 from __future__ import annotations
 

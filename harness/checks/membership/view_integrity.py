@@ -1,6 +1,6 @@
 """M3, view integrity (text 1.4).
 
-The address alone is not enough. If a restarted member installs a list with its former self in it, it is not in it."""
+The address alone is not enough: a restarted member is not in a list that has only its former self."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """The destination commits first, then the master, then all others, and all alike (text 3.2.1 and 3.2.2).
 
-In another order a crash of the master could leave one side that commits and one that rolls back: data leak or are lost.
+In another order, a crash of the master could leave one side that commits and one that rolls back. Then data leak or get
+lost.
 
-- The check takes each migration by its id. The master decides, or a new master at the end of its search for the newest
-  table.
+- The master decides, or a new master at the end of its search for the newest table.
 - If two ends differ, one is wrong if its side was in the list of the master that decided, and either had ended the
   migration before or still follows that master.
 - A participant may give up by itself only what a former master had begun, when the new master's table has come.

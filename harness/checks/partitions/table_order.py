@@ -1,8 +1,7 @@
 """Versions only grow, and one version has one content on each line of masters (text 3.1.1 and 3.2.1).
 
 A line is a chain of masters, each of which went on from the table of the one before. All members in the list of a new
-master are on its line. So it has to go on from a table that is not older than any of theirs. A rollback and a new
-master raise the version by two. All other changes raise it by one.
+master are on its line. A rollback and a new master raise the version by two. All other changes raise it by one.
 
 A member that claims alone, cut off from the others, begins a line of its own. Two lines that come from one table may
 have one version with different contents. The check notes that. It is no violation."""
