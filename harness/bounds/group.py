@@ -1,7 +1,7 @@
-"""How long a group may take, computed from its settings (rulings 5.2 to 5.5), and how many heartbeats it may cost.
+"""The longest and shortest times of a group, computed from its settings (rulings 5.2 to 5.5), and its heartbeats.
 
-With period P, K missed, verify V, probe R, counted from the last heartbeat that was received: suspected within
-[KP, (K+1)P + R], announced [V, V+R] later. The rest adds what the steps of node/gms/succession.py add.
+With period P, K missed, verify V and probe R, counted from the last heartbeat that was received: a member is suspected
+within [KP, (K+1)P + R], and announced [V, V+R] later. The rest adds the steps of node/gms/succession.py.
 docs/group-rules.md has the formulas in words."""
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class GroupBounds:
 
     @property
     def suspicion(self) -> Micros:
-        """Its monitor's next look, and a probe that fails: (K+1)P + R."""
+        """The monitor's next look, and a probe that fails: (K+1)P + R."""
         return self._suspicion + self.allowance
 
     @property
@@ -37,30 +37,30 @@ class GroupBounds:
 
     @property
     def verification(self) -> Micros:
-        """From INDOUBT to the failure that is announced, or the end of the doubt: V + R."""
+        """From INDOUBT until the failure is announced, or the doubt ends: V + R."""
         return self._verification + self.allowance
 
     @property
     def report(self) -> Micros:
-        """A ring's monitor tells the master, one hop more: a report that is not taken within V counts for nothing."""
+        """A ring's monitor tells the master, one hop more. A report that is not taken within V does not count."""
         return self._report + self.allowance
 
     @property
     def unheard_master(self) -> Micros:
-        """Who expects no heartbeat of the master, or whose ring is broken, asks for a sign after two detection windows:
-        2KP + P + R."""
+        """A member that expects no heartbeat of the master, or whose ring is broken, asks for a sign after two
+        detection windows: 2KP + P + R."""
         return self._unheard + self.allowance
 
     def failure(self, neighbours: int = 1) -> Micros:
-        """From the crash of a member until its failure is told. In a ring each of so many that are dead in a row is
-        watched by the next one of them, and so found only when that one is gone."""
+        """From the crash of a member until its failure is told. In a ring, each of `neighbours` dead members in a row
+        is found only when the next one is gone, which watches it."""
         in_a_row = neighbours if self.settings.gms_detection in RINGS else 1
         return in_a_row * (self._suspicion + self._report + self._verification) + self.allowance
 
     def take_over(self, dead_candidates: int = 0) -> Micros:
-        """From the crash of the master until its successor has told so and that it failed: it is missed; in a ring the
-        candidate is told, and probes it; so many candidates that are dead too take no report for V each; INDOUBT is
-        verified; and one more member is asked, which probes it as well."""
+        """From the crash of the master until its successor has told that it leads and that the master failed. The
+        master is missed. In a ring the candidate is told, and probes it. Each dead candidate takes no report for V.
+        INDOUBT is verified. One more member is asked, which probes it as well."""
         s = self.settings
         told = self._report + s.gms_probe_timeout if s.gms_detection in RINGS else 0
         asked = s.gms_probe_timeout + s.gms_verify_timeout
@@ -74,39 +74,40 @@ class GroupBounds:
         )
 
     def take_over_and_failures(self, candidates: int = 0, others: int = 0) -> Micros:
-        """And until those are found who crashed with it: candidates are verified at once, for others the new master's
-        time begins."""
+        """The same, and until members that crashed with the master are found. Candidates are verified at once. For
+        others the new master's time begins."""
         verified = self._verification if candidates else 0
         missed = GroupBounds(self.settings).failure(others) if others else 0
         return self.take_over(candidates) + max(verified, missed)
 
     @property
     def heal(self) -> Micros:
-        """From the moment when the links between the parts are whole until there is one group: each master asks once a
-        detection window, and may do so just before a link is up; the members of who yields ask to be added."""
+        """From the moment when the links between the parts are whole until there is one group. Each master asks once a
+        detection window, and may do so just before a link is up. The members of the master that yields ask to be
+        added."""
         s = self.settings
         return 2 * s.detection_window + 2 * s.discovery_retry + self.allowance
 
     @property
     def forming(self) -> Micros:
-        """Who starts looks for a master, and leaves another one that starts as long again to found the group; two that
-        founded one each meet as after a split."""
+        """A member that starts looks for a master, and lets another member found the group for as long again. Two
+        groups that are founded so merge as after a split."""
         s = self.settings
         return 3 * s.discovery_timeout + s.discovery_retry + self.heal
 
     def settle(self, failing: int = 0) -> Micros:
-        """From the last receipt until all hold one view: the master is followed by another, one more member has failed,
-        and what had come apart is one again. `failing`: members and candidates more that fail after it."""
+        """From the last receipt until all hold one view: another master follows, one more member has failed, and parts
+        are one again. `failing`: members and candidates that fail after it."""
         bare = GroupBounds(self.settings)
         return bare.take_over(1 + failing) + bare.failure(1 + failing) + bare.heal + self.allowance
 
     @property
     def shutdown(self) -> Micros:
-        """Until who shuts down is off the view, or stops waiting for that."""
+        """Until a member that shuts down is off the view, or stops waiting for that."""
         return self.settings.gms_shutdown_patience + self.allowance
 
     def heartbeats(self, members: int) -> tuple[int, int]:
-        """The fewest and the most in a period, by all together, when nothing changes."""
+        """The fewest and the most heartbeats in a period, of all members together, when nothing changes."""
         others = members - 1
         if others <= 0:
             return 0, 0

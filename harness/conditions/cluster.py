@@ -13,17 +13,17 @@ from shaketable.harness.seen.run import NodeSeen, Observed
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What a script waits for. Two are joined by `&` and `|`; one of one's own is a label and a function."""
+    """What a script waits for. Join two by `&` or `|`. To make your own, give a label and a function."""
 
     label: str
     """what the history and a failed run say of it"""
     why_not: Callable[[Observed], str | None]
-    """the reason why it does not hold, or None"""
+    """the reason why it does not hold; None: it holds"""
     either: bool = False
-    """one of several is enough, and the label says so"""
+    """whether one of several is enough, as the label says"""
 
     def ask(self, seen: Observed) -> str | None:
-        """None: it holds; else the reason why not, in words."""
+        """The reason why it does not hold, in words. None: it holds."""
         answer: object = self.why_not(seen)
         if answer is None or (isinstance(answer, str) and answer):
             return answer
@@ -175,7 +175,8 @@ def suspects(who: str, whom: str) -> Condition:
 
 
 def trusts(who: str, whom: str) -> Condition:
-    """It neither suspects it nor did so until it took this incarnation off its list. Who has ended suspects nobody."""
+    """It does not suspect it, and did not until it took this incarnation off its list. A node that has ended suspects
+    nobody."""
 
     def why_not(seen: Observed) -> str | None:
         return f"{who} suspects {whom}" if _suspects(seen, who, whom) else None
@@ -195,7 +196,7 @@ def is_told(who: str, by: str, of: str) -> Condition:
 
 
 def is_not_told(who: str, by: str, of: str) -> Condition:
-    """It has not, or that was taken back, or it has decided. Who has ended has been told nothing."""
+    """It was not told so, or that was taken back, or it has decided. A node that has ended has been told nothing."""
 
     def why_not(seen: Observed) -> str | None:
         return f"{who} has been told by {by} that it suspects {of}" if _is_told(seen, who, by, of) else None
@@ -204,7 +205,8 @@ def is_not_told(who: str, by: str, of: str) -> Condition:
 
 
 def has_resolved(who: str, times: int) -> Condition:
-    """So often, and no more, this incarnation has decided as the master who stays, for reports of its followers."""
+    """This incarnation, as the master, has decided exactly `times` times which members stay, for reports of its
+    followers."""
 
     def why_not(seen: Observed) -> str | None:
         done = seen.nodes[who].resolved
@@ -214,7 +216,7 @@ def has_resolved(who: str, times: int) -> Condition:
 
 
 def has_not_resolved(who: str, times: int) -> Condition:
-    """So often, and no more, this incarnation had to decide, and removed nobody: it took too long, or was void."""
+    """Exactly `times` times this incarnation had to decide and removed nobody: it took too long, or was void."""
 
     def why_not(seen: Observed) -> str | None:
         done = seen.nodes[who].unresolved

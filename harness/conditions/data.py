@@ -11,13 +11,14 @@ from shaketable.harness.seen.run import NodeSeen, Observed
 from shaketable.node.messages import Uuid
 
 Clients = Sequence[tuple[str, Uuid, Sequence[str]]]
-"""at which node, in which of its lives, by which names"""
+"""node, incarnation and names of its clients"""
 
 
 def safe() -> Condition:
-    """All have settled, and every awake member says so and has its master's table.
+    """All have settled, and every awake member says that all is in place and has its master's table.
 
-    Else it would hold from a crash until somebody notices it. Before anybody has used the data nobody is safe."""
+    Without the last part it would hold from a crash until a member notices it. Before data are in use no member is
+    safe."""
     lists = settled()
 
     def why_not(seen: Observed) -> str | None:
@@ -164,7 +165,7 @@ def idle(clients: Clients) -> Condition:
 
 
 def stock_taken(who: str, incarnation: Uuid, times: int) -> Condition:
-    """So often this incarnation has reported its stock, or it has ended."""
+    """This incarnation has reported its stock at least `times` times, or it has ended."""
 
     def why_not(seen: Observed) -> str | None:
         node = seen.nodes[who]

@@ -1,4 +1,5 @@
-"""Conditions over groups: what an application was told and how often, what was sent again, who watches whom."""
+"""Conditions over groups: what an application was told and how often, what was sent again, which member watches
+which."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ SIGNALS: Final = (
 def is_signalled(
     who: str, signal: str, of: str | None, times: int, whole_group: bool | None, rejoin: bool | None
 ) -> Condition:
-    """So often, and no more, its application was told this since its process began; None: of anybody, either way."""
+    """Its application was told this exactly `times` times since its process began. None: of any member, either way."""
     kind = "" if whole_group is None else " with the whole group" if whole_group else " on its own"
     kind += "" if rejoin is None else " by a rejoin" if rejoin else " by no rejoin"
     what = signal + (f" of {of}" if of is not None else "") + kind

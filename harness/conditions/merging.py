@@ -1,4 +1,5 @@
-"""Conditions over split-brain recovery: who is on its way to another part, who has come over, whether all are one."""
+"""Conditions over split-brain recovery: a node is on its way to another part, or has come over, or all nodes are
+one."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ def merging(who: str) -> Condition:
 
 
 def merged(who: str, count: int) -> Condition:
-    """So often, and no more, it has come over to another part's cluster, since its process began."""
+    """It has come over to another part's cluster exactly `count` times since its process began."""
 
     def why_not(seen: Observed) -> str | None:
         done = seen.nodes[who].merging.merges
@@ -70,7 +71,7 @@ def searches(now: Observed, who: str) -> Condition:
 
 
 def puts_off(now: Observed, who: str) -> Condition:
-    """From now on it was to go over to another part, and has not, for it could not then."""
+    """From now on it was to go over to another part, and could not then."""
     before = now.nodes[who].merging.put_off
 
     def why_not(seen: Observed) -> str | None:

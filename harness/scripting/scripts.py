@@ -31,7 +31,7 @@ _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]*")
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """One story. `about` names the checks that must have seen something, or the verdict is unknown."""
+    """One script. `about` names the checks that must have seen something. If one has not, the verdict is unknown."""
 
     name: str
     title: str
@@ -82,15 +82,16 @@ def script(
     name: str = "",
     title: str = "",
 ) -> Script | Callable[[Body], Script]:
-    """Makes a coroutine function a chaos script: `@script`, or `@script(about=...)`. Its docstring's first line is its
-    title, if none is given. `about` names the checks that must have seen something, or the verdict is unknown.
+    """Makes a chaos script of a coroutine function: `@script`, or `@script(about=...)`. The title is the docstring's
+    first line, if none is given. `about` names the checks that must have seen something; if one has not, the verdict is
+    unknown.
 
-    One body can be many scripts, each with a `name` (blanks and commas become dashes). Those of a list are as good
-    as marked ones: `SCRIPTS = [script(about=..., name=f"lost {kind}")(losing(kind)) for kind in KINDS]`.
+    One body can be many scripts, each with a `name` (blanks and commas become dashes). Scripts of a list count like
+    decorated ones: `SCRIPTS = [script(about=..., name=f"lost {kind}")(losing(kind)) for kind in KINDS]`.
 
-    It passes if the check of `expects_violation` is broken, and `broken_too`, which cannot hold then, and no other.
-    `settings` may be computed of those of the run, where a script needs a ratio: a lambda that is given them and
-    returns what differs."""
+    With `expects_violation` the script passes if that check is broken, with the checks of `broken_too`, which cannot
+    hold then, and no other check is. `settings` may be a function that is given the run's settings and returns what
+    differs."""
     if body is not None and not callable(body):
         raise ScriptError(f"script is given everything by name, as about={body!r:.60}")
     named, with_it = _names("about", about), _names("broken_too", broken_too)

@@ -27,7 +27,7 @@ class Seen:
         return self._world.now()
 
     def nodes(self) -> list[str]:
-        """All that this script has started so far, in that order, whether or not they still run."""
+        """All nodes that this script has started so far, in that order, whether or not they still run."""
         return list(self._formed)
 
     def view(self, name: str) -> NodeSeen:
@@ -35,7 +35,7 @@ class Seen:
         return self._world.observed.nodes[known_in(self._formed, name)]
 
     def members(self) -> list[str]:
-        """By age, in the newest list that any node holds which is neither ended, paused nor held."""
+        """The members by age, in the newest list of any node that is not ended, paused or held."""
         seen = self._world.observed
         joined = [n for n in seen.awake() if n.joined]
         return seen.names_of(max(joined, key=lambda n: n.version).members) if joined else []
@@ -48,11 +48,11 @@ class Seen:
         return members[0]
 
     def partition_of(self, key: str) -> int:
-        """In which partition this key is."""
+        """The partition of this key."""
         return crc32(key.encode()) % self._settings.partition_count
 
     def key_in(self, partition: int, number: int = 0) -> str:
-        """A key of this partition; another one for each number."""
+        """A key of this partition. Each number gives another key."""
         partition_in(self._settings, partition)
         found = (f"k{n}" for n in range(10**9) if self.partition_of(f"k{n}") == partition)
         for _ in range(whole(number, "the number of a key")):
@@ -60,7 +60,7 @@ class Seen:
         return next(found)
 
     def row(self, partition: int) -> tuple[str | None, ...]:
-        """The nodes that hold replica 0 (the owner), 1 and so on, by the table of the master; None: nobody."""
+        """The nodes that hold replica 0 (the owner), 1 and so on, by the master's table. None: nobody."""
         seen = self._world.observed
         master = master_of(seen)
         if master is None:
@@ -70,21 +70,21 @@ class Seen:
         return seen.holders_of(master.partitions.rows[partition])
 
     def owner(self, partition: int) -> str:
-        """The node that owns this partition, which has an owner."""
+        """The node that owns this partition. It must have an owner."""
         owner = self.row(partition)[0]
         if owner is None:
             raise ScriptError(f"nobody owns partition {partition} at the moment")
         return owner
 
     def plan(self) -> dict[int, tuple[str | None, ...]]:
-        """Of the master: the rows that partitions are to have, until the plan is carried out or cancelled."""
+        """The master's plan: the rows that partitions are to have, until the plan is carried out or cancelled."""
         seen = self._world.observed
         master = master_of(seen)
         targets = master.partitions.targets if master is not None else {}
         return {partition: seen.holders_of(row) for partition, row in targets.items()}
 
     def first_migration(self, partition: int) -> Migration:
-        """By the master's plan: the first of those that lead from this partition's row to the one that it gets."""
+        """The first migration that leads from this partition's row to its row in the master's plan."""
         planned = self.plan()
         if partition_in(self._settings, partition) not in planned:
             raise ScriptError(f"the master plans nothing for partition {partition}")
@@ -92,5 +92,5 @@ class Seen:
         return migrations[planner.prioritised(migrations)[0]]
 
     def table_version(self, name: str) -> int:
-        """Of the table that this node has; 0: it has none."""
+        """The version of this node's table. 0: it has none."""
         return self.view(name).partitions.version

@@ -1,4 +1,4 @@
-"""Kinds of faults that have no method of their own, by name, whatever each is done to."""
+"""Kinds of faults without a method of their own, by name, for everything that a fault can be done to."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ class AnyFault(Verbs):
         perhaps: bool = False,
         **values: Value | None,
     ) -> Injected:
-        """The fault of this name, done to two nodes' links, to a node, to groups, to all links between two lists of
-        nodes, to what `sender` sends (`to` these; none: to all) or to all, as its kind has it; what else it takes is
-        given by name. `cluster.inject("name", ...)` and `cluster.name(...)` are the same. One that is over by itself
-        is undone when it has taken effect."""
+        """Does the fault of this name, as its kind says, to: two nodes' links, a node, groups, all links between two
+        lists of nodes, what `sender` sends (`to` these; none: to all), or all. Give its other values by name.
+        `cluster.inject("name", ...)` and `cluster.name(...)` are the same. A fault that is over by itself is undone
+        when it took effect."""
         kind = KINDS.get(verb) if isinstance(verb, str) else None
         if kind is None or kind.make is None:
             own = f": call cluster.{verb}" if kind is not None else f"; there are {', '.join(KINDS)}"

@@ -41,18 +41,18 @@ class Result:
     """nodes that have the write, the owner first"""
     reason: str = ""
     why: str | None = None
-    """the kind of the reason: words may change, it does not; None: the cluster gave no reason"""
+    """the kind of the reason, which stays when words change; None: the cluster gave no reason"""
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """Clients that a script has set to work; `stop_work` and `until_worked` take it."""
+    """Clients that a script has set to work, for `stop_work` and `until_worked`."""
 
     number: int
     clients: tuple[tuple[str, Uuid, tuple[str, ...]], ...]
-    """at which node, in which of its lives, by which names"""
+    """node, incarnation and names of its clients"""
     operations: int | None
-    """each; None: until they are stopped"""
+    """of each client; None: until they are stopped"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +79,10 @@ class DataVerbs(Verbs):
         within: Micros | None = None,
         patience: Micros | None = None,
     ) -> Result:
-        """By a client at this node, and waits until it has returned: if it has not `within` that time the run has
-        failed. With `patience` it waits so long at most, and the outcome is "unknown" then, for the client tries on.
-        Give each write to a key another value, or nobody can say which of them was lost."""
+        """A client at this node puts the value, and the verb waits until it has returned. If it has not returned
+        `within` that time, the run has failed. With `patience` the verb waits at most that long; then the outcome is
+        "unknown", because the client goes on trying. Give each write to a key another value, so that a lost one can be
+        named."""
         tag = value.partition(" ")[0] if isinstance(value, str) else ""
         if not tag:
             raise ScriptError(f"a value is a text that begins with a word of its own, not {value!r}")
@@ -95,13 +96,13 @@ class DataVerbs(Verbs):
     async def get(
         self, via: str, key: str, *, map: str = "data", within: Micros | None = None, patience: Micros | None = None
     ) -> Result:
-        """What the map has at this key, asked for as a `put` is."""
+        """Gets the map's value at this key. It waits as `put` does."""
         return await self._operate(via, "get", map, key, "", within, patience)
 
     async def remove(
         self, via: str, key: str, *, map: str = "data", within: Micros | None = None, patience: Micros | None = None
     ) -> Result:
-        """The map has nothing at this key any more; asked for as a `put` is."""
+        """Removes this key from the map. It waits as `put` does."""
         return await self._operate(via, "remove", map, key, "", within, patience)
 
     async def work(
@@ -116,8 +117,9 @@ class DataVerbs(Verbs):
         operations: int | None = None,
         pause: Micros = 10 * MILLISECOND,
     ) -> Work:
-        """At each of these nodes so many clients write and read on, each its own `keys`, one operation at a time:
-        so many `operations` each, or on and on, with a `pause` between two. `size`: bytes of a value."""
+        """Starts `clients` clients at each of these nodes. Each writes and reads `keys` keys of its own, one operation
+        at a time, with a `pause` between two. Each does `operations` operations, or goes on until it is stopped.
+        `size`: bytes of a value."""
         nodes = self._all_known(via)
         if not nodes or len(set(nodes)) < len(nodes):
             raise ScriptError("work takes at least one node, and each once")
@@ -148,7 +150,7 @@ class DataVerbs(Verbs):
         return Work(number, at, operations)
 
     async def stop_work(self, work: Work, *, within: Micros | None = None) -> None:
-        """No client of this work begins another operation; goes on when the last ones have returned."""
+        """No client of this work begins another operation. Goes on when the last ones have returned."""
         work = _is_work(work)
         self._step(f"stop the work of {', '.join(node for node, _, _ in work.clients)}")
         for node, _, _ in work.clients:
@@ -159,14 +161,14 @@ class DataVerbs(Verbs):
         await self._met(conditions.idle(work.clients), self._time(within))
 
     async def until_worked(self, work: Work, *, within: Micros) -> None:
-        """Goes on when each client of this work has done its number of operations, or its node has ended."""
+        """Goes on when each client of this work has done its operations, or its node has ended."""
         if _is_work(work).operations is None:
             raise ScriptError("until_worked takes work with a number of operations: this one has no end")
         self._step(f"until the work of {', '.join(node for node, _, _ in work.clients)} is done", StepKind.WAITS)
         await self._met(conditions.worked(work.clients, work.operations or 0), whole(within, "within"))
 
     async def read_back(self, via: str, *, map: str = "data", within: Micros | None = None) -> Reading:
-        """A client at this node reads every key that anybody has asked to put or to remove so far."""
+        """A client at this node reads every key that any client has asked to put or to remove so far."""
         self._is_map(map)
         keys = tuple(self._world.observed.written.get(map, ()))
         if not keys:
@@ -179,7 +181,7 @@ class DataVerbs(Verbs):
         return Reading(len(keys), dict(self._client(via, life, client).outcomes))
 
     async def take_stock(self, *, within: Micros | None = None) -> dict[str, StockTaken]:
-        """All who are awake report what they hold; by name of the node, without those that end meanwhile."""
+        """All awake nodes report what they hold. Returns it by name of the node, without nodes that end meanwhile."""
         self._step("take stock")
         asked: list[tuple[str, Uuid, int]] = []
         for node in self._world.observed.awake():
@@ -204,7 +206,7 @@ class DataVerbs(Verbs):
         if within is not None and patience is not None:
             raise ScriptError(f"{does} takes within (or the run has failed) or patience (or it is unknown), not both")
         time = self._time(within)
-        # Who has more patience than any operation takes would never hear of one that does not return.
+        # With more patience than any operation takes, the caller would never hear of one that does not return.
         impatient = patience is not None and whole(patience, "patience") < time
         enough = patience if patience is not None and impatient else time + self._world.allowance
         self._step(f"{does} {key}{f' = {value[:40]}' if value else ''} of {map} at {self._known(via)}")

@@ -1,8 +1,8 @@
 """Faults of single datagrams: a share of them is lost, delayed or repeated, drawn by the run's seed.
 
-Only a group whose settings say so sends any (`gms_udp`); all else goes over links, which lose nothing while they are
-up. A link that is cut or a black hole lets no datagram pass either. Each verb takes names of nodes or lists of them:
-one fault lies on all links between those on the one side and those on the other."""
+Only a group with `gms_udp` sends datagrams. All other messages go over links, which lose nothing while they are up. No
+datagram passes a cut link or a black hole. Each verb takes names of nodes or lists of them: one fault lies on all links
+between the nodes of one side and those of the other."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class DatagramVerbs(Verbs):
     async def lose_datagrams(
         self, a: Names, b: Names, *, percent: int, one_way: bool = False, perhaps: bool = False
     ) -> Injected:
-        """So many of them never arrive, and nobody is told. If there are none the verdict is unknown, but with
+        """This share never arrives, and nobody is told. If it hits no datagram the verdict is unknown, except with
         `perhaps`."""
         checked(LOSE_DATAGRAMS, percent=percent)
         return await self._on_datagrams(LOSE_DATAGRAMS, a, b, percent, 0, one_way, perhaps)
@@ -31,8 +31,7 @@ class DatagramVerbs(Verbs):
     async def delay_datagrams(
         self, a: Names, b: Names, by: Micros, *, percent: int = ALL, one_way: bool = False, perhaps: bool = False
     ) -> Injected:
-        """So many of them come later, each by a time of its own, `by` at most: those that left after one may come
-        before it."""
+        """This share comes later, each by its own time, at most `by`. A datagram that left later may arrive first."""
         checked(DELAY_DATAGRAMS, percent=percent, by=by)
         return await self._on_datagrams(DELAY_DATAGRAMS, a, b, percent, by, one_way, perhaps)
 
@@ -46,7 +45,7 @@ class DatagramVerbs(Verbs):
         one_way: bool = False,
         perhaps: bool = False,
     ) -> Injected:
-        """So many of them come twice, the second time up to so much later."""
+        """This share comes twice, the second time at most `later` after the first."""
         checked(REPEAT_DATAGRAMS, percent=percent, later=later)
         return await self._on_datagrams(REPEAT_DATAGRAMS, a, b, percent, later, one_way, perhaps)
 

@@ -1,6 +1,6 @@
-"""How a cluster comes to be: form, form_at_once, join, start.
+"""Starting a cluster: form, form_at_once, join, start.
 
-Each of them is remembered, so that the run's quiet twin can form in the same way."""
+Each call is remembered, so that the run's quiet twin can form in the same way."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ from shaketable.node.config import SettingError
 Values = Mapping[str, object] | None
 """settings by their outside names, where these nodes differ from the run's"""
 Knowing = Sequence[str] | None
-"""whose addresses these nodes are configured with, beside their own; a name that no node has yet is a dead address"""
+"""the addresses that these nodes are configured with, beside their own; a name that no node has yet is a dead
+address"""
 
 
 class Forming(Verbs):
     async def form(self, *names: str, settings: Values = None, knowing: Knowing = None) -> None:
-        """These nodes, one after the other, so that their names are in the order of their ages. `settings`: of
-        these alone. `knowing`: more addresses than each other's."""
+        """Starts these nodes one after the other, the oldest first. `settings`: of these nodes only. `knowing`:
+        addresses that they know besides each other's."""
         values = self._take_names(names, settings)
         addresses = self._addresses(names, knowing, ())
         self._formation.append(Formed("form", names, values, knowing))
@@ -34,7 +35,7 @@ class Forming(Verbs):
         await self._have_started(*names)
 
     async def form_at_once(self, *names: str, settings: Values = None) -> None:
-        """These nodes all at once: who is oldest is decided by the start-up vote, see `seen.members()`."""
+        """Starts these nodes all at once. The start-up vote decides which is the oldest: see `seen.members()`."""
         values = self._take_names(names, settings)
         self._formation.append(Formed("form_at_once", names, values))
         self._step(f"form {', '.join(names)}, all at once")
@@ -45,8 +46,8 @@ class Forming(Verbs):
         await self._have_started(*names)
 
     async def join(self, *names: str, settings: Values = None, knowing: Knowing = None) -> None:
-        """More nodes, one after the other. They know all names so far, or each other and those of `knowing` alone; who
-        runs already does not know theirs."""
+        """Starts more nodes, one after the other. They know all names so far. With `knowing` they know only each other
+        and those names. Nodes that already run do not know theirs."""
         values = self._take_names(names, settings)
         addresses = self._addresses(names, knowing, self._formed)
         self._formation.append(Formed("join", names, values, knowing))
@@ -56,7 +57,8 @@ class Forming(Verbs):
         await self._have_started(*names)
 
     async def start(self, *names: str, settings: Values = None, knowing: Knowing = None) -> None:
-        """More nodes, at once, without waiting until they have joined. They know whom those of `join` know."""
+        """Starts more nodes at once, and does not wait until they have joined. They know the same names as with
+        `join`."""
         values = self._take_names(names, settings)
         addresses = self._addresses(names, knowing, self._formed)
         self._formation.append(Formed("start", names, values, knowing))
@@ -66,9 +68,9 @@ class Forming(Verbs):
         await self._have_started(*names)
 
     def after_start(self, do: AfterStart) -> None:
-        """From now on this is done for each node that a verb has started, also anew, when the verb is through.
+        """From now on, calls `do` for each node that a verb has started or restarted, at the end of that verb.
 
-        `do` is an async function of the node's name: what it awaits is part of the verb."""
+        `do` is an async function of the node's name. What it awaits is part of the verb."""
         self._after_start.append(do)
 
     def _addresses(self, names: Sequence[str], knowing: Knowing, usual: Sequence[str]) -> tuple[str, ...]:

@@ -23,26 +23,27 @@ from shaketable.node.core.env import Micros
 
 class GroupVerbs(Verbs):
     async def start_group(self, via: str, expected: Sequence[str]) -> None:
-        """This member tells its master that a whole group starts, of which these are still to come."""
+        """This member tells its master that a whole group starts. `expected`: the members that are still to come."""
         names = (expected,) if isinstance(expected, str) else tuple(expected)
         addresses = tuple(self._named_address(name) for name in names)
         await self._group_command(via, GroupStartCommand(addresses), f"start_group of {', '.join(names)} at {via}")
 
     async def stop_group(self, via: str) -> None:
-        """This member has the whole group shut down; if it is a spectator it stays."""
+        """This member makes the whole group shut down. If it is a spectator, it stays itself."""
         await self._group_command(via, GroupShutdownCommand(), f"stop_group at {via}")
 
     async def hint(self, watchdog: str, failed: str) -> None:
-        """This watchdog tells all that a member has failed."""
+        """This watchdog tells all members that a member has failed."""
         await self._group_command(watchdog, HintCommand(self._named_address(failed)), f"hint of {failed} at {watchdog}")
 
     async def talk(self, *names: str, every: Micros) -> None:
-        """The applications of these members send something to every other one this often; 0: no more."""
+        """The applications of these members send something to every other member, once `every` so much time. 0: they
+        stop."""
         for name in names:
             await self._group_command(name, TalkCommand(whole(every, "a time between messages")), f"talk of {name}")
 
     def _named_address(self, name: str) -> str:
-        """Of a node that runs, or of whom others are told already (`knowing`)."""
+        """The address of a node that runs, or that other nodes were told of already (`knowing`)."""
         named = self._world.observed.nodes.get(name)
         return named.address if named is not None else self._world.observed.nodes[self._known(name)].address
 

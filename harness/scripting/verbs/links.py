@@ -1,6 +1,6 @@
 """Faults of links: cut, blackhole, slow, thin, slice, reset, flap, isolate, split.
 
-A cut is noticed by the sender at once, a black hole by nothing but silence: a script says which it means."""
+The sender notices a cut at once. It notices a black hole only by silence."""
 
 from __future__ import annotations
 
@@ -25,33 +25,33 @@ HOWS: Final = tuple(kind.verb for kind in SILENCES)
 
 class LinkVerbs(DatagramVerbs):
     async def cut(self, a: str, b: str, *, one_way: bool = False) -> Injected:
-        """Connections drop, new ones are refused: the sender knows it at once."""
+        """Connections drop, and new ones are refused. The sender notices at once."""
         return await self._on_link(CUT, a, b, one_way, SILENCES[CUT])
 
     async def blackhole(self, a: str, b: str, *, one_way: bool = False) -> Injected:
-        """Bytes vanish, connections look alive: only silence tells."""
+        """Bytes vanish while connections look alive. The sender notices only silence."""
         return await self._on_link(BLACKHOLE, a, b, one_way, SILENCES[BLACKHOLE])
 
     async def slow(self, a: str, b: str, latency: Micros, *, jitter: Micros = 0, one_way: bool = False) -> Injected:
-        """Everything takes `latency` longer, give or take `jitter`; both in whole milliseconds."""
+        """Everything arrives `latency` later, give or take `jitter`, both in whole milliseconds."""
         checked(SLOW, latency=latency, jitter=jitter)
         return await self._on_link(SLOW, a, b, one_way, LinkState(latency=latency, jitter=jitter))
 
     async def thin(self, a: str, b: str, rate: int, *, one_way: bool = False) -> Injected:
-        """At most `rate` bytes a second, in thousands. Heartbeats need some of it: below a few thousand with `fast`
-        settings the link is as good as silent."""
+        """At most `rate` bytes a second pass, in thousands. Heartbeats need some of that: below a few thousand with
+        `fast` settings the link is practically silent."""
         checked(THIN, rate=rate)
         return await self._on_link(THIN, a, b, one_way, LinkState(rate=rate))
 
     async def slice(self, a: str, b: str, slices: Slices | None = None, *, one_way: bool = False) -> Injected:
-        """Data arrives in small pieces, of about so many bytes and with a pause between them."""
+        """Data arrives in small pieces with a pause between them."""
         slices = slices or Slices()
         if not 0 <= slices.variation < slices.size or slices.pause < 0:
             raise ScriptError("slices need a size above 0, a variation below the size and a pause that is not negative")
         return await self._on_link(SLICE, a, b, one_way, LinkState(slices=slices))
 
     async def reset(self, a: str, b: str, *, one_way: bool = False) -> None:
-        """Connections drop once and may come back at once."""
+        """Connections drop once, and may come back at once."""
         await self._faults.reset(self._between(a, b, one_way))
 
     @overload
@@ -63,8 +63,8 @@ class LinkVerbs(DatagramVerbs):
     async def flap(
         self, a: str, b: str, *, down: Micros, up: Micros, times: int | None = None, one_way: bool = False
     ) -> Injected | None:
-        """Cut and heal on a rhythm: so many times, and then it returns; to go on meanwhile, run it `together` with the
-        rest. Or without `times` until it is healed."""
+        """Cuts and heals the link in turn. With `times` it does so that many times, and then returns; run it `together`
+        with other steps to go on meanwhile. Without `times` it returns at once, and goes on until it is healed."""
         whole(down, "the time down")
         whole(up, "the time up")
         if times is None:
@@ -109,12 +109,12 @@ class LinkVerbs(DatagramVerbs):
         return Injected(number, FLAP.spoken)
 
     async def isolate(self, name: str, *, how: str = CUT.verb) -> Injected:
-        """All links of this node, in both directions."""
+        """Breaks all links of this node, in both directions."""
         self._known(name)
         return await self._split(ISOLATE, [[name], [n for n in self._formed if n != name]], how)
 
     async def split(self, *groups: Sequence[str], how: str = CUT.verb) -> Injected:
-        """All links between members of different groups."""
+        """Breaks all links between members of different groups."""
         return await self._split(SPLIT, [self._all_known(group) for group in groups], how)
 
     async def _split(self, kind: FaultKind, groups: Sequence[Sequence[str]], how: str) -> Injected:

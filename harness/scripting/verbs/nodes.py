@@ -46,7 +46,7 @@ class NodeVerbs(Verbs):
         await self._faults.once(KILL, Kill(self._known(name)))
 
     async def leave(self, name: str, *, wait: bool = True) -> None:
-        """Graceful shutdown; returns when the node has ended, or with `wait=False` at once. No paused node can
+        """Graceful shutdown. Returns when the node has ended, or at once with `wait=False`. A paused node cannot
         leave."""
         leaving = self._faults.once(LEAVE, Leave(self._known(name)))
         if wait:
@@ -55,12 +55,13 @@ class NodeVerbs(Verbs):
             self._driver.also(leaving, lambda result, error: None)  # what came of it is in the book
 
     async def restart(self, name: str) -> None:
-        """The same address with a new identity, after a kill or a leave; does not wait until it has joined."""
+        """Starts a killed or left node again, at the same address with a new identity. Does not wait until it has
+        joined."""
         await self._faults.once(RESTART, Restart(self._known(name)))
         await self._have_started(name)
 
     async def pause(self, name: str) -> Injected:
-        """A long GC pause: nothing is executed, the clock runs on."""
+        """A long GC pause: the node executes nothing, and its clock runs on."""
         return await self._faults.begin(Pause(self._known(name)))
 
     async def resume(self, name: str) -> None:
@@ -72,30 +73,30 @@ class NodeVerbs(Verbs):
             await self._faults.end(number)
 
     async def clock(self, name: str, *, jump: Micros = 0, rate_ppm: int = 0) -> Injected:
-        """The node's clock jumps ahead, or runs this many millionths fast (slow if negative) until it is healed; a jump
-        stays."""
+        """The node's clock jumps ahead by `jump`, or runs `rate_ppm` millionths fast (slow if negative). `heal` ends
+        the drift; a jump stays."""
         self._known(name)
         checked(CLOCK, jump=jump, rate_ppm=rate_ppm)
         return await self._faults.begin(ClockFault(name, jump, rate_ppm))
 
     async def load(self, busy: int = 4) -> Injected:
-        """Every node, also one that starts later, gets one part in `busy` + 1 of the time: it waits for its turn.
+        """Every node, also one that starts later, gets one part in `busy` + 1 of the time, and waits for its turn.
 
-        No bound allows for that: give what must come true meanwhile more time."""
+        No bound allows for that: give more time to what must come true meanwhile."""
         checked(LOAD, busy=busy)
         return await self._faults.begin(Load(busy))
 
     async def drop(
         self, kind: str, *, sender: str, to: Sequence[str] = (), count: int | None = None, perhaps: bool = False
     ) -> Injected:
-        """Messages of this kind ("membersupdate", [and others](#kinds-of-messages)) that `sender` sends are lost. If
-        there are none the verdict is unknown, but with `perhaps`."""
+        """Messages of this kind from `sender` are lost. "membersupdate" is one of the [kinds of
+        messages](#kinds-of-messages). If there are none the verdict is unknown, except with `perhaps`."""
         return await self._filter(DROP, kind, sender, to, count, perhaps)
 
     async def hold_back(
         self, kind: str, *, sender: str, to: Sequence[str] = (), count: int | None = None, perhaps: bool = False
     ) -> Injected:
-        """They wait until the fault is healed, and then arrive after their successors."""
+        """Such messages wait until the fault is healed, and then arrive after later ones."""
         return await self._filter(HOLD_BACK, kind, sender, to, count, perhaps)
 
     async def delay(
@@ -108,7 +109,7 @@ class NodeVerbs(Verbs):
         count: int | None = None,
         perhaps: bool = False,
     ) -> Injected:
-        """They leave so much later, and their successors do not wait for them."""
+        """Such messages leave `by` later, and later ones do not wait for them."""
         return await self._filter(DELAY, kind, sender, to, count, perhaps, by)
 
     async def _filter(
@@ -136,11 +137,11 @@ class NodeVerbs(Verbs):
         where: Mapping[str, object] = NO_VALUES,
         perhaps: bool = False,
     ) -> Injected:
-        """The node is to hold at its `nth` event of this kind ([kinds of events](#kinds-of-events)), before the step's
-        messages leave or after k of them. If it never comes there the verdict is unknown, but with `perhaps`.
+        """The node stops at its `nth` event of this kind ([kinds of events](#kinds-of-events)): before the messages of
+        that step leave, or after `after` of them. If the event never comes the verdict is unknown, except with `perhaps`.
 
-        `where={"role": "destination"}`: only such events count; a member is given as the name of its node, and
-        `{"why": "not-newer"}` is one of the [kinds of reasons](#kinds-of-reasons)."""
+        `where={"role": "destination"}`: only such events count. Give a member as the name of its node, and a reason as
+        its kind: `{"why": "not-newer"}` ([kinds of reasons](#kinds-of-reasons))."""
         self._known(name)
         meant = where_of(event_named(event), where, lambda peer: self._world.observed.nodes[self._known(peer)].address)
         checked(HOLD, after=after, nth=nth)

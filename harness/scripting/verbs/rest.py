@@ -1,5 +1,5 @@
-"""The member list of a node's join configuration, read and changed over HTTP, and the file of that configuration: no
-fault, and calm is not counted from it."""
+"""A node's join configuration, by HTTP or by its file: its member list is read and changed. This is no fault, and calm
+is not counted from it."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class Answer:
     """What a node has answered."""
 
     status: int
-    """200, or why not"""
+    """200, or the status of the error"""
     message: str
     members: tuple[str, ...]
-    """of its join configuration, as names of nodes; addresses where no node of the run is"""
+    """of its join configuration, as names of nodes, or as addresses if no node of the run has them"""
 
     @property
     def ok(self) -> bool:
@@ -42,7 +42,8 @@ class _Told(msgspec.Struct, rename="kebab"):
 
 class RestVerbs(Verbs):
     async def member_list(self, name: str) -> Answer:
-        """The member list of its join configuration; it needs `rest_enabled`, and `CLUSTER_READ` in `rest_groups`."""
+        """Reads the member list of the node's join configuration. It needs `rest_enabled`, and `CLUSTER_READ` in
+        `rest_groups`."""
         self._step(f"{self._known(name)} is asked for the member list of its join configuration")
         return await self._asked(name, Request("GET", MEMBER_LIST))
 
@@ -53,9 +54,9 @@ class RestVerbs(Verbs):
     async def set_member_list(self, name: str, addresses: Sequence[str]) -> Answer: ...
 
     async def set_member_list(self, name: str, addresses: Sequence[str], *, wait: bool = True) -> Answer | None:
-        """It is told to have this list taken by all members of its cluster: names of nodes, or addresses. It needs
+        """Tells the node to give this list, of names of nodes or addresses, to all members of its cluster. It needs
         `rest_enabled`, a `cluster_password`, and `CLUSTER_WRITE` in `rest_groups`. With `wait=False` it returns at
-        once, and what comes of it is what the history says."""
+        once, and the history tells the outcome."""
         listed = [addresses] if isinstance(addresses, str) else list(addresses)
         self._step(f"{self._known(name)} is told that the member list of the join configuration is {', '.join(listed)}")
         told = self._told(name, MEMBER_LIST, ",".join(self._address(each) for each in listed))
@@ -65,13 +66,13 @@ class RestVerbs(Verbs):
         return None
 
     async def update_config(self, name: str, what: str | Sequence[str]) -> Answer:
-        """The same by a document: one that says this list, or, given as one text, that text."""
+        """Does the same by a document: a list makes a document with that list; a text is sent as it is."""
         document = self._document(name, what)
         self._step(f"{name} is told to update its configuration: {_said(what)}")
         return await self._told(name, UPDATE, document)
 
     async def write_config_file(self, name: str, what: str | Sequence[str]) -> None:
-        """What stands in the file of its configuration from now on, as for `update_config`. The node reads it when it
+        """Writes the file of the node's configuration, with `what` as for `update_config`. The node reads it when it
         starts, and when it is told to."""
         document = self._document(name, what)
         self._step(f"the file of {name}'s configuration is written anew: {_said(what)}")
@@ -80,7 +81,7 @@ class RestVerbs(Verbs):
             raise ScriptError(str(receipt))
 
     async def reload_config(self, name: str) -> Answer:
-        """It is told to read its file again, and to have the list in it taken by all members of its cluster."""
+        """Tells the node to read its file again, and to give the list in it to all members of its cluster."""
         self._step(f"{self._known(name)} is told to read the file of its configuration again")
         return await self._told(name, RELOAD)
 

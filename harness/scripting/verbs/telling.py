@@ -1,4 +1,4 @@
-"""What a script itself has to say in the history of its run."""
+"""Notes that a script writes into the history of its run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from shaketable.harness.scripting.verbs.base import Verbs
 
 class Telling(Verbs):
     def note(self, what: str) -> None:
-        """A sentence of the script's own, for whoever reads the history."""
+        """A sentence of the script's own, for the reader of the history."""
         self._step(what)
 
 

@@ -17,7 +17,7 @@ from shaketable.node.core.env import SECOND, Micros
 
 class Waiting(Verbs):
     async def heal(self, fault: Injected) -> None:
-        """Ends just this fault; the link is then as bad as the worst that is left."""
+        """Ends only this fault. The link stays as bad as the worst fault that is left."""
         if not isinstance(fault, Injected):
             raise ScriptError(f"heal takes what the fault's verb gave when it was awaited, not {type(fault).__name__}")
         if self._faults.healed(fault.number):
@@ -25,7 +25,7 @@ class Waiting(Verbs):
         await self._faults.end(fault.number)
 
     async def heal_link(self, a: str, b: str) -> None:
-        """Ends every fault that touches the link, in either direction."""
+        """Ends every fault on the link, in either direction."""
         self._known(a)
         self._known(b)
         for number in self._faults.on((a, b), (b, a)):
@@ -36,12 +36,12 @@ class Waiting(Verbs):
         await Together(tuple(self._faults.end(number) for number in self._faults.on()))
 
     async def sleep(self, time: Micros) -> None:
-        """Goes on so much later."""
+        """Waits this long."""
         await self._sleep(time)
 
     async def calm(self) -> None:
-        """Goes on when nothing has been begun or ended for so long that the checks judge it: the settle bound, what
-        this world adds, and a heartbeat interval. Where data are in use those two again, and the pause after a failed
+        """Waits until nothing has begun or ended for so long that the checks judge it: the settle bound, what this
+        world adds, and a heartbeat interval. If data are in use it adds those two again, and the pause after a failed
         migration."""
         enough = self.bounds.settle() + self._world.allowance + self.settings.heartbeat_interval
         if any(node.partitions.version for node in self._world.observed.nodes.values()):
@@ -51,13 +51,13 @@ class Waiting(Verbs):
             await self._sleep(left)
 
     async def until(self, condition: Condition, *, within: Micros) -> None:
-        """Goes on when the condition holds; if it does not within that time, the run has failed."""
+        """Waits until the condition holds. If it does not hold within that time, the run has failed."""
         _is_condition(condition)
         self._step(f"until {condition.label}", StepKind.WAITS)
         await self._met(condition, whole(within, "within"))
 
     async def expect(self, condition: Condition, *, within: Micros) -> None:
-        """What must hold at the end: `within` counts from the receipt of the last fault."""
+        """Says what must hold at the end. `within` counts from the receipt of the last fault."""
         _is_condition(condition)
         self._step(f"expect that {condition.label}")
         bound = whole(within, "within") + self._world.allowance
@@ -71,7 +71,8 @@ class Waiting(Verbs):
         self._driver.always(_is_condition(condition))
 
     async def together(self, *scripts: Coroutine[Any, Any, Any]) -> list[Any]:
-        """At once; returns all results in order. If one fails the others are cancelled, then it fails too."""
+        """Runs these at once, and returns all results in order. If one fails, the others are cancelled, and then it
+        fails too."""
         for number, script in enumerate(scripts):
             if not iscoroutine(script):
                 raise ScriptError(f"together takes calls of verbs or of async functions, not {type(script).__name__}")
