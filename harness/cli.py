@@ -33,14 +33,14 @@ ON_SPARK = frozenset({"campaign", "check", "compare", "ingest", "measure", "repo
 """commands that cannot even be loaded without the extra of ours that Spark is"""
 
 _DESCRIPTION = """\
-Shakes clusters: starts real node processes, breaks the links between them and the nodes themselves, shows what every
-node believes, and says with evidence whether the guarantees held. Every chaos script runs on real processes and,
-hundreds of times faster, in virtual time."""
+Shakes clusters: it starts real node processes, breaks nodes and the links between them, shows what every node
+believes, and says with evidence whether the guarantees held. Each chaos script runs on real processes, and hundreds of
+times faster in virtual time."""
 
 _RUN = """\
 Runs chaos scripts and reports which guarantees held. PATH is a file or a folder of scripts, FILE.py::NAME one script of
 a file, or the name of a script that comes with shaketable. Exit code: 0 passed, 1 a guarantee or an expectation was
-violated, 2 it cannot be said (a fault without effect, a script that could not be run to its end) or could not run."""
+violated, 2 unknown (a fault had no effect, or a script did not run to its end) or could not run."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -62,27 +62,31 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument(
         "--world", choices=("real", "sim"), default="real", help="real processes (default) or virtual time"
     )
-    run.add_argument("--seed", type=int, default=1, metavar="N", help="of all that is drawn by chance (default 1)")
+    run.add_argument("--seed", type=int, default=1, metavar="N", help="the seed of all random draws (default 1)")
     run.add_argument("--seeds", type=int, default=1, metavar="K", help="run each script with K seeds, from --seed on")
     run.add_argument(
-        "--preset", choices=("default", "fast"), help="settings; without it: fast in the real world, default in sim"
+        "--preset",
+        choices=("default", "fast"),
+        help="preset of the settings (default: fast in the real world, default in sim)",
     )
     run.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUE", dest="values",
         help="one setting, by our name or Hazelcast's: --set heartbeat_interval_seconds=0.5",
     )  # fmt: skip
-    run.add_argument("--limit", type=float, metavar="SECONDS", help="end a script that takes longer (its own time)")
-    run.add_argument(
-        "--toxiproxy", metavar="URL|PATH|relay", help="a server that runs already, a program, or the built-in relay"
-    )
+    run.add_argument("--limit", type=float, metavar="SECONDS", help="end a script that takes longer, in its own time")
+    run.add_argument("--toxiproxy", metavar="URL|PATH|relay", help="a running server, a program, or the built-in relay")
     run.add_argument("--report", metavar="DIR", help="write report.html, .md, .json, junit.xml and recordings there")
     run.add_argument(
-        "--twins", action="store_true", help="after each run its quiet twin: as long, nothing broken, nobody suspected"
+        "--twins",
+        action="store_true",
+        help="after each run, also run its quiet twin: as long, without faults or suspicions",
     )
     run.add_argument(
-        "--quiet", action="store_true", help="verdicts alone: one line a script, and why a run did not pass"
+        "--quiet", action="store_true", help="print only verdicts: one line for each script, and why a run did not pass"
     )
-    run.add_argument("--list", action="store_true", help="only list the scripts that would run; without PATH: ours")
+    run.add_argument(
+        "--list", action="store_true", help="only list the scripts that would run; without PATH, those of shaketable"
+    )
 
     add_new(commands)
     add_tui(commands)
@@ -96,8 +100,8 @@ def _parser() -> argparse.ArgumentParser:
     add_measure(commands)
     add_compare(commands)
     add_report(commands)
-    commands.add_parser("doctor", help="what is installed, what is missing, and the one command that mends it")
-    commands.add_parser("settings", help="every setting of a node: unit, default, fast, property name, meaning")
+    commands.add_parser("doctor", help="say what is installed, what is missing, and which command mends it")
+    commands.add_parser("settings", help="list every setting of a node: unit, default, fast, property name, meaning")
     return parser
 
 

@@ -39,9 +39,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=None,
         help="collect chaos scripts as tests, and run them in virtual time or on real processes",
     )
-    group.addoption("--shaketable-seed", type=int, default=1, metavar="N", help="of all that is drawn by chance")
-    group.addoption("--shaketable-preset", choices=_CHOICES["preset"], default=None, help="settings of the nodes")
-    group.addoption("--shaketable-limit", type=float, metavar="SECONDS", help="ends a script that takes longer")
+    group.addoption("--shaketable-seed", type=int, default=1, metavar="N", help="the seed of all random draws")
+    group.addoption(
+        "--shaketable-preset", choices=_CHOICES["preset"], default=None, help="preset of the nodes' settings"
+    )
+    group.addoption("--shaketable-limit", type=float, metavar="SECONDS", help="end a script that takes longer")
     group.addoption(
         "--shaketable-toxiproxy", default=None, metavar="URL|PATH|relay", help="as --toxiproxy of the command"
     )

@@ -5,16 +5,17 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-_EXPLAIN = "What the algorithms decide for an input of your own, and why. No node is started."
+_EXPLAIN = "Shows what an algorithm decides for your input, and why. It starts no node."
 
 _CLIQUE = """\
-Some members of a cluster cannot talk to each other: who stays, who leaves, and why. The fewest leave, so that all who
-stay can talk to each other, and the master, the first member, always stays. Of equally large member lists that one is
-taken which keeps more data members, then more partition replicas, then the oldest member in which two of them differ.
+Some members of a cluster cannot talk to each other: this shows which members stay, which leave, and why. As few leave
+as possible, so that all that stay can talk to each other. The master, which is the first member, always stays. Of
+equally large member lists the best one keeps more data members, then more partition replicas, then the oldest member in
+which two lists differ.
 
-Without MEMBER, questions are read from standard input, one JSON object a line: members and broken, which is a list of
-pairs of names, and if you like lite, a list of names, and replicas, an object of counts by name. A question that
-makes no sense gets its one sentence in its place (with --json {"error": ...}), and the others are answered."""
+Without MEMBER, it reads questions from standard input, one JSON object a line: members, and broken, a list of pairs of
+names. Optional are lite, a list of names, and replicas, an object of counts by name. A question that makes no sense
+gets one sentence as its answer (with --json {"error": ...}), and the others are answered."""
 
 _CLIQUE_EXAMPLES = """\
 examples:
@@ -27,13 +28,13 @@ exit code: 0 answered, 2 some question makes no sense"""
 
 
 _PLAN = """\
-The partition table is to change: which migrations lead from who holds the replicas of a partition to who is to hold
-them, in which order, and why. A row names who holds replica 0, the owner, then the backups 1 to 6, with commas between;
-nobody is -. The number of copies is not lowered on the way, and hotter replicas are there before colder ones.
+Shows which migrations lead from one row of replicas of a partition to another, in which order, and why. A row names
+the holders of replica 0, the owner, and of the backups 1 to 6, with commas between; - means nobody. The number of
+copies never falls on the way, and hotter replicas come before colder ones.
 
-Without rows, questions are read from standard input, one JSON object a line: current and target, each a list of names
-and nulls. A question that makes no sense gets its one sentence in its place (with --json {"error": ...}), and the
-others are answered."""
+Without rows, it reads questions from standard input, one JSON object a line: current and target, each a list of names
+and nulls. A question that makes no sense gets one sentence as its answer (with --json {"error": ...}), and the others
+are answered."""
 
 _PLAN_EXAMPLES = """\
 examples:
@@ -57,27 +58,29 @@ class _Paragraphs(argparse.RawDescriptionHelpFormatter):
 
 def add_explain(commands: argparse._SubParsersAction[Any]) -> None:
     explain = commands.add_parser(
-        "explain", help="what an algorithm decides for an input of your own, and why", description=_EXPLAIN
+        "explain", help="show what an algorithm decides for your input, and why", description=_EXPLAIN
     )
     subjects = explain.add_subparsers(dest="subject", metavar="SUBJECT", required=True)
     clique = subjects.add_parser(
-        "clique", help="who stays when some members cannot talk to each other", description=_CLIQUE,
+        "clique", help="which members stay if some cannot talk to each other", description=_CLIQUE,
         epilog=_CLIQUE_EXAMPLES, formatter_class=_Paragraphs,
     )  # fmt: skip
-    clique.add_argument("members", nargs="*", metavar="MEMBER", help="the member list, oldest first: the master")
+    clique.add_argument(
+        "members", nargs="*", metavar="MEMBER", help="the member list, oldest first; the first is the master"
+    )
     clique.add_argument(
         "--broken", nargs="+", action="extend", default=[], metavar="A,B",
-        help="who cannot talk to whom: two names with a comma between (n2-n3 will do where it is clear)",
+        help="a pair that cannot talk: two names with a comma between (or n2-n3, if that is clear)",
     )  # fmt: skip
     clique.add_argument("--lite", nargs="+", action="extend", default=[], metavar="MEMBER", help="members without data")
     clique.add_argument(
         "--replicas", nargs="+", action="extend", default=[], metavar="MEMBER=COUNT",
-        help="how many partition replicas a member holds (0 where nothing is said)",
+        help="how many partition replicas a member holds (default 0)",
     )  # fmt: skip
-    clique.add_argument("--json", action="store_true", help='only {"stay": [...], "leave": [...]}, one a line')
+    clique.add_argument("--json", action="store_true", help='print only {"stay": [...], "leave": [...]}, one a line')
     clique.add_argument(
         "--timeout", type=float, default=5.0, metavar="SECONDS",
-        help="in counted work, the same on every machine (default 5); when it runs out nobody leaves",
+        help="limit in counted work, the same on every machine (default 5); at the limit nobody leaves",
     )  # fmt: skip
     plan = subjects.add_parser(
         "plan", help="which migrations lead from one row of replicas to another", description=_PLAN,
@@ -86,5 +89,5 @@ def add_explain(commands: argparse._SubParsersAction[Any]) -> None:
     plan.add_argument("rows", nargs="*", metavar="ROW", help="the current row and the target, such as A,B,C D,B,C")
     plan.add_argument(
         "--json", action="store_true",
-        help='{"migrations": [...], "states": [...], "prioritised": [...]}, one a line',
+        help='print only {"migrations": [...], "states": [...], "prioritised": [...]}, one a line',
     )  # fmt: skip

@@ -6,10 +6,10 @@ import argparse
 from typing import Any
 
 _SHRINK = """\
-Makes a failing run of random faults as small as it gets, in virtual time: fewer faults, fewer nodes, shorter times, as
-long as the same check still fails. What is left is written as a chaos script that a person can read and a test suite
-can run, with its fault plan beside it, and is run once more to prove that it fails again. Exit code: 0 it does, 2 there
-was nothing to shrink, or it does not."""
+Makes a failing run of random faults as small as possible, in virtual time: fewer faults, fewer nodes, shorter times,
+as long as the same check fails. It writes the result as a chaos script that you can read and a test suite can run, and
+its fault plan beside it. Then it runs the script once more to prove that it fails. Exit code: 0 it fails again,
+2 nothing to shrink, or it does not fail again."""
 
 
 def add_shrink(commands: Any) -> None:
@@ -17,13 +17,15 @@ def add_shrink(commands: Any) -> None:
         "shrink", help="make a failing run of random faults as small as it gets", description=_SHRINK
     )
     shrink.add_argument(
-        "script", metavar="SCRIPT", help="that plays a fault plan: FILE.py::NAME, or the name of one of ours"
+        "script",
+        metavar="SCRIPT",
+        help="a script that plays a fault plan: FILE.py::NAME, or the name of one of shaketable",
     )
-    shrink.add_argument("--seed", type=int, required=True, metavar="N", help="with which it fails")
-    shrink.add_argument("--preset", choices=("default", "fast"), help="settings; without it: default")
+    shrink.add_argument("--seed", type=int, required=True, metavar="N", help="the seed with which it fails")
+    shrink.add_argument("--preset", choices=("default", "fast"), help="preset of the settings (default: default)")
     shrink.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUE", dest="values",
         help="one setting, by our name or Hazelcast's: --set heartbeat_interval_seconds=0.5",
     )  # fmt: skip
-    shrink.add_argument("--check", metavar="NAME", help="if several fail: that one (without it the first)")
-    shrink.add_argument("--out", default="shrunk", metavar="DIR", help="for what comes of it (default shrunk)")
+    shrink.add_argument("--check", metavar="NAME", help="the check to follow if several fail (default: the first)")
+    shrink.add_argument("--out", default="shrunk", metavar="DIR", help="folder for the results (default shrunk)")
