@@ -79,7 +79,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument(
         "--twins",
         action="store_true",
-        help="after each run, also run its quiet twin: as long, without faults or suspicions",
+        help="after each run, also run its quiet twin: as long, without faults; nobody may be suspected",
     )
     run.add_argument(
         "--quiet", action="store_true", help="print only verdicts: one line for each script, and why a run did not pass"

@@ -1,7 +1,7 @@
-"""Which crash points of a migration a run has visited: who was killed while it was held at which phase.
+"""The crash points of a migration that a run has visited: a node was killed while it was held at a phase.
 
-From the text on avoiding data loss on migration: its parts and its phases. It is read from the history alone, from what
-members reported, who held where, and who was killed meanwhile; what a script is named after does not count."""
+The parts and phases are from the text on avoiding data loss on migration. The history alone tells them: what members
+reported, which node held where, and which was killed meanwhile. The name of a script does not count."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Draws fault plans, swarm style: each seed draws first which kinds of deed it uses at all, then the deeds.
+"""Draws fault plans, swarm style: each seed first draws the kinds of deed that it uses, and then the deeds.
 
-A plan that uses few kinds comes to what one that uses all hardly does: a fault that ends all others at once, or that
-makes everybody busy, hides the rest. The same climate, settings and seed give the same plan."""
+A plan with few kinds finds what a plan with all kinds hardly finds. A fault that ends all others at once, or makes
+every node busy, hides the rest. The same climate, settings and seed give the same plan."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ TRIES: Final = 8
 
 
 class Climate(msgspec.Struct, frozen=True, kw_only=True):
-    """What plans of one story are like."""
+    """What the plans of one story are like."""
 
     weights: Mapping[str, float]
-    """of the kinds of deed; those without one are never used"""
+    """weights of the kinds of deed; a kind without one is never used"""
     ending: str
     always: tuple[str, ...] = ()
-    """what is done at once in every plan, and until the safety phase is over"""
+    """deeds that every plan does at once, and that last until the safety phase is over"""
     nodes: tuple[int, int] = (3, 6)
     deeds: tuple[int, int] = (4, 40)
     awake: int = 3
-    """so many stay up and awake"""
+    """how many nodes stay up and awake"""
 
 
 def draw(climate: Climate, settings: Settings, seed: int) -> Plan:
-    """A plan of faults for `play`: the same climate, settings and seed give the same."""
+    """Draws a plan of faults for `play`. The same climate, settings and seed give the same plan."""
     return _Drawing(climate, settings, random.Random(f"{seed}/nemesis")).plan()
 
 

@@ -1,6 +1,6 @@
-"""The calm phase of a fault plan: everything has ended, and what must come true now is asked for within its bound.
+"""The calm phase of a fault plan: all faults have ended, and what must come true now is expected within its bound.
 
-Storms that draw their faults as they go end by the same functions."""
+Storms that draw their faults as they go end with the same functions."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ Ending = Callable[[Cluster, Sequence[Work]], Coroutine[Any, Any, None]]
 
 
 async def each_part_settles(cluster: Cluster, works: Sequence[Work] = ()) -> None:
-    """What has come apart stays so where nothing merges it: of each part all hold one list."""
+    """Expects that all members of each part hold one list. Parts stay apart where nothing merges them."""
     # Looked at when the bound is over, and not before: for a moment lists may agree that are about to be given up.
     await cluster.sleep(cluster.bounds.settle())
     await cluster.expect(cluster.that.settled(), within=cluster.bounds.settle())
 
 
 async def all_become_one(cluster: Cluster, works: Sequence[Work] = ()) -> None:
-    """Whatever came apart merges: all that live are one cluster."""
+    """Expects that all parts merge: all live nodes are one cluster."""
     bound = cluster.bounds.converge(len(alive(cluster)))
     # Here too: for a moment all may agree on what is about to be given up.
     await cluster.sleep(bound)
@@ -31,20 +31,20 @@ async def all_become_one(cluster: Cluster, works: Sequence[Work] = ()) -> None:
 
 
 async def each_part_is_safe(cluster: Cluster, works: Sequence[Work] = ()) -> None:
-    """And of each part all partitions are in place; what it holds can be read."""
+    """Expects the same, that all partitions of each part are in place, and that its data can be read."""
     await cluster.calm()
     await cluster.expect(cluster.that.settled(), within=cluster.bounds.settle())
     await its_data_are_safe(cluster, works)
 
 
 async def all_become_one_and_safe(cluster: Cluster, works: Sequence[Work] = ()) -> None:
-    """They are one cluster, whose partitions are in place, and which holds what the merge policies say."""
+    """Expects one cluster, with its partitions in place, that holds what the merge policies say."""
     await all_become_one(cluster)
     await its_data_are_safe(cluster, works)
 
 
 async def one_group(cluster: Cluster, works: Sequence[Work] = ()) -> None:
-    """All that live are members of one group, and stay so."""
+    """Expects that all live nodes are and stay members of one group."""
     # A node that was asked to shut down just before the calm still runs for a moment. It is not one of those that live.
     await cluster.sleep(cluster.bounds.group.shutdown)
     await cluster.expect(cluster.that.agree(*alive(cluster)), within=cluster.bounds.settle())
@@ -59,7 +59,7 @@ ENDINGS: Final[Mapping[str, Ending]] = {
 
 
 async def its_data_are_safe(cluster: Cluster, works: Sequence[Work]) -> None:
-    """Of each part all partitions are in place; the clients stop, and what it holds can be read."""
+    """Stops the clients, and expects that all partitions of each part are in place, and that its data can be read."""
     maps = cluster.settings.backup_counts
     for master in masters(cluster):
         # A part of nobody but those who have come back has not used any data yet.

@@ -34,7 +34,7 @@ A_MOMENT = SECOND
 
 
 async def play(cluster: Cluster, plan: Plan) -> None:
-    """Forms the plan's cluster, does each of its deeds at its time, and then what its ending says."""
+    """Forms the plan's cluster, does each deed at its time, and then what its ending says."""
     plays(cluster, len(plan.deeds), to_json(plan))
     for call in formation_of(plan):
         await perform(cluster, call)

@@ -27,7 +27,7 @@ def add_campaign(commands: argparse._SubParsersAction[Any]) -> None:
     campaign.add_argument("--scripts", nargs="+", default=[], metavar="PATH", help="scripts, as for `shaketable run`")
     campaign.add_argument(
         "--variant", action="append", default=[], metavar="NAME", dest="variants",
-        help="only this protocol variant, may be repeated; one is `as written` (default: all)",
+        help="only this protocol variant, may be repeated; one is `as written` (default: each story under some)",
     )  # fmt: skip
     campaign.add_argument(
         "--vary", action="append", default=[], metavar="NAME=A,B",

@@ -1,6 +1,6 @@
-"""A mastership claim as its candidate tells it: whom it has asked, what they have said, and how it ended.
+"""A mastership claim as its candidate tells it: the members that it has asked, their answers, and how it ended.
 
-And what a node has said itself to the candidates that asked it. A part of the fold of a history (run.py)."""
+It also has what a node itself has answered to candidates. A part of the fold of a history (run.py)."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class ClaimSeen:
 
 
 class Said(NamedTuple):
-    """To a candidate, by who was asked."""
+    """What a member that was asked has answered to a candidate."""
 
     candidate: Member
     time: Micros
@@ -78,16 +78,16 @@ class Said(NamedTuple):
 
 @dataclass(slots=True)
 class ClaimsSeen:
-    """What is known of the claims of the mastership at one node."""
+    """The mastership claims at one node."""
 
     last: ClaimSeen | None = None
-    """its own; `runs` says whether it still does"""
+    """its own last claim; `runs` says whether it still runs"""
     said: dict[Uuid, Said] = field(default_factory=dict)
-    """by candidate, what it has answered to a claim last"""
+    """by candidate, its last answer to a claim"""
 
     @property
     def open(self) -> ClaimSeen | None:
-        """Its own, if it still runs."""
+        """Its own claim, if it still runs."""
         return self.last if self.last is not None and self.last.runs else None
 
     def copy(self) -> ClaimsSeen:

@@ -25,26 +25,26 @@ from shaketable.node.messages import Address
 
 @dataclass(slots=True)
 class GroupSeen:
-    """What is known of a node as a member of a group."""
+    """A node as a member of a group."""
 
     signals: list[Signalled] = field(default_factory=list)
-    """in the order in which its application was told"""
+    """what its application was told, in order"""
     again: int = 0
     """how many notifications it took that were sent again"""
     lost: int = 0
     """how often it learned that some cannot be sent again"""
     to: tuple[Address, ...] = ()
-    """its heartbeats go there"""
+    """the members that it sends heartbeats to"""
     watched: tuple[Address, ...] = ()
-    """theirs are looked for"""
+    """the members whose heartbeats it expects"""
     sent: int = 0
     spared: int = 0
-    """heartbeats, in all that it has counted"""
+    """heartbeats that other messages replaced, in all that it has counted"""
     hints_ignored: int = 0
     foreign: int = 0
     """of how many processes it drops all messages"""
     started_whole: list[tuple[Address, ...]] = field(default_factory=list)
-    """of each start of a whole group that it led to its end, who was missing"""
+    """for each start of a whole group that it led to its end, the members that were missing"""
 
     def copy(self) -> GroupSeen:
         other = alike(self)

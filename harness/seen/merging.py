@@ -27,16 +27,16 @@ from shaketable.node.messages import Member, Uuid
 
 @dataclass(slots=True)
 class MergingSeen:
-    """What is known of a node's searches for other parts, and of its merges."""
+    """A node's searches for other parts, and its merges."""
 
     begun: Micros | None = None
     """when its process told its first word"""
     into: Member | None = None
-    """to whose cluster it is on its way, from the moment when its master began"""
+    """the master to whose cluster it is on its way, from the moment when its own master began"""
     renews: bool = False
-    """its former identity is at its end, and the next one has not begun"""
+    """whether its former identity has ended and the next one has not begun"""
     merged_into: Member | None = None
-    """whose cluster has admitted its present identity after a merge"""
+    """the master whose cluster has admitted its present identity after a merge"""
     merges: int = 0
     """how often it has come over since its process began"""
     failed: int = 0
@@ -46,11 +46,11 @@ class MergingSeen:
     """how many addresses the last search asked"""
     answered: int = 0
     searches: int = 0
-    """how many have ended"""
+    """how many searches have ended"""
     last_search: Micros | None = None
-    """when it began"""
+    """when its last search began"""
     judged: dict[Uuid, MergeJudged] = field(default_factory=dict)
-    """by who leads the other part, the last decision about it; it ends with the identity that made it"""
+    """by master of the other part, the last decision about it; cleared with the identity that made it"""
     put_off: int = 0
     """how often it was to go over to another part, and did not"""
     last_put_off: MergePutOff | None = None

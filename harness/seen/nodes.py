@@ -23,7 +23,7 @@ RUNNING: Final = "running"
 
 @dataclass(slots=True)
 class NodeSeen:
-    """What is known of one node. Each incarnation starts from nothing but the name and the address."""
+    """One node. Each incarnation starts with only the name and the address."""
 
     name: str
     address: Address
@@ -34,29 +34,29 @@ class NodeSeen:
     """the uuid of its present identity"""
     joined: bool = False
     version: int = 0
-    """of its member list"""
+    """version of its member list"""
     author: Uuid = ""
-    """of that list"""
+    """author of that list"""
     members: tuple[Member, ...] = ()
-    """by age, as its list has them"""
+    """members of its list, by age"""
     master: Member | None = None
-    """whom it follows"""
+    """the master that it follows"""
     suspected: Suspicions = field(default_factory=dict)
-    """by uuid, whom it suspects"""
+    """the members that it suspects, by uuid"""
     given_up: Suspicions = field(default_factory=dict)
-    """suspected when they went off its list, and not back since; who leaves unsuspected is none of them"""
+    """the members that were suspected when they went off its list, and are not back; not those that left unsuspected"""
     claims: ClaimsSeen = field(default_factory=ClaimsSeen)
-    """of the mastership: its own last one, and what it said to others'"""
+    """mastership claims: its own last one, and its answers to others'"""
     ignored: dict[int, int] = field(default_factory=dict)
     """by version, how many of the lists that came to it it did not apply"""
     not_obeyed: dict[Uuid, int] = field(default_factory=dict)
     """by sender, how many explicit suspicions it did not obey"""
     reports: Reports = field(default_factory=dict)
-    """of a master: by follower, whom that one has told it to suspect, of those between whom it has yet to decide"""
+    """of a master: by follower, the suspicions that it has reported and that are not decided yet"""
     resolved: int = 0
-    """how often it decided, as the master, who stays"""
+    """how often, as the master, it decided which members stay"""
     unresolved: int = 0
-    """how often it had to, and removed nobody"""
+    """how often it had to decide, and removed nobody"""
     held_at: str = ""
     """the kind of event at which it holds"""
     links_up: dict[Address, bool] = field(default_factory=dict)
@@ -65,7 +65,7 @@ class NodeSeen:
     merging: MergingSeen = field(default_factory=MergingSeen)
     group: GroupSeen = field(default_factory=GroupSeen)
     end: Ending | None = None
-    """how it ended, which `state` says in words"""
+    """how it ended; `state` says it in words"""
 
     def copy(self) -> NodeSeen:
         """It and this one no longer change each other."""
@@ -95,7 +95,7 @@ class NodeSeen:
 
 @dataclass(slots=True)
 class FaultSeen:
-    """What is known of one fault."""
+    """One fault."""
 
     number: int
     verb: str
@@ -105,17 +105,17 @@ class FaultSeen:
     silences: bool
     kind: FaultKind = UNKNOWN
     act: FaultKind = UNKNOWN
-    """the kind of what lies on its links or its node"""
+    """the kind of fault on its links or its node"""
     took_at: Micros | None = None
     ended_at: Micros | None = None
     missed: Missed | None = None
-    """the kind of reason why it took no effect"""
+    """the kind of reason why it had no effect"""
     without_effect: str = ""
     """that reason, in words"""
     fired: bool = False
-    """of a filter: it has caught a message; of a hold: its node came to it"""
+    """a filter has caught a message, or a node has come to its hold"""
 
     @property
     def active(self) -> bool:
-        """It has taken effect, and is not over."""
+        """It has taken effect and has not ended."""
         return self.lasts and self.took_at is not None and self.ended_at is None

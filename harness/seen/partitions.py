@@ -39,11 +39,11 @@ from shaketable.node.messages import MigrationInfo, Row, Uuid
 
 @dataclass(slots=True)
 class MigrationSeen:
-    """One that the master has under way."""
+    """A migration that the master has under way."""
 
     info: MigrationInfo
     phase: str = "requested"
-    """then "copied" or "not copied", then "commit sent", until it has finished"""
+    """first "requested", then "copied" or "not copied", then "commit sent", until it has finished"""
 
     @property
     def partition(self) -> int:
@@ -52,19 +52,19 @@ class MigrationSeen:
 
 @dataclass(slots=True)
 class StreamSeen:
-    """How far the data of one migration, or of a backup that is mended, have come, at one end of it."""
+    """The data of one migration, or of a backup that is mended, at one end of the stream."""
 
     peer: Uuid
     sends: bool
     chunks: int = 0
     bytes: int = 0
     total: int | None = None
-    """known to the sender alone"""
+    """only the sender knows it"""
 
 
 @dataclass(slots=True)
 class ClientSeen:
-    """A client does one operation at a time, and counts them from 1."""
+    """A client. It does one operation at a time, and counts them from 1."""
 
     called: int = 0
     returned: int = 0
@@ -83,41 +83,41 @@ class ClientSeen:
 
 @dataclass(slots=True)
 class PartitionsSeen:
-    """What is known of a node's partitions and data, and of the clients at it."""
+    """A node's partitions and data, and its clients."""
 
     version: int = 0
-    """of its partition table; 0: it has none"""
+    """version of its partition table; 0: it has none"""
     stamp: int = 0
     """checksum of the table's content"""
     rows: dict[int, Row] = field(default_factory=dict)
-    """of a master: who holds what; its followers have the same table, if they have this version"""
+    """of a master: the holders of each partition; a follower with this version has the same table"""
     searching: bool = False
-    """a new master looks for the most recent table"""
+    """whether, as a new master, it looks for the most recent table"""
     found: dict[Uuid, int] = field(default_factory=dict)
-    """whom it asked and who has answered, with the version; -1: not yet"""
+    """by member that it asked, the version that it answered; -1: no answer yet"""
     planned: int = 0
-    """of its plan: how many migrations"""
+    """number of migrations in its plan"""
     targets: dict[int, Row] = field(default_factory=dict)
-    """of its plan: the row that a partition is to have, where that is another one"""
+    """by partition, the row that its plan gives it, if that is another one"""
     queue: dict[str, int] = field(default_factory=dict)
-    """of a master: the migrations that have not begun, and of which partition each is, as they were planned"""
+    """of a master: the migrations that have not begun, each with its partition, in the order of the plan"""
     under_way: dict[str, MigrationSeen] = field(default_factory=dict)
-    """of a master: those that have begun and not finished"""
+    """of a master: the migrations that have begun and not finished"""
     active: dict[str, tuple[int, str]] = field(default_factory=dict)
-    """of a participant: those whose end it has not learnt, with partition and role"""
+    """of a participant: the migrations whose end it has not learnt, with partition and role"""
     completed: dict[str, bool] = field(default_factory=dict)
-    """its completed migrations, the master's not yet known to all"""
+    """completed migrations; of a master those that not all members know yet"""
     done: dict[bool, int] = field(default_factory=dict)
-    """of a master: how many have succeeded, and how many not"""
+    """of a master: how many migrations have succeeded (True), and how many have not (False)"""
     streams: dict[str, StreamSeen] = field(default_factory=dict)
-    """data on their way, of migrations and of backups that are mended"""
+    """data under way, of migrations and of backups that are mended"""
     safe: bool | None = None
     """None: it has not said"""
     why_not_safe: str = ""
     clients: dict[str, ClientSeen] = field(default_factory=dict)
-    """by name, as `Work` has them"""
+    """by name, as in `Work`"""
     stock: StockTaken | None = None
-    """the last that it has taken"""
+    """its last stock"""
     stocks_taken: int = 0
 
     @property
@@ -126,7 +126,7 @@ class PartitionsSeen:
         return sum(client.waits for client in self.clients.values())
 
     def client(self, name: str) -> ClientSeen:
-        """The one of this name, if it has called or not."""
+        """The client of this name, also if it has not called yet."""
         return self.clients.get(name) or ClientSeen()
 
     def copy(self) -> PartitionsSeen:

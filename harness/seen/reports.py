@@ -1,4 +1,4 @@
-"""What a master collects for a partial disconnection: who has reported whom, and since when.
+"""What a master collects for a partial disconnection: which follower has reported which members, and since when.
 
 A part of the fold of a history (run.py)."""
 

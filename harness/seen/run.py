@@ -77,27 +77,27 @@ def _claims(fold: Callable[[ClaimsSeen, Record[Any]], None]) -> Fold:
 
 
 class Observed:
-    """All that is known of a run so far: what its nodes have told, and the harness."""
+    """All that is known of a run so far, from its nodes and from the harness."""
 
     def __init__(self, *, keys: bool = True) -> None:
         """`keys`: whether to remember which were ever written."""
         self._keys = keys
         self.time: Micros = 0
-        """of the last that is known"""
+        """time of the last record"""
         self.nodes: dict[str, NodeSeen] = {}
-        """by name, as far as each has reported itself"""
+        """by name, the nodes that have reported"""
         self.names: dict[Address, str] = {}
-        """of nodes, by address"""
+        """names of nodes, by address"""
         self.faults: dict[int, FaultSeen] = {}
-        """by number, all that were asked for"""
+        """by number, all faults that were asked for"""
         self.calm: Micros = 0
-        """when the last fault took effect or ended, or a node came or went: calm is counted from here"""
+        """when the last fault took effect or ended, or a node came or went; calm counts from here"""
         self.node_of: dict[Uuid, str] = {}
-        """by identity, of all that ever ran"""
+        """by identity, the names of all nodes that ever ran"""
         self.written: dict[str, dict[str, bool]] = {}
-        """by map, the keys that anybody ever asked to put or to remove"""
+        """by map, the keys that any client ever asked to put or to remove"""
         self.lost: dict[int, int] = {}
-        """partitions of which all replicas were lost, with the version of the table that says so last"""
+        """partitions that lost all replicas, with the version of the table that last says so"""
         self._former: dict[Uuid, bool] = {}
         """incarnations that have a successor"""
 
@@ -298,19 +298,19 @@ class Observed:
         return [n for n in self.nodes.values() if n.running]
 
     def paused(self, name: str) -> bool:
-        """A fault lets it execute nothing at the moment."""
+        """Whether a fault stops it from executing anything."""
         return any(f.kind.sleeps_at_once and f.active and name in f.nodes for f in self.faults.values())
 
     def awake(self) -> list[NodeSeen]:
-        """Running, neither paused nor held."""
+        """The nodes that run and are neither paused nor held."""
         return [n for n in self.running() if not n.held_at and not self.paused(n.name)]
 
     def names_of(self, members: Iterable[Member]) -> list[str]:
-        """Members, in names of nodes."""
+        """Names of the nodes of these members."""
         return [self.names.get(m.address, m.address) for m in members]
 
     def holders_of(self, row: Iterable[Uuid | None]) -> tuple[str | None, ...]:
-        """A row of a partition table, in names of nodes."""
+        """Names of the nodes in a row of a partition table."""
         return tuple(None if uuid is None else self.node_of.get(uuid, uuid) for uuid in row)
 
     def list_of(self, node: NodeSeen) -> str:
