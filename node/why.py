@@ -1,8 +1,7 @@
-"""Why a node did something: a kind, by which checks, marks and screens tell one reason from another, and beside it the
-words for people.
+"""Why a node did something: a kind, by which checks, marks and screens tell reasons apart, and words for people.
 
-Kinds are a part of histories and of messages: their codes stay as they are. The words are only ever shown, and may
-change at any time. Each stands here once; where it says {} the details come, in this order."""
+Kinds are a part of histories and of messages: their codes stay as they are. The words are only shown, and may change at
+any time. Each stands here once. Where it says {} the details come, in this order."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What no event tells alone: things that come together now and then, and that a campaign ought to have seen.
+"""Combinations that no single event tells, and that a campaign should have seen now and then.
 
-As in "sometimes assertions": none of these is right or wrong, but a campaign that never saw one has not tested what the
+As in "sometimes assertions": none of them is right or wrong, but a campaign that never saw one has not tested what the
 texts say of it."""
 
 from __future__ import annotations

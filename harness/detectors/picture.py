@@ -1,6 +1,8 @@
-"""The picture of `shaketable compare-detectors`, one column a size, as SVG. Of each kind of crash: when it was
-suspected, how long it took to be verified, and when it was announced, as a report's plots show it. Then amounts, a bar
-each: what watching costs, who was doubted or removed and had not crashed, how often the leadership changed."""
+"""The picture of `shaketable compare-detectors` as SVG, with one column for each size.
+
+For each kind of crash it shows when the crash was suspected, how long its verification took, and when it was announced,
+like a report's plots. Bars show amounts: the cost of watching, members that were doubted or removed and had not
+crashed, and changes of the leadership."""
 
 from __future__ import annotations
 

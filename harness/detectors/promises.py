@@ -1,7 +1,7 @@
 """What the settings promise of each policy: how soon a crash is suspected and told, and how many heartbeats it costs.
 
-The formulas are those by which the checks judge (harness/bounds/cluster.py and group.py). What is added here is
-what a fault's kind makes of them: where a process is killed the links say so, and a probe fails at once."""
+The formulas are those of the checks (harness/bounds/cluster.py and group.py). This module adds what the kind of fault
+changes: if a process is killed, its links tell it, and a probe fails at once."""
 
 from __future__ import annotations
 

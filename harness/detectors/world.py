@@ -1,7 +1,6 @@
 """The simulated world of `shaketable compare-detectors`: it keeps what is to be measured, and no history.
 
-What a member sends is counted on its way into the world, by an `Env` of its own around the node's: all other runs go
-the short way as before."""
+An `Env` around the node's own counts what a member sends. All other runs do without it."""
 
 from __future__ import annotations
 

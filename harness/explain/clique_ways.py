@@ -1,8 +1,8 @@
 """In how many ways as few members can leave, and which part of the rule chose among them.
 
-Each independent group of broken pairs is looked at on its own, which is exact: sizes, data members and replicas add up,
-and a member's age counts in its own group alone. Whole member lists may be equally large by the million, the ways of a
-group are few."""
+Each independent group of broken pairs is looked at by itself. That is exact: sizes, data members and replicas add up,
+and a member's age counts only in its own group. There may be millions of equally large member lists, but a group has
+few ways."""
 
 from __future__ import annotations
 

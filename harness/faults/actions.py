@@ -1,7 +1,8 @@
-"""What a world can be asked to do. A script's verbs become these; both worlds act on them and answer with a receipt.
+"""What a world can be asked to do. A script's verbs become these actions. Both worlds do them and answer with a
+receipt.
 
-A world is asked one action at a time or several at once, and calls `done` with the receipt when it has seen that the
-action took effect, or with the reason why it did not (`NoEffect`)."""
+A world is asked for one action at a time or for several at once. It calls `done` with the receipt when it has seen that
+the action took effect, or with the reason why it did not (`NoEffect`)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """What becomes of each datagram of a link: the one draw for both worlds (docs/architecture.md, "Links"). Pure.
 
-Every fault draws from a generator of its own on every link, and draws for each datagram that leaves there while it is
-on, whatever the other faults do to that one: so the nth datagram has the same fate in both worlds, and taking one fault
-away does not change what the others do."""
+Every fault has its own generator on every link. While the fault is on, it draws for each datagram that leaves there,
+whatever the other faults do to that datagram. So the nth datagram has the same fate in both worlds, and to remove one
+fault does not change what the others do."""
 
 from __future__ import annotations
 

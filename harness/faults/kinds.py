@@ -1,8 +1,8 @@
-"""All kinds of faults, one row each: scripts, menus, random plans, checks, marks and docs know of them by these rows.
+"""All kinds of faults, one row each. Scripts, menus, random plans, checks, marks and docs know them by these rows.
 
-A new kind is a row, and its act in each world (harness/worlds/sim/acts.py, harness/worlds/real/acts.py); what is
-neither a bad link nor one of the classes of table.py has a class of its own. A kind that has no method in `Cluster`
-says how it is made, and is called by its name all the same."""
+A new kind is a row, and its act in each world (harness/worlds/sim/acts.py, harness/worlds/real/acts.py). A kind that is
+neither a bad link nor one of the classes of table.py has its own class. A kind that has no method in `Cluster` says how
+it is made, and is still called by its name."""
 
 from __future__ import annotations
 

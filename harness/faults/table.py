@@ -1,7 +1,7 @@
-"""Which faults are active, and how bad a link or node is because of them.
+"""The faults that are active, and how bad a link or node is because of them.
 
-One pure table for both worlds: faults may overlap, the worst on a link or node wins, and ending one fault ends that
-one alone. A fault has one name and one meaning in both worlds (docs/architecture.md, "Links")."""
+There is one pure table for both worlds. Faults may overlap, and the worst one on a link or node wins. To end one fault
+ends only that one. A fault has one name and one meaning in both worlds (docs/architecture.md, "Links")."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""A long story in fewer moments: what matters stays, and of the routine in between it is said how much there was.
+"""A long story in fewer moments: moments that matter stay, and the routine between them is counted.
 
-What matters a moment knows itself (story.py). Where even that is too much, decisions and outcomes come first, then who
-was removed, claims and ends of nodes, then steps, then faults; and no kind takes more than two thirds of the room that
-is left, so that each is shown. Of a row of the same both ends are."""
+A moment itself knows whether it matters (story.py). If even those are too many, decisions and outcomes come first, then
+removals, claims and ends of nodes, then steps, then faults. No kind takes more than two thirds of the room that is
+left, so each kind is shown. Of a row of equal moments the first and the last are shown."""
 
 from __future__ import annotations
 

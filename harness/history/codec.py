@@ -1,8 +1,8 @@
 """The one codec: event <-> flat row <-> canonical line.
 
 A line is a JSON object with the columns below in this order, without spaces and without floats. A column that is null
-is left out, so that a column added later leaves older lines, and their hash, as they were. `detail` holds the fields
-that have no column, all of them, null or not; only one added later is left out where it is as by default."""
+is left out. So a column that is added later leaves older lines, and their hash, as they were. `detail` holds all fields
+that have no column, null or not. A field that was added later is left out if it has its default."""
 
 from __future__ import annotations
 

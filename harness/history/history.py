@@ -1,7 +1,7 @@
 """A recorded run: its events in order, its hash, and the one reading of it that all checks share.
 
-The order is (time, node, incarnation, sequence); only a node's own order is exact, and nothing here needs more. What is
-read stops at the end of the script: a world that clears up after it is not part of the story."""
+The order is (time, node, incarnation, sequence). Only a node's own order is exact, and nothing here needs more. The
+reading stops at the end of the script: the world's cleaning up afterwards does not belong to the story."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The quick way from a line to its record: one pass, by a type made for each kind, with all its fields typed.
+"""The quick way from a line to its record: one pass, with a type made for each kind that has all its fields typed.
 
-It takes only lines as we write them. Whatever else comes is no business of this one: the codec then reads that line
-once more, column by column, and says what is wrong with it."""
+It takes only lines as we write them. For any other line the codec reads the line again, column by column, and says what
+is wrong with it."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""What happened in a run, told in moments: steps, faults with their receipts, who installed what, who suspected whom.
+"""The story of a run in moments: steps, faults with their receipts, installed lists, and suspicions.
 
-A view that several members install one after the other is one moment, and so are suspicions that the master is told of
-one after the other; a decision by them does not say them again. Each moment knows whether it matters: a report on a
-long story leaves out the others first (abridged.py). What is told by its consequence is left out (messages of a claim,
-links that come up), and so is that a member ignores the list that it holds already: each periodic publish has that."""
+If several members install a view one after the other, that is one moment. So are suspicions that the master is told of
+one after the other, and a decision by them does not repeat them. Each moment knows whether it matters: a report on a
+long story leaves out the others first (abridged.py). Two things are left out: what its consequence tells (messages of a
+claim, links that come up), and that a member ignores a list that it holds already, as with each periodic publish."""
 
 from __future__ import annotations
 

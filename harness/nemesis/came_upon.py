@@ -1,7 +1,7 @@
-"""Which deeds of a plan came upon what they wait for: a hold an event, a filter a message, who joins its master.
+"""The deeds of a plan that came upon what they wait for: a hold its event, a filter its message, a joiner its master.
 
-In virtual time the same seed comes upon it at the same moment. Real processes come upon it when they do: a script that
-waits for it hangs on that alone, and on no time."""
+In virtual time the same seed comes upon it at the same moment. In real processes the moment varies. A script that waits
+for it does not depend on the time."""
 
 from __future__ import annotations
 

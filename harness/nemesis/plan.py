@@ -1,7 +1,7 @@
-"""A fault plan: what is done to whom, when, and for how long, and how the run ends. Plain data, JSON both ways.
+"""A fault plan: what is done to which nodes, when and for how long, and how the run ends. Plain data, JSON both ways.
 
-Times count from the moment when all have formed. In the safety phase deeds overlap as they like; when it is over all
-that still lasts ends and the dead return, and in the calm phase after it liveness has to show."""
+Times count from the moment when all have formed. In the safety phase deeds may overlap. At its end, all faults that
+still last end, and dead nodes return. In the calm phase after it, the cluster must show liveness."""
 
 from __future__ import annotations
 

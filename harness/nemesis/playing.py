@@ -1,7 +1,7 @@
 """Plays a fault plan on a cluster, in either world: each deed at its time, whatever else goes on.
 
-A deed that cannot take effect when its time has come, because what it stood on was taken out of the plan or has ended,
-is left out, and the history says so in words: that makes no run unknown."""
+A deed may be impossible at its time, because what it needs was taken out of the plan or has ended. It is left out then,
+and the history says so in words. The run does not become unknown."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Delta debugging over fault plans: the shortest story that still fails in the same way.
 
-One idea after the other, each until it finds no more, and all again until none does. A plan is asked about once. What
-is found depends on nothing but the plan and its seed: no clock, and no chance."""
+It tries one idea after the other, each until it finds no more, and all again until none finds more. It asks about a
+plan only once. The result depends only on the plan and its seed, not on a clock or on chance."""
 
 from __future__ import annotations
 

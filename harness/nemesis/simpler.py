@@ -1,7 +1,8 @@
-"""What is simpler than a plan, one idea a function: fewer deeds, fewer nodes, simpler deeds, shorter and rounder times.
+"""Plans that are simpler than a plan, one idea a function: fewer deeds or nodes, simpler deeds, shorter and rounder
+times.
 
-Each offers plans, the boldest first; weight.py says which of them are simpler, and whether one of these still fails is
-for shrinking.py to find out. Nothing here is random."""
+Each idea offers plans, the boldest first. weight.py says which of them are simpler. shrinking.py finds out whether one
+of them still fails. Nothing here is random."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A fault plan as a chaos script that a person can read: plain verbs, the protocol's own times, and why in its head.
 
-It makes the same calls at the same times as playing the plan does, so that it fails as the plan did. What the run left
-out is no part of it: a script has none of a player's caution."""
+The script makes the same calls at the same times as playing the plan does, so it fails as the plan did. What the run
+left out is left out here too, because a script does not check whether a deed is possible."""
 
 from __future__ import annotations
 

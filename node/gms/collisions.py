@@ -1,9 +1,9 @@
 """Two masters learn of each other, and one of them gives way: a split heals (text 5.2.2.1; rulings 5.2).
 
-Each master goes on asking, once a detection window: the addresses of the discovery list that are not in its view, and
-the members that it declared failed. Which of two masters stays is decided as an election is, by both alike. The other
-one's members ask to be added to the view of the one that stays. A master that shuts down never stays, whatever its
-rank: it adds nobody, and will be gone. So it claims nothing; asked, it says what it leads, and the other one claims."""
+Once a detection window each master asks the addresses of the discovery list that are not in its view, and the members
+that it declared failed. Both masters decide by the order of the election which one stays. The members of the other one
+ask to be added to the view of the one that stays. A master that shuts down never stays, whatever its rank, because it
+adds nobody and will be gone. So it claims nothing. If it is asked, it says what it leads, and the other one claims."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What goes by UDP unicast, each message a datagram of its own, in the place of its link (text 5.2.1.1 and 5.2.2.2).
+"""The messages that go by UDP unicast, each as one datagram, instead of over the link (text 5.2.1.1 and 5.2.2.2).
 
-A datagram may be lost, come late, come before one that left earlier, or come twice. Each world's driver asks here what
-it is to send so; a member does not know which way its messages went."""
+A datagram may be lost, late, overtaken or repeated. Each world's driver asks here what it is to send so. A member does
+not know which way its messages went."""
 
 from __future__ import annotations
 

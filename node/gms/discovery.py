@@ -1,8 +1,9 @@
 """A node looks for a group at the addresses of its discovery list, without multicast (text 5.2.1 and 5.2.4).
 
-It asks all of them who is master, and to be added; the first one to start is the master. Where none answers within the
-discovery timeout, who is elected of those that look as well founds the group, and adds the others. A member without a
-master looks again in the same way: it was removed though it lives, or its master gave way to another."""
+It asks all of them which member is master, and asks to be added. The first node to start is the master. If none answers
+within the discovery timeout, the nodes that look elect one of them, which founds the group and adds the others. A
+member without a master looks again in the same way: it was removed though it lives, or its master gave way to
+another."""
 
 from __future__ import annotations
 

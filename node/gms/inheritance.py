@@ -1,7 +1,8 @@
 """What the master before me told last, and I had not taken when I followed it: its members tell me (rulings 5.9, S5).
 
-So who was added then is not forgotten, whether it lives or has died meanwhile, and who was told of an end is not alone
-with it. Of a failure I make sure myself: the master before me may have lost its own way to that member alone."""
+So a member that was added then is not forgotten, whether it lives or has died meanwhile. If only some members were told
+of an end, the others learn of it. I verify a failure myself, because only the master before me may have lost its way to
+that member."""
 
 from __future__ import annotations
 

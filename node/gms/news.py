@@ -1,8 +1,8 @@
-"""What any message says of a master, and what follows where that is not mine.
+"""What any message says of a master, and what follows if that master is not mine.
 
-Each heartbeat carries a reign, as far as its sender knows it (rulings 5.1). So a missed notification, a master that
-leads no more, a successor that was not heard of, and a second master all become known by them. Some have been under
-way for long: what a master said before it led, or in another stay, says nothing of it now."""
+Each heartbeat carries a reign, as far as its sender knows it (rulings 5.1). So heartbeats tell of a missed
+notification, a master that does not lead any more, an unknown successor, and a second master. Some have been under way
+for long: what a master said before it led, or in another stay, says nothing of it now."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A member takes its master's notifications: each once, in their order, all from the one with which its stay begins.
 
-From text 5.2.2.1: heartbeats carry the master's last sequence id, and who lacks some asks for them again. What has
-outlived the master's history is lost, and said to be. Nothing else changes a member's view."""
+From text 5.2.2.1: heartbeats carry the master's last sequence id, and a member that lacks some asks for them again. A
+notification that has outlived the master's history is lost, and the member says so. Nothing else changes its view."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The virtual multicast sender: how a message gets to all active members by unicast (text 5.2.1.1 and 5.2.3).
 
-A message is one object for all its receivers: the transport serialises it once. Each link is a queue of its own, so
-that one dead peer delays nobody. Connections to who is gone are closed at once."""
+A message is one object for all its receivers: the transport serialises it once. Each link has its own queue, so one
+dead peer delays nobody. Connections to members that are gone are closed at once."""
 
 from __future__ import annotations
 

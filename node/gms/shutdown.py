@@ -1,7 +1,7 @@
 """A planned shutdown, of a member, of the master, or of the whole group: announced, and never a failure.
 
-A member asks its master to be taken off the view; the master lets another one take over first (handover.py), and is
-taken off by that one. Of a whole group the master goes last."""
+A member asks its master to be taken off the view. A master lets another one take over first (handover.py), which takes
+it off the view. If the whole group shuts down, the master goes last."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A member's stay in its master's view: how it begins, and what a member does that has lost its master, or its place.
+"""A member's stay in its master's view: how it begins, and what a member does that has lost its master or its place.
 
-It asks to be added again, to the view of whoever leads now, and says so (rulings 5.6); each such stay has a number of
-its own, so that the master can tell it from a question that it has answered already."""
+It asks to be added again, to the view of any member that leads now, and says so (rulings 5.6). Each such stay has its
+own number, so that the master can tell it from a question that it has answered already."""
 
 from __future__ import annotations
 

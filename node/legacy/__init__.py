@@ -1,8 +1,8 @@
-"""What the texts on cluster service consistency, on avoiding data loss on migration and on split-brain recovery call
-broken, each fault a small override of the real member.
+"""Each fault that the texts on cluster service consistency, on avoiding data loss on migration and on split-brain
+recovery call broken, as a small override of the real member.
 
-They show that the checks catch what they are for. The setting `legacy_fault` chooses one; who begins a run or a
-process hands `make_member` in, so that nothing else has to know of them."""
+They show that the checks catch what they are for. The setting `legacy_fault` chooses one. The caller that begins a run
+or a process hands `make_member` in, so nothing else has to know of them."""
 
 from __future__ import annotations
 

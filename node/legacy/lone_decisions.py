@@ -1,7 +1,8 @@
 """Lone decisions: each participant of a migration commits or rolls back by itself.
 
 Acts out text 3.0.2: each applies the result without the other side, when it gets the published table. If the master
-crashes just then, one may commit while the other rolls back: data are lost, or held by who should have none."""
+crashes just then, one may commit while the other rolls back. Then data are lost, or on a member that should have
+none."""
 
 from __future__ import annotations
 

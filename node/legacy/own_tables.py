@@ -1,7 +1,7 @@
-"""Own tables: each member removes who has left from its own partition table, and promotes itself.
+"""Own tables: each member removes members that have left from its own partition table, and promotes itself.
 
-Acts out text 3.0.2: a first backup that has made itself the owner gets a table of a master that has not noticed yet. By
-it it is a backup, so it clears its data, perhaps the last copy, and asks the owner for them."""
+Acts out text 3.0.2: a first backup that has made itself the owner gets a table of a master that has not noticed yet. In
+that table it is a backup. So it clears its data, perhaps the last copy, and asks the owner for them."""
 
 from __future__ import annotations
 

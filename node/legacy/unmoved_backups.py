@@ -1,8 +1,7 @@
 """Backups that are not migrated: the master writes them into its partition table, where they are to be.
 
-What two of the old behaviours have in common that text 3.0.1 names: only owners migrate, a change of a backup is
-written to the table directly. The new backup gets the data when its owner compares with it, that is, by
-anti-entropy."""
+Two of the old behaviours that text 3.0.1 names have this in common: only owners migrate, and a change of a backup is
+written to the table directly. The new backup gets the data when its owner compares with it, which is anti-entropy."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The messages of a group, from the text on Shoal GMS without multicast.
 
-Each says beside its sender of which domain, group, kind and start time that one is: any message teaches its receiver
-who is there. What Shoal calls by two letters has a name here: MQ is `MasterQuery`, RR `NotificationsWanted`, CCNTL
+Each has its sender, and the sender's domain, group, kind and start time. So any message teaches its receiver which
+members are there. Shoal's two-letter names have other names here: MQ is `MasterQuery`, RR `NotificationsWanted`, CCNTL
 `MasterCollision`."""
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The messages of the partition service: the partition table, migrations and their chunks, operations on the data.
 
-From the text on avoiding data loss on migration. Members are named by their uuid alone wherever a partition's replicas
-are meant; a row is who holds index 0 (the owner), 1 and so on of one partition, None: nobody."""
+From the text on avoiding data loss on migration. A partition's replicas name members by their uuid alone. A row has the
+holders of index 0 (the owner), 1 and so on of one partition. None: nobody."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """How a node and the harness talk: the documented forms, shared by both sides.
 
-One stream socket of each node, which no fault touches. On it travel records: four bytes of length, the highest first,
-then a MessagePack map whose "type" names one of the forms below. A node is whatever speaks this."""
+Each node has one stream socket that no fault touches. It carries records: four bytes of length, the highest first, then
+a MessagePack map whose "type" names one of the forms below. Any program that speaks this can be a node."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What travels on a link: one frame, a fixed header and then the bytes of a message or of a probe. Pure.
 
-The header says what the protocol need not know: which run, which connection, how old. Whatever does not fit raises
-`UselessFrame` with the reason by which it is counted; nothing of a frame is ever evaluated, and nothing is answered."""
+The header says what the protocol need not know: which run, which connection, how old. A frame that does not fit raises
+`UselessFrame` with the reason by which it is counted. Nothing of a frame is ever evaluated, and nothing is answered."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""A node's process, from its first line to its exit. The launcher starts it, the control socket tells it what to be.
+"""A node's process, from its first line to its exit. The launcher starts it, and the control socket tells it what to
+be.
 
-It dies when its harness dies, however that dies. Until it is told to run it listens nowhere, so that to its peers it
-looks like no process at all."""
+It ends when its harness ends, however that happens. Until it is told to run it listens nowhere, so that its peers see
+no process at all."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """One outgoing link: a DEALER socket that connects through its proxy to one peer's ROUTER, and what is known of it.
 
-Of all that a socket monitor tells only two things are to be believed: a handshake that succeeded, and the loss of a
-connection that was up. "Connected" means nothing behind a proxy. Nothing here ever waits, so one link that hangs in its
-handshake delays no other."""
+A socket monitor can be believed in two things only: a handshake that succeeded, and the loss of a connection that was
+up. "Connected" means nothing behind a proxy. Nothing here ever waits, so a link that hangs in its handshake delays no
+other."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A node's HTTP server: h11 understands the bytes, asyncio carries them, one request a connection.
 
-What comes is a stranger's: head, body, time and the number of connections have limits, and whatever goes wrong is over
-with its connection. Only what was understood whole becomes a step of the node."""
+Requests come from strangers. Head, body, time and the number of connections have limits, and an error ends only its own
+connection. Only a request that was understood as a whole becomes a step of the node."""
 
 from __future__ import annotations
 

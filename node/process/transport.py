@@ -1,8 +1,9 @@
-"""All sockets between nodes: one ROUTER that takes in what comes, and a link to each peer for what leaves.
+"""All sockets between nodes: one ROUTER for incoming messages, and a link to each peer for outgoing ones.
 
-Plain ZeroMQ sockets, read when the event loop says that their descriptor is readable, each to the end or to a cap, as
-the descriptor tells changes only. Sending never waits. Stale, strange and broken frames are dropped and counted. A link
-on which nothing was sent for a heartbeat interval carries a small probe, which the protocol never sees."""
+They are plain ZeroMQ sockets. Each is read when the event loop says that its descriptor is readable, to the end or to a
+cap, because the descriptor tells changes only. Sending never waits. Stale, strange and broken frames are dropped and
+counted. A link on which nothing was sent for a heartbeat interval carries a small probe that the protocol never
+sees."""
 
 from __future__ import annotations
 

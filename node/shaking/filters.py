@@ -1,8 +1,7 @@
 """Faults by kind of message: what a node sends is dropped, held back or delayed before it leaves.
 
-Pure and the same in both worlds, which hand each message over, hold or delay it as `route` says. Filters may
-overlap: each that matches counts the message, a drop is worse than a hold, a hold worse than a delay, the longest delay
-wins."""
+Pure and the same in both worlds, which do with each message what `route` says. Filters may overlap, and each that
+matches counts the message. A drop wins over a hold, a hold over a delay, and the longest delay over the others."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The shell of a member, the same in both worlds: it is the member's `Env`, and runs it step by step.
 
-What a step reports leaves before what it sends. Its messages and hang-ups leave in the order in which it asked for
-them. Holds stop it where they were told to; filters see each message as it leaves; a step that raises is the node's
-end. Pure: what touches a socket or a heap is handed in, as an `Outside`."""
+The reports of a step leave before its messages. Messages and hang-ups leave in the order in which the step asked for
+them. Holds stop it where they were told to. Filters see each message as it leaves. If a step raises, the node ends.
+Pure: sockets and heaps are handed in, as an `Outside`."""
 
 from __future__ import annotations
 

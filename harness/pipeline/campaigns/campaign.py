@@ -1,7 +1,7 @@
 """A campaign on Spark: its waves one after the other, two under way at a time, each written when it is over.
 
-What was written stays whatever ends this process, and the next one goes on from there. A killed executor costs the
-tasks that it had, which come to the same rows elsewhere."""
+If this process ends, what was written stays, and the next process goes on from there. A killed executor loses only its
+tasks. Another executor repeats them, with the same rows."""
 
 from __future__ import annotations
 

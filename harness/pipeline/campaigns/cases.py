@@ -1,8 +1,8 @@
-"""What a campaign runs: seeds × scripts × variants, dealt out so that any number of runs is spread evenly over all.
+"""The cases of a campaign: seeds × scripts × variants, dealt out so that any number of runs is spread evenly over all.
 
-A cell is one script under one variant. Cells are dealt in an order in which any beginning of it is spread over all
-files; a round over all cells uses one seed of each, the next round the next seed. The same campaign gives the same
-cases, whoever deals them and whenever."""
+A cell is one script under one variant. The order of cells is such that any first part of it is spread over all files. A
+round over all cells uses one seed of each, and the next round the next seed. The same campaign always gives the same
+cases."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Simulates the cases of a wave as Spark tasks, and writes what came of them into a store.
+"""Simulates the cases of a wave as Spark tasks, and writes the results into a store.
 
-A task has a few cases, so that a lost executor costs seconds: Spark gives the task to another one, which comes to the
-same rows. Each task is sent its own cases and no others.
+A task has few cases, so a lost executor costs seconds: Spark gives the task to another one, with the same rows. Each
+task is sent only its own cases.
 
-What a task hands back is one row of bytes: Spark's own process carries it and need not know what is in it, for what it
-spends on columns is taken from the cores that simulate. The columns of the store are made where it is written."""
+A task returns one row of bytes. Spark's own process carries it without reading it, because time that Spark spends on
+columns is lost for the cores that simulate. The columns of the store are made where it is written."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Leans a campaign's seeds towards the cells that reach what is rare. Pure: the same rows give the same choice.
+"""Leans a campaign's seeds towards the cells that reach rare marks. Pure: the same rows give the same choice.
 
-What a cell reaches in every run, the next seed reaches as well. What it reaches in some runs and not in others hangs on
-the seed: one seed more may reach it again, or something near it that nobody has seen. So a cell counts for as much as
-the marks that it reaches now and then are rare in the whole campaign."""
+If a cell reaches a mark in every run, the next seed reaches it too. If it reaches the mark only in some runs, the seed
+decides. One more seed may reach the mark again, or something near it that no run has reached. So the weight of a cell
+is the rarity, in the whole campaign, of the marks that it reaches in some runs only."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Protocol variants: named sets of settings under which the same scripts must hold, none of them with a fault planted.
+"""Protocol variants: named sets of settings under which the same scripts must hold. None of them has a planted fault.
 
-A variant is for scripts of its family that do not set any of its settings themselves: those are stories of just that.
-A story is told as it is written, under the preset of real runs, and under one of the others, each story under another
-one than its neighbours; what draws its faults anew with each seed is played under all of them."""
+A variant is for scripts of its family that set none of its settings themselves, because those scripts are about these
+settings. A story is run as it is written, under the preset of real runs, and under one other variant. Neighbouring
+stories get different ones. A script that draws its faults by the seed is played under all variants."""
 
 from __future__ import annotations
 

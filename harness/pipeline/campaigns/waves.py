@@ -1,7 +1,7 @@
 """A campaign as waves: which cases each wave has. Pure: the same arguments and the same earlier waves, the same wave.
 
-What comes of a wave is known two waves later, so that the next one is under way while it is written. An interrupted
-campaign plans its waves once more from what is in its store, and goes on with the first one that is not there."""
+The results of a wave are used two waves later, so that the next wave can run while they are written. An interrupted
+campaign plans its waves again from its store, and goes on with the first one that is missing."""
 
 from __future__ import annotations
 

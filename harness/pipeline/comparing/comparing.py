@@ -2,8 +2,8 @@
 one of them has run.
 
 A run of one is the pair of a run of the other if script, world, variant, preset and seed are the same. In virtual time
-such a pair differs by nothing but the code that ran it: a seed that passed and fails now is a fact. In the real world
-it may be chance, and is tested. What is said of many runs has passed a test that allows for how much was looked at."""
+such a pair differs only by the code that ran it: a seed that passed and fails now is a fact. In the real world it may
+be chance, and is tested. Statements about many runs have passed a test that allows for the number of comparisons."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""What measuring reads of histories: the few kinds of events that it is made of, each as one narrow row, in one scan.
+"""The events that measuring reads of histories: a few kinds, each as one narrow row, in one scan.
 
-All SQL here and in relations.py is such that other engines read it too (the bench gives the same text to another one);
-a name in braces stands for a relation. A fact lies before the end of its run's script: a world that clears up after it
-is no part of the story.
+All SQL here and in relations.py is SQL that other engines read too (the bench gives the same text to another engine). A
+name in braces stands for a relation. A fact lies before the end of its run's script: the world's cleaning up afterwards
+does not belong to the story.
 
-Names are hashed, of 64 bits: within one run, where alone they are compared, no two will ever be taken for one, and an
-engine that sorts and groups numbers takes half the time."""
+Names are hashed to 64 bits. They are compared only within one run, where no two will ever be taken for one. An engine
+that sorts and groups numbers takes half the time."""
 
 from __future__ import annotations
 

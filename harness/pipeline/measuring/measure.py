@@ -1,7 +1,7 @@
 """`shaketable measure`: how long things took in the runs of a store, and how much they took, beside what is promised.
 
-Histories are read once; all else is made of the few rows that come of that, kept in memory by run and kind (views.py),
-so that each measure reads its own alone and nothing has to be sorted over the network once more."""
+Histories are read once. All else is made of the few rows of that scan, which stay in memory by run and kind (views.py).
+So each measure reads only its own rows, and nothing has to be sorted over the network again."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What is measured of runs: each measure's name, words, unit, the SQL that reads it, the paragraph that it is about,
-and what the settings promise for it. docs/pipeline-measures.md lists them.
+"""The measures of runs: each with its name, words, unit, SQL, the paragraph that it is about, and what the settings
+promise for it. docs/pipeline-measures.md lists them.
 
-A measure is an expression over one row of a relation (relations.py): null where that row is no case of it."""
+A measure is an expression over one row of a relation (relations.py). It is null if the row is no case of it."""
 
 from __future__ import annotations
 

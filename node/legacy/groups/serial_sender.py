@@ -1,10 +1,11 @@
-"""Serial sender: what a member sends leaves one after the other, and who does not take it holds up the rest.
+"""Serial sender: a member's messages leave one after the other, and a receiver that does not take one holds up the
+rest.
 
 Acts out `VirtualMulticastSender.doBroadcast` before text 5.2.3: a silent member (write timeout 10 s) delays heartbeats
 to all after it in the list beyond the window of 9 s, so that these are suspected too (rulings 5.7). One thread sends
-all, probes too. Whether a member takes what is written a core cannot see: of one that has long been silent a PING asks
-it, and its PONG, which waits for nothing, stands for the receipt. Where a connection is known to be down a write fails
-at once, and costs nothing."""
+all, probes too. A core cannot see whether a member takes what is written. So it asks a member that has long been silent
+by a PING. The PONG, which waits for nothing, stands for the receipt. Where a connection is known to be down, a write
+fails at once and costs nothing."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Unstored notifications: one that did not leave for everybody is not kept, and so never sent again.
+"""Unstored notifications: a notification that did not leave for everybody is not kept, and so is never sent again.
 
-Acts out Shoal's `ReliableMulticast.broadcast`, which keeps a message only if the broadcast succeeded: so what was
-missed cannot be repaired just while one member is unreachable (rulings 5.8, B6)."""
+Acts out Shoal's `ReliableMulticast.broadcast`, which keeps a message only if the broadcast succeeded. So while one
+member is unreachable, missed notifications cannot be repaired (rulings 5.8, B6)."""
 
 from __future__ import annotations
 

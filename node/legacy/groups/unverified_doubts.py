@@ -1,4 +1,4 @@
-"""Unverified doubts: whom the master doubted when it died its successor doubts for ever, and never declares dead.
+"""Unverified doubts: if a master dies, its successor doubts its suspects for ever, and never declares them dead.
 
 Acts out Shoal's `FailureVerifier` on a successor: the member is dead in its cache, and as its detector watches only
 members that run, it stays in the new master's view for ever (rulings 5.8, B7)."""
