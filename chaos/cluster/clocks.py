@@ -22,8 +22,7 @@ def nobody_is_ever_suspected(cluster: Cluster) -> None:
 async def clock_jump(cluster: Cluster) -> None:
     """The clocks of a follower and of the master jump far ahead: nobody is suspected.
 
-    A member whose clock has jumped finds its round late, and starts all deadlines afresh. The cluster's time is the
-    master's."""
+    A member whose clock jumps finds its round late, and restarts all deadlines. The cluster's time is the master's."""
     await cluster.form(*NAMES)
     nobody_is_ever_suspected(cluster)
     for name in ("n3", "n1"):

@@ -10,8 +10,7 @@ from shaketable import Cluster, Condition, Micros
 
 
 def in_one_list(cluster: Cluster, names: Sequence[str], leaving: Sequence[str], *, version: int = 0) -> Condition:
-    """Each member that stays, the master first, holds the list of all members or the list without those that leave, and
-    never a list between.
+    """Each member that stays, the master first, holds the list of all or the list without those that leave, no other.
 
     One decision makes one new list, whose version rises by the number of members that leave. The version before it,
     unless given, is that of a list to which members were added one at a time."""

@@ -47,8 +47,7 @@ async def a_sleeping_follower_returns(cluster: Cluster) -> None:
 async def two_sleepers_return_one_by_one(cluster: Cluster) -> None:
     """The master and a follower sleep until the three others have gone on, and wake one after the other.
 
-    The one that wakes first has the other on its list, and leads two until it has missed that one. It may go over
-    before."""
+    The first that wakes has the other on its list, and leads two until it has missed it. It may go over before."""
     await cluster.form(*FIVE)
     staying = FIVE[2:]
     first, second = await cluster.together(cluster.pause("n1"), cluster.pause("n2"))
