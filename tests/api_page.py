@@ -40,7 +40,7 @@ VALUES: Final = {
     "`Bounds`, `GroupBounds`": "of `cluster.bounds`, [below](#bounds)",
     "`That`": "of `cluster.that`, [below](#conditions)",
     "`Seen`": "of `cluster.seen`, [below](#looking)",
-    "`Why`": "of `where` of a hold: the [kinds of reasons](#kinds-of-reasons)",
+    "`Why`": "of `where` of a hold: the [kinds of reasons](kinds.md#reasons)",
     "`Member`": "an `address` and a `uuid`, and whether it is `lite`",
     "`__version__`": "of the installed package",
 }
@@ -76,8 +76,34 @@ PLAIN: Final = {
 }
 
 
+KINDS_HEAD: Final = """\
+# Kinds of events, messages and reasons
+
+A script names them where it holds a node (`hold`), and where it loses, delays or holds back messages (`drop`, `delay`,
+`hold_back`).
+Nothing on this page is written by hand: `pytest tests/test_public_face.py --rewrite`.
+"""
+
+
 def page() -> str:
     return "\n".join([HEAD, *_sections()]).rstrip() + "\n"
+
+
+def kinds_page() -> str:
+    return "\n".join([KINDS_HEAD, *_kinds()]).rstrip() + "\n"
+
+
+def _kinds() -> Iterator[str]:
+    """Of what happens in a node, what it sends, and why."""
+    yield from _section("Events", ["A node can `hold` at each of these. `where` can name the values behind the colon."])
+    yield from _table("event", ((_event(name), _own(vars(events)[name])) for name in EVENT_NAMES))
+    yield from _section("Messages", ["Each of these can be dropped, held back and delayed."])
+    kinds = {str(kind.__struct_config__.tag): kind for kind in messages.KINDS}
+    yield from _table("message", ((f"`{name}`", _own(kinds[name])) for name in MESSAGE_KINDS))
+    yield from _section(
+        "Reasons", ['`where={"why": ...}` of a hold names one of these. `list(shaketable.Why)` has them too.']
+    )
+    yield from _table("reason", ((f"`{why}`", why.words.replace("{}", "…")) for why in shaketable.Why))
 
 
 def _sections() -> Iterator[str]:
@@ -117,13 +143,6 @@ def _sections() -> Iterator[str]:
     yield from _section("crash_points", [_one_line(shaketable.crash_points.__doc__)])
     named = [(name, value) for name, value in vars(shaketable.crash_points).items() if isinstance(value, str)]
     yield from _table("name", ((f"`{name}`", value) for name, value in named if name.isupper()))
-    yield from _section("Kinds of events", ["At which a node can `hold`, with what `where` can name."])
-    yield from _table("event", ((_event(name), _own(vars(events)[name])) for name in EVENT_NAMES))
-    yield from _section("Kinds of messages", ["Which can be dropped, held back and delayed."])
-    kinds = {str(kind.__struct_config__.tag): kind for kind in messages.KINDS}
-    yield from _table("message", ((f"`{name}`", _own(kinds[name])) for name in MESSAGE_KINDS))
-    yield from _section("Kinds of reasons", ["Of `why` in `where` of a hold; `list(shaketable.Why)` has them too."])
-    yield from _table("reason", ((f"`{why}`", why.words.replace("{}", "…")) for why in shaketable.Why))
     given = "What [merge policies](merge-policies.md) and [services](partition-services.md) of one's own are given."
     yield from _section("Plug-ins", [given])
     for kind in PLUGGED:

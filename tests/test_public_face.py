@@ -10,7 +10,7 @@ import sys
 from importlib.metadata import version
 
 import pytest
-from tests.api_page import page
+from tests.api_page import kinds_page, page
 from tests.conftest import AsWritten
 from tests.where import DOCS, ROOT
 
@@ -56,6 +56,7 @@ def test_types_and_values_come_from_the_same_places() -> None:
 
 def test_the_page_of_what_a_script_can_name_is_made_of_the_docstrings(as_written: AsWritten) -> None:
     as_written(DOCS / "api.md", page())
+    as_written(DOCS / "kinds.md", kinds_page())
 
 
 def test_the_page_has_every_name() -> None:

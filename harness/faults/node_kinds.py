@@ -143,7 +143,7 @@ DROP: Final = FaultKind(
     marks={"": "a kind of message was dropped"},
     real="a filter in the sender",
     simulated="the same filter",
-    note="[kinds of messages](api.md#kinds-of-messages)",
+    note="[kinds of messages](kinds.md#messages)",
 )
 HOLD_BACK: Final = FaultKind(
     verb="hold_back",
@@ -210,7 +210,7 @@ HOLD: Final = FaultKind(
     marks={"": "a node was held at a named event"},
     real="the process waits on its control socket",
     simulated="exact by nature",
-    note="[kinds of events](api.md#kinds-of-events); `after=None`: before the step's messages; `where`: only events "
+    note="[kinds of events](kinds.md#events); `after=None`: before the step's messages; `where`: only events "
     "with these values count",
 )
 LOAD: Final = FaultKind(

@@ -6,8 +6,8 @@ no broken link.
 
 - The check does not depend on the settings. With the resolution off, figure 5 of the text stays broken for ever, and
   the check says so.
-- A removed member may come back by a merge and be removed again, so figure 5 may go round and round (rulings 4.8). A run
-  need not wait for the second removal.
+- A removed member may come back by a merge and be removed again, so figure 5 may go round and round (rulings 4.8). A
+  run need not wait for the second removal.
 - Where the master decides, no member may go on suspecting another one of its list. If a suspicion outlives its break
   (rulings 1.8), the master is told of it and ends it by its decision. A script about it has to wait for such a calm."""
 

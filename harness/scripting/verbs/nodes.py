@@ -90,7 +90,7 @@ class NodeVerbs(Verbs):
         self, kind: str, *, sender: str, to: Sequence[str] = (), count: int | None = None, perhaps: bool = False
     ) -> Injected:
         """Messages of this kind from `sender` are lost. "membersupdate" is one of the [kinds of
-        messages](#kinds-of-messages). If there are none the verdict is unknown, except with `perhaps`."""
+        messages](kinds.md#messages). If there are none the verdict is unknown, except with `perhaps`."""
         return await self._filter(DROP, kind, sender, to, count, perhaps)
 
     async def hold_back(
@@ -137,11 +137,12 @@ class NodeVerbs(Verbs):
         where: Mapping[str, object] = NO_VALUES,
         perhaps: bool = False,
     ) -> Injected:
-        """The node stops at its `nth` event of this kind ([kinds of events](#kinds-of-events)): before the messages of
-        that step leave, or after `after` of them. If the event never comes the verdict is unknown, except with `perhaps`.
+        """The node stops at its `nth` event of this kind ([kinds of events](kinds.md#events)): before the messages of
+        that step leave, or after `after` of them. If the event never comes the verdict is unknown, except with
+        `perhaps`.
 
         `where={"role": "destination"}`: only such events count. Give a member as the name of its node, and a reason as
-        its kind: `{"why": "not-newer"}` ([kinds of reasons](#kinds-of-reasons))."""
+        its kind: `{"why": "not-newer"}` ([kinds of reasons](kinds.md#reasons))."""
         self._known(name)
         meant = where_of(event_named(event), where, lambda peer: self._world.observed.nodes[self._known(peer)].address)
         checked(HOLD, after=after, nth=nth)
