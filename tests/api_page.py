@@ -81,7 +81,7 @@ KINDS_HEAD: Final = """\
 
 A script names them where it holds a node (`hold`), and where it loses, delays or holds back messages (`drop`, `delay`,
 `hold_back`).
-Nothing on this page is written by hand: `pytest tests/test_public_face.py --rewrite`.
+This page is made of docstrings: `pytest tests/test_public_face.py --rewrite`.
 """
 
 
