@@ -11,8 +11,8 @@ RUN XDG_CACHE_HOME=/opt/cache /opt/shaketable/bin/python -m shaketable.harness.w
 FROM python:3.12-slim-bookworm
 COPY --from=built /opt /opt
 ENV PATH=/opt/shaketable/bin:$PATH XDG_CACHE_HOME=/opt/cache
-RUN useradd --create-home shaketable
+RUN useradd shaketable && mkdir /shaken && chown shaketable /shaken
 USER shaketable
-WORKDIR /home/shaketable
+WORKDIR /shaken
 ENTRYPOINT ["shaketable"]
 CMD ["run", "demo", "demo-figure-5", "--world", "real"]
