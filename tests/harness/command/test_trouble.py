@@ -15,7 +15,7 @@ import pytest
 import requests
 from tests.harness.command.command_helpers import COMMAND, Harness, environment, harness, here, report, write
 from tests.lengths import LONG
-from tests.waiting import wait_until
+from tests.waiting import HANG, wait_until
 
 from shaketable.harness.worlds.real.ports import free_ports
 from shaketable.harness.worlds.real.toxiproxy_server import ensure_server
@@ -136,7 +136,7 @@ def foreign(tmp_path: Path) -> Iterator[str]:
 
     def answers() -> bool:
         try:
-            return requests.get(f"{url}/version", timeout=1).ok
+            return requests.get(f"{url}/version", timeout=HANG).ok
         except requests.ConnectionError:
             return False
 
@@ -155,17 +155,17 @@ def test_a_toxiproxy_that_runs_already_keeps_its_own_proxies_and_none_of_ours(fo
         "upstream": "127.0.0.1:1",
         "enabled": True,
     }
-    requests.post(f"{foreign}/proxies", json={**theirs}, timeout=5).raise_for_status()
+    requests.post(f"{foreign}/proxies", json={**theirs}, timeout=HANG).raise_for_status()
     body = 'await cluster.form("n1", "n2")\nawait cluster.cut("n1", "n2")\nawait cluster.sleep(SECOND // 5)'
     with harness(tmp_path, write(tmp_path, body), "--toxiproxy", foreign) as running:
         running.wait_for("FaultTook")
-        assert len(requests.get(f"{foreign}/proxies", timeout=5).json()) == 3
+        assert len(requests.get(f"{foreign}/proxies", timeout=HANG).json()) == 3
         told = running.ended()
         (verdict,) = report(running.report)["runs"]
     assert "Traceback" not in told.out + told.err
     assert verdict["fabric"] == f"toxiproxy 2.12.0 at {foreign}"
     assert f"--toxiproxy {foreign}" in verdict["again"]
-    left = requests.get(f"{foreign}/proxies", timeout=5).json()
+    left = requests.get(f"{foreign}/proxies", timeout=HANG).json()
     assert list(left) == ["theirs"]
     assert (left["theirs"]["enabled"], left["theirs"]["toxics"]) == (True, [])
 

@@ -240,7 +240,7 @@ def test_a_reader_who_goes_ends_it_without_a_word(form: list[str], tmp_path: Pat
         assert running.stderr is not None
         running.stdout.readline()
         running.stdout.close()
-        assert (running.stderr.read(), running.wait(60)) == (b"", 2)
+        assert (running.stderr.read(), running.wait(HANG)) == (b"", 2)
 
 
 @pytest.mark.parametrize(("arguments", "spared"), [(["--help"], ["msgspec", "rich"]), (["a", "--json"], ["rich"])])

@@ -12,6 +12,7 @@ import pytest
 from tests.conftest import AsWritten
 from tests.harness.reports.told_runs import crash, quiet, wild
 from tests.tui.real.test_in_a_browser import debugger, fonts, found, page
+from tests.waiting import until
 from tests.where import DOCS
 
 from shaketable.harness.reports import page as reports_page
@@ -69,11 +70,13 @@ def looked_at(debugger: str, file: Path, wide: int, look_at: str = LOOK) -> Any:
             size = {"width": wide, "height": 800, "deviceScaleFactor": 1, "mobile": wide < 600}
             await shown.ask("Emulation.setDeviceMetricsOverride", **size)
             await shown.ask("Page.navigate", url=file.as_uri())
-            for _ in range(300):
-                there = await shown.ask("Runtime.evaluate", expression=f"document.readyState === 'complete' && {DRAWN}")
-                if there["result"].get("value"):
-                    break
-                await asyncio.sleep(0.1)
+            drawn = f"document.readyState === 'complete' && {DRAWN}"
+
+            async def is_drawn() -> bool:
+                there = await shown.ask("Runtime.evaluate", expression=drawn)
+                return bool(there["result"].get("value"))
+
+            await until(is_drawn, "the page is drawn")
             found = await shown.ask("Runtime.evaluate", expression=look_at, awaitPromise=True, returnByValue=True)
             return found["result"]["value"]
 
