@@ -42,6 +42,9 @@ VALUES: Final = {
     "`Seen`": "of `cluster.seen`, [below](#looking)",
     "`Why`": "of `where` of a hold: the [kinds of reasons](kinds.md#reasons)",
     "`Member`": "an `address` and a `uuid`, and whether it is `lite`",
+    "`History`, `Check`": "what a [check of one's own](own-check.md) reads, and what it is, [below](#checks)",
+    "`ClusterMember`, `GroupMember`": "what a [member of one's own](own-member.md) is made of",
+    "`events`, `messages`": "the modules of [all kinds](kinds.md)",
     "`__version__`": "of the installed package",
 }
 GIVEN: Final[tuple[type, ...]] = (
@@ -60,6 +63,7 @@ SEEN: Final[tuple[type, ...]] = (
     ClaimsSeen,
     FaultSeen,
 )
+CHECKING: Final[tuple[type, ...]] = (shaketable.Check, shaketable.CheckResult, shaketable.Record)
 PLUGGED: Final[tuple[type, ...]] = (shaketable.MergeEntry, shaketable.PartitionMigrationEvent)
 UNSAID: Final = ("None", "Condition")
 """what most verbs give, and each condition"""
@@ -143,6 +147,11 @@ def _sections() -> Iterator[str]:
     yield from _section("crash_points", [_one_line(shaketable.crash_points.__doc__)])
     named = [(name, value) for name, value in vars(shaketable.crash_points).items() if isinstance(value, str)]
     yield from _table("name", ((f"`{name}`", value) for name, value in named if name.isupper()))
+    yield from _section("Checks", ["What a [check of one's own](own-check.md) is given and gives."])
+    yield from _table("of `Findings`", _methods(shaketable.Findings))
+    for kind in CHECKING:
+        yield from (f"**`{kind.__name__}`** {_told(kind)}", "")
+        yield from _table("field", _fields(kind))
     given = "What [merge policies](merge-policies.md) and [services](partition-services.md) of one's own are given."
     yield from _section("Plug-ins", [given])
     for kind in PLUGGED:

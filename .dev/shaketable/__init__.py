@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from shaketable.harness.bounds.cluster import Bounds
     from shaketable.harness.bounds.group import GroupBounds
+    from shaketable.harness.checks.result import Check, CheckResult, Findings
     from shaketable.harness.conditions.cluster import Condition
     from shaketable.harness.faults.links import Slices
     from shaketable.harness.history import crash_points
+    from shaketable.harness.history.history import History
     from shaketable.harness.nemesis import endings
     from shaketable.harness.nemesis.drawing import Climate, draw
     from shaketable.harness.nemesis.playing import play
+    from shaketable.harness.records import Record
     from shaketable.harness.scripting.cluster import Cluster
     from shaketable.harness.scripting.fault_book import Injected
     from shaketable.harness.scripting.scripts import Body, Script, script
@@ -26,11 +29,14 @@ if TYPE_CHECKING:
     from shaketable.harness.scripting.verbs.rest import Answer
     from shaketable.harness.seen.nodes import NodeSeen
     from shaketable.harness.seen.run import Observed
+    from shaketable.node import events, messages
+    from shaketable.node.cluster.member import ClusterMember
     from shaketable.node.cluster.partition.merging.policies import MergeEntry
     from shaketable.node.cluster.partition.services import PartitionMigrationEvent
     from shaketable.node.config import Settings
     from shaketable.node.core.env import MILLISECOND, SECOND, Micros
     from shaketable.node.events.partition import StockTaken
+    from shaketable.node.gms import GroupMember
     from shaketable.node.messages.base import Member
     from shaketable.node.messages.partition import Migration
     from shaketable.node.why import Why
@@ -43,10 +49,16 @@ __all__ = [
     "Answer",
     "Body",
     "Bounds",
+    "Check",
+    "CheckResult",
     "Climate",
     "Cluster",
+    "ClusterMember",
     "Condition",
+    "Findings",
     "GroupBounds",
+    "GroupMember",
+    "History",
     "Injected",
     "Member",
     "MergeEntry",
@@ -56,6 +68,7 @@ __all__ = [
     "Observed",
     "PartitionMigrationEvent",
     "Reading",
+    "Record",
     "Result",
     "Script",
     "Seen",
@@ -69,6 +82,8 @@ __all__ = [
     "crash_points",
     "draw",
     "endings",
+    "events",
+    "messages",
     "play",
     "script",
 ]
@@ -79,10 +94,16 @@ _FROM: Final = {
     "Answer": "harness.scripting.verbs.rest",
     "Body": "harness.scripting.scripts",
     "Bounds": "harness.bounds.cluster",
+    "Check": "harness.checks.result",
+    "CheckResult": "harness.checks.result",
     "Climate": "harness.nemesis.drawing",
     "Cluster": "harness.scripting.cluster",
+    "ClusterMember": "node.cluster.member",
     "Condition": "harness.conditions.cluster",
+    "Findings": "harness.checks.result",
     "GroupBounds": "harness.bounds.group",
+    "GroupMember": "node.gms",
+    "History": "harness.history.history",
     "Injected": "harness.scripting.fault_book",
     "Member": "node.messages.base",
     "MergeEntry": "node.cluster.partition.merging.policies",
@@ -92,6 +113,7 @@ _FROM: Final = {
     "Observed": "harness.seen.run",
     "PartitionMigrationEvent": "node.cluster.partition.services",
     "Reading": "harness.scripting.verbs.data",
+    "Record": "harness.records",
     "Result": "harness.scripting.verbs.data",
     "Script": "harness.scripting.scripts",
     "Seen": "harness.scripting.seen",
@@ -104,6 +126,8 @@ _FROM: Final = {
     "crash_points": "harness.history.crash_points",
     "draw": "harness.nemesis.drawing",
     "endings": "harness.nemesis.endings",
+    "events": "node.events",
+    "messages": "node.messages",
     "play": "harness.nemesis.playing",
     "script": "harness.scripting.scripts",
 }

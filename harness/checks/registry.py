@@ -38,6 +38,7 @@ from shaketable.harness.checks.membership import (
     view_order,
 )
 from shaketable.harness.checks.merging import converged, identities_renewed, one_direction, split_heals
+from shaketable.harness.checks.own import not_at_hand, own_check
 from shaketable.harness.checks.partitions import (
     balanced,
     commit_order,
@@ -48,7 +49,7 @@ from shaketable.harness.checks.partitions import (
 )
 from shaketable.harness.checks.result import Check, CheckResult
 from shaketable.harness.history.history import History
-from shaketable.node.config import GMS
+from shaketable.node.config import GMS, SettingError
 
 CHECKS: Final[tuple[Check, ...]] = tuple(
     Check(module.NAME, module.RULE, module.check)
@@ -121,15 +122,34 @@ NEEDS_THE_FAULTS: Final = tuple(
 """Checks that say what must come about after what was done; the others hold whatever was done, or was not."""
 
 
-def checks_of(family: str) -> tuple[Check, ...]:
-    return GROUP_CHECKS if family == GMS else CHECKS
+def checks_of(family: str, own: str = "") -> tuple[Check, ...]:
+    """Those that judge such a run: ours, and then those that the setting `own_checks` names."""
+    return (*(GROUP_CHECKS if family == GMS else CHECKS), *map(_own_or_why_not, own.split()))
 
 
-def run_checks(history: History, bounds: Bounds, names: Iterable[str] = CHECK_NAMES) -> tuple[CheckResult, ...]:
-    """The named ones that judge such a run, always in the registry's order. Those that watch share one replay."""
-    wanted = frozenset(names)
-    checks = checks_of(bounds.settings.family)
-    begun = [check.begin(history, bounds) for check in checks if check.name in wanted]
+def check_own(named: str) -> tuple[str, ...]:
+    """What they are called. SettingError: one cannot be found, or is called as another one is."""
+    names: list[str] = []
+    for each in named.split():
+        name = own_check(each).name
+        if name in (*CHECK_NAMES, *names):
+            raise SettingError(f"own_checks: {each} is called {name!r}, as another check is; give it another name")
+        names.append(name)
+    return tuple(names)
+
+
+def _own_or_why_not(name: str) -> Check:
+    try:
+        return own_check(name)
+    except SettingError as error:
+        return not_at_hand(name, str(error))
+
+
+def run_checks(history: History, bounds: Bounds, names: Iterable[str] | None = None) -> tuple[CheckResult, ...]:
+    """The named ones that judge such a run, or all, always in the same order. Those that watch share one replay."""
+    wanted = None if names is None else frozenset(names)
+    checks = checks_of(bounds.settings.family, bounds.settings.own_checks)
+    begun = [check.begin(history, bounds) for check in checks if wanted is None or check.name in wanted]
     watching = [each.see for each in begun if not isinstance(each, CheckResult)]
     if watching:
         for record, node, seen in history.replay():

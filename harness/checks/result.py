@@ -47,9 +47,12 @@ class Violation(msgspec.Struct, frozen=True):
 
 
 class CheckResult(msgspec.Struct, frozen=True):
+    """What a check says of one run."""
+
     name: str
     rule: str
     status: str
+    """ "held", "broken", "vacuous" or "unknown" """
     looked_at: str
     """in words: "18 installs of 4 processes over 6 views" """
     count: int
@@ -75,9 +78,13 @@ class Watch(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Check:
+    """A guarantee, and what judges a run by it."""
+
     name: str
     rule: str
+    """the guarantee in one sentence or two"""
     begin: Callable[[History, Bounds], CheckResult | Watch]
+    """a result at once; or what sees each record first, with `see`, and then gives it, with `result`"""
 
 
 class Findings:
@@ -89,6 +96,7 @@ class Findings:
         self._more = 0
 
     def add(self, sentence: str, proof: Iterable[Record]) -> None:
+        """A violation, and the few records that prove it."""
         if len(self._violations) < MOST_VIOLATIONS:
             self._violations.append(Violation(sentence, tuple(proof_of(self._history, r) for r in proof)))
         else:

@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 from typing import Final
 
 from shaketable.harness.bounds.cluster import Bounds
-from shaketable.harness.checks.registry import NEEDS_THE_FAULTS, run_checks
+from shaketable.harness.checks.registry import CHECK_NAMES, NEEDS_THE_FAULTS, run_checks
 from shaketable.harness.checks.result import BROKEN
 from shaketable.harness.history.history import History
 from shaketable.harness.nemesis.plan import Plan, from_json
@@ -108,7 +108,7 @@ class Oracle:
         if not failure.check:
             told = [r for r in reasons if r.outcome == FAILED and r.about == failure.about]
             return any(failure.is_like(r.text) for r in told) and not (astray and failure.about == "expectation")
-        if astray and failure.check in NEEDS_THE_FAULTS:
+        if astray and (failure.check in NEEDS_THE_FAULTS or failure.check not in CHECK_NAMES):
             return False
         (result,) = run_checks(history, Bounds(finished.settings, finished.allowance), [failure.check])
         return any(failure.is_like(violation.sentence) for violation in result.violations)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from pathlib import Path
 
+from shaketable.harness.checks.registry import check_own
 from shaketable.harness.errors import UserError
 from shaketable.harness.records import Record, RunBegan, ScriptEnded, ScriptOutcome
 from shaketable.harness.runs.interrupts import INTERRUPTED, STUCK, Interrupts, watching_for_a_hang
@@ -22,10 +23,10 @@ from shaketable.harness.scripting.world import World
 from shaketable.harness.verdicts.verdict import USUAL_PRESET, LeftOut
 from shaketable.harness.worlds.sim.world import SimWorld
 from shaketable.node import legacy
-from shaketable.node.cluster.plugged import check_plugged
 from shaketable.node.config import SettingError, Settings, by_our_names, read_settings
 from shaketable.node.core.env import SECOND, Micros
 from shaketable.node.nodes import MakeMember
+from shaketable.node.plugged import check_plugged
 
 LIMITS: Mapping[str, float] = {"sim": 86_400.0, "real": 300.0}
 """seconds that a script may take, of the world's own time"""
@@ -75,6 +76,7 @@ def _read_once(preset: str, values: tuple[tuple[str, type, object], ...]) -> Set
     """Thousands of simulated runs have the same. With their types: to Python 1 is True."""
     settings = read_settings(preset, {name: value for name, _, value in values})
     check_plugged(settings)  # so that a wrong name is told before anything is started
+    check_own(settings.own_checks)
     return settings
 
 

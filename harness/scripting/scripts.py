@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final, overload
 
-from shaketable.harness.checks.registry import CHECK_NAMES
+from shaketable.harness.checks.registry import CHECK_NAMES, check_own
 from shaketable.harness.errors import ScriptError, UserError
 from shaketable.harness.scripting.awaits import MODULE_OF_SCRIPTS
 from shaketable.harness.scripting.cluster import Cluster
@@ -90,8 +90,8 @@ def script(
     decorated ones: `SCRIPTS = [script(about=..., name=f"lost {kind}")(losing(kind)) for kind in KINDS]`.
 
     With `expects_violation` the script passes if that check is broken, with the checks of `broken_too`, which cannot
-    hold then, and no other check is. `settings` may be a function that is given the run's settings and returns what
-    differs."""
+    hold then, and no other check is. Checks of one's own may be named too, if `settings` has them in `own_checks`.
+    `settings` may be a function that is given the run's settings and returns what differs."""
     if body is not None and not callable(body):
         raise ScriptError(f"script is given everything by name, as about={body!r:.60}")
     named, with_it = _names("about", about), _names("broken_too", broken_too)
@@ -99,9 +99,6 @@ def script(
         raise ScriptError(f"broken_too = {with_it!r}: with which violation? Name it as expects_violation")
     if expects_violation in with_it:
         raise ScriptError(f"broken_too = {with_it!r}: {expects_violation} is the expected violation itself")
-    for check in (*named, expects_violation, *with_it):
-        if check is not None and check not in CHECK_NAMES:
-            raise ScriptError(f"there is no check {check!r}; there are {', '.join(CHECK_NAMES)}")
     where = _names("worlds", worlds)
     if not where or not set(where) <= set(WORLDS):
         raise ScriptError(f"worlds = {worlds!r}: give one or both of {', '.join(WORLDS)}")
@@ -113,9 +110,13 @@ def script(
     own = {} if settings is None else settings
     for preset in PRESETS.values():
         try:
-            preset.with_values(own_settings(own, preset))
+            settled = preset.with_values(own_settings(own, preset))
+            checks = (*CHECK_NAMES, *check_own(settled.own_checks))
         except SettingError as error:
             raise ScriptError(str(error)) from None
+        for check in (*named, expects_violation, *with_it):
+            if check is not None and check not in checks:
+                raise ScriptError(f"there is no check {check!r}; there are {', '.join(checks)}")
 
     def decorate(body: Body) -> Script:
         called = getattr(body, "__name__", str(body))

@@ -220,16 +220,18 @@ def again(subject: ScriptSubject, world: str, seed: int, preset: str) -> str:
 
 
 def check_reasons(checks: Sequence[CheckResult], subject: ScriptSubject, astray: bool = False) -> Iterable[Reason]:
-    """`astray`: not all went as the script asked, so what needs its faults cannot be blamed on anybody."""
+    """`astray`: not all went as the script asked, so what needs its faults cannot be blamed on anybody. Of a check of
+    the user's own nobody knows whether it needs them; if it cannot judge, that is a mistake in it."""
     from shaketable.harness.checks.registry import CHECK_NAMES, NEEDS_THE_FAULTS
 
     expected = [name for name in (subject.expects_violation, *subject.broken_too) if name is not None]
     for result in checks:
+        own = result.name not in CHECK_NAMES
         if result.name in expected:
             yield from _reason_for_expected(result)
         elif result.status == BROKEN:
             worst = result.violations[0]
-            outcome = UNKNOWN_OUTCOME if astray and result.name in NEEDS_THE_FAULTS else FAILED
+            outcome = UNKNOWN_OUTCOME if astray and (own or result.name in NEEDS_THE_FAULTS) else FAILED
             yield Reason(outcome, "check", f"{result.name} is broken: {worst.sentence}", worst.proof, result.name)
         elif result.name in subject.about and result.status in (VACUOUS, UNKNOWN):
             said = f"{result.name}, which the script is about, {_blind(result)}"
@@ -238,10 +240,13 @@ def check_reasons(checks: Sequence[CheckResult], subject: ScriptSubject, astray:
             unjudged = f"could not judge {result.pending} of what it looked at: the run ended too soon"
             said = f"{result.name}, which the script is about, {unjudged}"
             yield Reason(UNKNOWN_OUTCOME, "check", said, check=result.name)
+        elif own and result.status == UNKNOWN:
+            yield Reason(UNKNOWN_OUTCOME, "check", f"{result.name} {_blind(result)}", check=result.name)
+    known = dict.fromkeys((*CHECK_NAMES, *(result.name for result in checks)))
     for name in (*subject.about, *expected):
-        if name not in CHECK_NAMES:
-            known = ", ".join(CHECK_NAMES)
-            yield Reason(UNKNOWN_OUTCOME, "script", f"the script is about {name}, and there are only {known}")
+        if name not in known:
+            said = f"the script is about {name}, and there are only {', '.join(known)}"
+            yield Reason(UNKNOWN_OUTCOME, "script", said)
 
 
 def _reason_for_expected(result: CheckResult) -> Iterable[Reason]:

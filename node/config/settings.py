@@ -111,6 +111,14 @@ class Settings(GroupSettings):
         "", may_be_empty=True, source="our own",
         meaning="services of your own that keep data in partitions, beside the maps: package.module:Class",
     )  # fmt: skip
+    own_member: str = setting(
+        "", may_be_empty=True, source="our own",
+        meaning="a member of your own, which runs in the nodes instead of ours: package.module:Class",
+    )  # fmt: skip
+    own_checks: str = setting(
+        "", may_be_empty=True, source="our own",
+        meaning="checks of your own, which judge the run beside ours: package.module:NAME",
+    )  # fmt: skip
     partition_groups: str = setting(
         "", may_be_empty=True, source="the real system's custom groups",
         meaning="groups (racks) that hold no two replicas of a partition: 127.0.0.1:5701 127.0.0.1:5702; ...",

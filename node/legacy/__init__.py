@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from shaketable.node.cluster.member import ClusterMember
-from shaketable.node.cluster.plugged import plugged_policies, plugged_services
 from shaketable.node.config import (
     CLEARED_BACKUPS,
     GMS,
@@ -42,6 +41,7 @@ from shaketable.node.legacy.stale_overwrite import StaleOverwrite
 from shaketable.node.legacy.stale_table import StaleTable
 from shaketable.node.legacy.unordered_updates import UnorderedUpdates
 from shaketable.node.messages import Address
+from shaketable.node.plugged import own_member, plugged_policies, plugged_services
 
 MEMBERS: Final[Mapping[str, type[ClusterMember]]] = {
     NO_LEGACY_FAULT: ClusterMember,
@@ -62,14 +62,15 @@ MEMBERS: Final[Mapping[str, type[ClusterMember]]] = {
 def make_member(
     env: Env, address: Address, addresses: Sequence[Address], settings: Settings
 ) -> ClusterMember | GroupMember:
-    """The real member of its family, unless the settings ask for a legacy fault."""
+    """The real member of its family, unless the settings ask for a legacy fault or name a member of one's own."""
     if settings.family == GMS:
-        return GROUP_MEMBERS[settings.legacy_fault](env, address, addresses, settings)
+        group_member = own_member(settings, GroupMember) or GROUP_MEMBERS[settings.legacy_fault]
+        return group_member(env, address, addresses, settings)
     return make_cluster_member(env, address, addresses, settings)
 
 
 def make_cluster_member(env: Env, address: Address, addresses: Sequence[Address], settings: Settings) -> ClusterMember:
-    member = MEMBERS[settings.legacy_fault](env, address, addresses, settings)
+    member = (own_member(settings, ClusterMember) or MEMBERS[settings.legacy_fault])(env, address, addresses, settings)
     member.partitions.plug_in(plugged_services(settings))
     member.partitions.taking.policies = plugged_policies(settings)
     return member

@@ -16,7 +16,7 @@ from typing import Final
 import msgspec
 
 from shaketable.node.cluster.splitbrain.member_list import ROUNDS
-from shaketable.node.config import DEFAULT, Settings
+from shaketable.node.config import DEFAULT, SettingError, Settings
 from shaketable.node.legacy import make_member
 from shaketable.node.process import control
 from shaketable.node.process.driver import LINGER_MILLIS, Driver, Start
@@ -116,7 +116,11 @@ class Process:
             self._line.say(control.CannotRun(str(unreadable)))
             return
         start = Start(run.address, addresses, settings, run.seed, run.process, self._birth.token, file.read)
-        driver = Driver(start, self._line, self._end, make_member)
+        try:
+            driver = Driver(start, self._line, self._end, make_member)
+        except SettingError as unplugged:  # what the harness could make, and this process cannot
+            self._line.say(control.CannotRun(str(unplugged)))
+            return
         try:
             driver.listen(run.port)
             if settings.rest_enabled:

@@ -13,8 +13,8 @@ import msgspec
 
 from shaketable.harness.errors import UserError
 from shaketable.harness.verdicts.verdict import USUAL_PRESET
-from shaketable.node.cluster.plugged import check_plugged
 from shaketable.node.config import SettingError, by_our_names, read_settings, without_secrets
+from shaketable.node.plugged import check_plugged
 from shaketable.tui.engine.protocol import Begin
 
 if TYPE_CHECKING:  # what runs a script takes a moment to load, and a screen that is driven by hand needs none of it

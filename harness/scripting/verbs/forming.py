@@ -12,8 +12,8 @@ from shaketable.harness.faults.actions import NoEffect, Start
 from shaketable.harness.records import AddressesConfigured, NodeConfigured
 from shaketable.harness.scripting.steps import Act
 from shaketable.harness.scripting.verbs.base import NAME, AfterStart, Formed, Verbs, named_values
-from shaketable.node.cluster.plugged import check_plugged
 from shaketable.node.config import SettingError
+from shaketable.node.plugged import check_plugged
 
 Values = Mapping[str, object] | None
 """settings by their outside names, where these nodes differ from the run's"""

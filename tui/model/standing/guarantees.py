@@ -49,7 +49,10 @@ def guarantees(session: Session) -> Sequence[Guarantee]:
     if not session.checks:
         from shaketable.harness.checks.registry import checks_of  # most sessions can be shown without loading them
 
-        return [_not_judged(check) for check in checks_of(str(session.facts.settings.get("family", CLUSTER)))]
+        family, own = (
+            str(session.facts.settings.get(each, usual)) for each, usual in (("family", CLUSTER), ("own_checks", ""))
+        )
+        return [_not_judged(check) for check in checks_of(family, own)]
     return [_guarantee(session, check) for check in session.checks]
 
 

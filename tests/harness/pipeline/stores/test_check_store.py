@@ -21,7 +21,7 @@ from shaketable.harness.pipeline.stores.run_rows import row_of
 from shaketable.harness.pipeline.stores.schema import history_batch, run_batch, run_rows
 from shaketable.harness.pipeline.stores.store import append, open_store
 from shaketable.harness.runs.judging import judged
-from shaketable.harness.runs.run import Finished
+from shaketable.harness.runs.run import Finished, Options, run_simulated
 from shaketable.harness.verdicts.rows import KEPT_SAMPLE, CheckRow, ReasonRow, RunRow
 from shaketable.harness.verdicts.verdict import RunVerdict
 from shaketable.node.config import UNORDERED_UPDATES
@@ -69,6 +69,16 @@ def test_the_verdict_is_the_one_of_the_very_same_run(row: RunRow, run: Finished)
     assert again == row
     if row.verdict:
         assert msgspec.json.decode(again.verdict, type=RunVerdict) == judged(run)
+
+
+def test_checks_of_ones_own_judge_it_again() -> None:
+    """The history of a run says which they are."""
+    values = {"own_checks": "tests.harness.checks.own_examples:no_claims"}
+    run = run_simulated(RUNS[0].script, Options(values=values))
+    row = of_a_campaign(run)
+    assert row.outcome == "failed"
+    assert row.checks[-1].name == "no claims"
+    assert judged_row(row, events_of(row, run), MANY) == row
 
 
 def test_a_run_that_lacks_events_is_not_judged() -> None:

@@ -1,9 +1,12 @@
-"""A service of a user's own, as small as it can be: it counts what was called for each partition that it holds."""
+"""What a user plugs in, as small as it can be: a service that counts what was called, a policy, members."""
 
 from __future__ import annotations
 
+from shaketable.node.cluster.member import ClusterMember
 from shaketable.node.cluster.partition.merging.policies import MergeEntry
 from shaketable.node.cluster.partition.services import PartitionMigrationEvent
+from shaketable.node.gms import GroupMember
+from shaketable.node.messages import Heartbeat, Message
 
 
 class Calls:
@@ -54,3 +57,18 @@ class Shortest:
         if existing is None or len(merging.value) < len(existing.value):
             return merging.value
         return existing.value
+
+
+class Deaf(ClusterMember):
+    """A member of a user's own: it hears no heartbeat."""
+
+    def receive(self, message: Message) -> None:
+        if not isinstance(message, Heartbeat):
+            super().receive(message)
+
+
+class DeafInAGroup(GroupMember):
+    """It hears nothing at all."""
+
+    def receive(self, message: Message) -> None:
+        pass

@@ -1,19 +1,28 @@
-"""A service of a user's own, named by a setting: its data move with the partitions, and a wrong name is told."""
+"""What a user plugs in by a setting: a service's data move with the partitions, a member runs in both worlds, and a
+wrong name is told."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from tests.node.cluster.plugged_example import Calls
+from tests.node.plugged_example import Calls
 
 from shaketable.harness.faults.actions import Kill, Start
+from shaketable.harness.runs.judging import judged
+from shaketable.harness.runs.run import Finished, Options, run_real, run_simulated
+from shaketable.harness.scripting.cluster import Cluster
+from shaketable.harness.scripting.scripts import script
 from shaketable.harness.worlds.sim.world import SimWorld
 from shaketable.node.cluster.partition.merging.policies import MergeEntry
-from shaketable.node.cluster.plugged import check_plugged, plugged_policies, plugged_services
 from shaketable.node.config import FAST, SettingError
 from shaketable.node.core.env import SECOND, Micros
+from shaketable.node.events import Suspected
 from shaketable.node.legacy import make_member
+from shaketable.node.plugged import check_plugged, plugged_policies, plugged_services
+from shaketable.node.why import Why
 
-NAME = "tests.node.cluster.plugged_example:Calls"
+NAME = "tests.node.plugged_example:Calls"
 
 
 class Nodes:
@@ -71,10 +80,10 @@ def test_its_data_move_with_the_partitions_and_outlive_a_crash() -> None:
     ("name", "why"),
     [
         ("nowhere.at_all:Calls", "cannot be made (ModuleNotFoundError: No module named 'nowhere')"),
-        ("tests.node.cluster.plugged_example:Nobody", "cannot be made (AttributeError"),
-        ("tests.node.cluster.plugged_example", "cannot be made (AttributeError"),
-        ("tests.node.cluster.test_plugged:Nodes.start", "cannot be made"),
-        ("tests.node.cluster.plugged_example:Lacking", "is no such service, it lacks commit_migration()"),
+        ("tests.node.plugged_example:Nobody", "cannot be made (AttributeError"),
+        ("tests.node.plugged_example", "cannot be made (AttributeError"),
+        ("tests.node.test_plugged:Nodes.start", "cannot be made"),
+        ("tests.node.plugged_example:Lacking", "is no such service, it lacks commit_migration()"),
     ],
 )
 def test_a_wrong_name_is_told_in_a_sentence(name: str, why: str) -> None:
@@ -89,7 +98,7 @@ def test_each_member_has_its_own() -> None:
     assert plugged_services(settings)[0] is not plugged_services(settings)[0]
 
 
-OWN = "tests.node.cluster.plugged_example"
+OWN = "tests.node.plugged_example"
 
 
 def test_a_policy_of_ones_own_is_found_by_its_name() -> None:
@@ -110,5 +119,59 @@ def test_a_policy_of_ones_own_is_found_by_its_name() -> None:
 def test_a_policy_that_cannot_be_made_is_told_in_a_sentence(name: str, why: str) -> None:
     with pytest.raises(SettingError) as told:
         check_plugged(FAST.with_values({"merge_policies": f"data={name}"}))
+    assert why in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+@script
+async def one_deaf_member(cluster: Cluster) -> None:
+    await cluster.form("n1", "n2")
+    await cluster.join("n3", settings={"own_member": f"{OWN}:Deaf"})
+    await cluster.until(cluster.that.suspects("n3", "n1"), within=cluster.bounds.silence)
+
+
+@script(settings={"family": "gms", "own_member": f"{OWN}:DeafInAGroup"})
+async def all_are_deaf(cluster: Cluster) -> None:
+    await cluster.start("n1", "n2")
+    await cluster.calm()
+
+
+def broken_in(finished: Finished) -> list[str]:
+    return [check.name for check in judged(finished).checks if check.status == "broken"]
+
+
+def suspicious(finished: Finished) -> set[str]:
+    return {r.node for r in finished.records if isinstance(r.event, Suspected) and r.event.why == Why.NO_HEARTBEAT}
+
+
+def test_one_node_alone_can_have_a_member_of_ones_own() -> None:
+    finished = run_simulated(one_deaf_member, Options())
+    assert broken_in(finished) == ["detection"]
+    assert suspicious(finished) == {"n3"}
+
+
+def test_a_member_of_ones_own_runs_in_a_real_process(tmp_path: Path) -> None:
+    finished = run_real(one_deaf_member, Options("real"), folder=tmp_path)
+    assert broken_in(finished) == ["detection"]
+    assert suspicious(finished) == {"n3"}
+
+
+def test_a_group_takes_one_of_its_own_kind() -> None:
+    assert "one master" in broken_in(run_simulated(all_are_deaf, Options()))
+
+
+@pytest.mark.parametrize(
+    ("values", "why"),
+    [
+        ({"own_member": f"{OWN}:Nobody"}, "cannot be made (AttributeError"),
+        ({"own_member": f"{OWN}:Calls"}, "is no class that is made of ClusterMember"),
+        ({"own_member": f"{OWN}:DeafInAGroup"}, "is no class that is made of ClusterMember"),
+        ({"own_member": f"{OWN}:Deaf", "family": "gms"}, "is no class that is made of GroupMember"),
+        ({"own_member": f"{OWN}:Deaf", "legacy_fault": "missed removal"}, "a node has one member; give one"),
+    ],
+)
+def test_a_member_that_cannot_be_made_is_told_in_a_sentence(values: dict[str, object], why: str) -> None:
+    with pytest.raises(SettingError) as told:
+        check_plugged(FAST.with_values(values))
     assert why in str(told.value)
     assert "\n" not in str(told.value)

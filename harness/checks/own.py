@@ -1,0 +1,71 @@
+"""A check of the user's own, named by the setting `own_checks`. A mistake in it leaves the run unknown, and is said."""
+
+from __future__ import annotations
+
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from shaketable.harness.checks.result import UNKNOWN, Check, CheckResult, Watch
+from shaketable.harness.history.history import History
+from shaketable.harness.records import Record
+from shaketable.harness.seen.run import NodeSeen, Observed
+from shaketable.node.config import SettingError
+from shaketable.node.plugged import found
+
+if TYPE_CHECKING:
+    from shaketable.harness.bounds.cluster import Bounds
+
+_SETTING: Final = "own_checks"
+
+
+def own_check(name: str) -> Check:
+    """SettingError: nothing has this name, or it is no check."""
+    check = found(_SETTING, name, "NAME")
+    if not isinstance(check, Check):
+        raise SettingError(f"{_SETTING}: {name} is no check; make one with Check(name, rule, begin)")
+    return Check(check.name, check.rule, lambda history, bounds: _Guarded(check, history, bounds))
+
+
+def not_at_hand(name: str, why: str) -> Check:
+    """A recording may be judged again where the check cannot be found."""
+    return Check(name, "", lambda history, bounds: CheckResult(name, "", UNKNOWN, "", 0, notes=(why,)))
+
+
+class _Guarded:
+    def __init__(self, check: Check, history: History, bounds: Bounds) -> None:
+        self._check = check
+        self._begun: CheckResult | Watch
+        try:
+            self._begun = check.begin(history, bounds)
+        except Exception as error:  # whatever the user's own code may raise
+            self._begun = self._unable(error)
+        self._watches = callable(getattr(self._begun, "see", None))
+
+    def see(self, record: Record, node: NodeSeen | None, seen: Observed) -> None:
+        if self._watches:
+            try:
+                self._begun.see(record, node, seen)  # type: ignore[union-attr]
+            except Exception as error:
+                self._begun, self._watches = self._unable(error), False
+
+    def result(self) -> CheckResult:
+        result: object = self._begun
+        if self._watches:
+            try:
+                result = self._begun.result()  # type: ignore[union-attr]
+            except Exception as error:
+                result = self._unable(error)
+        if not isinstance(result, CheckResult):
+            result = self._unknown(f"it answered with {result!r:.60}, which is no CheckResult")
+        return msgspec.structs.replace(result, name=self._check.name, rule=self._check.rule)
+
+    def _unable(self, error: Exception) -> CheckResult:
+        frames = traceback.extract_tb(error.__traceback__)
+        where = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}"
+        return self._unknown(" ".join(f"it raised {type(error).__name__}: {error} ({where})".split()))
+
+    def _unknown(self, why: str) -> CheckResult:
+        return CheckResult(self._check.name, self._check.rule, UNKNOWN, "", 0, notes=(why,))

@@ -1,0 +1,52 @@
+"""Checks of a user's own, by their names: one that is right, and mistakes of each kind."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from shaketable import Bounds, Check, CheckResult, Findings, History, NodeSeen, Observed, Record, events
+
+
+def _judge_kills(history: History, bounds: Bounds) -> CheckResult:
+    findings = Findings(history)
+    claims = history.of(events.ClaimStarted)
+    for record in claims:
+        findings.add(f"{record.node} claims.", [record])
+    return findings.result("another name", "", f"claims: {len(claims)}", len(claims))
+
+
+def _raise(history: History, bounds: Bounds) -> NoReturn:
+    raise KeyError("n1")
+
+
+class _Counting:
+    def __init__(self, history: History, bounds: Bounds) -> None:
+        self._seen = 0
+        self._known = 0
+
+    def see(self, record: Record, node: NodeSeen | None, seen: Observed) -> None:
+        self._seen += 1
+        self._known += node is not None
+
+    def result(self) -> CheckResult:
+        return CheckResult("counts", "", "held", f"{self._seen} records, {self._known} of nodes", self._seen)
+
+
+class _RaisesLate(_Counting):
+    def see(self, record: Record, node: NodeSeen | None, seen: Observed) -> None:
+        raise ValueError("of what it sees")
+
+
+class _RaisesLast(_Counting):
+    def result(self) -> CheckResult:
+        raise ValueError("in the end")
+
+
+no_claims = Check("no claims", "Nobody claims the mastership.", _judge_kills)
+counts = Check("counts", "It counts.", _Counting)
+raises = Check("raises", "It raises.", _raise)
+raises_late = Check("raises late", "It raises.", _RaisesLate)
+raises_last = Check("raises last", "It raises.", _RaisesLast)
+says_nonsense = Check("says nonsense", "It says nonsense.", lambda history, bounds: 7)  # type: ignore[arg-type,return-value]
+taken = Check("settled", "Its name is taken.", _Counting)
+no_check = 7
