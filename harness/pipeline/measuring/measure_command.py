@@ -20,6 +20,7 @@ from shaketable.harness.pipeline.stores.store import open_store, refuse_what_is_
 from shaketable.node.core.env import SECOND
 
 MILLI: Final = 1000
+WIDEST: Final = 1000
 
 
 def measure(options: argparse.Namespace) -> int:
@@ -51,7 +52,7 @@ def groups_named(text: str | None) -> tuple[str, ...]:
 def _print(rows: Sequence[MeasureRow], by: Sequence[str]) -> None:
     table = Table(box=None, pad_edge=False)
     for heading in ("measure", *by):
-        table.add_column(heading, overflow="fold")
+        table.add_column(heading, no_wrap=True)
     for heading in ("n", "runs", "median", "90 %", "99 %", "most", "promised", "outside"):
         table.add_column(heading, justify="right", no_wrap=True)
     before = ""
@@ -68,6 +69,8 @@ def _print(rows: Sequence[MeasureRow], by: Sequence[str]) -> None:
         )
         before = row.measure
     screen = Screen()
+    # A table is wider than a narrow terminal rather than without its names.
+    screen.width = max(screen.width, screen.measure(table, options=screen.options.update(max_width=WIDEST)).maximum)
     screen.print(table)
     screen.say(
         "A promise is for one failure at a time, over sound links: whether a guarantee was broken say the checks."

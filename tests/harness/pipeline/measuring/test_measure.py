@@ -13,7 +13,7 @@ from tests.harness.pipeline.stored import finished, row
 from shaketable.harness.errors import UserError
 from shaketable.harness.history.history import History
 from shaketable.harness.pipeline.measuring.measure import measured, measures_named
-from shaketable.harness.pipeline.measuring.measure_command import groups_named, promised, shown
+from shaketable.harness.pipeline.measuring.measure_command import _print, groups_named, promised, shown
 from shaketable.harness.pipeline.measuring.measures import BY_NAME, MEASURES, MeasureRow
 from shaketable.harness.pipeline.stores.run_rows import as_json
 from shaketable.harness.pipeline.stores.schema import history_batch, run_batch
@@ -98,6 +98,20 @@ def test_values_are_shown_with_their_unit_and_promises_as_an_interval() -> None:
         promised_least=None, promised_most=65 * SECOND, outside=0,
     )  # fmt: skip
     assert promised(told) == "..65.000 s"
+
+
+def test_no_name_is_broken_in_a_narrow_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    of_a_script = MeasureRow(
+        measure="silence to suspicion", unit="time", words="", n=1, runs=1, total=5, least=5, p50=5, p90=5, p99=5,
+        most=5, script="all-replicas-of-a-partition-are-lost", promised_most=65 * SECOND, outside=0,
+    )  # fmt: skip
+    _print([of_a_script], ["script"])
+    (line,) = [each for each in capsys.readouterr().out.splitlines() if "silence to suspicion" in each]
+    assert "all-replicas-of-a-partition-are-lost" in line
+    assert line.endswith("..65.000 s        0")
 
 
 def _summed(values: list[float]) -> tuple[object, ...]:
