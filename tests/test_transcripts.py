@@ -1,0 +1,174 @@
+"""What the pages show of a command comes out of it. With `--rewrite` it is written into them."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import pytest
+from tests.conftest import AsWritten
+from tests.harness.command.command_helpers import here, shaketable
+from tests.harness.worlds.real.world_helpers import stage
+from tests.lengths import LONG
+from tests.shown import PAGES, Transcript, as_shown, blocks, text_of, transcripts, with_output, write_files
+from tests.waiting import HANG
+from tests.where import ROOT
+
+from shaketable.harness.conditions.cluster import agree
+from shaketable.harness.faults.actions import Start
+
+WIDTH: Final = "110"
+HELD_BY: Final = {
+    "README.md": "tests/test_readme.py",
+    "docs/compare-detectors.md": "tests/harness/detectors/test_compare_detectors.py",
+    "docs/explain-clique.md": "tests/harness/explain/test_explain_clique.py",
+    "docs/explain-plan.md": "tests/harness/explain/test_explain_plan.py",
+    "docs/own-project.md": "tests/harness/command/test_new.py",
+}
+"""These pages have a test of their own."""
+MEASURED: Final = "docs/performance.md"
+"""Its figures are those of one machine."""
+OVER_HTTP: Final = "docs/rest.md"
+BEFORE: Final = {
+    "docs/pipeline-measures.md": (
+        "shaketable campaign --seeds 100 --out out",
+        "shaketable campaign --seeds 100 --out one",
+        "shaketable campaign --seeds 100 --out other",
+    )
+}
+"""What a page takes for granted."""
+SPARK: Final = {"docs/campaigns.md", "docs/pipeline.md", "docs/pipeline-measures.md"}
+SHOWING: Final = {page: list(transcripts(text_of(page))) for page in PAGES}
+RUN_HERE: Final = [
+    pytest.param(page, marks=[pytest.mark.spark] if page in SPARK else [])
+    for page, shown in SHOWING.items()
+    if shown and page not in (*HELD_BY, MEASURED, OVER_HTTP)
+]
+
+
+def told_by(command: str, folder: Path, capsys: pytest.CaptureFixture[str], *, apart: bool) -> list[str]:
+    """What a command prints; as a process of its own where it starts Spark, or takes something from its environment."""
+    values, words = {}, shlex.split(command)
+    while "=" in words[0]:
+        name, _, values[name] = words.pop(0).partition("=")
+    assert words.pop(0) == "shaketable", command
+    ran = shaketable(*words, cwd=folder, env={"COLUMNS": WIDTH, **values}) if apart or values else here(capsys, *words)
+    assert ran.code in (0, 1), ran
+    return ran.out.replace(f"{ROOT}/.dev/shaketable/", "").replace(f"{ROOT}/", "").rstrip().splitlines()
+
+
+@pytest.mark.parametrize("page", RUN_HERE)
+def test_the_output_is_what_the_page_shows(
+    page: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    as_written: AsWritten,
+) -> None:
+    text = text_of(page)
+    write_files(text, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", WIDTH)
+    for command in BEFORE.get(page, ()):
+        told_by(command, tmp_path, capsys, apart=True)
+    told = [(each, told_by(each.command, tmp_path, capsys, apart=page in SPARK)) for each in SHOWING[page]]
+    as_written(ROOT / page, with_output(text, told))
+
+
+def test_a_page_with_a_test_of_its_own_shows_something_and_is_named_there() -> None:
+    for page, test in HELD_BY.items():
+        assert SHOWING[page], page
+        assert Path(page).name in (ROOT / test).read_text(encoding="utf-8")
+
+
+@LONG
+def test_real_nodes_answer_curl_as_the_page_shows(tmp_path: Path, as_written: AsWritten) -> None:
+    values = {"rest_enabled": True, "rest_groups": "CLUSTER_READ CLUSTER_WRITE", "cluster_password": "secret"}
+    said = text_of(OVER_HTTP)
+    for name, value in values.items():
+        assert name == "rest_enabled" or str(value) in said
+
+    async def told() -> list[tuple[Transcript, Sequence[str]]]:
+        async with stage(tmp_path) as s:
+            for names in (("n1",), ("n1", "n2")):
+                await s.act(Start(names[-1:], ("n1", "n2"), values))
+                await s.met(agree(names))
+            port = s.world.rest_port("n2")
+            return [(each, await _curl(each.command.replace(":8702/", f":{port}/"))) for each in SHOWING[OVER_HTTP]]
+
+    as_written(ROOT / OVER_HTTP, with_output(said, asyncio.run(told())))
+
+
+async def _curl(command: str) -> list[str]:
+    words = [*shlex.split(command), "--silent"]
+    ran = await asyncio.to_thread(subprocess.run, words, capture_output=True, text=True, check=True, timeout=HANG)
+    return ran.stdout.splitlines()
+
+
+def test_the_shrunk_script_that_is_shown_is_the_one_that_is_saved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (shown,) = SHOWING["docs/shrinking.md"]
+    told_by(shown.command, tmp_path, capsys, apart=False)
+    (saved,) = tmp_path.rglob("*.py")
+    steps = next(block.text for block in blocks(text_of("docs/shrinking.md")) if block.text.startswith(" "))
+    assert steps in saved.read_text(encoding="utf-8")
+
+
+# How a page is read
+
+
+PAGE = """\
+Some text.
+
+    shaketable tui        beside it
+
+    $ shaketable run a.py \\
+          --seed 2
+    one
+      two
+
+    three
+
+With this in `a.py`:
+
+```python
+pass
+```
+"""
+
+
+def test_a_page_is_read() -> None:
+    (shown,) = transcripts(PAGE)
+    assert (shown.command, shown.shown) == ("shaketable run a.py --seed 2", ("one", "  two", "", "three"))
+    (block,) = blocks(PAGE)
+    assert (block.text, block.file) == ("pass\n", "a.py")
+    assert with_output(PAGE, [(shown, ["four", "", "five"])]) == PAGE.replace(
+        "one\n      two\n\n    three", "four\n\n    five"
+    )
+
+
+@pytest.mark.parametrize(
+    ("shown", "told", "made"),
+    [
+        ("a", "b", "b"),
+        ("a c", "a b c", "a b c"),
+        ("a ... c", "a b b d", "a ... d"),
+        ("... c", "a b d", "... d"),
+        ("... b2 ...", "a b1 c", "... b1 ..."),
+        ("a ... cc1 ... e", "a b b cc2 d e", "a ... cc2 ... e"),
+        ("a ... b", "c", "c ..."),
+    ],
+)
+def test_the_output_is_cut_where_the_page_cuts_it(shown: str, told: str, made: str) -> None:
+    assert as_shown(shown.split(), told.split()) == made.split()
+
+
+def test_only_the_clock_may_differ() -> None:
+    assert as_shown(["after 72 runs in 1.3 s."], ["after 72 runs in 0.4 s."]) == ["after 72 runs in 1.3 s."]
+    assert as_shown(["after 72 runs in 1.3 s."], ["after 71 runs in 0.4 s."]) == ["after 71 runs in 0.4 s."]
