@@ -1,34 +1,81 @@
-"""The scripts that README.md and the manual show run as they stand there, in virtual time, and pass."""
+"""The Python that README.md and the pages of docs/ show runs as it stands there, in virtual time, and passes."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
+from textwrap import indent
+from typing import Final
 
 import pytest
-from tests.where import ROOT
+from tests.shown import PAGES, blocks, text_of
 
 from shaketable.harness.runs.judging import judged
 from shaketable.harness.runs.run import Options, run_simulated
 from shaketable.harness.scripting.scripts import load_scripts
 
-PAGES = {"README.md": 1, "docs/writing-scripts.md": 2}
-"""and how many each shows"""
-IMPORTS = "from shaketable import Cluster, script\n"
+pytest_plugins = ["pytester"]
+
+IMPORTS: Final = "from shaketable import SECOND, Cluster, script\n"
+OWNER_ASLEEP: Final = """
+@script(settings={"partition_count": 12})
+async def the_owner_is_asleep(cluster: Cluster) -> None:
+    await cluster.form("n1", "n2", "n3")
+    await cluster.put("n1", "first", "begins the data")
+    partition = next(number for number in range(12) if cluster.seen.owner(number) == "n3")
+    key = cluster.seen.key_in(partition)
+    asleep = await cluster.pause("n3")
+"""
+"""What the page says before it shows a few lines alone."""
+SCRIPT, TEST, CLASS, STEPS, LINES = "a script", "a test", "a class", "steps", "lines"
+KINDS: Final = {
+    "README.md": [SCRIPT],
+    "docs/merge-policies.md": [CLASS],
+    "docs/own-project.md": [SCRIPT],
+    "docs/partition-services.md": [CLASS],
+    "docs/shrinking.md": [STEPS, SCRIPT],
+    "docs/writing-scripts.md": [SCRIPT, SCRIPT, LINES, TEST],
+}
+"""The transcripts of their pages use the classes, and save the steps: test_transcripts.py plays them."""
+CASES: Final = [
+    pytest.param(block.text, id=f"{Path(page).stem}-{number}")
+    for page, kinds in KINDS.items()
+    for number, (block, kind) in enumerate(zip(blocks(text_of(page)), kinds, strict=False), 1)
+    if kind in (SCRIPT, LINES)
+]
 
 
-def shown(page: str) -> list[str]:
-    blocks = re.findall(r"^```python\n(.*?)^```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
-    return [block for block in blocks if re.search(r"^@script", block, re.MULTILINE)]
+def kind_of(block: str) -> str:
+    first = (r"^@script", SCRIPT), (r"^async def test_", TEST), (r"^class ", CLASS), (r"\A ", STEPS)
+    return next((kind for pattern, kind in first if re.search(pattern, block, re.MULTILINE)), LINES)
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_what_is_shown_runs_and_passes(page: str, tmp_path: Path) -> None:
-    assert len(shown(page)) == PAGES[page]
-    for number, block in enumerate(shown(page)):
-        file = tmp_path / f"shown{number}.py"
-        file.write_text(IMPORTS + block, encoding="utf-8")
-        (script,) = load_scripts([file])
-        for seed in range(3):
-            verdict = judged(run_simulated(script, Options(seed=seed)))
-            assert (verdict.outcome, verdict.reasons) == ("passed", ()), script.name
+def test_each_block_of_python_is_played_by_some_test() -> None:
+    found = {page: [kind_of(block.text) for block in blocks(text_of(page))] for page in PAGES}
+    assert {page: kinds for page, kinds in found.items() if kinds} == KINDS
+
+
+@pytest.mark.parametrize("block", CASES)
+def test_what_is_shown_runs_and_passes(block: str, tmp_path: Path) -> None:
+    file = tmp_path / "shown.py"
+    body = (
+        block if kind_of(block) == SCRIPT else OWNER_ASLEEP + indent(block, "    ") + "    await cluster.heal(asleep)\n"
+    )
+    file.write_text(IMPORTS + body, encoding="utf-8")
+    (script,) = load_scripts([file])
+    for seed in range(3):
+        verdict = judged(run_simulated(script, Options(seed=seed)))
+        assert (verdict.outcome, verdict.reasons) == ("passed", ()), script.name
+
+
+def test_the_test_that_is_shown_passes(pytester: pytest.Pytester) -> None:
+    (shown,) = (block.text for page in PAGES for block in blocks(text_of(page)) if kind_of(block.text) == TEST)
+    pytester.makepyfile(shown)
+    pytester.runpytest_subprocess("-p", "no:cacheprovider").assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize("page", [page for page, kinds in KINDS.items() if CLASS in kinds])
+def test_a_class_that_is_shown_is_named_in_a_command_with_output(page: str) -> None:
+    (block,) = blocks(text_of(page))
+    (name,) = re.findall(r"^class (\w+)", block.text, re.MULTILINE)
+    assert re.search(rf"^    \$ .*={block.file.removesuffix('.py')}:{name}$", text_of(page), re.MULTILINE)
