@@ -29,7 +29,7 @@ def tell(shown: Sequence[Shown], screen: Screen) -> None:
         screen.say(f"Under random plans {by_chance} of {len(drawn)} were caught by it as well")
     runs = sum(each.story.runs + (each.random.runs if each.random else 0) for each in shown)
     seconds = sum(each.story.seconds + (each.random.seconds if each.random else 0) for each in shown)
-    screen.say(f"{runs} runs, {seconds:.1f} s of one core")
+    screen.say(f"{counted(runs, 'run')}, {seconds:.1f} s of one core")
 
 
 def _tell_one(shown: Shown, screen: Screen) -> None:
