@@ -7,11 +7,13 @@ from __future__ import annotations
 import re
 import sys
 import warnings
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
+from inspect import CORO_CREATED, getcoroutinestate
+from types import CoroutineType
 from typing import Any, Final, cast
 
 from shaketable.harness.errors import ScriptError
-from shaketable.harness.scripting.whereabouts import of_a_script, place
+from shaketable.harness.scripting.whereabouts import last_frame, of_a_script, place
 
 FOREIGN: Final = "a script may only await what the cluster offers (cluster.sleep, cluster.together), nothing of asyncio"
 
@@ -39,6 +41,27 @@ def came_through_asyncio(error: BaseException) -> bool:
             return True
         traceback = traceback.tb_next
     return False
+
+
+def forgotten_before(error: BaseException, forgotten: Sequence[ScriptError]) -> ScriptError | None:
+    """The script used the call of a verb as if it were what the verb gives, and that is this error."""
+    if not isinstance(error, AttributeError | TypeError) or "coroutine" not in str(error):
+        return None
+    frame = last_frame(error)
+    if frame is None:
+        return None
+    used = [getattr(error, "obj", None)] if forgotten else [getattr(error, "obj", None), *frame.f_locals.values()]
+    for value in used:
+        if isinstance(value, CoroutineType) and getcoroutinestate(value) == CORO_CREATED:
+            places = [(file, line) for file, line, _ in value.cr_origin or () if of_a_script(file)]
+            value.close()
+            return _forgotten(value.__name__, places)
+    return forgotten[0] if forgotten else None
+
+
+def _forgotten(called: str, places: Sequence[tuple[str, int]]) -> ScriptError:
+    """By lines of scripts on the way to the call, the last one first."""
+    return ScriptError(f"{called} was called without await: it did nothing", place(*places[0]) if places else None)
 
 
 def _warn(warning: warnings.WarningMessage) -> None:
@@ -77,6 +100,8 @@ class Watch:
         cast(list[object], warnings.filters).insert(0, _ALWAYS)
 
     def __exit__(self, *raised: object) -> None:
+        for warning in self._caught or ():
+            warning.source = None  # what was to be awaited by that in its turn is told of now as well, not later
         self._catching.__exit__(None, None, None)
         sys.set_coroutine_origin_tracking_depth(self._depth)
         sys.set_asyncgen_hooks(*self._hooks)
@@ -89,6 +114,5 @@ class Watch:
                 _warn(warning)
                 continue
             frames = re.findall(r'File "([^"]+)", line (\d+)', said)
-            places = [place(filename, int(line)) for filename, line in frames if of_a_script(filename)]
-            sentence = f"{called[1]} was called without await: it did nothing"
-            self.forgotten.append(ScriptError(sentence, places[-1] if places else None))
+            places = [(file, int(line)) for file, line in reversed(frames) if of_a_script(file)]
+            self.forgotten.append(_forgotten(called[1], places))

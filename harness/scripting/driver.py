@@ -15,7 +15,7 @@ from shaketable.harness.conditions.cluster import Condition
 from shaketable.harness.errors import ScriptError
 from shaketable.harness.faults.actions import NoEffect, Receipt
 from shaketable.harness.records import InvariantBroken, ScriptOutcome
-from shaketable.harness.scripting.awaits import FOREIGN, Watch
+from shaketable.harness.scripting.awaits import FOREIGN, Watch, forgotten_before
 from shaketable.harness.scripting.outcome import Outcome, outcome_of
 from shaketable.harness.scripting.steps import Act, Cancelled, Sleep, Step, Together, Unmet, Until
 from shaketable.harness.scripting.whereabouts import where_in
@@ -137,8 +137,9 @@ class Driver:
             except KeyboardInterrupt:
                 raise
             except BaseException as raised:
+                told = forgotten_before(raised, self._watch.forgotten) or raised
                 self._watch.forgotten.clear()
-                self._close_generators(task, partial(self._finish, task, None), raised)
+                self._close_generators(task, partial(self._finish, task, None), told)
                 return
             mistake = self._mistake(step)
             if self.outcome is not None:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Final
 
 from shaketable.harness.errors import ScriptError, UserError
 from shaketable.harness.records import ScriptOutcome
 from shaketable.harness.scripting.awaits import FOREIGN, came_through_asyncio
 from shaketable.harness.scripting.steps import Unmet
 from shaketable.harness.scripting.whereabouts import raised_by_script, where_raised
+
+_NO_CALL: Final = re.compile(r"object (\w+) can't be used in 'await' expression")
+"""what Python says of an await before anything else than a call of an async function"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +33,8 @@ def outcome_of(error: BaseException) -> Outcome:
         kind, words = ScriptOutcome.FAILED, f"the script's assertion does not hold{': ' + words if words else ''}"
     elif came_through_asyncio(error):
         words = FOREIGN
+    elif raised_by_script(error) and (awaited := _NO_CALL.fullmatch(words)):
+        words = f"only the call of a verb is awaited, not {awaited[1].replace('NoneType', 'None')}"
     elif not isinstance(error, UserError):
         words = f"{type(error).__name__}: {words}" if words else type(error).__name__
     return Outcome(kind, f"{where}: {words}" if where else words)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sysconfig
 from functools import cache
 from pathlib import Path, PurePath
-from types import AsyncGeneratorType, CoroutineType
+from types import AsyncGeneratorType, CoroutineType, FrameType
 from typing import Any
 
 _OURS = str(Path(__file__).parents[1])
@@ -56,9 +56,16 @@ def where_raised(error: BaseException) -> str | None:
     return found
 
 
-def raised_by_script(error: BaseException) -> bool:
-    """By a line of the script itself, not by something that it called."""
+def last_frame(error: BaseException) -> FrameType | None:
+    """In which it was raised, if that is the script's own: not in something that it called."""
     traceback = error.__traceback__
     while traceback is not None and traceback.tb_next is not None:
         traceback = traceback.tb_next
-    return traceback is not None and of_a_script(traceback.tb_frame.f_code.co_filename)
+    if traceback is None or not of_a_script(traceback.tb_frame.f_code.co_filename):
+        return None
+    return traceback.tb_frame
+
+
+def raised_by_script(error: BaseException) -> bool:
+    """By a line of the script itself."""
+    return last_frame(error) is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Generator
 from contextlib import asynccontextmanager
 
 import pytest
@@ -48,6 +48,96 @@ def test_a_forgotten_await_of_a_child_is_seen_too() -> None:
     assert "sleep was called without await" in play(script).outcome.reason
 
 
+async def _uses_a_name(cluster: Cluster) -> None:
+    result = cluster.get("n1", "key")  # here
+    assert result.outcome == "ok"  # type: ignore[attr-defined]
+
+
+async def _uses_it_at_once(cluster: Cluster) -> None:
+    assert cluster.get("n1", "key").outcome == "ok"  # type: ignore[attr-defined]  # here
+
+
+async def _takes_it_apart(cluster: Cluster) -> None:
+    _one, _other = cluster.get("n1", "key")  # type: ignore[misc]  # here
+
+
+async def _takes_a_name_apart(cluster: Cluster) -> None:
+    both = cluster.get("n1", "key")  # here
+    for _ in both:  # type: ignore[attr-defined]
+        pass
+
+
+async def _enters_it(cluster: Cluster) -> None:
+    async with cluster.get("n1", "key"):  # type: ignore[attr-defined]  # here
+        pass
+
+
+@pytest.mark.parametrize("script", [_uses_a_name, _uses_it_at_once, _takes_it_apart, _takes_a_name_apart, _enters_it])
+def test_what_is_used_without_await_is_named_where_it_was_called(script: Body) -> None:
+    outcome = play(script).outcome
+    assert (outcome.kind, outcome.reason) == (
+        "unknown",
+        f"{here(script)}: get was called without await: it did nothing",
+    )
+
+
+def test_what_was_to_be_awaited_with_a_forgotten_call_is_told_by_that_alone(recwarn: pytest.WarningsRecorder) -> None:
+    async def script(cluster: Cluster) -> None:
+        cluster.together(cluster.sleep(1), cluster.sleep(2))  # type: ignore[unused-coroutine]  # here
+
+    assert play(script).outcome.reason == f"{here(script)}: together was called without await: it did nothing"
+    gc.collect()
+    assert not recwarn.list
+
+
+async def _awaits_a_condition(cluster: Cluster) -> None:
+    await cluster.that.is_safe()  # type: ignore[misc]  # here
+
+
+async def _awaits_what_gives_nothing(cluster: Cluster) -> None:
+    await cluster.note("a note")  # type: ignore[func-returns-value, misc]  # here
+
+
+async def _awaits_a_look(cluster: Cluster) -> None:
+    await cluster.seen.now()  # type: ignore[misc]  # here
+
+
+async def _calls_nothing(cluster: Cluster) -> None:
+    await cluster.calm  # type: ignore[misc]  # here
+
+
+@pytest.mark.parametrize(
+    ("script", "kind"),
+    [
+        (_awaits_a_condition, "Condition"), (_awaits_what_gives_nothing, "None"), (_awaits_a_look, "int"),
+        (_calls_nothing, "method"),
+    ],
+)  # fmt: skip
+def test_an_await_before_no_call_of_a_verb_says_what_stands_there(script: Body, kind: str) -> None:
+    outcome = play(script).outcome
+    assert (outcome.kind, outcome.reason) == (
+        "unknown",
+        f"{here(script)}: only the call of a verb is awaited, not {kind}",
+    )
+
+
+class Foreign:
+    """Of some other library: it waits for what its own loop would give it."""
+
+    def __await__(self) -> Generator[int, None, None]:
+        yield 5
+
+
+async def _awaits_another_library(cluster: Cluster) -> None:
+    await Foreign()
+
+
+def test_a_foreign_await_without_asyncio_is_the_same_sentence() -> None:
+    outcome = play(_awaits_another_library).outcome
+    assert outcome.kind == "unknown"
+    assert "a script may only await what the cluster offers" in outcome.reason
+
+
 async def _sleeps(cluster: Cluster) -> None:
     await asyncio.sleep(1)  # here
 
@@ -78,12 +168,17 @@ async def _waits_for_an_event(cluster: Cluster) -> None:
     await asyncio.Event().wait()  # here
 
 
+async def _gives_it_to_together(cluster: Cluster) -> None:
+    await cluster.together(asyncio.sleep(1))  # here
+
+
 async def _creates_a_task(cluster: Cluster) -> None:
     asyncio.create_task(cluster.sleep(1))  # noqa: RUF006  # here
 
 
 FOREIGN = [
-    _sleeps, _yields, _gathers, _groups, _times_out, _waits_for_a_future, _waits_for_an_event, _creates_a_task
+    _sleeps, _yields, _gathers, _groups, _times_out, _waits_for_a_future, _waits_for_an_event,
+    _gives_it_to_together, _creates_a_task,
 ]  # fmt: skip
 
 
