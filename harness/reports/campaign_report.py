@@ -174,6 +174,7 @@ def verdict_of(row: RunRow) -> RunVerdict:
         history_hash=row.history_hash,
         again=row.again,
         story=(),
+        allowance=row.allowance,
     )
 
 

@@ -117,6 +117,7 @@ def _properties(run: RunVerdict) -> dict[str, str]:
         "fabric": run.fabric,
         "seed": str(run.seed),
         "preset": run.preset,
+        "allowance": rounded(run.allowance),
         "history_hash": run.history_hash,
         "again": run.again,
         **{name.replace(" ", "_"): str(count) for name, count in run.counts.items()},

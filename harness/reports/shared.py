@@ -53,6 +53,7 @@ def setting_of(run: RunVerdict) -> str:
         f"preset {run.preset}",
         counted(nodes, "node"),
         f"{rounded(run.duration)}{' virtual' if run.world == 'sim' else ''}",
+        *([f"each bound {rounded(run.allowance)} longer"] if run.allowance else []),
     ]
     return " · ".join(parts)
 

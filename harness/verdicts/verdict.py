@@ -105,6 +105,8 @@ class RunVerdict(msgspec.Struct, frozen=True):
     broken_too: tuple[str, ...] = ()
     crash_points: tuple[CrashPoint, ...] = ()
     """of a migration: who was killed while it was held at which phase"""
+    allowance: Micros = 0
+    """what the world adds to each bound"""
 
     def is_to_break(self, check: str) -> bool:
         return check == self.expects_violation or check in self.broken_too
@@ -191,6 +193,7 @@ def judge_history(
         again=again(subject, began.world, began.seed, began.preset),
         story=story_of(history) if told else (),
         crash_points=visited(history),
+        allowance=allowance,
     )
 
 

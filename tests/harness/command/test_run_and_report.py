@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 from tests.harness.command.command_helpers import SOME, again, here, report, shaketable, write
-from tests.where import CHAOS, story
+from tests.where import story
 
 from shaketable.harness.runs.directory import read_run
 
@@ -55,16 +55,6 @@ def test_one_seed_gives_one_history_whatever_the_hashes_of_python(tmp_path: Path
     for run in one["runs"]:
         assert read_run(tmp_path / run["directory"]).notes == []
     assert (tmp_path / "out1" / "junit.xml").read_bytes() == (tmp_path / "out2" / "junit.xml").read_bytes()
-
-
-def test_the_command_of_the_page_on_failure_detectors_passes(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Scripts with and without settings of their own, and a property name over both."""
-    monkeypatch.chdir(CHAOS.parent)
-    page = (CHAOS.parent / "docs" / "failure-detectors.md").read_text(encoding="utf-8")
-    (command,) = [line.split() for line in page.splitlines() if line.startswith("    shaketable run ")]
-    assert here(capsys, *command[1:], "--quiet").code == 0
 
 
 def test_many_seeds_in_short_are_a_line_a_script(

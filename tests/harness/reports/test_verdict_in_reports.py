@@ -18,8 +18,13 @@ from shaketable.harness.errors import UserError
 from shaketable.harness.reports import to_json, write_reports
 from shaketable.harness.reports.junit import to_junit
 from shaketable.harness.reports.markdown import to_markdown
+from shaketable.harness.runs.judging import judged
+from shaketable.harness.runs.run import Options, allowance_of, run_simulated
+from shaketable.harness.scripting.cluster import Cluster
+from shaketable.harness.scripting.scripts import script
 from shaketable.harness.verdicts.verdict import RunVerdict, ScriptSubject, SessionVerdict, judge, session_of
 from shaketable.node.config import DEFAULT
+from shaketable.node.core.env import SECOND
 
 CASES_A_RUN = len(CHECKS) + 1
 """a test case for each check of a cluster, and one for what the script expects"""
@@ -288,3 +293,31 @@ def test_one_report_that_cannot_be_written_does_not_keep_the_others_back(tmp_pat
     assert (tmp_path / "report.html").exists()
     assert (tmp_path / "junit.xml").exists()
     assert (tmp_path / "report.md").exists()
+
+
+# Bounds
+
+
+@pytest.mark.parametrize(("world", "allowance"), [("sim", "0.050 s"), ("real", "2.000 s")])
+def test_each_report_says_once_by_how_much_the_world_makes_bounds_longer(
+    world: str, allowance: str, tmp_path: Path
+) -> None:
+    subject = ScriptSubject("good", "It is good.", "chaos/good.py")
+    run = judge(history_of(GOOD), subject, DEFAULT, allowance_of(world))
+    shown = session_of([run], "0.1.0")
+    write_reports(shown, tmp_path)
+    pages = [(tmp_path / name).read_text(encoding="utf-8") for name in ("report.html", "report.md")]
+    for said in (" ".join(on_console(shown).split()), *pages):
+        assert said.count(f"each bound {allowance} longer") == 1
+    assert f'name="allowance" value="{allowance}"' in (tmp_path / "junit.xml").read_text(encoding="utf-8")
+
+
+def test_a_bound_is_shown_with_what_the_world_adds() -> None:
+    async def body(cluster: Cluster) -> None:
+        await cluster.form("n1", "n2")
+        await cluster.expect(cluster.that.agree("n1", "n2"), within=3 * SECOND)
+
+    run = judged(run_simulated(script(body), Options()))
+    shown = " ".join(on_console(session_of([run], "0.1.0")).split())
+    assert "n1, n2 agree on one list, within 3.050 s" in shown
+    assert "each bound 0.050 s longer" in shown
