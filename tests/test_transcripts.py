@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import shlex
-import subprocess
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 import pytest
 from tests.conftest import AsWritten
 from tests.harness.command.command_helpers import here, shaketable
-from tests.harness.worlds.real.world_helpers import stage
 from tests.lengths import LONG
-from tests.shown import PAGES, Transcript, as_shown, blocks, text_of, transcripts, with_output, write_files
-from tests.waiting import HANG
+from tests.shown import PAGES, as_shown, blocks, text_of, transcripts, with_output, write_files
 from tests.where import ROOT
-
-from shaketable.harness.conditions.cluster import agree
-from shaketable.harness.faults.actions import Start
 
 WIDTH: Final = "110"
 HELD_BY: Final = {
@@ -28,11 +20,11 @@ HELD_BY: Final = {
     "docs/explain-clique.md": "tests/harness/explain/test_explain_clique.py",
     "docs/explain-plan.md": "tests/harness/explain/test_explain_plan.py",
     "docs/own-project.md": "tests/harness/command/test_new.py",
+    "docs/rest.md": "tests/harness/worlds/real/test_rest.py",
 }
 """These pages have a test of their own."""
 MEASURED: Final = "docs/performance.md"
 """Its figures are those of one machine."""
-OVER_HTTP: Final = "docs/rest.md"
 BEFORE: Final = {
     "docs/pipeline-measures.md": (
         "shaketable campaign --seeds 100 --out out",
@@ -42,11 +34,12 @@ BEFORE: Final = {
 }
 """What a page takes for granted."""
 SPARK: Final = {"docs/campaigns.md", "docs/pipeline.md", "docs/pipeline-measures.md"}
+SLOW: Final = {"docs/partition-services.md"}
 SHOWING: Final = {page: list(transcripts(text_of(page))) for page in PAGES}
 RUN_HERE: Final = [
-    pytest.param(page, marks=[pytest.mark.spark] if page in SPARK else [])
+    pytest.param(page, marks=[pytest.mark.spark] if page in SPARK else [LONG] if page in SLOW else [])
     for page, shown in SHOWING.items()
-    if shown and page not in (*HELD_BY, MEASURED, OVER_HTTP)
+    if shown and page not in (*HELD_BY, MEASURED)
 ]
 
 
@@ -83,30 +76,6 @@ def test_a_page_with_a_test_of_its_own_shows_something_and_is_named_there() -> N
     for page, test in HELD_BY.items():
         assert SHOWING[page], page
         assert Path(page).name in (ROOT / test).read_text(encoding="utf-8")
-
-
-@LONG
-def test_real_nodes_answer_curl_as_the_page_shows(tmp_path: Path, as_written: AsWritten) -> None:
-    values = {"rest_enabled": True, "rest_groups": "CLUSTER_READ CLUSTER_WRITE", "cluster_password": "secret"}
-    said = text_of(OVER_HTTP)
-    for name, value in values.items():
-        assert name == "rest_enabled" or str(value) in said
-
-    async def told() -> list[tuple[Transcript, Sequence[str]]]:
-        async with stage(tmp_path) as s:
-            for names in (("n1",), ("n1", "n2")):
-                await s.act(Start(names[-1:], ("n1", "n2"), values))
-                await s.met(agree(names))
-            port = s.world.rest_port("n2")
-            return [(each, await _curl(each.command.replace(":8702/", f":{port}/"))) for each in SHOWING[OVER_HTTP]]
-
-    as_written(ROOT / OVER_HTTP, with_output(said, asyncio.run(told())))
-
-
-async def _curl(command: str) -> list[str]:
-    words = [*shlex.split(command), "--silent"]
-    ran = await asyncio.to_thread(subprocess.run, words, capture_output=True, text=True, check=True, timeout=HANG)
-    return ran.stdout.splitlines()
 
 
 def test_the_shrunk_script_that_is_shown_is_the_one_that_is_saved(

@@ -6,16 +6,20 @@ import asyncio
 import json
 import os
 import random
+import shlex
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from tests.conftest import AsWritten
 from tests.harness.worlds.real.world_helpers import Stage, stage
 from tests.lengths import LONG
 from tests.node.rest import fuzzed
+from tests.shown import commands, transcripts, with_output
 from tests.waiting import HANG
+from tests.where import DOCS
 
 from shaketable.harness.conditions.cluster import agree
 from shaketable.harness.faults.actions import Http, Kill, NoEffect, Restart, Start, WriteFile
@@ -36,11 +40,11 @@ CURL = shutil.which("curl")
 
 
 @asynccontextmanager
-async def answering(folder: Path, **settings: object) -> AsyncIterator[Stage]:
+async def answering(folder: Path, names: Sequence[str] = NAMES, **settings: object) -> AsyncIterator[Stage]:
     async with stage(folder) as s:
-        for count, name in enumerate(NAMES, 1):
-            await s.act(Start((name,), NAMES, {**OPEN, **settings}))
-            await s.met(agree(NAMES[:count]))
+        for count, name in enumerate(names, 1):
+            await s.act(Start((name,), tuple(names), {**OPEN, **settings}))
+            await s.met(agree(names[:count]))
         yield s
 
 
@@ -105,6 +109,22 @@ async def test_the_text_s_own_curl_lines(tmp_path: Path) -> None:
         told = json.loads(await curl("-H", "Content-Type: text/plain", "--data-binary", f"@{large}", url(s, "n1")))
         assert told == {"status": "fail", "message": "a body has at most 65536 bytes"}
         assert await lists(s) == [FIRST] * 3
+
+
+@pytest.mark.skipif(CURL is None, reason="there is no curl on this machine")
+async def test_the_page_shows_what_curl_is_answered(tmp_path: Path, as_written: AsWritten) -> None:
+    """The nodes have the settings of its first command, but for the port."""
+    page = DOCS / "rest.md"
+    text = page.read_text(encoding="utf-8")
+    values = dict(word.split("=", 1) for word in shlex.split(commands(text)[0]) if "=" in word)
+    del values["rest_port"]
+    async with answering(tmp_path, NAMES[:2], **values) as s:
+        told = []
+        for each in transcripts(text):
+            _, *words = shlex.split(each.command.replace("127.0.0.1:8702", f"127.0.0.1:{s.world.rest_port('n2')}"))
+            told.append((each, (await curl(*words)).decode().splitlines()))
+    assert len(told) == 2
+    as_written(page, with_output(text, told))
 
 
 async def test_the_same_bytes_without_curl(tmp_path: Path) -> None:
