@@ -28,15 +28,19 @@ async def the_owner_is_asleep(cluster: Cluster) -> None:
 """
 """What the page says before it shows a few lines alone."""
 SCRIPT, TEST, CLASS, STEPS, LINES = "a script", "a test", "a class", "steps", "lines"
+OWN: Final = "a check or a member of one's own"
 KINDS: Final = {
     "README.md": [SCRIPT],
     "docs/merge-policies.md": [CLASS],
+    "docs/own-check.md": [OWN],
+    "docs/own-member.md": [OWN],
     "docs/own-project.md": [SCRIPT],
     "docs/partition-services.md": [CLASS],
     "docs/shrinking.md": [STEPS, SCRIPT],
     "docs/writing-scripts.md": [SCRIPT, SCRIPT, LINES, TEST],
 }
-"""The transcripts of their pages use the classes, and save the steps: test_transcripts.py plays them."""
+"""The transcripts of their pages use the classes and what is one's own, and save the steps: test_transcripts.py plays
+them."""
 CASES: Final = [
     pytest.param(block.text, id=f"{Path(page).stem}-{number}")
     for page, kinds in KINDS.items()
@@ -46,7 +50,8 @@ CASES: Final = [
 
 
 def kind_of(block: str) -> str:
-    first = (r"^@script", SCRIPT), (r"^async def test_", TEST), (r"^class ", CLASS), (r"\A ", STEPS)
+    own = r"= Check\(|\(ClusterMember\)"
+    first = (own, OWN), (r"^@script", SCRIPT), (r"^async def test_", TEST), (r"^class ", CLASS), (r"\A ", STEPS)
     return next((kind for pattern, kind in first if re.search(pattern, block, re.MULTILINE)), LINES)
 
 
