@@ -1,9 +1,15 @@
 """A master removes the right members for a partial disconnection, and no others (text 2.5).
 
-Each decision is judged three times: by its own event (own_words.py), by the true graph of links where that graph shows
-what the members saw (true_graph.py), and by the later state of the links to removed members (removed_links.py). The
-solver (fewest_leave.py) shares no code with the node's. It says if a question is too much for it. If the run ends while
-a link to a removed member is up, the result is pending."""
+Each decision is judged three times:
+
+- By its own event (own_words.py). Of its reports counts what the master was told of for the whole wait.
+- By the true link graph, where no break changed, so that the graph shows what the members saw (true_graph.py). "Could
+  be reached" means: for the last 2H and the grace of a lost link. Two members that suspect each other since a break
+  count as broken, healed or not.
+- By the later state of the links to removed members (removed_links.py). If the run ends while one is up, the result is
+  pending.
+
+The solver (fewest_leave.py) shares no code with the node's. It says if a question is too much for it."""
 
 from __future__ import annotations
 
@@ -23,10 +29,8 @@ from shaketable.harness.history.words.cluster import rounded
 
 NAME: Final = "best clique"
 RULE: Final = (
-    "Who leaves by a decision is an independent solver's answer to its reports, of which counts what the master was "
-    "told of for the whole wait, and to the true link graph where no break changed; all go by one new list, nobody "
-    "whom all who stay could reach for the last 2H and the grace of a lost link (who suspect each other since a break "
-    "count as broken, healed or not), and no link to them stays up."
+    "The members that a decision removes are an independent solver's answer to its reports and to the true link graph."
+    " All go by one new list, none of them could be reached by all who stay, and no link to them stays up."
 )
 MOST_NOTES: Final = 10
 

@@ -1,9 +1,9 @@
 """The data of a part that goes over to another part, by the merge policies (rulings 7.4).
 
-- What a member owns is what its master's table says. It sets aside the data of a crashed member if it has a backup of
-  them (left_behind.py). The last acknowledged write counts as if the key were read at that moment.
-- An identity need not tell what became of an entry if it ended before, or had no time left.
-- The policy decides by what the other part had acknowledged until then.
+- The master's table says what a member owns. It sets aside the data of a crashed member if it has a backup of them
+  (left_behind.py). The last acknowledged write counts as if the key were read at that moment.
+- Each entry is kept, lost or given up. An identity need not tell which if it ended before, or had no time left.
+- The policy decides by what the other part had acknowledged until then. What is kept is what the policy says.
 
 The check "no lost data" asks whether what is kept can be read afterwards."""
 
@@ -40,9 +40,9 @@ from shaketable.node.messages import Uuid
 
 NAME: Final = "merged data"
 RULE: Final = (
-    "Who goes over to another part of its cluster sets aside all that it owns, and what it has of a member that has "
-    "crashed, with the last acknowledged write to each key. Its next identity tells of each entry whether it was "
-    "kept, lost or given up, and why. What is kept is what the policy of its map says."
+    "A member that goes over to another part sets aside all that it owns, or has of a crashed member, with the last "
+    "acknowledged write to each key. Its next identity tells what became of each entry and why, by the policy of its "
+    "map."
 )
 Entry = tuple[str, str, str]
 """map, key, value"""

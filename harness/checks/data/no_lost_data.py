@@ -1,21 +1,19 @@
 """An acknowledged write is readable while one member of the cluster that rightly holds it lives.
 
-From the text on avoiding data loss on migration. What is read after the calm is compared with what was written before.
-The right value is the last acknowledged one, or one written later whose outcome nobody knows. If all holders of a write
-were gone at some instant, it is rightly lost, and the write before it counts.
-
-Which members are holders is followed along the line of masters of the cluster in which the key was read (lines.py). So
-each side of a split is judged by its own masters.
+The check compares what is read after the calm with what was written before. If all holders of a write were gone at some
+instant, it is rightly lost, and the write before it counts. Holders are followed along the line of masters of the
+cluster in which the key was read (lines.py). So each side of a split is judged by its own masters.
 
 - The acknowledgement names the first holders. A commit on the master adds the destination, and ends the member that
   gave up the index. A mended backup is a holder, and so is a promoted owner that took what such a backup had. An entry
   that merges is one more write once it is kept.
-- No holders are dead members, members outside the master's list, and a backup that a promoted owner tells was silent. A
-  backup that was heard and done without is no excuse. A backup that is cleared while an owner lives that lacks the
-  write is no excuse either.
-- A leave is an excuse only if all data members of the list had asked to leave by then, if the member got no answer
-  ("left without an answer of the master"), or if it leads itself alone (let_go.py). Any other member stays until the
-  master has moved what it holds.
+- Dead members, members outside the master's list, and a backup that a promoted owner tells was silent are no holders. A
+  backup that was heard and done without is no excuse. Nor is one that is cleared while an owner lives that lacks the
+  write.
+- A member that leaves is not gone: it stays until the master has moved what it holds. A leave is an excuse only if all
+  data members of the list had asked to leave by then, if the member got no answer ("left without an answer of the
+  master"), or if it leads itself alone (let_go.py).
+- A partition that has lost all its replicas is told of when it gets an owner, and no other is.
 - A promoted member must say from which index it came (promotions.py). What maps with fewer backups had there is lost,
   and nothing else tells it. So run owner-and-first-backup crashes with two backups. With one backup both holders are
   gone, and every value is right.
@@ -36,10 +34,9 @@ from shaketable.harness.history.history import History
 
 NAME: Final = "no lost data"
 RULE: Final = (
-    "After the calm a key holds its last acknowledged value, or a later one whose outcome nobody knows, unless at some "
-    "instant all were gone who held that write. Who leaves is not gone: its data are moved before, unless all data "
-    "members leave. A partition that has lost all its replicas is told of when it gets an owner, and no other is; a "
-    "backup that becomes the owner tells at which index it was."
+    "After the calm a key holds its last acknowledged value, or a later one whose outcome nobody knows, unless at some"
+    " instant all holders of that write were gone. The loss of all replicas is told, and so is a promoted backup's "
+    "index."
 )
 
 

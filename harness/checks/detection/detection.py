@@ -1,9 +1,11 @@
 """Suspicions on time, and only with a cause (text 1.2: heartbeat timeout, master confirmation timeout, connection
 problem).
 
-The bounds come from the settings of each node. A run without a fault, above all a script's quiet twin, is judged by one
-rule alone: nobody is suspected.
+The bounds come from the settings of each node. As long as nothing is broken nobody is suspected. That alone judges a
+run without a fault, above all a script's quiet twin.
 
+- The only other reasons for a suspicion are explicit suspicion and a restart. A member is removed only for a suspicion,
+  a decision or a leave.
 - A late machine is nobody's fault. If a side's rounds were later than half the timeout, a violation becomes unknown.
 - A side that another fault touched is not judged: it was asleep, held, under load, or its clock was set.
 - If messages were slow or held back, or a clock was set, only the words of suspicions and lost connections are judged.
@@ -38,9 +40,8 @@ from shaketable.node.messages import Uuid
 
 NAME: Final = "detection"
 RULE: Final = (
-    "A silence is suspected within its timeout, give or take an interval, and a lost connection within the grace and a "
-    "round; a suspicion has no other reason but explicit suspicion or a restart, and a removal none but a suspicion, a "
-    "decision or a leave; as long as nothing is broken nobody is suspected."
+    "A silence is suspected within its timeout, give or take an interval, and a lost connection within the grace and a"
+    " round. Nobody is suspected or removed without a cause."
 )
 
 

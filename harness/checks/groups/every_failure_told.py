@@ -1,4 +1,4 @@
-"""S5: each survivor hears once that an incarnation crashed, by FAILURE or by a rejoin.
+"""S5: each survivor hears once that an incarnation crashed.
 
 The check counts only incarnations that were in a view, and only members whose view held them then.
 
@@ -36,8 +36,8 @@ from shaketable.node.messages import Address, Uuid
 
 NAME: Final = "every failure told"
 RULE: Final = (
-    "Of each crashed incarnation that was in a view and had survivors exactly one of FAILURE and a rejoin is delivered "
-    "to each survivor within the bound."
+    "If an incarnation that was in a view crashes, each survivor is told of it exactly once within the bound, by "
+    "FAILURE or by a rejoin."
 )
 
 

@@ -2,8 +2,7 @@
 
 In a ring, j dead neighbours in a row take at most j times the time of one.
 
-- A failed probe tells of a silence, and its length lies within the bounds. If a silence goes on, its first probe is
-  judged.
+- If a probe fails, the silence before it lies within the bounds. If a silence goes on, its first probe is judged.
 - A verification lies between the announced doubt and the announced failure.
 - Of each crash that nothing else disturbs, three times are compared with what is promised: when it was missed, when it
   was told, and when each survivor's application heard of it.
@@ -40,7 +39,7 @@ from shaketable.node.messages import Address, Member, Uuid
 NAME: Final = "group detection"
 RULE: Final = (
     "A member is suspected within [KP, (K+1)P + R] of its last heartbeat, in a ring one hop later, and its failure is "
-    "announced V to V + R after that; as long as nothing is broken nobody is suspected."
+    "announced V to V + R after that. As long as nothing is broken nobody is suspected."
 )
 
 

@@ -1,4 +1,4 @@
-"""S6: the application hears JOIN of a member, then JOINED_AND_READY, each once in its stay.
+"""S6: the order of JOIN and JOINED_AND_READY.
 
 A *stay* is the stay of the other member in this one's views. A member that was removed though it lives is added again,
 and begins another stay. No JOIN is due for a member that was there first, that came with another master's view, or that
@@ -27,8 +27,8 @@ from shaketable.node.why import Why
 
 NAME: Final = "joins in order"
 RULE: Final = (
-    "JOIN of a member is told before its JOINED_AND_READY, each once for each incarnation and stay; of a "
-    "spectator neither is."
+    "JOIN of a member is told before its JOINED_AND_READY, each once for each incarnation and stay. Of a spectator "
+    "neither is told."
 )
 
 

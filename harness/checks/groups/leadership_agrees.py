@@ -1,4 +1,4 @@
-"""S9: two members in one view hear of the same changes of the master, in the same order.
+"""S9: two members in one view hear of the same changes of the master.
 
 The key of the notification names the change. "Same notifications" checks that a member takes all notifications."""
 
@@ -19,8 +19,8 @@ Heard = Record[Signalled]
 
 NAME: Final = "leadership agrees"
 RULE: Final = (
-    "Any two members hear of the same GROUP_LEADERSHIP, in the same order, while both are in one view: all who take "
-    "the notification tell the same master, and nobody tells one without it."
+    "While two members are in one view, they hear of the same GROUP_LEADERSHIP, in the same order. All who take the "
+    "notification tell the same master, and nobody tells one without it."
 )
 
 

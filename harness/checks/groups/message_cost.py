@@ -17,8 +17,8 @@ from shaketable.node.events import HeartbeatsCounted, MasterFollowed, Readmissio
 
 NAME: Final = "message cost"
 RULE: Final = (
-    "In steady state the heartbeats of each member and period are within its policy's formula: M-1 (all to all); 1, of "
-    "the master the smaller of X and M-1 (master and likely); 1 (ring); 1, or none where other messages stand for it "
+    "In steady state each member's heartbeats in a period are within its policy's formula: M-1 (all to all); 1, of the"
+    " master the smaller of X and M-1 (master and likely); 1 (ring); 1, or none where other messages stand for it "
     "(ring with inferred)."
 )
 

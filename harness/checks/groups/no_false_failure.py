@@ -1,4 +1,4 @@
-"""S4: nobody is declared failed that was reachable, and on time, for the entire window.
+"""S4: nobody is declared failed without a cause.
 
 The *window* is the longest time between a member's last heartbeat and its FAILURE.
 
@@ -27,7 +27,7 @@ from shaketable.node.events import HintTaken, Leaving, NotificationPublished, Re
 from shaketable.node.messages import Uuid
 
 NAME: Final = "no false failure"
-RULE: Final = "No FAILURE of a member that was reachable and on time for the entire window before."
+RULE: Final = "There is no FAILURE of a member that was reachable and on time for the entire window before."
 
 
 def check(history: History, bounds: Bounds) -> CheckResult:

@@ -1,6 +1,6 @@
-"""S1: members that are linked pairwise both ways have one master, once the group has had the time to settle.
+"""S1: one master, once the group has had the time to settle.
 
-If some pair of a part is not linked both ways, no member must follow anybody, because the part may rightly have two
+If some pair of a part is not linked both ways, no member has to follow anybody, because the part may rightly have two
 views. Two masters that are linked both ways are a violation in any case. Parts that cannot find each other are judged
 apart."""
 
@@ -19,8 +19,8 @@ from shaketable.node.core.env import Micros
 
 NAME: Final = "one master"
 RULE: Final = (
-    "After calm and the settle bound there is one master for each set of members linked pairwise both ways, and all of "
-    "a set that is whole follow it."
+    "After calm and the settle bound each set of members that are linked pairwise both ways has one master. All "
+    "members of a set that is whole follow it."
 )
 
 

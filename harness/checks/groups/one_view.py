@@ -1,4 +1,4 @@
-"""S8: members that are linked pairwise both ways hold the same view, once the group has had the time to settle.
+"""S8: one view, once the group has had the time to settle.
 
 That is asked after a crash, and after the links between two parts are whole again."""
 
@@ -16,8 +16,8 @@ from shaketable.node.core.env import Micros
 
 NAME: Final = "one view"
 RULE: Final = (
-    "After calm and the settle bound all members of a set linked pairwise both ways hold the same view: those members, "
-    "and nobody else."
+    "After calm and the settle bound all members that are linked pairwise both ways hold the same view: these members,"
+    " and nobody else."
 )
 
 

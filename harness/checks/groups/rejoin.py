@@ -31,8 +31,8 @@ from shaketable.node.messages import Address, Uuid
 
 NAME: Final = "rejoin"
 RULE: Final = (
-    "JOIN and JOINED_AND_READY carry the rejoin sub-event if and only if the incarnation changed without a FAILURE or "
-    "PLANNED_SHUTDOWN before, if the master did not change in between."
+    "If the master did not change in between, JOIN and JOINED_AND_READY carry the rejoin sub-event if and only if the "
+    "incarnation changed without a FAILURE or PLANNED_SHUTDOWN before."
 )
 
 

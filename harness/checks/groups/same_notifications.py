@@ -29,9 +29,9 @@ from shaketable.node.messages import Uuid
 
 NAME: Final = "same notifications"
 RULE: Final = (
-    "Of one master incarnation's notifications every member sees, without gap, repeat or change of order, all from its "
-    "joining view to its own end or the master's; those that outlived the resend history are listed as lost, and only "
-    "then."
+    "Every member sees all notifications of one master incarnation, without gap, repeat or change of order, from its "
+    "joining view to its own end or the master's. Only those that outlived the resend history, and all of those, are "
+    "listed as lost."
 )
 
 

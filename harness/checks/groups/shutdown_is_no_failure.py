@@ -1,8 +1,8 @@
-"""S7: a member that has said that it shuts down is never declared failed by a master that could hear that.
+"""S7: each FAILURE after an announced shutdown is judged.
 
-Each FAILURE after an announced shutdown is judged. The master could hear the announcement if it was there at that
-moment, each had the other in its view, and nothing touched them or the link between. (Two sides of a split have
-different views. A member that shuts down tells all members of its own.)"""
+The master could hear the announcement if it was there at that moment, each had the other in its view, and nothing
+touched them or the link between. (Two sides of a split have different views. A member that shuts down tells all members
+of its own.)"""
 
 from __future__ import annotations
 

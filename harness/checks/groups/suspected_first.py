@@ -1,7 +1,7 @@
 """S3: a master declares no member failed that it did not suspect, as this very incarnation.
 
-It is judged where the failure is published first, and at members that word of the doubt must have reached
-(suspected_elsewhere.py). Shoal never tells its application that a suspicion has ended. That is one of its faults (B11
+It is judged at the master that publishes the failure first, and at each member that must have been told of the doubt
+(suspected_elsewhere.py). Shoal never tells its application that a suspicion has ended: that is one of its faults (B11
 of rulings 5.8). A new master repeats recent failures. Members that have heard of them ignore that."""
 
 from __future__ import annotations
@@ -20,9 +20,8 @@ from shaketable.node.messages import Uuid
 
 NAME: Final = "suspected first"
 RULE: Final = (
-    "Every FAILURE is preceded by FAILURE_SUSPECTED of the same incarnation, and that suspicion has not ended, at the "
-    "master that publishes it and at each member that must have been told of the doubt; a watchdog's hint needs none. "
-    "Of each suspicion that ends the application hears."
+    "Before each FAILURE comes FAILURE_SUSPECTED of the same incarnation, and that suspicion has not ended; a "
+    "watchdog's hint needs none. The application hears of each suspicion that ends."
 )
 
 

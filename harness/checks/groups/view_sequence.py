@@ -1,8 +1,8 @@
-"""S2: each master numbers the changes of its view upwards, and all members take its views in that order.
+"""S2: each master numbers the changes of its view, and all members take its views in that order.
 
-A master is known by its incarnation, not by its name: a restarted master begins again with 1, as another one. This
-check asks whether an equal number means an equal view in what the master published and what is installed. The check
-"one list a key" asks it of what is installed in two places."""
+A restarted master is another incarnation, and begins again with 1. This check asks whether an equal number means an
+equal view in what the master published and what is installed. The check "one list a key" asks it of what is installed
+in two places."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from shaketable.node.messages import Member, Uuid
 
 NAME: Final = "view sequence"
 RULE: Final = (
-    "A master's incarnation publishes notifications of strictly growing sequence ids, in its own name, and everybody "
+    "A master's incarnation publishes notifications of strictly growing sequence ids, in its own name. Everybody "
     "installs its views in that order, with the members that it published."
 )
 

@@ -2,10 +2,11 @@
 
 It is judged from the events of the candidate and of the members that accept.
 
-- Only answers with a newer list than the candidate's own count. A member that only an older list names was taken off
-  since. The text does not ask for it, and the real system does not either.
-- Two lists of one version have two authors, and neither is newer. A member that only the later answer names must be
-  asked, or left out with a reason."""
+- The candidate asks the younger members of its own list, and of every newer list that it gets in an answer. A member
+  that only an older list names was taken off since: neither the text nor the real system asks for it.
+- Two lists of one version have two authors, and neither is newer. A member of another list of the newest version must
+  be asked, or left out with a reason.
+- The final list has no member that the candidate came to suspect, or that the newest list lacks."""
 
 from __future__ import annotations
 
@@ -33,10 +34,9 @@ from shaketable.node.messages import Member, Uuid
 
 NAME: Final = "claims"
 RULE: Final = (
-    "Who claims the mastership suspects every older member, asks every unsuspected younger one of its own list and of "
-    "every newer one it is answered with, and asks or names as left out who is in another list of the newest version; "
-    "it ends with a list of those who accepted, in a version above all others, without whom it came to suspect or the "
-    "newest list lacks, each with its reason. Who accepts suspects everyone older than the candidate."
+    "A candidate suspects every older member, asks every unsuspected younger one, and ends with a list of those who "
+    "accepted, in a version above all others, with a reason for each member left out. A member that accepts suspects "
+    "everyone older than the candidate."
 )
 
 

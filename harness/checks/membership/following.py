@@ -1,8 +1,8 @@
-"""Changes of the master that a member follows, and of its list (text 1.9 and 1.5).
+"""How a member's master and list may change (text 1.9 and 1.5).
 
 The check does not believe the reason in an event. A change must stand beside the event that belongs to it: finalize
 join, claim started, claim accepted, claim finished, member removed. A follower's list must be one that its master made.
-No history tells whether a member sends something to a suspect. Another test looks at that
+No history tells whether a member sends something to a suspect: another test looks at that
 (tests/harness/worlds/sim/test_no_heartbeat_to_suspects.py)."""
 
 from __future__ import annotations
@@ -32,8 +32,9 @@ from shaketable.node.messages import Member, Uuid
 
 NAME: Final = "following"
 RULE: Final = (
-    "Whom a member follows changes only by finalize join, by its own claim or by a claim that it accepts; its list "
-    "only by a list of its master or its own finished claim, a master's list by joins and removals of its own."
+    "A member follows another master only by finalize join, its own claim or a claim that it accepts. A follower's "
+    "list changes only by its master's list or its own finished claim, a master's list only by its own joins and "
+    "removals."
 )
 
 _NOT_JOINED: Final = "installs its first list, and does not say that it has joined"

@@ -1,15 +1,15 @@
 """No broken link between two members of one list (text 2.5).
 
-The check looks at the lists that running processes hold, in every calm that is longer than the settle bound. A calm is
-a time in which nothing changes. If no link is silent in a calm, there is nothing to judge. A slow or sleeping node is
-no broken link.
+The true link graph says what is broken. The check looks at the lists of running processes, in every calm (a time in
+which nothing changes). The settle bound counts from the last disturbance, and from when both members have joined. If no
+link is silent in a calm that long, there is nothing to judge. A slow or sleeping node is no broken link.
 
 - The check does not depend on the settings. With the resolution off, figure 5 of the text stays broken for ever, and
   the check says so.
 - A removed member may come back by a merge and be removed again, so figure 5 may go round and round (rulings 4.8). A
   run need not wait for the second removal.
-- Where the master decides, no member may go on suspecting another one of its list. If a suspicion outlives its break
-  (rulings 1.8), the master is told of it and ends it by its decision. A script about it has to wait for such a calm."""
+- Where the master decides, its decision ends a suspicion that outlives its break (rulings 1.8). A script about it has
+  to wait for such a calm."""
 
 from __future__ import annotations
 
@@ -32,9 +32,8 @@ from shaketable.node.messages import Member
 
 NAME: Final = "fully connected"
 RULE: Final = (
-    "After the settle bound since the last disturbance, and since both have joined, no two members of one list have a "
-    "link between them, in either direction, that is broken in the true link graph; where the master decides, nobody "
-    "suspects another one either."
+    "After the settle bound, no two members of one list have a broken link between them, in either direction. Where "
+    "the master decides, no member suspects another one of its list either."
 )
 
 Pair = tuple[str, str]

@@ -1,7 +1,7 @@
-"""Views with the same key have the same members.
+"""Views with the same key (version and author) are equal.
 
-The key of a view is its version and its author. Two sides of a split can reach the same version with different lists.
-Their authors differ, so these are two keys and no violation."""
+Two sides of a split can reach the same version with different lists. Their authors differ, so these are two keys and no
+violation."""
 
 from __future__ import annotations
 

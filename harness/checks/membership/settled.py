@@ -18,8 +18,8 @@ from shaketable.node.events import Event, MergeBegan, Merged, MergeFailed, Mergi
 
 NAME: Final = "settled"
 RULE: Final = (
-    "At the end every live joined member's list equals, in order and version, that of the master it follows; that "
-    "master is its first member, all its members are alive and hold the same list, and no claim is open."
+    "At the end every live joined member has the list of the master it follows, in order and version. That master is "
+    "its first member, all its members are alive and hold the same list, and no claim is open."
 )
 _GOING_OVER: Final[tuple[type[Event], ...]] = (MergeBegan, Merging, Merged, MergeFailed)
 """to another part of the cluster: what is settled has to settle again"""

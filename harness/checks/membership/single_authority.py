@@ -1,7 +1,8 @@
 """Only a master publishes, and each process follows one master.
 
-Two masters with overlapping lists occur in every split and every change of the master. The check notes them. They are a
-violation only if they last longer than the settle bound."""
+An author's versions count both when they are published and when they are installed. Two masters with overlapping lists
+occur in every split and every change of the master. The check notes them. They are a violation only if they last longer
+than the settle bound."""
 
 from __future__ import annotations
 
@@ -18,8 +19,8 @@ from shaketable.node.messages import Uuid
 
 NAME: Final = "single authority"
 RULE: Final = (
-    "Who publishes a list is its author and first member and holds itself to be master; an author's versions never "
-    "fall, installed or published; a process installs strictly growing versions, only from the master it follows."
+    "A member that publishes a list is its author and first member and holds itself to be master, and its versions "
+    "never fall. A process installs strictly growing versions, only from the master that it follows."
 )
 MOST_NOTES: Final = 10
 

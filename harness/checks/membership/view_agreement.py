@@ -1,7 +1,7 @@
 """M2, view agreement (text 1.4), as far as a run that ends can show it.
 
 Read literally ("immediate successor"), the text forbids its own example, where members skip views. The end of q is no
-excuse: then some member must take it off the list."""
+excuse: some member must then take it off the list."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from shaketable.node.messages import Member, Uuid
 
 NAME: Final = "view agreement"
 RULE: Final = (
-    "Who installs a view with q in it: within the settle bound q installs that view or a later one of the same "
-    "process, or a later view of that process excludes q, or that process ends."
+    "A process installs a view that has q in it. Within the settle bound q installs that view or a later one of that "
+    "process, or that process installs a later view without q, or ends."
 )
 
 Times = dict[Uuid, Micros]

@@ -11,7 +11,7 @@ from shaketable.harness.checks.result import CheckResult, Findings, counted
 from shaketable.harness.history.history import History
 
 NAME: Final = "view integrity"
-RULE: Final = "Every installed view holds its installer, by address and uuid."
+RULE: Final = "Each process is a member of every view that it installs, by address and uuid."
 
 
 def check(history: History, bounds: Bounds) -> CheckResult:

@@ -1,7 +1,8 @@
 """M1, view order (text 1.4).
 
 The check joins the installs of all processes, each in its own order, over the keys of the views. A cycle in this graph
-is a conflict, also one over three or more processes. A process may skip views."""
+is a conflict, also one over three or more processes. A process may skip views. If no two processes share two views, the
+check is vacuous."""
 
 from __future__ import annotations
 
@@ -15,9 +16,7 @@ from shaketable.harness.history.history import History, Key, Process
 from shaketable.harness.records import Record
 
 NAME: Final = "view order"
-RULE: Final = (
-    "If two views are installed in a given order at one process, no other installs them in a conflicting order."
-)
+RULE: Final = "If one process installs two views in some order, no other process installs them in a conflicting order."
 
 
 def check(history: History, bounds: Bounds) -> CheckResult:

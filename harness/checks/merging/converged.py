@@ -1,4 +1,4 @@
-"""One cluster at the end of the run, with split-brain recovery on (rulings 4.7).
+"""One cluster at the end of the run (rulings 4.7).
 
 The check "settled" judges each part by itself. If the run ended before the converge bound was over, this check does not
 judge the parts that it left."""
@@ -15,8 +15,8 @@ from shaketable.harness.history.words.cluster import rounded
 
 NAME: Final = "converged"
 RULE: Final = (
-    "At the end, with split-brain recovery on, all links whole and addresses to be found, all live members hold one "
-    "list, and are its members."
+    "With split-brain recovery on, all links whole and addresses to be found, all live members hold one list at the "
+    "end, and are its members."
 )
 
 

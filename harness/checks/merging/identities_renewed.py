@@ -1,7 +1,6 @@
 """A new identity for each merge (rulings 4.3 and 6.1).
 
-The target raises its list version past that of the merging side before it takes in the first member. So no list of one
-side can be taken for a newer list of the other."""
+The target raises its version first, so that no list of one side can be taken for a newer list of the other."""
 
 from __future__ import annotations
 
@@ -21,8 +20,8 @@ from shaketable.node.messages import Uuid
 
 NAME: Final = "identities renewed"
 RULE: Final = (
-    "Who goes over to another part takes a new uuid; the old one is never seen acting again, and nobody is taken in by "
-    "it; and the target's version was above that of the list that came over before it took in the first of them."
+    "A member that goes over to another part takes a new uuid; its old one never acts again, and nobody takes it in. "
+    "Before the target takes in the first of them, its version is above that of the list that came over."
 )
 STEP: Final[Micros] = SECOND
 """what the run breaks off so soon after the last word of an identity may lack the first of the next"""

@@ -1,7 +1,8 @@
 """Of two parts one goes over to the other, and never both (rulings 4.1 and 4.7).
 
-It is judged by what the merging master tells, and by the lists that the other master held. "Nothing else under way"
-means that the merging master claims nothing and migrates nothing."""
+It is judged by what the merging master tells, and by the lists that the other master held. The merging part still has
+the list that it asked with. No member of the other part is in that list, and its master leads it. The merging master
+has nothing else under way: it claims nothing and migrates nothing."""
 
 from __future__ import annotations
 
@@ -21,9 +22,8 @@ from shaketable.node.messages import Address, Member
 
 NAME: Final = "one direction"
 RULE: Final = (
-    "Of two parts of a cluster that with fewer data members goes over, of equal ones that of the larger master "
-    "address; with the list that it asked with, in which nobody of the other is, led by its master and with nothing "
-    "else under way; all its members go where it goes; and while it is on its way the other does not go over to it."
+    "Of two parts of a cluster, the one with fewer data members goes over, or of equal ones the one with the larger "
+    "master address. All its members go to that target, and the other part does not go over to it meanwhile."
 )
 
 

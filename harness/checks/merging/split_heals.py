@@ -14,8 +14,8 @@ from shaketable.harness.history.words.cluster import rounded
 
 NAME: Final = "split heals"
 RULE: Final = (
-    "Parts of a cluster whose links are whole, and of which one's master knows an address of the other, become one "
-    "cluster with all of them in it within the converge bound, and stay so."
+    "Parts of a cluster become one cluster of all their members within the converge bound, and stay so, if their links"
+    " are whole and one part's master knows an address of the other."
 )
 MOST_TIMES: Final = 5
 

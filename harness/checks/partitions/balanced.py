@@ -1,9 +1,12 @@
 """Nothing is left to do after the calm, and replicas are spread evenly (text 3.3.2, rulings 3.13).
 
-It is judged on the last table of each master that is left. The check is unknown while the queue still gets on, or until
-the settle bound after the last fault is over. A migration that fails is no progress. With no more members than replicas
-each partition is with all members, and owners may have to be uneven. Then the check asks whether the last plan could
-have done better."""
+It is judged on the last table of each master that is left. The master's queue is empty, its plan is done, no member has
+a migration under way, and another plan would move nothing. The members of a row are all in the list, and none is in it
+twice.
+
+The check is unknown while the queue still gets on, or until the settle bound after the last fault is over. A migration
+that fails is no progress. With no more members than replicas each partition is with all members, and owners may have to
+be uneven. Then the check asks whether the last plan could have done better."""
 
 from __future__ import annotations
 
@@ -35,10 +38,9 @@ from shaketable.node.messages import MOST_REPLICAS, Member, Row, Uuid
 
 NAME: Final = "balanced"
 RULE: Final = (
-    "After the calm a master's queue is empty, its plan is done and no member has a migration under way. Every "
-    "partition has an owner and as many backups as there are data members (groups), six at most, all of them in the "
-    "list and none twice. Owners are within one of the average, by group and within it, wherever rows can be changed; "
-    "and another plan would move nothing."
+    "After the calm no migration is left to do, and each partition has an owner and as many backups as data members "
+    "(groups) allow, at most six. Owners are within one of the average, by group and within it, wherever rows can be "
+    "changed."
 )
 Wrong = tuple[str, list[Record]]
 

@@ -1,13 +1,14 @@
-"""The destination commits first, then the master, then all others, and all alike (text 3.2.1 and 3.2.2).
+"""The order of commits and deletions (text 3.2.1 and 3.2.2).
 
 In another order, a crash of the master could leave one side that commits and one that rolls back. Then data leak or get
 lost.
 
 - The master decides, or a new master at the end of its search for the newest table.
-- If two ends differ, one is wrong if its side was in the list of the master that decided, and either had ended the
-  migration before or still follows that master.
+- A side may end differently only if it had left the list of the master that decided. If two ends differ, one is wrong
+  if its side was in that list, and either had ended the migration before or still follows that master.
 - A participant may give up by itself only what a former master had begun, when the new master's table has come.
-- A deletion is compared with the row of the table by which it is done.
+- A deletion needs a table with which the migration is completed, or one of the member's master that no longer lists the
+  member there. The check compares the row of that table.
 - No side ends a migration twice in the same role, unless it was rolled back and a late request made it begin again."""
 
 from __future__ import annotations
@@ -25,10 +26,9 @@ from shaketable.node.messages import NOWHERE
 
 NAME: Final = "commit order"
 RULE: Final = (
-    "A migration is committed by its destination first, then by whoever is master, then by all others. A side ends it "
-    "differently only if it had left the list of the master that decided, and nobody ends it twice. Who gives an index "
-    "up deletes only after it has a table with which the migration is completed, or one of its master that no longer "
-    "lists it."
+    "A migration is committed by its destination first, then by whoever is master, then by all others; all end it "
+    "once, and alike. A member deletes an index that it gives up only when its table shows that the index is no longer"
+    " its own."
 )
 
 

@@ -1,12 +1,9 @@
 """A completed migration is forgotten only when every member has learnt how it ended (text 3.2.1).
 
-Participants end a migration by the list of completed ones that comes with the table. "Master evicts the completed
-migrations only when all of the cluster members acknowledge that they have received the most recent partition table". A
-follower "retains only the completed migrations it has received". Rollbacks are entries too.
-
-When the master drops an entry, the check asks which table each member of its list had then, by that member's own words.
-What a follower keeps must have come with the table, by a publish or with a commit (which has one entry more). A table
-that comes again with fewer entries is no event, so what it leaves is not judged."""
+Members learn that from the list of completed migrations that comes with the table. When the master drops one, the check
+asks which table each member of its list had then, by that member's own words. What a follower keeps must have come with
+the table, by a publish or with a commit (which has one entry more). A table that comes again with fewer entries is no
+event, so what it leaves is not judged."""
 
 from __future__ import annotations
 
@@ -35,8 +32,8 @@ from shaketable.node.messages import Uuid
 
 NAME: Final = "completed list"
 RULE: Final = (
-    "The master drops a completed migration, rolled back or not, only when every member then in its list, itself "
-    "apart, has a table of that version or a later one. A follower keeps those that came with its last table."
+    "The master drops a completed migration, rolled back or not, only when every other member of its list has a table "
+    "of that version or a later one. A follower keeps those that came with its last table."
 )
 MOST_NAMED: Final = 3
 """ids in one sentence"""

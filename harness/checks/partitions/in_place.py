@@ -1,8 +1,8 @@
 """No leak and no gap after the calm (text 3.2.1, rulings 3.9).
 
-An index beyond a map's backup count holds nothing of that map. The check reads what the members say that they hold,
-once nothing is written any more and the table stays as it is. A backup that differs has two rounds of anti-entropy to
-be mended."""
+The check reads what the members say that they hold, after the calm, the last write and the last change of the table. An
+index beyond a map's backup count holds nothing of that map. A backup that differs has two rounds of anti-entropy to be
+mended."""
 
 from __future__ import annotations
 
@@ -22,9 +22,8 @@ from shaketable.node.messages import NOWHERE, Member, Uuid
 
 NAME: Final = "in place"
 RULE: Final = (
-    "After the calm, the writes and the last change of the table each member has that table. Of each map it holds, at "
-    "every index within the map's backup count, the version, the number of entries and the checksum that the owner "
-    "has; and it holds nothing else."
+    "When writes and table have come to rest, each member has that table. At each of its indexes within a map's backup"
+    " count it has the owner's version, number of entries and checksum of that map, and nothing else."
 )
 Holding = tuple[int, int, int]
 """of one map in one partition: its version, the number of entries, their checksum"""

@@ -1,12 +1,13 @@
 """No migration lowers the number of live copies below what is promised (text 3.3.2).
 
-"Never decrease available replica count of a partition during migration". If a row has a hole to fill and an index to
-give up at once, no order of migrations can keep that ([C,-,B,A] to [A,B,C]). Such rows are counted apart: as many
-copies may be missing as the plan found to be filled.
-
-The check reads the masters' own tables. A copy is live if its member is in the master's list then. A death lowers the
-number too, but that is no migration's doing. A change is judged by its plan. A cancelled plan is judged by what was
-under way."""
+- No order of migrations can keep that in a row that has a hole to fill and an index to give up at once ([C,-,B,A] to
+  [A,B,C]). Such rows are counted apart: they never have fewer live copies than the target less the holes still to fill.
+- A migration changes all its indexes in one version.
+- Without a migration only members that have left the list are taken off, the first backup left becomes the owner, and
+  only a partition without replicas gets another owner.
+- The check reads the masters' own tables. A copy is live if its member is in the master's list then. A death lowers the
+  number too, but is no migration's doing.
+- A change is judged by its plan, after a cancelled plan by what was under way."""
 
 from __future__ import annotations
 
@@ -24,11 +25,9 @@ from shaketable.node.messages import MigrationInfo, Row, Uuid
 
 NAME: Final = "replica count"
 RULE: Final = (
-    "A migration lowers the filled indexes of its partition only by giving up one that the target leaves empty, and "
-    "changes all the indexes that it is about in one version. It never leaves fewer live copies than both the row "
-    "before the plan and the target have; in a row with a hole and a surplus at once, than the target less the holes "
-    "still to fill. After a rollback all rows are as before. Without a migration only who has left the list is taken "
-    "off, the first backup left becomes the owner, and only a partition without replicas gets another one."
+    "A migration lowers the number of filled indexes only by giving up one that the target leaves empty, and a "
+    "rollback leaves all rows as before. It never leaves fewer live copies than the row before the plan or the target,"
+    " whichever has fewer."
 )
 
 

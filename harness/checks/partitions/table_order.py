@@ -1,7 +1,8 @@
-"""Versions only grow, and one version has one content on each line of masters (text 3.1.1 and 3.2.1).
+"""The versions of the partition table (text 3.1.1 and 3.2.1).
 
-A line is a chain of masters, each of which went on from the table of the one before. All members in the list of a new
-master are on its line. A rollback and a new master raise the version by two. All other changes raise it by one.
+A line is a chain of masters, each of which went on from the table of the one before, with its rows. No member of a new
+master's list may have a newer table than that. All members in this list are on its line. A rollback and a new master
+raise the version by two. All other changes raise it by one.
 
 A member that claims alone, cut off from the others, begins a line of its own. Two lines that come from one table may
 have one version with different contents. The check notes that. It is no violation."""
@@ -30,9 +31,8 @@ from shaketable.node.messages import Member, Uuid
 
 NAME: Final = "table order"
 RULE: Final = (
-    "At each process the versions of the partition table only grow. Only a master changes it; others install it only "
-    "from the master that they follow. On one line of masters a version has one content: a new master goes on from a "
-    "table that nobody in its list has a newer one than, and with the rows of that."
+    "Only a master changes the partition table, others install it only from the master that they follow, and at each "
+    "process its versions only grow. On one line of masters a version has one content."
 )
 MOST_NOTES: Final = 5
 STEPS: Final = {"found": 2, "rolled back": 2}

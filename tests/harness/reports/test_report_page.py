@@ -115,7 +115,7 @@ def test_a_failure_shows_rule_section_proof_and_how_to_run_it_again() -> None:
     run, _ = crash()
     said = Read(to_html(report_of_session(session_of([run], "1")))).said
     for words in (
-        "Every installed view holds its installer, by address and uuid.",
+        "Each process is a member of every view that it installs, by address and uuid.",
         "From Cluster Service Consistency Improvements, “Theory, M3 (View Integrity)”",
         "rule by rule in docs/cluster-service-rules.md, “Member lists”",
         "n3 installs v4 [n2], in which it is not.",

@@ -93,7 +93,7 @@ def test_a_run_that_failed_shows_rule_proof_and_how_to_run_it_again() -> None:
     flat = " ".join(shown.split())
     assert "✗ FAILED bad" in flat
     assert "links: simulated" in flat
-    assert "Rule: Every installed view holds its installer, by address and uuid." in flat
+    assert "Rule: Each process is a member of every view that it installs, by address and uuid." in flat
     assert "n1 installs v2 [n2], in which it is not." in flat
     assert "0.006 s n1 installs v2 [n2] by n1" in flat
     assert "NOT MET n1 & n2 <agree> | on `one` *list*" in flat
@@ -220,7 +220,7 @@ def test_a_failure_in_junit_holds_rule_proof_and_command() -> None:
     assert failure is not None
     assert failure.get("message") == "n1 installs v2 [n2], in which it is not."
     assert failure.text is not None
-    assert failure.text.startswith("Rule: Every installed view holds its installer")
+    assert failure.text.startswith("Rule: Each process is a member of every view")
     assert "0.006 s  n1 installs v2 [n2] by n1" in failure.text
     assert failure.text.endswith("again: shaketable run chaos/bad.py::bad --world sim --seed 7")
 
