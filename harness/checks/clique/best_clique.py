@@ -2,12 +2,10 @@
 
 Each decision is judged three times:
 
-- By its own event (own_words.py). Of its reports counts what the master was told of for the whole wait.
-- By the true link graph, where no break changed, so that the graph shows what the members saw (true_graph.py). "Could
-  be reached" means: for the last 2H and the grace of a lost link. Two members that suspect each other since a break
-  count as broken, healed or not.
-- By the later state of the links to removed members (removed_links.py). If the run ends while one is up, the result is
-  pending.
+- By its own event (own_words.py). Only what the master was told of for the whole wait counts.
+- By the true link graph, where no break changed (true_graph.py). "Could be reached" means for the last 2H and the grace
+  of a lost link. Two members that suspect each other since a break count as broken, healed or not.
+- By the later links to removed members (removed_links.py). If the run ends while one is up, the result is pending.
 
 The solver (fewest_leave.py) shares no code with the node's. It says if a question is too much for it."""
 

@@ -1,11 +1,11 @@
 """The data of a part that goes over to another part, by the merge policies (rulings 7.4).
 
-- The master's table says what a member owns. It sets aside the data of a crashed member if it has a backup of them
-  (left_behind.py). The last acknowledged write counts as if the key were read at that moment.
+- The master's table says what a member owns. Data of a crashed member are set aside from a backup (left_behind.py). The
+  last acknowledged write counts as if the key were read at that moment.
 - Each entry is kept, lost or given up. An identity need not tell which if it ended before, or had no time left.
-- The policy decides by what the other part had acknowledged until then. What is kept is what the policy says.
+- What is kept is what the policy says, by what the other part had acknowledged until then.
 
-The check "no lost data" asks whether what is kept can be read afterwards."""
+"No lost data" asks whether it can be read afterwards."""
 
 from __future__ import annotations
 

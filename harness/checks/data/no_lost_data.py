@@ -1,24 +1,22 @@
-"""An acknowledged write is readable while one member of the cluster that rightly holds it lives.
+"""An acknowledged write is readable while one rightful holder lives.
 
-The check compares what is read after the calm with what was written before. If all holders of a write were gone at some
-instant, it is rightly lost, and the write before it counts. Holders are followed along the line of masters of the
-cluster in which the key was read (lines.py). So each side of a split is judged by its own masters.
+If all holders of a write were gone at some instant, the write before it counts. Holders are followed along the line of
+masters of the cluster in which the key was read (lines.py). So each side of a split is judged by its own masters.
 
 - The acknowledgement names the first holders. A commit on the master adds the destination, and ends the member that
-  gave up the index. A mended backup is a holder, and so is a promoted owner that took what such a backup had. An entry
-  that merges is one more write once it is kept.
-- Dead members, members outside the master's list, and a backup that a promoted owner tells was silent are no holders. A
-  backup that was heard and done without is no excuse. Nor is one that is cleared while an owner lives that lacks the
+  gave up the index. A mended backup is a holder, and a promoted owner that took what such a backup had. An entry that
+  merges is one more write once it is kept.
+- No holders are dead members, members outside the master's list, and a backup that a promoted owner tells was silent. A
+  backup that was heard and done without is no excuse, nor one that is cleared while an owner lives that lacks the
   write.
-- A member that leaves is not gone: it stays until the master has moved what it holds. A leave is an excuse only if all
-  data members of the list had asked to leave by then, if the member got no answer ("left without an answer of the
-  master"), or if it leads itself alone (let_go.py).
+- A member that leaves stays until the master has moved what it holds. A leave is an excuse only if all data members of
+  the list had asked to leave by then, if the member got no answer ("left without an answer of the master"), or if it
+  leads itself alone (let_go.py).
 - A partition that has lost all its replicas is told of when it gets an owner, and no other is.
-- A promoted member must say from which index it came (promotions.py). What maps with fewer backups had there is lost,
-  and nothing else tells it. So run owner-and-first-backup crashes with two backups. With one backup both holders are
-  gone, and every value is right.
-- A key that nobody reads back is not judged, and a note says so. A key with several writers that do not wait for each
-  other is not judged either."""
+- A promoted member must say from which index it came (promotions.py): what maps with fewer backups had there is lost.
+  Run owner-and-first-backup crashes with two backups: with one both holders are gone, and every value is right.
+- Not judged are keys that nobody reads back (a note says so), and keys with several writers that do not wait for each
+  other."""
 
 from __future__ import annotations
 

@@ -1,12 +1,11 @@
-"""Suspicions on time, and only with a cause (text 1.2: heartbeat timeout, master confirmation timeout, connection
-problem).
+"""Suspicions on time, and with a cause (text 1.2: heartbeat timeout, master confirmation timeout, connection problem).
 
 The bounds come from the settings of each node. As long as nothing is broken nobody is suspected. That alone judges a
 run without a fault, above all a script's quiet twin.
 
 - The only other reasons for a suspicion are explicit suspicion and a restart. A member is removed only for a suspicion,
   a decision or a leave.
-- A late machine is nobody's fault. If a side's rounds were later than half the timeout, a violation becomes unknown.
+- If a side's rounds were later than half the timeout, a violation becomes unknown.
 - A side that another fault touched is not judged: it was asleep, held, under load, or its clock was set.
 - If messages were slow or held back, or a clock was set, only the words of suspicions and lost connections are judged.
 - With the detector `phi-accrual` only lost connections and master confirmations are judged."""

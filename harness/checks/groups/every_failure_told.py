@@ -1,13 +1,13 @@
-"""S5: each survivor hears once that an incarnation crashed.
+"""S5, every failure told once.
 
-The check counts only incarnations that were in a view, and only members whose view held them then.
+The check counts only members whose view held the incarnation then.
 
 - A *survivor* stays in its group until the first time of rest that is long enough. A member that follows nobody
   meanwhile, or has lost notifications, gets a view without the crashed one and nothing more.
-- An end is told once, even if another master repeats it. A member that was removed though it lives, and was added
-  again, has another end to come.
-- A new master may not have heard of a removal, and may keep the member in its view. Then the member is not added again,
-  and its end has been told."""
+- An end is told once, even if another master repeats it. A living member that was removed and added again has another
+  end to come.
+- A new master that has not heard of a removal may keep the member in its view. Then the member is not added again, and
+  its end has been told."""
 
 from __future__ import annotations
 

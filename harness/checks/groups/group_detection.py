@@ -6,7 +6,7 @@ In a ring, j dead neighbours in a row take at most j times the time of one.
 - A verification lies between the announced doubt and the announced failure.
 - Of each crash that nothing else disturbs, three times are compared with what is promised: when it was missed, when it
   was told, and when each survivor's application heard of it.
-- A run without a fault, above all a script's quiet twin, is judged by one rule alone: nobody is suspected.
+- The second sentence of the rule alone judges a run without a fault, above all a script's quiet twin.
 - A round that was late (RoundLate) makes a judgement unknown."""
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""S6: the order of JOIN and JOINED_AND_READY.
+"""S6, joins in order.
 
-A *stay* is the stay of the other member in this one's views. A member that was removed though it lives is added again,
-and begins another stay. No JOIN is due for a member that was there first, that came with another master's view, or that
-came with notifications that are lost."""
+A *stay* is the stay of the other member in this one's views. A living member that was removed is added again, and
+begins another stay. No JOIN is due for a member that was there first, or came with another master's view or with
+notifications that are lost."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""S9: two members in one view hear of the same changes of the master.
+"""S9, one leadership.
 
-The key of the notification names the change. "Same notifications" checks that a member takes all notifications."""
+The key of the notification names the change. "Same notifications" checks that a member takes it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """S11: the number of heartbeats in steady state (rulings 5.5).
 
-M is the number of members in a view, X the number of likely successors. A count is in steady state if its member's view
-did not change meanwhile. Probes, reports and the first heartbeat, which goes to all, do not count."""
+M is the number of members in a view, X the number of likely successors. In steady state the member's view does not
+change. Probes, reports and the first heartbeat, which goes to all, do not count."""
 
 from __future__ import annotations
 

@@ -1,14 +1,14 @@
-"""S4: nobody is declared failed without a cause.
+"""S4, no false failure.
 
 The *window* is the longest time between a member's last heartbeat and its FAILURE.
 
 - A member was reachable if it was there for all of the window, or since it was added, and no fault touched it, the
   member that declared it failed, or a link of either.
-- Their own rounds tell whether they were on time. If a round of either was late, the check cannot know.
-- Faults of datagrams are no excuse: they may lose heartbeats, but a missed member is probed twice, over the links.
+- If a round of either was late, the check cannot know whether it was on time.
+- Faults of datagrams are no excuse: a missed member is probed twice, over the links.
 - A watchdog's hint is believed (rulings 5.9).
-- A suspicion that ends without a FAILURE is not judged here, because a group doubts before it judges. In a run without
-  a fault "group detection" judges it, and compare-detectors counts it."""
+- A suspicion that ends without a FAILURE is not judged here. In a run without a fault "group detection" judges it, and
+  compare-detectors counts it."""
 
 from __future__ import annotations
 

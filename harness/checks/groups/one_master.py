@@ -1,8 +1,7 @@
-"""S1: one master, once the group has had the time to settle.
+"""S1, one master.
 
-If some pair of a part is not linked both ways, no member has to follow anybody, because the part may rightly have two
-views. Two masters that are linked both ways are a violation in any case. Parts that cannot find each other are judged
-apart."""
+If some pair of a part is not linked both ways, no member has to follow anybody, because two views may be right. Two
+masters that are linked both ways are a violation in any case. Parts that cannot find each other are judged apart."""
 
 from __future__ import annotations
 

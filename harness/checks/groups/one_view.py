@@ -1,6 +1,6 @@
-"""S8: one view, once the group has had the time to settle.
+"""S8, one view.
 
-That is asked after a crash, and after the links between two parts are whole again."""
+This is asked after a crash, and after the links between two parts are whole again."""
 
 from __future__ import annotations
 

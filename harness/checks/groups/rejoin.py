@@ -1,8 +1,8 @@
-"""S10: an incarnation that vanished unseen is told of with the one that follows it, and no other is.
+"""S10: an incarnation that vanished unseen is told of with the one that follows it.
 
-It is judged at a master. A member has rejoined if the last incarnation at its address was in that master's view, and
-neither failed nor shut down there. JOIN and JOINED_AND_READY of the same stay say so. If another master came between,
-it cannot know and is not judged. An application that an earlier master told of the end is not told again."""
+It is judged at a master: the last incarnation at that address was in its view, and neither failed nor shut down there.
+JOIN and JOINED_AND_READY of the same stay say so. If another master came between, it cannot know and is not judged. An
+application that an earlier master told of the end is not told again."""
 
 from __future__ import annotations
 

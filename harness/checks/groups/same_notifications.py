@@ -1,8 +1,7 @@
-"""All notifications of one master incarnation, once and in order (rulings 6.9).
+"""Notifications, once and in order (rulings 6.9).
 
-Each member is judged by its own order. What it takes, and what its application is told, are compared with what was
-published. It must take all to the end if both sides and their links have been well for as long as a group may take to
-settle."""
+What a member takes, and what its application is told, are compared with what was published, in each member's own order.
+It must take all to the end if both sides and their links have been well for as long as a group may take to settle."""
 
 from __future__ import annotations
 
@@ -30,8 +29,8 @@ from shaketable.node.messages import Uuid
 NAME: Final = "same notifications"
 RULE: Final = (
     "Every member sees all notifications of one master incarnation, without gap, repeat or change of order, from its "
-    "joining view to its own end or the master's. Only those that outlived the resend history, and all of those, are "
-    "listed as lost."
+    "joining view to its own end or the master's. Those that outlived the resend history are listed as lost, and no "
+    "others."
 )
 
 

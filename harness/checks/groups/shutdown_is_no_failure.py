@@ -1,8 +1,7 @@
 """S7: each FAILURE after an announced shutdown is judged.
 
-The master could hear the announcement if it was there at that moment, each had the other in its view, and nothing
-touched them or the link between. (Two sides of a split have different views. A member that shuts down tells all members
-of its own.)"""
+The announcement could reach a master that was there at that moment if each had the other in its view, and nothing
+touched them or the link between. (Two sides of a split have different views.)"""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""S3: a master declares no member failed that it did not suspect, as this very incarnation.
+"""S3, suspected first, as this very incarnation.
 
 It is judged at the master that publishes the failure first, and at each member that must have been told of the doubt
-(suspected_elsewhere.py). Shoal never tells its application that a suspicion has ended: that is one of its faults (B11
-of rulings 5.8). A new master repeats recent failures. Members that have heard of them ignore that."""
+(suspected_elsewhere.py). A new master repeats recent failures; members that have heard of them ignore that. Shoal
+itself never tells that a suspicion has ended (B11 of rulings 5.8)."""
 
 from __future__ import annotations
 

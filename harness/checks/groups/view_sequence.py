@@ -1,8 +1,7 @@
-"""S2: each master numbers the changes of its view, and all members take its views in that order.
+"""S2, the sequence of views.
 
-A restarted master is another incarnation, and begins again with 1. This check asks whether an equal number means an
-equal view in what the master published and what is installed. The check "one list a key" asks it of what is installed
-in two places."""
+A restarted master is another incarnation, and begins again with 1. An equal number means an equal view in what the
+master published and what is installed; "one list a key" asks that of what is installed in two places."""
 
 from __future__ import annotations
 

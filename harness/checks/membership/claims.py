@@ -1,11 +1,9 @@
-"""A claim for the mastership (text 1.9).
+"""A claim for the mastership (text 1.9), by the events of the candidate and of members that accept.
 
-It is judged from the events of the candidate and of the members that accept.
-
-- The candidate asks the younger members of its own list, and of every newer list that it gets in an answer. A member
-  that only an older list names was taken off since: neither the text nor the real system asks for it.
-- Two lists of one version have two authors, and neither is newer. A member of another list of the newest version must
-  be asked, or left out with a reason.
+- The candidate asks the younger members of its own list, and of every newer list in an answer. A member that only an
+  older list names need not be asked, as in the real system.
+- Another list of the newest version has another author, and is not newer. Its members are asked, or left out with a
+  reason.
 - The final list has no member that the candidate came to suspect, or that the newest list lacks."""
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """How a member's master and list may change (text 1.9 and 1.5).
 
-The check does not believe the reason in an event. A change must stand beside the event that belongs to it: finalize
-join, claim started, claim accepted, claim finished, member removed. A follower's list must be one that its master made.
-No history tells whether a member sends something to a suspect: another test looks at that
+The reason in an event is not believed. Beside a change must stand the event that belongs to it: finalize join, claim
+started, claim accepted, claim finished, member removed. A follower's list must be one that its master made. No history
+tells what is sent to a suspect: another test looks at that
 (tests/harness/worlds/sim/test_no_heartbeat_to_suspects.py)."""
 
 from __future__ import annotations

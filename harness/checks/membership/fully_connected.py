@@ -1,13 +1,13 @@
 """No broken link between two members of one list (text 2.5).
 
-The true link graph says what is broken. The check looks at the lists of running processes, in every calm (a time in
-which nothing changes). The settle bound counts from the last disturbance, and from when both members have joined. If no
-link is silent in a calm that long, there is nothing to judge. A slow or sleeping node is no broken link.
+The true link graph says what is broken; a slow or sleeping node is not. The check looks at the lists of running
+processes in every calm (a time in which nothing changes). The settle bound counts from the last disturbance and from
+when both have joined. If no link is silent in so long a calm, there is nothing to judge.
 
-- The check does not depend on the settings. With the resolution off, figure 5 of the text stays broken for ever, and
-  the check says so.
-- A removed member may come back by a merge and be removed again, so figure 5 may go round and round (rulings 4.8). A
-  run need not wait for the second removal.
+- The check does not depend on the settings. With the resolution off, figure 5 of the text stays broken, and the check
+  says so.
+- A member that a merge brings back may be removed again, for ever (rulings 4.8). A run need not wait for the second
+  removal.
 - Where the master decides, its decision ends a suspicion that outlives its break (rulings 1.8). A script about it has
   to wait for such a calm."""
 

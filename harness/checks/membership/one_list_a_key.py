@@ -1,7 +1,6 @@
-"""Views with the same key (version and author) are equal.
+"""Version and author are the key of a view.
 
-Two sides of a split can reach the same version with different lists. Their authors differ, so these are two keys and no
-violation."""
+Two sides of a split can reach one version with different lists. Their authors differ, so that is no violation."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""All live members agree with their master at the end of the run.
+"""Agreement at the end of the run.
 
-Clusters that split and have not merged yet are judged one by one. The check is unknown if the run ended before the
-settle bound after the last fault, and the state is not settled or a silent link may not be noticed yet."""
+Clusters that have not merged yet are judged one by one. The check is unknown if the run ended before the settle bound
+after the last fault, and the state is not settled or a silent link may not be noticed yet."""
 
 from __future__ import annotations
 

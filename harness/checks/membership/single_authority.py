@@ -1,8 +1,8 @@
-"""Only a master publishes, and each process follows one master.
+"""One authority for a list.
 
-An author's versions count both when they are published and when they are installed. Two masters with overlapping lists
-occur in every split and every change of the master. The check notes them. They are a violation only if they last longer
-than the settle bound."""
+An author's versions count where they are published and where they are installed. Two masters with overlapping lists
+occur in every split and every change of the master. They are noted, and are a violation only if they outlast the settle
+bound."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """M3, view integrity (text 1.4).
 
-The address alone is not enough: a restarted member is not in a list that has only its former self."""
+The address alone is not enough: it can be that of the process before a restart."""
 
 from __future__ import annotations
 

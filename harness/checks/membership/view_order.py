@@ -1,8 +1,7 @@
 """M1, view order (text 1.4).
 
-The check joins the installs of all processes, each in its own order, over the keys of the views. A cycle in this graph
-is a conflict, also one over three or more processes. A process may skip views. If no two processes share two views, the
-check is vacuous."""
+The check joins the orders of all processes over the keys of the views. A cycle is a conflict, also over three or more
+processes. A process may skip views. The check is vacuous if no two processes share two views."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """A new identity for each merge (rulings 4.3 and 6.1).
 
-The target raises its version first, so that no list of one side can be taken for a newer list of the other."""
+So no list of one side can be taken for a newer list of the other."""
 
 from __future__ import annotations
 

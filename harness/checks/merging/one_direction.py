@@ -1,8 +1,8 @@
-"""Of two parts one goes over to the other, and never both (rulings 4.1 and 4.7).
+"""Who goes over (rulings 4.1 and 4.7).
 
-It is judged by what the merging master tells, and by the lists that the other master held. The merging part still has
-the list that it asked with. No member of the other part is in that list, and its master leads it. The merging master
-has nothing else under way: it claims nothing and migrates nothing."""
+The check reads what the merging master tells, and the lists that the other master held. The merging part still has the
+list that it asked with, led by its master and with nobody of the other part in it. Its master claims nothing and
+migrates nothing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from shaketable.node.messages import Address, Member
 NAME: Final = "one direction"
 RULE: Final = (
     "Of two parts of a cluster, the one with fewer data members goes over, or of equal ones the one with the larger "
-    "master address. All its members go to that target, and the other part does not go over to it meanwhile."
+    "master address. All its members go to the same part, which does not go over to them meanwhile."
 )
 
 

@@ -1,6 +1,6 @@
-"""Parts become one cluster again (text 4.2 and rulings 4.7).
+"""A split heals (text 4.2 and rulings 4.7).
 
-The check looks at every time in which nothing was broken, begun or ended, also in the middle of a run."""
+The check looks at every time in which nothing was broken, begun or ended."""
 
 from __future__ import annotations
 

@@ -1,12 +1,11 @@
-"""Nothing is left to do after the calm, and replicas are spread evenly (text 3.3.2, rulings 3.13).
+"""Replicas are spread evenly (text 3.3.2, rulings 3.13), by the last table of each master that is left.
 
-It is judged on the last table of each master that is left. The master's queue is empty, its plan is done, no member has
-a migration under way, and another plan would move nothing. The members of a row are all in the list, and none is in it
-twice.
+The master's queue is empty, its plan is done, no member has a migration under way, and another plan would move nothing.
+All members of a row are in the list, and none is in the row twice.
 
-The check is unknown while the queue still gets on, or until the settle bound after the last fault is over. A migration
-that fails is no progress. With no more members than replicas each partition is with all members, and owners may have to
-be uneven. Then the check asks whether the last plan could have done better."""
+The check is unknown while the queue still gets on (a migration that fails does not count), or until the settle bound
+after the last fault. With no more members than replicas owners may have to be uneven. Then the check asks whether the
+last plan could have done better."""
 
 from __future__ import annotations
 

@@ -1,15 +1,13 @@
-"""The order of commits and deletions (text 3.2.1 and 3.2.2).
-
-In another order, a crash of the master could leave one side that commits and one that rolls back. Then data leak or get
-lost.
+"""The order of commits and deletions (text 3.2.1 and 3.2.2). In another order, a crash of the master could leak or lose
+data.
 
 - The master decides, or a new master at the end of its search for the newest table.
 - A side may end differently only if it had left the list of the master that decided. If two ends differ, one is wrong
   if its side was in that list, and either had ended the migration before or still follows that master.
 - A participant may give up by itself only what a former master had begun, when the new master's table has come.
 - A deletion needs a table with which the migration is completed, or one of the member's master that no longer lists the
-  member there. The check compares the row of that table.
-- No side ends a migration twice in the same role, unless it was rolled back and a late request made it begin again."""
+  member there.
+- No side ends a migration twice in the same role, unless a late request made it begin again after a rollback."""
 
 from __future__ import annotations
 

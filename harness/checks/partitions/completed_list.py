@@ -1,9 +1,7 @@
-"""A completed migration is forgotten only when every member has learnt how it ended (text 3.2.1).
+"""When a completed migration is forgotten (text 3.2.1).
 
-Members learn that from the list of completed migrations that comes with the table. When the master drops one, the check
-asks which table each member of its list had then, by that member's own words. What a follower keeps must have come with
-the table, by a publish or with a commit (which has one entry more). A table that comes again with fewer entries is no
-event, so what it leaves is not judged."""
+What a member has is asked of its own words. What a follower keeps came with the table, by a publish or with a commit
+(which has one entry more). A table that comes again with fewer entries is no event, so what it leaves is not judged."""
 
 from __future__ import annotations
 

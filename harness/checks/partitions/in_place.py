@@ -1,6 +1,6 @@
 """No leak and no gap after the calm (text 3.2.1, rulings 3.9).
 
-The check reads what the members say that they hold, after the calm, the last write and the last change of the table. An
+The check reads what members say that they hold, after the calm, the last write and the last change of the table. An
 index beyond a map's backup count holds nothing of that map. A backup that differs has two rounds of anti-entropy to be
 mended."""
 
@@ -23,7 +23,7 @@ from shaketable.node.messages import NOWHERE, Member, Uuid
 NAME: Final = "in place"
 RULE: Final = (
     "When writes and table have come to rest, each member has that table. At each of its indexes within a map's backup"
-    " count it has the owner's version, number of entries and checksum of that map, and nothing else."
+    " count it has the owner's version, number of entries and checksum of that map, and it holds nothing else."
 )
 Holding = tuple[int, int, int]
 """of one map in one partition: its version, the number of entries, their checksum"""

@@ -1,12 +1,11 @@
-"""No migration lowers the number of live copies below what is promised (text 3.3.2).
+"""Live copies during a migration (text 3.3.2), by the masters' own tables.
 
-- No order of migrations can keep that in a row that has a hole to fill and an index to give up at once ([C,-,B,A] to
-  [A,B,C]). Such rows are counted apart: they never have fewer live copies than the target less the holes still to fill.
+- A row with a hole to fill and an index to give up at once ([C,-,B,A] to [A,B,C]) cannot keep that. It is counted
+  apart, and never has fewer live copies than the target less the holes still to fill.
 - A migration changes all its indexes in one version.
 - Without a migration only members that have left the list are taken off, the first backup left becomes the owner, and
   only a partition without replicas gets another owner.
-- The check reads the masters' own tables. A copy is live if its member is in the master's list then. A death lowers the
-  number too, but is no migration's doing.
+- A copy is live if its member is in the master's list then. What a death takes away is no migration's doing.
 - A change is judged by its plan, after a cancelled plan by what was under way."""
 
 from __future__ import annotations
@@ -25,9 +24,9 @@ from shaketable.node.messages import MigrationInfo, Row, Uuid
 
 NAME: Final = "replica count"
 RULE: Final = (
-    "A migration lowers the number of filled indexes only by giving up one that the target leaves empty, and a "
-    "rollback leaves all rows as before. It never leaves fewer live copies than the row before the plan or the target,"
-    " whichever has fewer."
+    "A migration lowers the number of filled indexes only by giving up one that the target leaves empty, and never "
+    "leaves fewer live copies than the row before the plan or the target, whichever has fewer. A rollback leaves all "
+    "rows as before."
 )
 
 

@@ -1,11 +1,11 @@
 """The versions of the partition table (text 3.1.1 and 3.2.1).
 
-A line is a chain of masters, each of which went on from the table of the one before, with its rows. No member of a new
-master's list may have a newer table than that. All members in this list are on its line. A rollback and a new master
-raise the version by two. All other changes raise it by one.
+A line is a chain of masters, each of which went on from the table of the one before, with its rows. Nobody in a new
+master's list has a newer table than that. All in this list are on its line. A rollback and a new master raise the
+version by two, all other changes by one.
 
-A member that claims alone, cut off from the others, begins a line of its own. Two lines that come from one table may
-have one version with different contents. The check notes that. It is no violation."""
+A member that claims alone, cut off from the others, begins a line of its own. Lines that come from one table may have
+one version with different contents: this is noted, and no violation."""
 
 from __future__ import annotations
 
