@@ -16,7 +16,7 @@ class Started(Event, frozen=True):
 
 
 class Joined(Event, frozen=True):
-    """It is a member of a cluster now: by `founding` one (alone, or after a start-up vote) or by finalize join."""
+    """This node is a member now: it founded a cluster (alone, or after a start-up vote), or got finalize join."""
 
     founded: bool
     reason: str
@@ -24,7 +24,7 @@ class Joined(Event, frozen=True):
 
 
 class JoinRefusedBy(Event, frozen=True):
-    """A joiner is told that it looks for another cluster; it asks there no more."""
+    """A joiner learns that it looks for another cluster, and asks there no more."""
 
     peer: Member
     reason: str
@@ -32,13 +32,13 @@ class JoinRefusedBy(Event, frozen=True):
 
 
 class JoinBatched(Event, frozen=True):
-    """The master lets this joiner wait, to admit it together with those who come meanwhile."""
+    """The master lets this joiner wait, to admit it together with others."""
 
     peer: Member
 
 
 class JoinRequestIgnored(Event, frozen=True):
-    """A join request was dropped without an answer. If it was meant, its sender repeats it."""
+    """A join request was dropped without an answer. Its sender may repeat it."""
 
     peer: Member
     reason: str
@@ -50,7 +50,7 @@ class Leaving(Event, frozen=True):
 
 
 class Stopped(Event, frozen=True):
-    """The last event of a member that ended by itself: it left, or it was a joiner that was `refused` for good."""
+    """The last event of a member that ended by itself: it left, or was a joiner `refused` for good."""
 
     reason: str
     why: Why
@@ -58,7 +58,7 @@ class Stopped(Event, frozen=True):
 
 
 class Failed(Event, frozen=True):
-    """A step raised: the node is dead and the run has failed. Only the error's own words, no paths."""
+    """A step raised: the node is dead and the run has failed. `reason`: the error's words, no paths."""
 
     reason: str
 
@@ -67,7 +67,7 @@ class Failed(Event, frozen=True):
 
 
 class MasterFollowed(Event, frozen=True):
-    """The master that this member follows has changed: by finalize join, its own claim, or a claim that it accepted."""
+    """This member follows another master: by finalize join, its own claim, or one that it accepted."""
 
     master: Member
     reason: str
@@ -144,13 +144,13 @@ class ExplicitSuspicionReceived(Event, frozen=True):
 
 
 class ComplaintSent(Event, frozen=True):
-    """To my master, of `peer`, from whom a heartbeat came although I do not know it."""
+    """This member tells its master that an unknown member, `peer`, sent a heartbeat."""
 
     peer: Member
 
 
 class ComplaintReceived(Event, frozen=True):
-    """By the master, from `peer`, of `complained_of`; the reason says what it decided."""
+    """The master gets the complaint of `peer` about `complained_of`; the reason says what it decided."""
 
     peer: Member
     complained_of: Member
@@ -174,7 +174,7 @@ class TriggerReceived(Event, frozen=True):
 
 
 class ConfirmationIgnored(Event, frozen=True):
-    """A master confirmation that came too late, or to who is not master."""
+    """A master confirmation came too late, or to a member that is not master."""
 
     peer: Member
     reason: str
@@ -182,14 +182,14 @@ class ConfirmationIgnored(Event, frozen=True):
 
 
 class StaleHeartbeat(Event, frozen=True):
-    """The first of a row of heartbeats that were ignored because they were too old."""
+    """The first of several heartbeats that are ignored because they are too old."""
 
     peer: Member
     age: int
 
 
 class RoundLate(Event, frozen=True):
-    """A heartbeat round ran `lateness` after its time: the process was paused, starved, or its clock jumped."""
+    """A heartbeat round ran `lateness` after its time: a pause, a busy machine, or a clock that jumped."""
 
     lateness: int
     afresh: bool
@@ -206,7 +206,7 @@ class LinkUp(Event, frozen=True):
 
 
 class LinkClosed(Event, frozen=True):
-    """I hung up my own link to this address: nobody there is a member of mine any more. What is sent there opens it."""
+    """This node closes its link to an address where no member of its list is. Sending there opens it again."""
 
     address: Address
 
@@ -215,18 +215,17 @@ class LinkClosed(Event, frozen=True):
 
 
 class SuspicionsReported(Event, frozen=True):
-    """The master learns from `peer` whom it suspects now; told as often as that changes."""
+    """The master learns whom `peer` suspects now. This is told at each change."""
 
     peer: Member
     suspected: tuple[Member, ...]
 
 
 class DisconnectionResolved(Event, frozen=True):
-    """The master's decision about its list of this version: by these `reports`, each of a follower and whom it
-    suspects, those in `leave` go, so that all who stay are fully connected.
+    """The master decides that members in `leave` go, so that all who stay are fully connected.
 
-    But for pairs that are `unsettled`: broken for less than the wait, while others have waited too long already.
-    `replicas`: of partitions, held by each of `members`; none at all where nobody uses partitions."""
+    `version`: of its list. `reports`: each follower, and whom it suspects. `unsettled`: pairs that do not count yet,
+    broken for less than the wait. `replicas`: how many each of `members` holds; empty if no partitions are used."""
 
     version: int
     members: tuple[Member, ...]
@@ -238,7 +237,7 @@ class DisconnectionResolved(Event, frozen=True):
 
 
 class DisconnectionUnresolved(Event, frozen=True):
-    """The master had to decide who stays, and removes nobody: `timed_out`, or what it asked has changed meanwhile."""
+    """The master had to decide who stays, and removes nobody: it `timed_out`, or the question changed."""
 
     version: int
     timed_out: bool
@@ -260,7 +259,7 @@ class ClaimAsked(Event, frozen=True):
 
 
 class ClaimAnswered(Event, frozen=True):
-    """What an asked member said: "accepted", "not yet", "refused", or nothing in time: "silent"."""
+    """The answer of an asked member: "accepted", "not yet", "refused", or "silent" (none in time)."""
 
     peer: Member
     answer: str
@@ -271,7 +270,7 @@ class ClaimAnswered(Event, frozen=True):
 
 
 class ClaimConsented(Event, frozen=True):
-    """This member accepted the claim of `peer`; its own list and suspicions at that moment."""
+    """This member accepts the claim of `peer`. The rest is its own list and suspicions then."""
 
     peer: Member
     version: int
@@ -288,7 +287,7 @@ class ClaimDeclined(Event, frozen=True):
 
 
 class ClaimFinished(Event, frozen=True):
-    """The final list of a claim, and whom of the newest list it leaves out, each with the reason."""
+    """The final list of a claim, and which members of the newest list it leaves out, each with the reason."""
 
     version: int
     members: tuple[Member, ...]

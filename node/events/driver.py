@@ -7,18 +7,18 @@ from shaketable.node.messages import Address
 
 
 class FramesDropped(Event, frozen=True):
-    """Frames that were no use: malformed, too large, of a stranger, of another version, of an older link generation,
-    of an unknown sender.
+    """Useless frames were dropped: malformed, too large, of a stranger, of another version, of an older link
+    generation, of an unknown sender.
 
-    Reported for the first and then at most once each heartbeat interval, with how many there were since."""
+    The first is told at once, later ones as a `count` at most once each heartbeat interval."""
 
     reason: str
     count: int
 
 
 class LinkSilent(Event, frozen=True):
-    """Nothing has come from this address for three heartbeat intervals, no probe either, although there was something
-    before."""
+    """Nothing, not even a probe, has come from this address for three heartbeat intervals. Before there was
+    something."""
 
     address: Address
 
@@ -30,7 +30,7 @@ class LinkHeard(Event, frozen=True):
 
 
 class Held(Event, frozen=True):
-    """The node holds at a named event: `handed_over` of the step's messages have left; `fault` asked for it."""
+    """The node holds at a named event, as `fault` asked. `handed_over` of the step's messages have left."""
 
     fault: int
     event: str
@@ -43,7 +43,7 @@ class Released(Event, frozen=True):
 
 
 class FilterMatched(Event, frozen=True):
-    """A filter by kind of message did its work for the first time; `fault` is the fault's number."""
+    """A filter by kind of message has caught its first message; `fault` is the fault's number."""
 
     fault: int
     message: str

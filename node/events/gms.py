@@ -10,7 +10,7 @@ from shaketable.node.why import Why
 
 
 class LeadershipTaken(Event, frozen=True):
-    """This member is master from now on. `version`: the sequence id with which its reign begins."""
+    """This member is master from now on. `version`: the first sequence id of its reign."""
 
     version: int
     reason: str
@@ -26,8 +26,8 @@ class LeadershipYielded(Event, frozen=True):
 
 
 class NotificationPublished(Event, frozen=True):
-    """The master tells all of a change of its view, `version` being its sequence id. `change`: "add",
-    "joined and ready", "failure", "planned shutdown", "master change"."""
+    """The master tells all of a change of its view; `version` is the sequence id. `change`: "add", "joined and ready",
+    "failure", "planned shutdown", "master change"."""
 
     version: int
     author: Uuid
@@ -40,7 +40,7 @@ class NotificationPublished(Event, frozen=True):
 
 
 class NotificationTaken(Event, frozen=True):
-    """A master's notification has come, in its turn."""
+    """A master's notification has come in its turn."""
 
     version: int
     author: Uuid
@@ -59,7 +59,7 @@ class NotificationIgnored(Event, frozen=True):
 
 
 class NotificationsAsked(Event, frozen=True):
-    """Notifications of the master after this one have not come."""
+    """This member misses the master's notifications after `version`."""
 
     version: int
     author: Uuid
@@ -69,7 +69,7 @@ class NotificationsAsked(Event, frozen=True):
 
 
 class NotificationsLost(Event, frozen=True):
-    """The master cannot send those after `after` and before `version` again: they have outlived its history."""
+    """The master cannot resend notifications between `after` and `version`: they outlived its history."""
 
     version: int
     author: Uuid
@@ -95,21 +95,23 @@ class Signalled(Event, frozen=True):
 
 
 class HealthAnnouncedToAll(Event, frozen=True):
-    """By a master, or a candidate; of a stop by who stops. `state`: "in doubt", "alive", "dead", "stopping"."""
+    """A master or candidate tells all of a member's health, or a member tells of its own stop. `state`: "in doubt",
+    "alive", "dead", "stopping"."""
 
     peer: Member
     state: str
 
 
 class HeartbeatTargets(Event, frozen=True):
-    """To whom this member sends its heartbeats from now on, and whom it watches by theirs."""
+    """Where this member sends its heartbeats from now on, and whose it expects."""
 
     to: tuple[Address, ...]
     watched: tuple[Address, ...]
 
 
 class HeartbeatsCounted(Event, frozen=True):
-    """So many left in so many periods, and so many were spared as another message had just told the same."""
+    """How many heartbeats were `sent` in so many `periods`, and how many were `spared`: another message had told the
+    same."""
 
     periods: int
     sent: int
@@ -124,21 +126,21 @@ class ProbeFailed(Event, frozen=True):
 
 
 class SuspectReported(Event, frozen=True):
-    """To `peer`, who is to decide about it."""
+    """This member reports a suspect to `peer`, which decides about it."""
 
     peer: Member
     suspect: Member
 
 
 class SuspectReportHeard(Event, frozen=True):
-    """From `peer`."""
+    """This member gets a report of a suspect from `peer`."""
 
     peer: Member
     suspect: Member
 
 
 class ReadmissionAsked(Event, frozen=True):
-    """This member's view has come to lack it, or its master gave way: it asks to be added again."""
+    """This member is not in its view any more, or its master gave way: it asks to be added again."""
 
     master: Member | None
     reason: str
@@ -146,14 +148,14 @@ class ReadmissionAsked(Event, frozen=True):
 
 
 class MastersCollided(Event, frozen=True):
-    """Two masters have learned of each other; `stays` does."""
+    """Two masters have learned of each other, and `stays` remains master."""
 
     peer: Member
     stays: Member
 
 
 class ForeignMessage(Event, frozen=True):
-    """The first message of another group, or of another domain, from there; all are dropped."""
+    """The first message from a member of another group or domain. All are dropped."""
 
     peer: Member
     reason: str
@@ -161,14 +163,14 @@ class ForeignMessage(Event, frozen=True):
 
 
 class HintTaken(Event, frozen=True):
-    """By the master: a watchdog, `peer`, says that a member has failed, and that is not verified."""
+    """The master believes a watchdog, `peer`, that a member has failed, without a probe."""
 
     peer: Member
     failed: Member
 
 
 class HintIgnored(Event, frozen=True):
-    """A watchdog's, that a member has failed."""
+    """A watchdog's hint that a member has failed is ignored."""
 
     peer: Member
     reason: str
@@ -180,6 +182,6 @@ class GroupStartBegan(Event, frozen=True):
 
 
 class GroupStartEnded(Event, frozen=True):
-    """`missing` have not come in time."""
+    """The start of a whole group is over. `missing` have not come in time."""
 
     missing: tuple[Address, ...]

@@ -10,8 +10,8 @@ from shaketable.node.why import Why
 
 
 class EntriesSetAside(Event, frozen=True):
-    """Just before this identity ends: of the `partitions` that it owns, all `entries`, and what it had not brought yet
-    of an earlier merge; each with map, key and value."""
+    """What this identity sets aside just before it ends: all `entries` of the `partitions` that it owns, and what it
+    had `not_brought` yet of an earlier merge. Each has map, key and value."""
 
     version: int
     partitions: tuple[int, ...]
@@ -20,8 +20,8 @@ class EntriesSetAside(Event, frozen=True):
 
 
 class EntriesBrought(Event, frozen=True):
-    """The next identity brings them to the owner of their partition, numbered from `number` on; each with key and
-    value."""
+    """The next identity brings entries, each with key and value, to the owner of their partition. They count from
+    `number`."""
 
     peer: Member
     map: str
@@ -31,9 +31,9 @@ class EntriesBrought(Event, frozen=True):
 
 
 class EntriesMerged(Event, frozen=True):
-    """The owner has decided on them. Each with key, value, what became of it, the value that is there now (None:
-    nothing) and why: "kept", "lost", "there" (the same value was), or "changed" (the policy has made something else of
-    the two). `holders`: who has all that was written, the owner first."""
+    """The owner has decided on entries. Each has key, value, its end, the value there now (None: nothing) and why.
+    Ends: "kept", "lost", "there" (the same value was there), "changed" (the policy made another value). `holders`:
+    members that have all that was written, the owner first."""
 
     peer: Member
     map: str
@@ -47,7 +47,7 @@ class EntriesMerged(Event, frozen=True):
 
 
 class EntriesGivenUp(Event, frozen=True):
-    """They are lost: each with map, key and value."""
+    """These entries are lost, each with map, key and value."""
 
     entries: tuple[tuple[str, str, str], ...]
     reason: str
@@ -55,7 +55,7 @@ class EntriesGivenUp(Event, frozen=True):
 
 
 class MergeDataDone(Event, frozen=True):
-    """Nothing is left to bring: so many entries had which end."""
+    """No entry is left to bring. The fields count the ends."""
 
     kept: int
     there: int

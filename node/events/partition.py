@@ -12,12 +12,12 @@ from shaketable.node.why import Why
 
 
 class TableChanged(Event, frozen=True):
-    """The master's own table has a new version; `rows` are those that differ from the version before, all of them when
-    it found the table of its predecessor.
+    """The master's own table has a new version. `rows`: those that differ from the version before, or all of a found
+    table.
 
-    `change`: "assigned" (for the first time), "found" (a new master's), "repaired" (who left is off it, backups are
-    promoted), "owner assigned" (of partitions that had lost all), "committed", "rolled back" (nothing but the version
-    changes) or "cleared"."""
+    `change`: "assigned" (for the first time), "found" (a new master's), "repaired" (members that left are off it,
+    backups are promoted), "owner assigned" (of partitions that had lost all), "committed", "rolled back" (only the
+    version changes) or "cleared"."""
 
     version: int
     stamp: int
@@ -39,7 +39,7 @@ class TablePublished(Event, frozen=True):
 
 
 class TableInstalled(Event, frozen=True):
-    """A member has this table now, from its master, by a publish or with a commit. It retains only these completed
+    """A member takes a table from its master, by a publish or with a commit. It keeps only these completed
     migrations."""
 
     version: int
@@ -51,7 +51,7 @@ class TableInstalled(Event, frozen=True):
 
 
 class TableRefused(Event, frozen=True):
-    """A received table was not applied: not from my master, or older; or "put off" until I know all whom it names."""
+    """A received table was not applied: not from my master, older, or `put_off` because it names unknown members."""
 
     version: int
     peer: Member
@@ -61,13 +61,13 @@ class TableRefused(Event, frozen=True):
 
 
 class TableSearchBegan(Event, frozen=True):
-    """A new master asks these for their tables, and publishes nothing before all have answered or left."""
+    """A new master asks these members for their tables. It publishes nothing before all have answered or left."""
 
     members: tuple[Member, ...]
 
 
 class TableFetched(Event, frozen=True):
-    """A new master got the table of `peer`; ids of the completed and the active migrations that came with it."""
+    """A new master got the table of `peer`, with the ids of completed and active migrations."""
 
     peer: Member
     version: int
@@ -76,15 +76,15 @@ class TableFetched(Event, frozen=True):
 
 
 class TableHandedOver(Event, frozen=True):
-    """The other side of that: a member answers its new master."""
+    """A member sends its table to its new master."""
 
     peer: Member
     version: int
 
 
 class TableSearchEnded(Event, frozen=True):
-    """`version` is the newest that was found; `peer` had it. Active migrations that nobody has as completed are
-    rolled back, the others committed."""
+    """A new master found this newest table at `peer`. It commits active migrations that some member has as completed,
+    and rolls back the others."""
 
     version: int
     peer: Member
@@ -93,14 +93,14 @@ class TableSearchEnded(Event, frozen=True):
 
 
 class PartitionLost(Event, frozen=True):
-    """All who held a replica of this partition are gone: its data are lost, and it gets a new owner."""
+    """All holders of this partition are gone: its data are lost, and it gets a new owner."""
 
     partition: int
     version: int
 
 
 class ReplicaPromoted(Event, frozen=True):
-    """This member was a backup at index `replica` and is the owner by the master's table of this version."""
+    """This member was a backup at index `replica`, and is the owner by the master's table of this version."""
 
     partition: int
     replica: int
@@ -108,7 +108,7 @@ class ReplicaPromoted(Event, frozen=True):
 
 
 class CompletedDropped(Event, frozen=True):
-    """The master drops these completed migrations: every member has a table of their version, or a later one."""
+    """The master forgets these completed migrations: every member has a table of their version or a later one."""
 
     migrations: tuple[str, ...]
 
@@ -117,8 +117,8 @@ class CompletedDropped(Event, frozen=True):
 
 
 class PartitionsPlanned(Event, frozen=True):
-    """The master planned from its table of this version: for each partition that is to change its row, the row it is
-    to have (cycles put back) and the ids of its migrations in the order in which they run."""
+    """The master planned from its table of this version. For each partition that changes: its row now, the row to come
+    (cycles put back), and the ids of its migrations in order."""
 
     version: int
     plans: tuple[tuple[int, Row, Row, tuple[str, ...]], ...]
@@ -126,7 +126,7 @@ class PartitionsPlanned(Event, frozen=True):
 
 
 class PlanCancelled(Event, frozen=True):
-    """So many migrations were left on the queue; the plan is made afresh."""
+    """This many migrations were left on the queue. A new plan is made."""
 
     migrations: int
     reason: str
@@ -134,7 +134,7 @@ class PlanCancelled(Event, frozen=True):
 
 
 class PlanDone(Event, frozen=True):
-    """The queue is empty, and the table is as it was to be."""
+    """The queue is empty, and the table is as planned."""
 
     version: int
 
@@ -150,7 +150,7 @@ class MigrationRequested(Event, frozen=True):
 
 
 class MigrationRefused(Event, frozen=True):
-    """A participant refuses a request, a copy or a commit; `final`: it will not be asked again."""
+    """A participant refuses a request, a copy or a commit. If `final`, it is not asked again."""
 
     partition: int
     migration: str
@@ -161,7 +161,7 @@ class MigrationRefused(Event, frozen=True):
 
 
 class MigrationBegan(Event, frozen=True):
-    """A participant holds the active state from now on. `role`: "owner" (sends the data), "destination"."""
+    """A participant holds the active state from now on. `role`: "owner" (sends the data) or "destination"."""
 
     partition: int
     migration: str
@@ -169,8 +169,8 @@ class MigrationBegan(Event, frozen=True):
 
 
 class ChunkSent(Event, frozen=True):
-    """`bytes` of `total` have left with it. A repeated chunk is told again. Of those that leave in one go, to be
-    acknowledged together, the last is told; a stream's first chunk always is."""
+    """A chunk has left, and with it `bytes` of `total`. Repeated chunks are told again. Of several sent at once only
+    the last is told, and always a stream's first."""
 
     peer: Member
     stream: str
@@ -180,7 +180,7 @@ class ChunkSent(Event, frozen=True):
 
 
 class ChunkArrived(Event, frozen=True):
-    """`bytes`: of it and of those that came with it, all those that were not told yet."""
+    """A chunk has come. `bytes`: of it and of earlier ones that were not told."""
 
     peer: Member
     stream: str
@@ -190,7 +190,7 @@ class ChunkArrived(Event, frozen=True):
 
 
 class ChunkRefused(Event, frozen=True):
-    """Out of order, twice, or of a stream that I do not expect."""
+    """A chunk came out of order, twice, or of an unexpected stream."""
 
     peer: Member
     stream: str
@@ -210,8 +210,8 @@ class MigrationCopied(Event, frozen=True):
 
 
 class ServiceFailed(Event, frozen=True):
-    """A service that keeps data gave none that can be sent to the holder of this index of the partition, or could not
-    read those that came for itself: a migration is rolled back for that if it is not committed yet."""
+    """A service that keeps data gave none that can be sent to this index of the partition, or could not read those that
+    came. A migration that is not committed yet is rolled back."""
 
     partition: int
     replica: int
@@ -221,7 +221,7 @@ class ServiceFailed(Event, frozen=True):
 
 
 class CommitSent(Event, frozen=True):
-    """The master to the destination: the table of this version, prepared."""
+    """The master sends the destination the table of this version, prepared."""
 
     partition: int
     migration: str
@@ -230,8 +230,9 @@ class CommitSent(Event, frozen=True):
 
 
 class MigrationFinished(Event, frozen=True):
-    """This member has learnt how it ended. `role`: "destination", "master", "owner" (and nothing else), "source" (holds
-    the index that changes hands), in this order if one member has several. Indexes are this member's own."""
+    """This member has learnt how a migration ended. `role`: "destination", "master", "owner" (and nothing else),
+    "source" (holds the index that changes hands); the first of these if it has several. Indexes are this member's
+    own."""
 
     partition: int
     migration: str
@@ -243,10 +244,9 @@ class MigrationFinished(Event, frozen=True):
 
 
 class ReplicaDropped(Event, frozen=True):
-    """This member has deleted what it held of a partition, wholly (`new_index` -1) or what the new index does not hold.
+    """This member has deleted its data of a partition: all (`new_index` -1), or what the new index does not hold.
 
-    `migration` is the completed one that says so, "" if the master's table of this version does not list it any
-    more."""
+    `migration`: the completed one that says so; "" if the master's table of this version does not list this member."""
 
     partition: int
     replica: int
@@ -261,7 +261,7 @@ class ReplicaDropped(Event, frozen=True):
 
 
 class OperationCalled(Event, frozen=True):
-    """A client at this member begins an operation. Of a value its tag alone, before the first blank, is told."""
+    """A client at this member begins an operation. Of a value only the tag, before the first blank, is told."""
 
     client: str
     number: int
@@ -273,8 +273,8 @@ class OperationCalled(Event, frozen=True):
 
 
 class OperationReturned(Event, frozen=True):
-    """`outcome`: "ok", "failed" (it was surely not applied) or "unknown" (it may have been, or may yet be). `value`:
-    what a get found, None: nothing. `holders`: who has the write, the owner first."""
+    """A client's operation has ended. `outcome`: "ok", "failed" (surely not applied) or "unknown" (perhaps applied, or
+    still to be). `value`: what a get found, None: nothing. `holders`: members that have the write, the owner first."""
 
     client: str
     number: int
@@ -287,7 +287,7 @@ class OperationReturned(Event, frozen=True):
 
 
 class BackupMissed(Event, frozen=True):
-    """The owner leaves this backup off the list of who holds a write: it did not answer in time, or refused."""
+    """The owner does not name this backup as a holder of a write: it was late, or refused."""
 
     partition: int
     replica: int
@@ -298,7 +298,7 @@ class BackupMissed(Event, frozen=True):
 
 
 class BackupDiffers(Event, frozen=True):
-    """This backup does not have what its owner has, and asks for the data."""
+    """This backup differs from its owner, and asks for the data."""
 
     partition: int
     replica: int
@@ -315,8 +315,8 @@ class BackupSynced(Event, frozen=True):
 
 
 class BackupHadMore(Event, frozen=True):
-    """A promoted owner has taken what this backup, at that index, had and it lacked, before it serves. `maps`: each
-    with the last version there."""
+    """A promoted owner lacked data of this backup and has taken them, before it serves. `maps`: each with its last
+    version there."""
 
     partition: int
     replica: int
@@ -325,7 +325,7 @@ class BackupHadMore(Event, frozen=True):
 
 
 class BackupNotHeard(Event, frozen=True):
-    """A promoted owner serves without knowing what this backup has that it lacks: that is overwritten."""
+    """A promoted owner serves without knowing what this backup has more. It will overwrite that."""
 
     partition: int
     replica: int
@@ -335,7 +335,7 @@ class BackupNotHeard(Event, frozen=True):
 
 
 class SafetyChanged(Event, frozen=True):
-    """Whether, as far as this member knows, everything is in place; if not, why."""
+    """Whether everything is in place, as far as this member knows; if not, why."""
 
     safe: bool
     reason: str
@@ -343,8 +343,8 @@ class SafetyChanged(Event, frozen=True):
 
 
 class StockTaken(Event, frozen=True):
-    """All that this member holds: of each partition the index by its table, and of each map there the version, the
-    number of entries and a checksum of them."""
+    """All that this member holds: each partition with its index by the table, and each map there with version, number
+    of entries and checksum."""
 
     version: int
     holds: tuple[tuple[int, int, tuple[tuple[str, int, int, int], ...]], ...]

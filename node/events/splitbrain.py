@@ -8,14 +8,14 @@ from shaketable.node.why import Why
 
 
 class SplitBrainSearchBegan(Event, frozen=True):
-    """A master asks so many addresses, none of them a member of its own, whether they belong to another part."""
+    """A master asks this many addresses outside its list whether they belong to another part."""
 
     version: int
     addresses: int
 
 
 class SplitBrainSearchEnded(Event, frozen=True):
-    """So many masters of other parts have answered."""
+    """This many masters of other parts have answered."""
 
     version: int
     answered: int
@@ -24,8 +24,8 @@ class SplitBrainSearchEnded(Event, frozen=True):
 
 
 class MergeJudged(Event, frozen=True):
-    """A master has compared its list with that of `peer`, which has asked it or answered it: "merge" (I have to go over
-    to it), "stay" (it has to come to me), or "no"."""
+    """A master has compared its list with that of another master, `peer`: "merge" (I go over to it), "stay" (it comes
+    to me), or "no"."""
 
     peer: Member
     decision: str
@@ -34,7 +34,7 @@ class MergeJudged(Event, frozen=True):
 
 
 class MergePutOff(Event, frozen=True):
-    """It has to go over to `peer`, and not now."""
+    """This master has to go over to `peer`, but not now."""
 
     peer: Member
     reason: str
@@ -42,7 +42,7 @@ class MergePutOff(Event, frozen=True):
 
 
 class MergeBegan(Event, frozen=True):
-    """The merging master tells all members of its list to go over to `peer`, and then goes itself."""
+    """The merging master tells all members of its list to go over to `peer`, then goes itself."""
 
     peer: Member
     version: int
@@ -50,26 +50,26 @@ class MergeBegan(Event, frozen=True):
 
 
 class Merging(Event, frozen=True):
-    """The last event of this identity: it forgets its cluster, and asks `peer` to be admitted under a new one."""
+    """The last event of this identity: it forgets its cluster, and asks `peer` to admit its next one."""
 
     peer: Member
 
 
 class Merged(Event, frozen=True):
-    """The new identity is a member of the cluster of `peer`, to whom it was sent or whom it was told of there."""
+    """The new identity is a member of the cluster of `peer`."""
 
     peer: Member
 
 
 class MergeFailed(Event, frozen=True):
-    """It was not admitted in time, and looks for a cluster as any other node does."""
+    """The new identity was not admitted in time, and looks for a cluster like any other node."""
 
     reason: str
     why: Why
 
 
 class AddressRemembered(Event, frozen=True):
-    """Somebody there leads another part: the next search asks it, too."""
+    """A member at this address leads another part, and the next search asks it too."""
 
     address: Address
     reason: str
@@ -77,20 +77,20 @@ class AddressRemembered(Event, frozen=True):
 
 
 class AddressForgotten(Event, frozen=True):
-    """Its member left so long ago that its time of retention has run out, or too many others have left since."""
+    """Its member left longer ago than the time of retention, or too many others have left since."""
 
     address: Address
 
 
 class JoinAddressesChanged(Event, frozen=True):
-    """The member list of its join configuration is this from now on, as its master says."""
+    """This member takes a new member list for its join configuration from its master."""
 
     master: Member
     addresses: tuple[Address, ...]
 
 
 class JoinAddressesChangeEnded(Event, frozen=True):
-    """Of the master: all its members have taken these addresses, or why not, and who has not."""
+    """The master learns that all its members have taken these addresses, or why not, and which have not."""
 
     addresses: tuple[Address, ...]
     reason: str

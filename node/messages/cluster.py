@@ -31,14 +31,14 @@ class JoinRequest(Message, frozen=True):
 
 
 class ClusterMismatch(Message, frozen=True):
-    """To a joiner, that incarnation alone: you look for another cluster, ask here no more."""
+    """To one incarnation of a joiner: you look for another cluster, ask here no more."""
 
     target: Uuid
     reason: Because
 
 
 class ConfigMismatch(Message, frozen=True):
-    """To a joiner, that incarnation alone: it is your cluster, but you can never be a member of it."""
+    """To one incarnation of a joiner: it is your cluster, but you can never be a member."""
 
     target: Uuid
     reason: Because
@@ -51,7 +51,7 @@ class FinalizeJoin(Message, frozen=True):
 
 
 class StartupVote(Message, frozen=True):
-    """Asks for consent to found the cluster when several nodes start at once."""
+    """Asks for consent to found the cluster, when several nodes start at once."""
 
     request: Number
 
@@ -70,13 +70,13 @@ class MembersUpdate(Message, frozen=True):
 
 
 class LeaveRequest(Message, frozen=True):
-    """A member asks its master to take it off the list: a history can so tell a leave from a crash."""
+    """A member asks its master to take it off the list. So a history can tell a leave from a crash."""
 
     request: Number
 
 
 class LeaveAnswer(Message, frozen=True):
-    """To that incarnation alone: a stale answer stops nobody who was restarted on the same address."""
+    """To one incarnation: a late answer must not stop one that was restarted on this address."""
 
     target: Uuid
     request: Number
@@ -103,21 +103,21 @@ class MasterConfirmation(Message, frozen=True, gc=False):
 
 
 class HeartbeatComplaint(Message, frozen=True):
-    """A follower to its master: I, as I am, got a heartbeat of somebody whom I do not know, as he described himself."""
+    """A follower to its master: I got a heartbeat from a member that I do not know. Both are described."""
 
     complainer: Identity
     complained_of: Identity
 
 
 class TriggerExplicitSuspicion(Message, frozen=True):
-    """A master to its follower, whose list has this version: send explicit suspicion to this third party."""
+    """A master to a follower whose list has this version: send explicit suspicion to this third party."""
 
     version: Number
     third_party: Identity
 
 
 class ExplicitSuspicion(Message, frozen=True):
-    """ "Assume that I am dead and go your own way." Obeyed only by who is still the `target` it names."""
+    """ "Assume that I am dead and go your own way." Only the `target` that it names obeys."""
 
     target: Identity
 

@@ -84,14 +84,14 @@ class HealthMessage(GroupMessage, frozen=True):
 
 
 class HealthAnnounced(GroupMessage, frozen=True):
-    """To all: one is in doubt, no more so, dead, or about to stop."""
+    """To all: a member is in doubt, no more in doubt, dead, or about to stop."""
 
     about: Seat
     state: HealthState
 
 
 class HealthHandedOver(GroupMessage, frozen=True):
-    """Of a master that shuts down, to who will follow it: what it has heard, each how long ago."""
+    """A master that shuts down tells its successor what it has heard, and how long ago."""
 
     request: Number
     heard: tuple[tuple[Member, Time], ...]
@@ -105,7 +105,7 @@ class HealthTaken(GroupMessage, frozen=True):
 
 
 class ReignTold(GroupMessage, frozen=True):
-    """The master's last sequence id alone, to who gets no heartbeat from it."""
+    """The master's last sequence id alone, for a member that gets no heartbeat from it."""
 
     reign: Reign
 
@@ -120,7 +120,7 @@ class Pong(GroupMessage, frozen=True):
 
 
 class SuspectReport(GroupMessage, frozen=True):
-    """A member does not hear a member that it watches any more, and tells the member that is to decide."""
+    """A member does not hear a member that it watches, and tells the member that decides."""
 
     request: Number
     suspect: Seat
@@ -131,7 +131,7 @@ class SuspectReportTaken(GroupMessage, frozen=True):
 
 
 class StillHeard(GroupMessage, frozen=True):
-    """Do you still reach this master? Asked before one takes over."""
+    """Do you still reach this master? A candidate asks before it takes over."""
 
     request: Number
     master: Member
@@ -143,7 +143,7 @@ class StillHeardAnswer(GroupMessage, frozen=True):
 
 
 class FailureHint(GroupMessage, frozen=True):
-    """A watchdog's: this member has failed."""
+    """A watchdog says that this member has failed."""
 
     failed: Address
 
@@ -152,7 +152,7 @@ class FailureHint(GroupMessage, frozen=True):
 
 
 class MasterQuery(GroupMessage, frozen=True):
-    """Who is master? `wants_in`: and may I be added to its view, for this stay of mine. Of a master: I am one."""
+    """Who is master? With `wants_in`: may I join its view, for this stay of mine? From a master: I am one."""
 
     wants_in: bool
     reign: Reign | None
@@ -163,13 +163,13 @@ class MasterAnswer(GroupMessage, frozen=True):
 
 
 class MasterCollision(GroupMessage, frozen=True):
-    """Between two masters: I am one too, and stay; or: you stay, and I tell mine."""
+    """One master to another: I am a master too and stay; or you stay, and I tell my members."""
 
     reign: Reign
 
 
 class FollowMaster(GroupMessage, frozen=True):
-    """Of a master that yields, to its members: ask that one to be added."""
+    """A master that yields, to its members: ask that one to be added."""
 
     master: Member
 
@@ -181,20 +181,20 @@ class Notified(GroupMessage, frozen=True):
 
 
 class NotificationsWanted(GroupMessage, frozen=True):
-    """Of the master: all after this sequence id, again."""
+    """To the master: send all notifications after this sequence id again."""
 
     after: Number
 
 
 class NotificationsGone(GroupMessage, frozen=True):
-    """The master has none before this one any more."""
+    """The master has no notifications before this one any more."""
 
     reign: Reign
     before: Number
 
 
 class LastNotifications(GroupMessage, frozen=True):
-    """To a new master: what the one before it told of late, without its views. It may not have taken all of it."""
+    """To a new master: the latest notifications of the one before, without views. It may not have taken all."""
 
     former: Uuid
     notifications: tuple[Notification, ...]
@@ -214,17 +214,17 @@ class ShutdownWanted(GroupMessage, frozen=True):
 
 
 class GroupShutdown(GroupMessage, frozen=True):
-    """To all: the whole group stops; who is core leaves."""
+    """To all: the whole group stops, and core members leave."""
 
 
 class GroupStart(GroupMessage, frozen=True):
-    """To the master: a whole group starts, and these are expected. From it, with none: it does not know whether you
-    are ready."""
+    """To the master: a whole group starts, and these are expected. From the master, with none: I do not know whether
+    you are ready."""
 
     expected: tuple[Address, ...]
 
 
 class Application(GroupMessage, frozen=True):
-    """Of the application to another member: the group service only carries it."""
+    """From the application to another member. The group service only carries it."""
 
     body: str

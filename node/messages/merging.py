@@ -28,8 +28,8 @@ class MergingEntry(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_
 
 
 class MergeEntries(Message, frozen=True):
-    """To the owner of their partition: entries of one map, brought by this `client`, their numbers rising. None is
-    decided on twice."""
+    """To the owner of their partition: entries of one map from this `client`, with rising numbers. None is decided on
+    twice."""
 
     request: Number
     target: Uuid
@@ -49,8 +49,8 @@ class EntryMerged(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_f
 
 
 class MergeEntriesAnswer(Message, frozen=True):
-    """ "ok": with what has become of each, in the order in which they came, and who has all that was written. Else they
-    are to be brought again, perhaps elsewhere."""
+    """ "ok": what has become of each, in their order, and which members have all that was written. Otherwise bring them
+    again, perhaps elsewhere."""
 
     request: Number
     outcome: Literal["ok", "retry"]

@@ -132,12 +132,12 @@ class CompletedMigration(msgspec.Struct, frozen=True, array_like=True, forbid_un
 
 
 class AssignPartitions(Message, frozen=True):
-    """To the master: somebody wants to use the data, and I have no partition table yet."""
+    """To the master: the data are to be used, and I have no partition table yet."""
 
 
 class PublishTable(Message, frozen=True):
-    """With the completed migrations that not all know of, and the ids of those that are under way, of all that were
-    `requested` so far: what a participant has of them and is in neither has come to nothing. (It began by a message
+    """The master's table, with completed migrations that not all know of, and the ids of those under way, of all
+    `requested` so far. What a participant has of them and is in neither has come to nothing. (It began by a message
     that came too late, say.)"""
 
     target: Uuid
@@ -155,7 +155,7 @@ class TableAcknowledged(Message, frozen=True):
 
 
 class MemberListWanted(Message, frozen=True):
-    """To the master: a table names somebody whom I do not know."""
+    """To the master: a table names a member that I do not know."""
 
     target: Uuid
 
@@ -168,7 +168,7 @@ class FetchTable(Message, frozen=True):
 
 
 class FetchedTable(Message, frozen=True):
-    """With the completed migrations and those that are active, of which I do not know how they ended."""
+    """My table, with the completed migrations, and the active ones whose end I do not know."""
 
     request: Number
     table: TableState
@@ -202,7 +202,7 @@ class StartCopy(Message, frozen=True):
 
 
 class StartCopyAnswer(Message, frozen=True):
-    """Not ready and not final: ask again, I may lack a table that is under way to me."""
+    """If neither ready nor final: ask again, a table may still be under way to me."""
 
     request: Number
     ready: bool
@@ -211,8 +211,8 @@ class StartCopyAnswer(Message, frozen=True):
 
 
 class Chunk(Message, frozen=True):
-    """A part of a stream: of a migration's data, or of what mends a backup. Numbered from 1; an empty one with the
-    number 0 asks how far the stream is."""
+    """A part of a stream: of a migration's data, or of what mends a backup. Numbers begin with 1. An empty chunk 0 asks
+    how far the stream is."""
 
     target: Uuid
     stream: Name
@@ -224,7 +224,7 @@ class Chunk(Message, frozen=True):
 
 
 class ChunkReceived(Message, frozen=True):
-    """All up to this number have come; with a `refusal` no more of that stream is wanted."""
+    """All chunks up to this number have come. With a `refusal`, no more of that stream is wanted."""
 
     target: Uuid
     stream: Name
@@ -233,7 +233,7 @@ class ChunkReceived(Message, frozen=True):
 
 
 class MigrationCommit(Message, frozen=True):
-    """The master to the destination: the table as it is once this is committed."""
+    """The master to the destination: the table after this commit."""
 
     request: Number
     target: Uuid
@@ -243,7 +243,7 @@ class MigrationCommit(Message, frozen=True):
 
 
 class MigrationCommitAnswer(Message, frozen=True):
-    """Neither done nor final: ask again."""
+    """If neither done nor final: ask again."""
 
     request: Number
     done: bool
@@ -255,7 +255,7 @@ class MigrationCommitAnswer(Message, frozen=True):
 
 
 class Operation(Message, frozen=True):
-    """To a partition's owner. A `client` has one operation at a time, and counts them; the owner applies none twice."""
+    """To a partition's owner. A `client` numbers its operations and has one at a time. The owner applies none twice."""
 
     request: Number
     target: Uuid
@@ -268,8 +268,8 @@ class Operation(Message, frozen=True):
 
 
 class OperationAnswer(Message, frozen=True):
-    """ "ok", "retry" (not the owner, or the partition is moving), "refused", or "failed": it is not applied, and need
-    not be tried again. `holders`: who has the write now."""
+    """ "ok", "retry" (not the owner, or the partition is moving), "refused", or "failed" (not applied, and not to be
+    tried again). `holders`: members that have the write now."""
 
     request: Number
     outcome: Literal["ok", "retry", "refused", "failed"]
@@ -279,7 +279,7 @@ class OperationAnswer(Message, frozen=True):
 
 
 class Backup(Message, frozen=True):
-    """The owner of a partition to a backup: the write with which its map there has this version."""
+    """The owner of a partition to a backup: the write that gives its map this version."""
 
     request: Number
     target: Uuid
@@ -298,7 +298,7 @@ class Backup(Message, frozen=True):
 
 
 class BackupAnswer(Message, frozen=True):
-    """Neither done nor final: ask again, I may lack a table that is under way to me."""
+    """If neither done nor final: ask again, a table may still be under way to me."""
 
     request: Number
     done: bool
@@ -315,7 +315,7 @@ class HeldVersions(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_
 
 
 class ReplicaVersions(Message, frozen=True):
-    """The owner to a backup: what it should have."""
+    """The owner to a backup: the versions that it should have."""
 
     target: Uuid
     table_version: Number
@@ -323,7 +323,7 @@ class ReplicaVersions(Message, frozen=True):
 
 
 class ReplicaVersionsAnswer(Message, frozen=True):
-    """Of which partitions the backup has just that, and of which not: their data it wants."""
+    """A backup names the partitions that it has so, and those whose data it wants."""
 
     target: Uuid
     table_version: Number
@@ -332,7 +332,7 @@ class ReplicaVersionsAnswer(Message, frozen=True):
 
 
 class StartSync(Message, frozen=True):
-    """The owner to a backup, before the chunks of this stream: all the data of a partition that it should have."""
+    """The owner to a backup, before the chunks of this stream: all data that it should have of a partition."""
 
     target: Uuid
     table_version: Number
@@ -342,8 +342,8 @@ class StartSync(Message, frozen=True):
 
 
 class MoreWanted(Message, frozen=True):
-    """A promoted owner to a colder backup, before it serves: have you writes that I lack? `versions`: up to which I
-    lack none."""
+    """A promoted owner to a colder backup, before it serves: have you writes that I lack? `versions`: I lack none up to
+    these."""
 
     request: Number
     target: Uuid
@@ -352,8 +352,8 @@ class MoreWanted(Message, frozen=True):
 
 
 class MoreHeld(Message, frozen=True):
-    """Of which of these partitions the backup has later writes, and how late. Not done: ask again, I may lack a table
-    that is under way to me."""
+    """Partitions of which the backup has later writes, and their versions. If not done: ask again, a table may still be
+    under way to me."""
 
     request: Number
     done: bool
@@ -361,8 +361,8 @@ class MoreHeld(Message, frozen=True):
 
 
 class ReplicaWanted(Message, frozen=True):
-    """A promoted owner to a colder backup: all your data of this partition, in this stream. Repeated until they are
-    there."""
+    """A promoted owner to a colder backup: send all your data of this partition in this stream. Repeated until they
+    have come."""
 
     request: Number
     target: Uuid
@@ -372,7 +372,7 @@ class ReplicaWanted(Message, frozen=True):
 
 
 class ReplicaComes(Message, frozen=True):
-    """Whether it is on its way. If not, it will not be: I do not hold it for you."""
+    """Whether the data are on their way. If not, they never will be: I hold none for you."""
 
     request: Number
     coming: bool

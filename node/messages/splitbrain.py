@@ -7,7 +7,7 @@ from shaketable.node.messages.base import Address, ConfigCheck, Member, MemberLi
 
 
 class MergeValidation(Message, frozen=True):
-    """A master to whoever may lead another part of its cluster: this is mine, what is yours?"""
+    """A master to a possible master of another part: this is my list, what is yours?"""
 
     request: Number
     config: ConfigCheck
@@ -15,7 +15,7 @@ class MergeValidation(Message, frozen=True):
 
 
 class MergeValidationAnswer(Message, frozen=True):
-    """Of a master. Without a list: not now, or never, for this reason."""
+    """A master's list. Without a list: not now, or never, for this reason."""
 
     request: Number
     target: Uuid
@@ -24,7 +24,7 @@ class MergeValidationAnswer(Message, frozen=True):
 
 
 class PrepareMerge(Message, frozen=True):
-    """A master to its members, before we go over to another cluster: set aside what you own, by this table."""
+    """A master to its members, before they go over to another cluster: set aside what you own by this table."""
 
     request: Number
     target: Uuid
@@ -33,9 +33,8 @@ class PrepareMerge(Message, frozen=True):
 
 
 class PrepareMergeAnswer(Message, frozen=True):
-    """It is done, and I change nothing of it any more; or not yet, for my
-    table is older, or I still ask for what I lack; or finally not, for that
-    identity is gone."""
+    """Done, and I change nothing any more. Or not yet: my table is older, or I still ask for what I lack. Or never:
+    that identity is gone."""
 
     request: Number
     done: bool
@@ -53,14 +52,14 @@ class MergeClusters(Message, frozen=True):
 
 
 class MergeClustersAnswer(Message, frozen=True):
-    """I go; that identity has gone already; or it is gone without having heard of it, for I was restarted."""
+    """I go; or that identity has gone already; or I was restarted, and it ended without hearing of this."""
 
     request: Number
     goes: bool
 
 
 class ChangeAddresses(Message, frozen=True):
-    """A member to its master: these are to be the addresses in the join configuration of all members."""
+    """A member to its master: put these addresses into the join configuration of all members."""
 
     request: Number
     target: Uuid
@@ -68,14 +67,14 @@ class ChangeAddresses(Message, frozen=True):
 
 
 class ChangeAddressesAnswer(Message, frozen=True):
-    """All members have them; or what went wrong, in a sentence."""
+    """All members have them; or a sentence about what went wrong."""
 
     request: Number
     reason: str
 
 
 class TakeAddresses(Message, frozen=True):
-    """A master to each member: can you take these into your join configuration? And if all can: take them."""
+    """A master to each member: can you take these addresses for your join configuration? If all can: take them."""
 
     request: Number
     target: Uuid
