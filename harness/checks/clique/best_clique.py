@@ -2,12 +2,12 @@
 
 Each decision is judged three times:
 
-- By its own event (own_words.py). Only what the master was told of for the whole wait counts.
+- By its own event (own_words.py). Only reports that the master had for the whole wait count.
 - By the true link graph, where no break changed (true_graph.py). "Could be reached" means for the last 2H and the grace
   of a lost link. Two members that suspect each other since a break count as broken, healed or not.
 - By the later links to removed members (removed_links.py). If the run ends while one is up, the result is pending.
 
-The solver (fewest_leave.py) shares no code with the node's. It says if a question is too much for it."""
+The solver (fewest_leave.py) shares no code with the node's, and says if a question is too much for it."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """The data of a part that goes over to another part, by the merge policies (rulings 7.4).
 
 - The master's table says what a member owns. Data of a crashed member are set aside from a backup (left_behind.py). The
-  last acknowledged write counts as if the key were read at that moment.
+  last acknowledged write counts as if it were read then.
 - Each entry is kept, lost or given up. An identity need not tell which if it ended before, or had no time left.
-- What is kept is what the policy says, by what the other part had acknowledged until then.
+- The policy decides what is kept, by what the other part had acknowledged until then.
 
 "No lost data" asks whether it can be read afterwards."""
 

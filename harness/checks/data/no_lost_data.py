@@ -14,7 +14,7 @@ masters of the cluster in which the key was read (lines.py). So each side of a s
   leads itself alone (let_go.py).
 - A partition that has lost all its replicas is told of when it gets an owner, and no other is.
 - A promoted member must say from which index it came (promotions.py): what maps with fewer backups had there is lost.
-  Run owner-and-first-backup crashes with two backups: with one both holders are gone, and every value is right.
+  Crash owner and first backup with two backups: with one both holders are gone, and every value is right.
 - Not judged are keys that nobody reads back (a note says so), and keys with several writers that do not wait for each
   other."""
 

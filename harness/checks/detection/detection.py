@@ -1,7 +1,6 @@
-"""Suspicions on time, and with a cause (text 1.2: heartbeat timeout, master confirmation timeout, connection problem).
+"""Suspicions on time, and with a cause (text 1.2), by the settings of each node.
 
-The bounds come from the settings of each node. As long as nothing is broken nobody is suspected. That alone judges a
-run without a fault, above all a script's quiet twin.
+As long as nothing is broken nobody is suspected. A run without a fault is judged by that alone.
 
 - The only other reasons for a suspicion are explicit suspicion and a restart. A member is removed only for a suspicion,
   a decision or a leave.

@@ -4,9 +4,9 @@ In a ring, j dead neighbours in a row take at most j times the time of one.
 
 - If a probe fails, the silence before it lies within the bounds. If a silence goes on, its first probe is judged.
 - A verification lies between the announced doubt and the announced failure.
-- Of each crash that nothing else disturbs, three times are compared with what is promised: when it was missed, when it
-  was told, and when each survivor's application heard of it.
-- The second sentence of the rule alone judges a run without a fault, above all a script's quiet twin.
+- Of each crash that nothing else disturbs, three times are judged: when it was missed, when it was told, and when each
+  survivor's application heard of it.
+- A run without a fault is judged by the second sentence alone.
 - A round that was late (RoundLate) makes a judgement unknown."""
 
 from __future__ import annotations

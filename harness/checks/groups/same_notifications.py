@@ -1,7 +1,8 @@
 """Notifications, once and in order (rulings 6.9).
 
-What a member takes, and what its application is told, are compared with what was published, in each member's own order.
-It must take all to the end if both sides and their links have been well for as long as a group may take to settle."""
+The check compares what was published with what each member takes, and what its application is told, in the member's own
+order. A member must take all to the end if both sides and their links have been well for as long as a group may take to
+settle."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """S2, the sequence of views.
 
-A restarted master is another incarnation, and begins again with 1. An equal number means an equal view in what the
-master published and what is installed; "one list a key" asks that of what is installed in two places."""
+A restarted master is another incarnation, and begins again with 1. Installed views are compared with published ones
+here, with each other by "one list a key"."""
 
 from __future__ import annotations
 

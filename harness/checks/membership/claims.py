@@ -1,4 +1,4 @@
-"""A claim for the mastership (text 1.9), by the events of the candidate and of members that accept.
+"""A claim for the mastership (text 1.9), by the events of the candidate and those who accept.
 
 - The candidate asks the younger members of its own list, and of every newer list in an answer. A member that only an
   older list names need not be asked, as in the real system.

@@ -2,8 +2,7 @@
 
 The reason in an event is not believed. Beside a change must stand the event that belongs to it: finalize join, claim
 started, claim accepted, claim finished, member removed. A follower's list must be one that its master made. No history
-tells what is sent to a suspect: another test looks at that
-(tests/harness/worlds/sim/test_no_heartbeat_to_suspects.py)."""
+tells what is sent to a suspect; tests/harness/worlds/sim/test_no_heartbeat_to_suspects.py does."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """No broken link between two members of one list (text 2.5).
 
 The true link graph says what is broken; a slow or sleeping node is not. The check looks at the lists of running
-processes in every calm (a time in which nothing changes). The settle bound counts from the last disturbance and from
-when both have joined. If no link is silent in so long a calm, there is nothing to judge.
+processes in every calm (nothing changes). The settle bound counts from the last disturbance and from when both have
+joined. Without a silent link in so long a calm there is nothing to judge.
 
 - The check does not depend on the settings. With the resolution off, figure 5 of the text stays broken, and the check
   says so.

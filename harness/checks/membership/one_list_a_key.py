@@ -1,6 +1,6 @@
 """Version and author are the key of a view.
 
-Two sides of a split can reach one version with different lists. Their authors differ, so that is no violation."""
+Two sides of a split may reach one version with different lists: their authors differ."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """M2, view agreement (text 1.4), as far as a run that ends can show it.
 
-Read literally ("immediate successor"), the text forbids its own example, where members skip views. The end of q is no
-excuse."""
+The text's "immediate successor" would forbid its own example, where members skip views. The end of q is no excuse."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """When a completed migration is forgotten (text 3.2.1).
 
-What a member has is asked of its own words. What a follower keeps came with the table, by a publish or with a commit
-(which has one entry more). A table that comes again with fewer entries is no event, so what it leaves is not judged."""
+A member's own words tell which table it has. A follower's entries came with a publish or with a commit (which has one
+entry more). A table that comes again with fewer entries is no event, so what it leaves is not judged."""
 
 from __future__ import annotations
 

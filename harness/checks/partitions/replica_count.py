@@ -5,7 +5,7 @@
 - A migration changes all its indexes in one version.
 - Without a migration only members that have left the list are taken off, the first backup left becomes the owner, and
   only a partition without replicas gets another owner.
-- A copy is live if its member is in the master's list then. What a death takes away is no migration's doing.
+- A copy is live if its member is in the master's list then. A copy that a death takes away is no migration's doing.
 - A change is judged by its plan, after a cancelled plan by what was under way."""
 
 from __future__ import annotations
