@@ -1,4 +1,4 @@
-"""A master removes the right members for a partial disconnection, and no others (text 2.5).
+"""The right members leave after a partial disconnection (text 2.5).
 
 Each decision is judged three times:
 

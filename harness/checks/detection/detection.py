@@ -1,6 +1,7 @@
 """Suspicions on time, and with a cause (text 1.2), by the settings of each node.
 
-As long as nothing is broken nobody is suspected. A run without a fault is judged by that alone.
+As long as nothing is broken nobody is suspected. A run without a fault, such as a script's quiet twin, is judged by
+that alone.
 
 - The only other reasons for a suspicion are explicit suspicion and a restart. A member is removed only for a suspicion,
   a decision or a leave.

@@ -6,7 +6,7 @@ In a ring, j dead neighbours in a row take at most j times the time of one.
 - A verification lies between the announced doubt and the announced failure.
 - Of each crash that nothing else disturbs, three times are judged: when it was missed, when it was told, and when each
   survivor's application heard of it.
-- A run without a fault is judged by the second sentence alone.
+- A run without a fault, such as a script's quiet twin, is judged by the rule's second sentence alone.
 - A round that was late (RoundLate) makes a judgement unknown."""
 
 from __future__ import annotations

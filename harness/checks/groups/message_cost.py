@@ -1,4 +1,4 @@
-"""S11: the number of heartbeats in steady state (rulings 5.5).
+"""S11, message cost (rulings 5.5).
 
 M is the number of members in a view, X the number of likely successors. In steady state the member's view does not
 change. Probes, reports and the first heartbeat, which goes to all, do not count."""

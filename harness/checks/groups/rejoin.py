@@ -1,4 +1,4 @@
-"""S10: an incarnation that vanished unseen is told of with the one that follows it.
+"""S10, rejoin of an incarnation that vanished unseen.
 
 It is judged at a master: the last incarnation at that address was in its view, and neither failed nor shut down there.
 JOIN and JOINED_AND_READY of the same stay say so. If another master came between, it cannot know and is not judged. An

@@ -1,7 +1,7 @@
 """S7: each FAILURE after an announced shutdown is judged.
 
 The announcement could reach a master that was there at that moment if each had the other in its view, and nothing
-touched them or the link between. (Two sides of a split have different views.)"""
+touched them or the link between."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""S3, suspected first, as this very incarnation.
+"""S3, suspected first.
 
 It is judged at the master that publishes the failure first, and at each member that must have been told of the doubt
 (suspected_elsewhere.py). A new master repeats recent failures; members that have heard of them ignore that. Shoal

@@ -1,6 +1,6 @@
 """Version and author are the key of a view.
 
-Two sides of a split may reach one version with different lists: their authors differ."""
+Two sides of a split may reach one version with different lists. Their authors differ, so that is no violation."""
 
 from __future__ import annotations
 

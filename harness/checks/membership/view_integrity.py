@@ -1,6 +1,6 @@
 """M3, view integrity (text 1.4).
 
-The address alone is not enough: it can be that of the process before a restart."""
+The address alone is not enough: a restarted member keeps it."""
 
 from __future__ import annotations
 

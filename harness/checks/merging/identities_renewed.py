@@ -1,6 +1,6 @@
 """A new identity for each merge (rulings 4.3 and 6.1).
 
-So no list of one side can be taken for a newer list of the other."""
+Without the higher version a list of one side could be taken for a newer list of the other."""
 
 from __future__ import annotations
 
