@@ -206,7 +206,7 @@ class LinkUp(Event, frozen=True):
 
 
 class LinkClosed(Event, frozen=True):
-    """This node closes its link to an address where no member of its list is. Sending there opens it again."""
+    """This node closes its link to an address without a member of its list. Sending there opens it again."""
 
     address: Address
 
@@ -222,10 +222,10 @@ class SuspicionsReported(Event, frozen=True):
 
 
 class DisconnectionResolved(Event, frozen=True):
-    """The master decides that members in `leave` go, so that all who stay are fully connected.
+    """The master removes `leave`, so that all who stay are fully connected.
 
-    `version`: of its list. `reports`: each follower, and whom it suspects. `unsettled`: pairs that do not count yet,
-    broken for less than the wait. `replicas`: how many each of `members` holds; empty if no partitions are used."""
+    `reports`: each follower, and whom it suspects. `unsettled`: pairs broken for less than the wait, which do not count
+    yet. `replicas`: how many each of `members` holds, if partitions are used."""
 
     version: int
     members: tuple[Member, ...]

@@ -7,18 +7,17 @@ from shaketable.node.messages import Address
 
 
 class FramesDropped(Event, frozen=True):
-    """Useless frames were dropped: malformed, too large, of a stranger, of another version, of an older link
-    generation, of an unknown sender.
+    """Useless frames were dropped: malformed, too large, or of a stranger, another version, an older link generation,
+    an unknown sender.
 
-    The first is told at once, later ones as a `count` at most once each heartbeat interval."""
+    The first is told at once, later ones at most once each heartbeat interval."""
 
     reason: str
     count: int
 
 
 class LinkSilent(Event, frozen=True):
-    """Nothing, not even a probe, has come from this address for three heartbeat intervals. Before there was
-    something."""
+    """Nothing more, not even a probe, has come from this address for three heartbeat intervals."""
 
     address: Address
 

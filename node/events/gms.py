@@ -95,8 +95,8 @@ class Signalled(Event, frozen=True):
 
 
 class HealthAnnouncedToAll(Event, frozen=True):
-    """A master or candidate tells all of a member's health, or a member tells of its own stop. `state`: "in doubt",
-    "alive", "dead", "stopping"."""
+    """A master or candidate tells all of a member's health, or a member of its stop. `state`: "in doubt", "alive",
+    "dead", "stopping"."""
 
     peer: Member
     state: str
@@ -140,7 +140,7 @@ class SuspectReportHeard(Event, frozen=True):
 
 
 class ReadmissionAsked(Event, frozen=True):
-    """This member is not in its view any more, or its master gave way: it asks to be added again."""
+    """This member lost its place in the view, or its master gave way: it asks to be added again."""
 
     master: Member | None
     reason: str

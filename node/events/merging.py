@@ -10,8 +10,8 @@ from shaketable.node.why import Why
 
 
 class EntriesSetAside(Event, frozen=True):
-    """What this identity sets aside just before it ends: all `entries` of the `partitions` that it owns, and what it
-    had `not_brought` yet of an earlier merge. Each has map, key and value."""
+    """What this identity sets aside as it ends: all `entries` of its `partitions`, and those `not_brought` yet of an
+    earlier merge, each with map, key and value."""
 
     version: int
     partitions: tuple[int, ...]

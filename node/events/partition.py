@@ -12,8 +12,7 @@ from shaketable.node.why import Why
 
 
 class TableChanged(Event, frozen=True):
-    """The master's own table has a new version. `rows`: those that differ from the version before, or all of a found
-    table.
+    """The master's own table has a new version. `rows`: those that changed, or all of a found table.
 
     `change`: "assigned" (for the first time), "found" (a new master's), "repaired" (members that left are off it,
     backups are promoted), "owner assigned" (of partitions that had lost all), "committed", "rolled back" (only the
@@ -28,7 +27,7 @@ class TableChanged(Event, frozen=True):
 
 
 class TablePublished(Event, frozen=True):
-    """The master sends its table to `to` members, with these completed migrations. `change` is false for the periodic
+    """The master sends its table and completed migrations to `to` members. `change` is false for the periodic
     publish."""
 
     version: int
@@ -61,7 +60,7 @@ class TableRefused(Event, frozen=True):
 
 
 class TableSearchBegan(Event, frozen=True):
-    """A new master asks these members for their tables. It publishes nothing before all have answered or left."""
+    """A new master asks these members for their tables. Until all have answered or left it publishes nothing."""
 
     members: tuple[Member, ...]
 
@@ -83,8 +82,8 @@ class TableHandedOver(Event, frozen=True):
 
 
 class TableSearchEnded(Event, frozen=True):
-    """A new master found this newest table at `peer`. It commits active migrations that some member has as completed,
-    and rolls back the others."""
+    """A new master found the newest table at `peer`. It commits active migrations that some member completed, and rolls
+    back the others."""
 
     version: int
     peer: Member
@@ -93,7 +92,7 @@ class TableSearchEnded(Event, frozen=True):
 
 
 class PartitionLost(Event, frozen=True):
-    """All holders of this partition are gone: its data are lost, and it gets a new owner."""
+    """All holders of this partition are gone. It gets a new owner, without the data."""
 
     partition: int
     version: int
@@ -117,8 +116,8 @@ class CompletedDropped(Event, frozen=True):
 
 
 class PartitionsPlanned(Event, frozen=True):
-    """The master planned from its table of this version. For each partition that changes: its row now, the row to come
-    (cycles put back), and the ids of its migrations in order."""
+    """The master planned from its table of this version. Each partition that changes has its row, the row to come
+    (cycles put back), and its migrations' ids in order."""
 
     version: int
     plans: tuple[tuple[int, Row, Row, tuple[str, ...]], ...]
@@ -169,8 +168,8 @@ class MigrationBegan(Event, frozen=True):
 
 
 class ChunkSent(Event, frozen=True):
-    """A chunk has left, and with it `bytes` of `total`. Repeated chunks are told again. Of several sent at once only
-    the last is told, and always a stream's first."""
+    """A chunk has left, and so `bytes` of `total`. Repeated chunks count again. Of several sent at once the last is
+    told; a stream's first always is."""
 
     peer: Member
     stream: str
@@ -210,8 +209,8 @@ class MigrationCopied(Event, frozen=True):
 
 
 class ServiceFailed(Event, frozen=True):
-    """A service that keeps data gave none that can be sent to this index of the partition, or could not read those that
-    came. A migration that is not committed yet is rolled back."""
+    """A service gave no data that can be sent to this index of the partition, or could not read those that came. An
+    uncommitted migration is rolled back."""
 
     partition: int
     replica: int
@@ -230,9 +229,8 @@ class CommitSent(Event, frozen=True):
 
 
 class MigrationFinished(Event, frozen=True):
-    """This member has learnt how a migration ended. `role`: "destination", "master", "owner" (and nothing else),
-    "source" (holds the index that changes hands); the first of these if it has several. Indexes are this member's
-    own."""
+    """This member learns how a migration ended. `role`: "destination", "master", "owner" (and nothing else), "source"
+    (holds the index that changes hands); a member with several tells them in this order. Indexes are its own."""
 
     partition: int
     migration: str
@@ -244,9 +242,9 @@ class MigrationFinished(Event, frozen=True):
 
 
 class ReplicaDropped(Event, frozen=True):
-    """This member has deleted its data of a partition: all (`new_index` -1), or what the new index does not hold.
+    """This member deletes its data of a partition: all (`new_index` -1), or what the new index does not hold.
 
-    `migration`: the completed one that says so; "" if the master's table of this version does not list this member."""
+    `migration`: the completed one that says so; "" if the master's table of this version lists it no more."""
 
     partition: int
     replica: int
@@ -315,8 +313,8 @@ class BackupSynced(Event, frozen=True):
 
 
 class BackupHadMore(Event, frozen=True):
-    """A promoted owner lacked data of this backup and has taken them, before it serves. `maps`: each with its last
-    version there."""
+    """A promoted owner has taken data that it lacked from this backup, before it serves. `maps`: with their last
+    versions there."""
 
     partition: int
     replica: int
@@ -343,8 +341,8 @@ class SafetyChanged(Event, frozen=True):
 
 
 class StockTaken(Event, frozen=True):
-    """All that this member holds: each partition with its index by the table, and each map there with version, number
-    of entries and checksum."""
+    """All that this member holds: each partition's index by the table, and each map's version, number of entries and
+    checksum."""
 
     version: int
     holds: tuple[tuple[int, int, tuple[tuple[str, int, int, int], ...]], ...]

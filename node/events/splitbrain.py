@@ -8,7 +8,7 @@ from shaketable.node.why import Why
 
 
 class SplitBrainSearchBegan(Event, frozen=True):
-    """A master asks this many addresses outside its list whether they belong to another part."""
+    """A master asks this many addresses outside its list for other parts."""
 
     version: int
     addresses: int

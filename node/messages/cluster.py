@@ -70,7 +70,7 @@ class MembersUpdate(Message, frozen=True):
 
 
 class LeaveRequest(Message, frozen=True):
-    """A member asks its master to take it off the list. So a history can tell a leave from a crash."""
+    """A member asks its master to take it off the list."""
 
     request: Number
 

@@ -137,8 +137,7 @@ class AssignPartitions(Message, frozen=True):
 
 class PublishTable(Message, frozen=True):
     """The master's table, with completed migrations that not all know of, and the ids of those under way, of all
-    `requested` so far. What a participant has of them and is in neither has come to nothing. (It began by a message
-    that came too late, say.)"""
+    `requested` so far. Any other has come to nothing (it began by a late message, say)."""
 
     target: Uuid
     table: TableState
@@ -202,7 +201,7 @@ class StartCopy(Message, frozen=True):
 
 
 class StartCopyAnswer(Message, frozen=True):
-    """If neither ready nor final: ask again, a table may still be under way to me."""
+    """If neither ready nor final: ask again, I may lack a table."""
 
     request: Number
     ready: bool
@@ -298,7 +297,7 @@ class Backup(Message, frozen=True):
 
 
 class BackupAnswer(Message, frozen=True):
-    """If neither done nor final: ask again, a table may still be under way to me."""
+    """If neither done nor final: ask again, I may lack a table."""
 
     request: Number
     done: bool
@@ -332,7 +331,7 @@ class ReplicaVersionsAnswer(Message, frozen=True):
 
 
 class StartSync(Message, frozen=True):
-    """The owner to a backup, before the chunks of this stream: all data that it should have of a partition."""
+    """The owner to a backup, before the chunks of this stream: all data of a partition come."""
 
     target: Uuid
     table_version: Number
@@ -352,8 +351,8 @@ class MoreWanted(Message, frozen=True):
 
 
 class MoreHeld(Message, frozen=True):
-    """Partitions of which the backup has later writes, and their versions. If not done: ask again, a table may still be
-    under way to me."""
+    """Partitions of which the backup has later writes, and their versions. If not done: ask again, I may lack a
+    table."""
 
     request: Number
     done: bool
@@ -362,7 +361,7 @@ class MoreHeld(Message, frozen=True):
 
 class ReplicaWanted(Message, frozen=True):
     """A promoted owner to a colder backup: send all your data of this partition in this stream. Repeated until they
-    have come."""
+    come."""
 
     request: Number
     target: Uuid

@@ -24,7 +24,7 @@ class MergeValidationAnswer(Message, frozen=True):
 
 
 class PrepareMerge(Message, frozen=True):
-    """A master to its members, before they go over to another cluster: set aside what you own by this table."""
+    """A master to its members, before they go over: set aside what you own by this table."""
 
     request: Number
     target: Uuid
@@ -59,7 +59,7 @@ class MergeClustersAnswer(Message, frozen=True):
 
 
 class ChangeAddresses(Message, frozen=True):
-    """A member to its master: put these addresses into the join configuration of all members."""
+    """A member to its master: all members are to take these join addresses."""
 
     request: Number
     target: Uuid
@@ -74,7 +74,7 @@ class ChangeAddressesAnswer(Message, frozen=True):
 
 
 class TakeAddresses(Message, frozen=True):
-    """A master to each member: can you take these addresses for your join configuration? If all can: take them."""
+    """A master to each member: can you take these join addresses? If all can: take them."""
 
     request: Number
     target: Uuid

@@ -74,7 +74,9 @@ def check(history: History, bounds: Bounds) -> CheckResult:
     if behind.astray:
         notes.append(f"{counted(behind.astray, 'partition')} with a member that ended before it had gone")
     if behind.lost:
-        notes.append(f"{counted(behind.lost, 'partition')} of which nobody who went held anything: lost with who did")
+        notes.append(
+            f"{counted(behind.lost, 'partition')} of which no member that went held anything: lost with those that did"
+        )
     count = merged.entries or merged.members
     return findings.result(NAME, RULE, looked_at, count, pending=merged.pending, notes=notes)
 

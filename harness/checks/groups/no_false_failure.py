@@ -67,7 +67,7 @@ class _Judge:
                         else:
                             self._accuse(record, process_)
         looked_at = f"{counted(members, 'member')} of a group, {counted(failures, 'published failure')}"
-        looked_at += f", {explained} of them of who was gone or disturbed" if explained else ""
+        looked_at += f", {explained} of them of members that were gone or disturbed" if explained else ""
         excused = self._all.excused
         notes = [f"{counted(excused, 'failure')} while rounds were late"] if excused else []
         return self._all.findings.result(NAME, RULE, looked_at, members, unknown=bool(excused), notes=notes)

@@ -65,7 +65,7 @@ class _Judge:
         looked_at = f"{counted(self.finished, 'finished claim')} and {counted(self.consents, 'acceptance')}"
         if self.open:
             looked_at += f"; {counted(len(self.open), 'claim')} did not come to an end"
-        notes = [f"{counted(self.unproven, 'acceptance')} by processes that were killed, who did not tell of it"]
+        notes = [f"{counted(self.unproven, 'acceptance')} that a killed process did not tell of"]
         count = self.finished + self.consents
         return self.findings.result(NAME, RULE, looked_at, count, notes=notes if self.unproven else [])
 

@@ -105,9 +105,7 @@ class _Judge:
         self._end()
         looked_at = f"{counted(self.turns, 'change')} of who is followed and {counted(self.installs, 'install')}"
         unproven = self.unproven
-        notes = (
-            [f"{counted(unproven, 'list')} of masters that were killed, who did not tell of them"] if unproven else []
-        )
+        notes = [f"{counted(unproven, 'list')} that a killed master did not tell of"] if unproven else []
         return self.findings.result(NAME, RULE, looked_at, self.turns + self.installs, notes=notes)
 
     def _end(self) -> None:

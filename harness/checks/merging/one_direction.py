@@ -59,7 +59,7 @@ class _Judge:
                 self._on_its_own(journey)
         many, ways = len(self.merges.merges), len(self.merges.journeys)
         looked_at = f"{counted(many, 'merge')} with {counted(ways, 'member')} that went over"
-        notes = [f"{counted(self._unproven, 'merge')} of which who was killed cannot tell"] if self._unproven else []
+        notes = [f"{counted(self._unproven, 'merge')} of which a killed member cannot tell"] if self._unproven else []
         return self._findings.result(NAME, RULE, looked_at, many + ways, notes=notes)
 
     def _by_its_list(self, merge: Merge) -> Iterator[str]:

@@ -34,7 +34,7 @@ def check(history: History, bounds: Bounds) -> CheckResult:
     if not any(history.of(kind) for kind in (MigrationFinished, ReplicaDropped, TableInstalled)):
         return Findings(history).result(NAME, RULE, _looked_at(0, 0), 0)
     judge = _Judge(history)
-    notes = [f"{counted(judge.unproven, 'time')} who was killed did not tell of its part"] if judge.unproven else []
+    notes = [f"{counted(judge.unproven, 'time')} a killed member did not tell of its part"] if judge.unproven else []
     looked_at = _looked_at(judge.migrations, judge.deletions)
     return judge.findings.result(NAME, RULE, looked_at, judge.migrations + judge.deletions, notes=notes)
 

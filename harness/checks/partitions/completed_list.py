@@ -47,7 +47,7 @@ def check(history: History, bounds: Bounds) -> CheckResult:
             judge.see(record)
         judge.compare_lists()
     looked_at = f"{counted(judge.dropped, 'completed migration')} dropped, and {counted(judge.lists, 'list')} of them"
-    notes = [f"{counted(judge.unproven, 'time')} who was killed did not tell of its part"] if judge.unproven else []
+    notes = [f"{counted(judge.unproven, 'time')} a killed member did not tell of its part"] if judge.unproven else []
     return judge.findings.result(NAME, RULE, looked_at, judge.dropped + judge.lists, notes=notes)
 
 
