@@ -1,8 +1,7 @@
 """S3, suspected first.
 
 It is judged at the master that publishes the failure first, and at each member that must have been told of the doubt
-(suspected_elsewhere.py). A new master repeats recent failures; members that have heard of them ignore that. Shoal
-itself never tells that a suspicion has ended (B11 of rulings 5.8)."""
+(suspected_elsewhere.py). A new master repeats recent failures; members that have heard of them ignore that."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """How a member's master and list may change (text 1.9 and 1.5).
 
-The reason in an event is not believed. Beside a change must stand the event that belongs to it: finalize join, claim
-started, claim accepted, claim finished, member removed. A follower's list must be one that its master made. Another
+An event's reason is not believed: beside a change must stand the event that belongs to it (finalize join, claim
+started, claim accepted, claim finished, member removed). A follower's list must be one that its master made. Another
 test looks at what is sent to a suspect (tests/harness/worlds/sim/test_no_heartbeat_to_suspects.py)."""
 
 from __future__ import annotations

@@ -4,10 +4,8 @@ The true link graph says what is broken; a slow or sleeping node is not. The che
 processes in every calm, a time without changes. The settle bound counts from the last disturbance and from when both
 have joined. Without a silent link in so long a calm there is nothing to judge.
 
-- The check does not depend on the settings. With the resolution off, figure 5 of the text stays broken, and the check
-  says so.
-- A member that a merge brings back may be removed again, and so on for ever (rulings 4.8). A run need not wait for the
-  second removal.
+- Settings do not matter: with the resolution off, figure 5 of the text is a violation.
+- If a merge brings a removed member back (rulings 4.8), a run need not wait for its second removal.
 - Where the master decides, its decision ends a suspicion that outlives its break (rulings 1.8). A script about it has
   to wait for such a calm."""
 

@@ -1,6 +1,6 @@
 """Version and author are the key of a view.
 
-Two sides of a split may reach one version with different lists. Their authors differ, so that is no violation."""
+Lists of one version and two authors may differ (rulings 6.1)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """One authority for a list.
 
-An author's versions count where they are published and where they are installed. Two masters with overlapping lists
-occur in every split and every change of the master. They are noted, and are a violation only if they outlast the settle
-bound."""
+Versions count where they are published and where they are installed. Two masters with overlapping lists occur in every
+split and every change of the master: they are noted, and a violation only if they outlast the settle bound."""
 
 from __future__ import annotations
 

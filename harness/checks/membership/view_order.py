@@ -1,7 +1,7 @@
 """M1, view order (text 1.4).
 
-The check joins the orders of all processes over the keys of the views. A cycle is a conflict, also over three or more
-processes. A process may skip views. The check is vacuous if no two processes share two views."""
+The orders of all processes are joined over the keys of the views. A cycle is a conflict, also over three or more
+processes. Views may be skipped. If no two processes share two views, the check is vacuous."""
 
 from __future__ import annotations
 

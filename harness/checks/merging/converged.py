@@ -1,7 +1,7 @@
 """One cluster at the end of the run (rulings 4.7).
 
-"Settled" judges each part by itself. This check does not judge parts that are left if the run ended before the converge
-bound."""
+"Settled" judges each part by itself. If the run ended before the converge bound, this check does not judge the parts
+that are left."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""A new identity for each merge (rulings 4.3 and 6.1).
-
-Without the higher version a list of one side could be taken for a newer list of the other."""
+"""A new identity for each merge (rulings 4.3 and 6.1)."""
 
 from __future__ import annotations
 

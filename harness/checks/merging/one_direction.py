@@ -1,8 +1,8 @@
 """The direction of a merge (rulings 4.1 and 4.7).
 
 The check reads what the merging master tells, and the lists that the other master held. The merging part still has the
-list that it asked with, led by its master and with nobody of the other part in it. Its master claims nothing and
-migrates nothing."""
+list that it asked with. Its master leads that list, claims nothing and migrates nothing, and nobody of the other part
+is in the list."""
 
 from __future__ import annotations
 

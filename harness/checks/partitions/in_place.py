@@ -1,8 +1,7 @@
 """No leak and no gap after the calm (text 3.2.1, rulings 3.9).
 
-The check reads what members say that they hold, after the calm, the last write and the last change of the table. An
-index beyond a map's backup count holds nothing of that map. A backup that differs has two rounds of anti-entropy to be
-mended."""
+The check reads what members say that they hold, after the calm, the last write and the last change of the table. A
+backup that differs has two rounds of anti-entropy to be mended."""
 
 from __future__ import annotations
 
