@@ -222,7 +222,7 @@ class SuspicionsReported(Event, frozen=True):
 
 
 class DisconnectionResolved(Event, frozen=True):
-    """The master removes `leave`, so that all who stay are fully connected.
+    """The master removes `leave` from its list of this version, so that all who stay are fully connected.
 
     `reports`: each follower, and whom it suspects. `unsettled`: pairs broken for less than the wait, which do not count
     yet. `replicas`: how many each of `members` holds, if partitions are used."""

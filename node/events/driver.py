@@ -10,7 +10,7 @@ class FramesDropped(Event, frozen=True):
     """Useless frames were dropped: malformed, too large, or of a stranger, another version, an older link generation,
     an unknown sender.
 
-    The first is told at once, later ones at most once each heartbeat interval."""
+    The first is told at once, later ones at most once each heartbeat interval, with their `count`."""
 
     reason: str
     count: int

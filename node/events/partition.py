@@ -82,8 +82,8 @@ class TableHandedOver(Event, frozen=True):
 
 
 class TableSearchEnded(Event, frozen=True):
-    """A new master found the newest table at `peer`. It commits active migrations that some member completed, and rolls
-    back the others."""
+    """A new master found the newest table at `peer`. It commits active migrations that some member has as completed,
+    and rolls back the others."""
 
     version: int
     peer: Member
@@ -168,7 +168,7 @@ class MigrationBegan(Event, frozen=True):
 
 
 class ChunkSent(Event, frozen=True):
-    """A chunk has left, and so `bytes` of `total`. Repeated chunks count again. Of several sent at once the last is
+    """A chunk has left, and so `bytes` of `total`. Repeated chunks are told again. Of several sent at once the last is
     told; a stream's first always is."""
 
     peer: Member
@@ -244,7 +244,8 @@ class MigrationFinished(Event, frozen=True):
 class ReplicaDropped(Event, frozen=True):
     """This member deletes its data of a partition: all (`new_index` -1), or what the new index does not hold.
 
-    `migration`: the completed one that says so; "" if the master's table of this version lists it no more."""
+    `migration`: the completed one that says so; "" if the master's table of this version does not list this member any
+    more."""
 
     partition: int
     replica: int
