@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeGuard
 
 from shaketable.node.core.env import Micros
 from shaketable.node.events import Event
+from shaketable.node.events.base import Cause
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
@@ -34,6 +35,8 @@ class Record(NamedTuple, Generic[E_co]):
     incarnation: str
     sequence: int
     event: E_co
+    cause: Cause | None = None
+    """what began the step that told it, where that was a message or a timer"""
 
 
 def tells(record: Record, kind: type[E_co]) -> TypeGuard[Record[E_co]]:

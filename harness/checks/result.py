@@ -124,7 +124,7 @@ class Findings:
 
 
 def proof_of(history: History, record: Record) -> Proof:
-    time, node, incarnation, sequence, event = record
+    time, node, incarnation, sequence, event, _ = record
     return Proof(time, node, incarnation, sequence, type(event).__name__, tell(record, history.names))
 
 

@@ -13,10 +13,11 @@ from typing import Any, Final, NamedTuple, Union, get_args, get_origin
 
 import msgspec
 
-from shaketable.harness.history.reading import QuickReader, Shape, added_later
+from shaketable.harness.history.reading import QuickReader, Shape, added_later, cause_in
 from shaketable.harness.records import HARNESS_EVENTS, Record, RunBegan
 from shaketable.node import events as node_events
 from shaketable.node.events import Event
+from shaketable.node.events.base import Cause
 from shaketable.node.messages import Member
 
 SCHEMA: Final = 2
@@ -34,6 +35,14 @@ class Row(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields
     incarnation: str
     sequence: int
     kind: str
+    cause: str | None = None
+    """the kind of the message that began the step, or "timer" """
+    cause_after: int | None = None
+    """the number of the last event that its sender had told when it left"""
+    cause_told: bool | None = None
+    """true: in the very step that sent it"""
+    cause_sender: str | None = None
+    """the uuid of the sender of the message"""
     version: int | None = None
     author: str | None = None
     master: str | None = None
@@ -58,6 +67,7 @@ class CodecError(ValueError):
 
 COLUMNS: Final = tuple(field.name for field in msgspec.structs.fields(Row))
 _HEAD: Final = COLUMNS[:5]
+_CAUSE: Final = COLUMNS[5:9]
 _SIMPLE: Final = {
     "version": int,
     "author": str,
@@ -77,7 +87,8 @@ class _Plan(NamedTuple):
     fields: tuple[msgspec.structs.FieldInfo, ...]
     kind: str
     line: Callable[..., msgspec.Struct]
-    """takes time, node, incarnation, sequence, kind, the values of the columns, and the detail if there is one"""
+    """takes time, node, incarnation, sequence, kind, the cause, the values of the columns, and the detail if there is
+    one"""
     values: Callable[[Event], tuple[Any, ...]]
     detail: Callable[..., msgspec.Struct] | None
     details: Callable[[Event], tuple[Any, ...]]
@@ -106,20 +117,24 @@ def hashed_lines(records: Iterable[Record]) -> bytes:
     """The lines of which a history's hash is made: without versions (the link fabric's) and without paths."""
     return _encoder.encode_lines(
         [
-            _line_of(time, node, incarnation, sequence, _without_place(event) if type(event) is RunBegan else event)
-            for time, node, incarnation, sequence, event in records
+            _line_of(*(record._replace(event=_without_place(event)) if type(event) is RunBegan else record))
+            for record in records
+            for event in (record.event,)
         ]
     )
 
 
-def _line_of(time: int, node: str, incarnation: str, sequence: int, event: Event) -> msgspec.Struct:
+def _line_of(
+    time: int, node: str, incarnation: str, sequence: int, event: Event, cause: Cause | None
+) -> msgspec.Struct:
     _, _, kind, line, values, detail, details, floats = _PLANS[type(event)][:8]  # by place: it is done for each event
+    begun = _NO_CAUSE if cause is None else (cause.kind, cause.after, cause.told or None, cause.sender or None)
     if detail is None:
-        return line(time, node, incarnation, sequence, kind, *values(event))
+        return line(time, node, incarnation, sequence, kind, *begun, *values(event))
     told = details(event)
     if floats:
         told = tuple(map(_without_floats, told))
-    return line(time, node, incarnation, sequence, kind, *values(event), detail(*told))
+    return line(time, node, incarnation, sequence, kind, *begun, *values(event), detail(*told))
 
 
 def row_of(line: bytes) -> Row:
@@ -130,7 +145,7 @@ def row_of(line: bytes) -> Row:
 
 
 def from_row(row: Row) -> Record:
-    return Record(row.time, row.node, row.incarnation, row.sequence, _event_of(row))
+    return Record(row.time, row.node, row.incarnation, row.sequence, _event_of(row), cause_in(row))
 
 
 def from_line(line: bytes) -> Record:
@@ -231,7 +246,7 @@ def _plan_of(event: type[Event]) -> _Plan:
     used = [name for name in COLUMNS if name in sources]
     may_mention_nobody = any(types_of[name] is not Member for name in mentions)
     fields: list[tuple[str, Any] | tuple[str, Any, Any]] = [(name, Any) for name in _HEAD]
-    fields += [(name, Any, None) for name in used]
+    fields += [(name, Any, None) for name in (*_CAUSE, *used)]
     fields += [("detail", Any, None)] if rest else []
     return _Plan(
         event,
@@ -284,6 +299,7 @@ def _may_hold_float(type_: Any) -> bool:
     return type_ is float or any(_may_hold_float(each) for each in get_args(type_))
 
 
+_NO_CAUSE: Final = (None,) * len(_CAUSE)
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(Row)
 

@@ -174,7 +174,7 @@ class History:
         seen = Observed()
         nodes, apply, end = seen.nodes, seen.apply, self.end
         for record in self.records:
-            time, name, incarnation, _, _ = record
+            time, name, incarnation, _, _, _ = record
             if time > end:
                 return
             node = nodes.get(name)

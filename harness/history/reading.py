@@ -15,9 +15,16 @@ import msgspec
 
 from shaketable.harness.records import HARNESS_EVENTS, Record
 from shaketable.node.events import Event
+from shaketable.node.events.base import Cause
 from shaketable.node.messages import Member
 
 _HEAD: Final = ("time", int), ("node", str), ("incarnation", str), ("sequence", int)
+_CAUSE: Final = (
+    ("cause", str | None, None),
+    ("cause_after", int | None, None),
+    ("cause_told", bool | None, None),
+    ("cause_sender", str | None, None),
+)
 
 
 class Shape(NamedTuple):
@@ -84,13 +91,20 @@ def _line_of(shape: Shape) -> type[msgspec.Struct]:
         columns.append(("detail", msgspec.defstruct(name, rest, forbid_unknown_fields=True, gc=False)))
     return msgspec.defstruct(
         f"{shape.event.__name__}Read",
-        [*_HEAD, *(_or_none(name, type_) for name, type_ in columns)],
+        [*_HEAD, *_CAUSE, *(_or_none(name, type_) for name, type_ in columns)],
         tag_field="kind",
         tag=shape.event.__name__,
         forbid_unknown_fields=True,
         kw_only=True,
         gc=False,
     )
+
+
+def cause_in(line: Any) -> Cause | None:
+    """Of a line that has those columns."""
+    if line.cause is None:
+        return None
+    return Cause(line.cause, line.cause_after or 0, line.cause_told is True, line.cause_sender or "")
 
 
 def added_later(event: type[Event], field: msgspec.structs.FieldInfo) -> bool:
@@ -117,18 +131,20 @@ def _maker(shape: Shape) -> Callable[[Any], Record]:
     at = [place for place, name in enumerate(fields) if name in shape.mentions]
 
     def plain(line: Any) -> Record:
-        return new(Record, (line.time, line.node, line.incarnation, line.sequence, event(*values(line))))
+        return new(
+            Record, (line.time, line.node, line.incarnation, line.sequence, event(*values(line)), cause_in(line))
+        )
 
     def first(line: Any) -> Record:
         address, uuid, *rest = values(line)
         made = event(Member(address, uuid), *rest)
-        return new(Record, (line.time, line.node, line.incarnation, line.sequence, made))
+        return new(Record, (line.time, line.node, line.incarnation, line.sequence, made, cause_in(line)))
 
     def anywhere(line: Any) -> Record:
         made = list(values(line))
         for place in at:
             made[place : place + 2] = [Member(made[place], made[place + 1])]
-        return new(Record, (line.time, line.node, line.incarnation, line.sequence, event(*made)))
+        return new(Record, (line.time, line.node, line.incarnation, line.sequence, event(*made), cause_in(line)))
 
     return plain if not at else first if at == [0] else anywhere
 

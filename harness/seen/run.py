@@ -125,7 +125,7 @@ class Observed:
 
     def apply(self, record: Record) -> bool:
         """Whether something that a condition can see has changed."""
-        time, node, incarnation, _, event = record
+        time, node, incarnation, _, event, _ = record
         if time > self.time:
             self.time = time
         if not node:

@@ -14,6 +14,7 @@ from shaketable.node import events as node_events
 from shaketable.node.core import commands
 from shaketable.node.core.env import Micros
 from shaketable.node.events import Event
+from shaketable.node.events.base import Cause
 from shaketable.node.messages import Address, Uuid
 from shaketable.node.shaking.filters import FilterAct
 from shaketable.node.shaking.holds import Where
@@ -51,6 +52,8 @@ class Reported(Form, frozen=True):
     incarnation: Uuid
     sequence: int
     event: msgspec.Raw
+    cause: Cause | None = None
+    """the message or the timer that began the step that tells it"""
 
 
 class Done(Form, frozen=True):

@@ -11,6 +11,7 @@ import socket
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from shaketable.node.events.base import Mark
 from shaketable.node.gms.datagrams import ANY_KIND, Kinds, by_datagram
 from shaketable.node.messages import Address, MalformedMessage, Message, decode
 from shaketable.node.process.frames import MALFORMED, MESSAGE, EncodeOnce, UselessFrame, decode_frame
@@ -30,7 +31,7 @@ class Datagrams:
         self,
         me: Self,
         kinds: Kinds,
-        received: Callable[[Message], None],
+        received: Callable[[Message, Mark], None],
         drop: Callable[[str], None],
         loop: asyncio.AbstractEventLoop,
     ) -> None:
@@ -66,12 +67,12 @@ class Datagrams:
         self._loop.remove_reader(self._socket.fileno())
         self._socket.close()
 
-    def send(self, to: Address, message: Message) -> bool:
+    def send(self, to: Address, message: Message, mark: Mark = 0) -> bool:
         """Whether it is one that goes this way; the others go by the link."""
         if not by_datagram(self._kinds, message):
             return False
         sequence = self._sent.get(to, 0) + 1
-        frame = self._me.frame(MESSAGE, self._encode(message), 0, sequence, monotonic())
+        frame = self._me.frame(MESSAGE, self._encode(message), mark, 0, sequence, monotonic())
         if len(frame) > LARGEST_DATAGRAM:
             return False
         relay = self._relays.get(to)
@@ -111,6 +112,6 @@ class Datagrams:
             self._drop(MALFORMED)
             return
         if isinstance(message, ANY_KIND):
-            self._received(message)
+            self._received(message, frame.mark)
         else:
             self._drop(NO_DATAGRAM)

@@ -19,6 +19,7 @@ from shaketable.node.config import GMS, Settings
 from shaketable.node.core.commands import Command
 from shaketable.node.core.env import SECOND, Micros
 from shaketable.node.events import Event, Failed, Stopped, ViewInstalled
+from shaketable.node.events.base import Mark, cause_of
 from shaketable.node.gms.datagrams import datagram_kinds
 from shaketable.node.messages import Address, MemberList, Message
 from shaketable.node.nodes import MakeMember, Node, node_of
@@ -30,7 +31,7 @@ from shaketable.node.process.own_file import OwnFile
 from shaketable.node.process.timers import NodeTimer, Timers
 from shaketable.node.process.transport import Self, Transport
 from shaketable.node.rest import Request, Response, rest_of
-from shaketable.node.shaking.shell import Report, Shell
+from shaketable.node.shaking.shell import Report, Sent, Shell
 
 LEFT: Final = 0
 FAILED: Final = 1
@@ -109,8 +110,9 @@ class Driver:
         assert rest is not None, "nobody listens for requests where REST is not enabled"
         self.shell.step(partial(rest.handle, request, respond))
 
-    def received(self, message: Message) -> None:
-        self.shell.step(lambda: self._member.receive(message))
+    def received(self, message: Message, mark: Mark) -> None:
+        cause = cause_of(type(message).__name__, mark, message.sender.uuid)
+        self.shell.step(lambda: self._member.receive(message), cause)
 
     def link_changed(self, to: Address, up: bool) -> None:
         self.shell.step(lambda: self._member.link_up(to) if up else self._member.link_down(to))
@@ -128,7 +130,7 @@ class Driver:
         return monotonic()
 
     def call_later(self, delay: Micros, callback: Callable[[], None]) -> NodeTimer:
-        return self._timers.call_later(delay, callback)
+        return self._timers.call_later(delay, callback, self.shell.mark)
 
     def timers_anew(self) -> None:
         self._timers.look_again()
@@ -139,8 +141,8 @@ class Driver:
     def tell(self, reports: Sequence[Report]) -> None:
         now = monotonic()
         said = []
-        for incarnation, sequence, event in reports:
-            said.append(control.Reported(now, incarnation, sequence, control.raw_event(event)))
+        for incarnation, sequence, event, cause in reports:
+            said.append(control.Reported(now, incarnation, sequence, control.raw_event(event), cause))
             # Logged first: who hears of it may end this process at once.
             if isinstance(event, ViewInstalled):
                 self._log(event)
@@ -154,14 +156,14 @@ class Driver:
         with contextlib.suppress(OSError):
             sys.stdout.write(f"\n{describe(view, self._member.me, legacy=self._legacy_format)}\n")
 
-    def put(self, to: Address, messages: Sequence[Message]) -> None:
+    def put(self, to: Address, messages: Sequence[Sent]) -> None:
         """Each by a datagram or by the link."""
         datagrams = self._datagrams
-        rest = messages if datagrams is None else [each for each in messages if not datagrams.send(to, each)]
+        rest = messages if datagrams is None else [each for each in messages if not datagrams.send(to, *each)]
         if rest:
             self.transport.send(to, *rest)
 
-    def put_later(self, delay: Micros, to: Address, message: Message) -> None:
+    def put_later(self, delay: Micros, to: Address, message: Sent) -> None:
         self._loop.call_later(delay / SECOND, self.put, to, (message,))
 
     def disconnect(self, to: Address) -> None:

@@ -10,9 +10,10 @@ from struct import Struct
 from typing import Final, NamedTuple
 
 from shaketable.node.core.env import Micros
+from shaketable.node.events.base import Mark
 from shaketable.node.messages import LARGEST_MESSAGE, Address, Message, encode
 
-WIRE_VERSION: Final = 2
+WIRE_VERSION: Final = 3
 MESSAGE: Final = 0
 PROBE: Final = 1
 
@@ -22,8 +23,8 @@ _MAGIC: Final = b"STbl"
 
 # Magic and version come first and stay for ever: they say whether the rest can be read at all.
 _OPENING: Final = Struct("!4sB")
-# token, process, generation, sequence, time sent, kind, length of the sender's address
-_HEADER: Final = Struct(f"!4sB{TOKEN_BYTES}sQLQQBB")
+# token, process, generation, sequence, time sent, mark, kind, length of the sender's address
+_HEADER: Final = Struct(f"!4sB{TOKEN_BYTES}sQLQQQBB")
 _NONCE: Final = Struct("!Q")
 
 LARGEST_FRAME: Final = _HEADER.size + LARGEST_ADDRESS + LARGEST_MESSAGE
@@ -42,6 +43,8 @@ class Frame(NamedTuple):
     """CLOCK_MONOTONIC, which all processes of a machine share"""
     kind: int
     body: bytes
+    mark: Mark = 0
+    """of the step that sent the message"""
 
     @property
     def nonce(self) -> int:
@@ -86,6 +89,7 @@ def encode_frame(frame: Frame, token: bytes) -> bytes:
         frame.generation,
         frame.sequence,
         frame.sent,
+        frame.mark,
         frame.kind,
         len(address),
     )
@@ -108,7 +112,7 @@ def decode_frame(data: bytes, token: bytes) -> Frame:
         raise UselessFrame(OTHER_VERSION)
     if len(data) < _HEADER.size:
         raise UselessFrame(MALFORMED)
-    _, _, theirs, process, generation, sequence, sent, kind, length = _HEADER.unpack_from(data)
+    _, _, theirs, process, generation, sequence, sent, mark, kind, length = _HEADER.unpack_from(data)
     if not hmac.compare_digest(theirs, token):
         raise UselessFrame(STRANGER)
     start = _HEADER.size + length
@@ -118,7 +122,7 @@ def decode_frame(data: bytes, token: bytes) -> Frame:
         sender = data[_HEADER.size : start].decode()
     except UnicodeDecodeError as error:
         raise UselessFrame(MALFORMED) from error
-    return Frame(sender, process, generation, sequence, sent, kind, data[start:])
+    return Frame(sender, process, generation, sequence, sent, kind, data[start:], mark)
 
 
 class Generations:

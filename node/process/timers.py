@@ -10,6 +10,7 @@ from heapq import heappop, heappush
 from typing import Final
 
 from shaketable.node.core.env import SECOND, Micros
+from shaketable.node.events.base import TIMER, Cause, Mark, cause_of
 from shaketable.node.shaking.clock import NodeClock
 
 MOST_AT_ONCE: Final = 100
@@ -17,10 +18,11 @@ MOST_AT_ONCE: Final = 100
 
 
 class NodeTimer:
-    __slots__ = ("callback",)
+    __slots__ = ("callback", "mark")
 
-    def __init__(self, callback: Callable[[], None]) -> None:
+    def __init__(self, callback: Callable[[], None], mark: Mark) -> None:
         self.callback: Callable[[], None] | None = callback
+        self.mark = mark
 
     def cancel(self) -> None:
         self.callback = None
@@ -32,7 +34,7 @@ class Timers:
         loop: asyncio.AbstractEventLoop,
         clock: NodeClock,
         true_now: Callable[[], Micros],
-        step: Callable[[Callable[[], None]], None],
+        step: Callable[[Callable[[], None], Cause], None],
     ) -> None:
         """`step` runs what is due, as a step of its own."""
         self._loop = loop
@@ -44,9 +46,9 @@ class Timers:
         self._wake_up: asyncio.Handle | None = None
         self._running = False
 
-    def call_later(self, delay: Micros, callback: Callable[[], None]) -> NodeTimer:
+    def call_later(self, delay: Micros, callback: Callable[[], None], mark: Mark = 0) -> NodeTimer:
         self._count += 1
-        timer = NodeTimer(callback)
+        timer = NodeTimer(callback, mark)
         heappush(self._heap, (self._clock.now() + delay, self._count, timer))
         if self._heap[0][2] is timer:
             self.look_again()
@@ -81,7 +83,7 @@ class Timers:
                     break
                 _, _, timer = heappop(self._heap)
                 if timer.callback is not None:
-                    self._step(timer.callback)
+                    self._step(timer.callback, cause_of(TIMER, timer.mark))
         finally:
             self._running = False
         self.look_again()

@@ -17,6 +17,7 @@ import zmq
 
 from shaketable.node.core.env import Micros
 from shaketable.node.events import Event, FramesDropped, LinkHeard, LinkSilent
+from shaketable.node.events.base import Mark
 from shaketable.node.messages import Address, MalformedMessage, Message, decode
 from shaketable.node.process.control import LinkFacts
 from shaketable.node.process.frames import (
@@ -49,7 +50,7 @@ class PortTaken(Exception):
 class Handler(Protocol):
     """What the transport tells. It may do so while something else is being told: the driver keeps the order."""
 
-    def received(self, message: Message) -> None: ...
+    def received(self, message: Message, mark: Mark) -> None: ...
     def link_changed(self, to: Address, up: bool) -> None: ...
     def report(self, event: Event) -> None: ...
     def probe_heard(self, nonce: int, sender: Address, sent: Micros, heard: Micros) -> None: ...
@@ -64,8 +65,9 @@ class Self:
     peers: frozenset[Address] = frozenset()
     """the configured addresses; those that it is given links to count like them"""
 
-    def frame(self, kind: int, body: bytes, generation: int, sequence: int, sent: Micros) -> bytes:
-        return encode_frame(Frame(self.address, self.process, generation, sequence, sent, kind, body), self.token)
+    def frame(self, kind: int, body: bytes, mark: Mark, generation: int, sequence: int, sent: Micros) -> bytes:
+        frame = Frame(self.address, self.process, generation, sequence, sent, kind, body, mark)
+        return encode_frame(frame, self.token)
 
 
 class Transport:
@@ -154,7 +156,7 @@ class Transport:
 
     # Sending
 
-    def send(self, to: Address, *messages: Message) -> bool:
+    def send(self, to: Address, *messages: tuple[Message, Mark]) -> bool:
         """Whether the link took them, which are of one step."""
         link = self._links.get(to)
         if link is None:
@@ -163,7 +165,7 @@ class Transport:
                 self._loop.call_soon(self._handler.link_changed, to, False)
             return False
         return link.send(
-            monotonic(), *[partial(self._me.frame, MESSAGE, self._encode(message)) for message in messages]
+            monotonic(), *[partial(self._me.frame, MESSAGE, self._encode(message), mark) for message, mark in messages]
         )
 
     def probe(self, to: Address, nonce: int = 0, padding: int = 0) -> Micros | None:
@@ -173,7 +175,7 @@ class Transport:
         if nonce and link is not None and link.state != UP:
             link.reopen()
             return None
-        if link is None or not link.send(now, partial(self._me.frame, PROBE, probe_body(nonce, padding))):
+        if link is None or not link.send(now, partial(self._me.frame, PROBE, probe_body(nonce, padding), 0)):
             return None
         return now
 
@@ -233,7 +235,7 @@ class Transport:
         if known:
             self._silence.heard(frame.sender, now)
         if message is not None:
-            self._handler.received(message)
+            self._handler.received(message, frame.mark)
         elif frame.nonce:
             self._handler.probe_heard(frame.nonce, frame.sender, frame.sent, now)
 

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from shaketable.node.core.env import Micros
 from shaketable.node.events import FilterMatched
+from shaketable.node.events.base import Mark
 from shaketable.node.messages import Address, Message, kind_of
 
 
@@ -52,6 +53,7 @@ class _Filter:
 class _HeldBack:
     to: Address
     message: Message
+    mark: Mark
     by: list[int] = field(default_factory=list)
 
 
@@ -80,7 +82,7 @@ class MessageFilters:
     def armed(self) -> bool:
         return bool(self._armed)
 
-    def disarm(self, number: int) -> list[tuple[Address, Message]]:
+    def disarm(self, number: int) -> list[tuple[Address, Message, Mark]]:
         """What this filter held back, oldest first, less what another one holds as well: to be handed over now."""
         self._armed.pop(number, None)
         free, held = [], []
@@ -90,11 +92,11 @@ class MessageFilters:
             if entry.by:
                 held.append(entry)
             else:
-                free.append((entry.to, entry.message))
+                free.append((entry.to, entry.message, entry.mark))
         self._held = held
         return free
 
-    def route(self, to: Address, message: Message) -> Route:
+    def route(self, to: Address, message: Message, mark: Mark = 0) -> Route:
         if not self._armed:
             return _AT_ONCE
         kind = kind_of(message)
@@ -111,6 +113,6 @@ class MessageFilters:
             return Route(False, first=first)
         if FilterAct.HOLD_BACK in does:
             by = [number for number, f in matching if f.does is FilterAct.HOLD_BACK]
-            self._held.append(_HeldBack(to, message, by))
+            self._held.append(_HeldBack(to, message, mark, by))
             return Route(False, first=first)
         return Route(True, max(f.delay for _, f in matching), first)

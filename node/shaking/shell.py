@@ -16,10 +16,16 @@ from typing import NamedTuple, Protocol
 
 from shaketable.node.core.env import Micros, Timer
 from shaketable.node.events import Event, Failed, Held, Released, Started, Stopped
+from shaketable.node.events.base import Cause, Mark
 from shaketable.node.messages import Address, Message, Uuid
 from shaketable.node.shaking.clock import NodeClock
 from shaketable.node.shaking.filters import MessageFilters
 from shaketable.node.shaking.holds import Due, Holds, Where
+
+
+class Sent(NamedTuple):
+    message: Message
+    mark: Mark
 
 
 class Report(NamedTuple):
@@ -27,6 +33,7 @@ class Report(NamedTuple):
     sequence: int
     """counts all of one process, from 1, no gap"""
     event: Event
+    cause: Cause | None = None
 
 
 class Outside(Protocol):
@@ -45,10 +52,10 @@ class Outside(Protocol):
     def tell(self, reports: Sequence[Report]) -> None:
         """In the history for good when this returns."""
 
-    def put(self, to: Address, messages: Sequence[Message]) -> None:
+    def put(self, to: Address, messages: Sequence[Sent]) -> None:
         """On their way; to nobody, if there is no such link."""
 
-    def put_later(self, delay: Micros, to: Address, message: Message) -> None:
+    def put_later(self, delay: Micros, to: Address, message: Sent) -> None:
         """After so much true time."""
 
     def disconnect(self, to: Address) -> None: ...
@@ -73,6 +80,8 @@ class Shell:
         self.held: Due | None = None
         self.over = False
         """it has stopped or failed: there is no next step"""
+        self.cause: Cause | None = None
+        """of the present step, or of the last one"""
         self._outside = outside
         self._holds = Holds()
         self._dues: list[Due] = []
@@ -80,10 +89,12 @@ class Shell:
         self._came_to: list[int] = []
         """the faults of the holds that have fired"""
         self._sequence = 0
-        self._steps: deque[Callable[[], None]] = deque()
+        self._told_before = 0
+        """how many events had been told when the present step began"""
+        self._steps: deque[tuple[Callable[[], None], Cause | None]] = deque()
         self._stepping = False
         self._reports: list[Event] = []
-        self._outbox: list[tuple[Address, Message | None]] = []
+        self._outbox: list[tuple[Address, Sent | None]] = []
         """None: it hangs up there"""
         self._handed_over = 0
         """how many messages of the present step"""
@@ -95,10 +106,11 @@ class Shell:
         return self.clock.now()
 
     def send(self, to: Address, message: Message) -> None:
+        sent = Sent(message, self.mark)
         if self._stepping:
-            self._outbox.append((to, message))
+            self._outbox.append((to, sent))
         else:
-            self._let_out(to, (message,))
+            self._let_out(to, (sent,))
 
     def call_later(self, delay: Micros, callback: Callable[[], None]) -> Timer:
         return self._outside.call_later(delay, callback)
@@ -121,19 +133,26 @@ class Shell:
 
     # Steps
 
-    def step(self, act: Callable[[], None]) -> None:
+    @property
+    def mark(self) -> Mark:
+        """Of what leaves now, and of a timer that is set now."""
+        told = self._sequence + len(self._reports)
+        return told << 1 | (told > self._told_before)
+
+    def step(self, act: Callable[[], None], cause: Cause | None = None) -> None:
         """One thing after the other: what comes in the middle of a step waits for its end."""
-        self._steps.append(act)
+        self._steps.append((act, cause))
         if self._stepping:
             return
         self._stepping = True
         try:
             while self._steps and not self.over:
-                self._one_step(self._steps.popleft())
+                self._one_step(*self._steps.popleft())
         finally:
             self._stepping = False
 
-    def _one_step(self, act: Callable[[], None]) -> None:
+    def _one_step(self, act: Callable[[], None], cause: Cause | None) -> None:
+        self.cause, self._told_before = cause, self._sequence
         try:
             act()
             self._let_out_reports()
@@ -160,7 +179,7 @@ class Shell:
         told = []
         for event in events:
             sequence = self._number(event)
-            told.append(Report(self.incarnation, sequence, event))
+            told.append(Report(self.incarnation, sequence, event, self.cause))
         self._outside.tell(told)
 
     def _number(self, event: Event) -> int:
@@ -219,30 +238,30 @@ class Shell:
         leaving, self._outbox = self._outbox[:count], self._outbox[count:]
         self._handed_over += taken
         for to, several in groupby(leaving, itemgetter(0)):
-            for hangs_up, run in groupby((message for _, message in several), lambda message: message is None):
+            for hangs_up, run in groupby((sent for _, sent in several), lambda sent: sent is None):
                 if hangs_up:
                     self._outside.disconnect(to)
                 else:
-                    self._let_out(to, [message for message in run if message is not None])
+                    self._let_out(to, [sent for sent in run if sent is not None])
 
-    def _let_out(self, to: Address, messages: Sequence[Message]) -> None:
+    def _let_out(self, to: Address, messages: Sequence[Sent]) -> None:
         if self.filters.armed:
-            messages = [message for message in messages if self._leaves_at_once(to, message)]
+            messages = [sent for sent in messages if self._leaves_at_once(to, sent)]
         if messages:
             self._outside.put(to, messages)
 
-    def _leaves_at_once(self, to: Address, message: Message) -> bool:
-        route = self.filters.route(to, message)
+    def _leaves_at_once(self, to: Address, sent: Sent) -> bool:
+        route = self.filters.route(to, *sent)
         if route.first:
             self._tell(*route.first)
         if route.hand_over and route.delay:
-            self._outside.put_later(route.delay, to, message)
+            self._outside.put_later(route.delay, to, sent)
         return route.hand_over and not route.delay
 
     def disarm_filter(self, fault: int) -> None:
         """What it held back goes now; where the node holds, when that step has ended."""
-        for to, message in self.filters.disarm(fault):
-            self.step(partial(self._outside.put, to, (message,)))
+        for to, message, mark in self.filters.disarm(fault):
+            self.step(partial(self._outside.put, to, (Sent(message, mark),)))
 
     # Its clock
 

@@ -99,7 +99,7 @@ class Peer(asyncio.Protocol):
         if said.sequence != self._sequence:
             raise control.BrokenStream(f"event {said.sequence} came where {self._sequence} was due")
         event = control.event_decoder.decode(said.event)
-        return Record(said.time - self._observer.began, self.node, said.incarnation, said.sequence, event)
+        return Record(said.time - self._observer.began, self.node, said.incarnation, said.sequence, event, said.cause)
 
 
 class Observer:

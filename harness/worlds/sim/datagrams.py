@@ -14,12 +14,13 @@ from shaketable.harness.worlds.sim.heap import Heap
 from shaketable.harness.worlds.sim.network import SimLink
 from shaketable.node.core.env import Micros
 from shaketable.node.events import Event
+from shaketable.node.events.base import Mark
 from shaketable.node.messages import Message
 
 
 class SimDatagrams:
     def __init__(
-        self, seed: int, heap: Heap, record: Callable[[Event], None], arrive: Callable[[str, Message], None]
+        self, seed: int, heap: Heap, record: Callable[[Event], None], arrive: Callable[[str, Message, Mark], None]
     ) -> None:
         """`arrive` hands one over to whoever runs under this name."""
         self._heap = heap
@@ -35,7 +36,7 @@ class SimDatagrams:
     def end(self, number: int) -> str:
         return self._faults.end(number).words()
 
-    def send(self, link: SimLink, message: Message) -> None:
+    def send(self, link: SimLink, message: Message, mark: Mark = 0) -> None:
         heap, name = self._heap, link.name
         fate = self._faults.fate(name, link.state)
         for number in fate.caught_first:
@@ -43,4 +44,4 @@ class SimDatagrams:
         at = max(heap.time + link.delay(), self._last.get(name, 0) + 1)
         self._last[name] = at
         for later in fate.arrivals:
-            heap.call_later(at + later - heap.time, lambda: self._arrive(name[1], message))
+            heap.call_later(at + later - heap.time, lambda: self._arrive(name[1], message, mark))

@@ -12,10 +12,11 @@ from collections.abc import Callable, Mapping
 from heapq import heappush
 
 from shaketable.harness.records import Record
-from shaketable.harness.worlds.sim.heap import Call, Heap, Taker
+from shaketable.harness.worlds.sim.heap import Call, Entry, Heap, Taker, begun_by
 from shaketable.harness.worlds.sim.network import SimLink
 from shaketable.node.core.env import Micros
 from shaketable.node.events import Event
+from shaketable.node.events.base import Mark
 from shaketable.node.messages import Address, Message
 from shaketable.node.shaking.shell import Outside, Shell
 
@@ -38,6 +39,12 @@ class SimEnv(Shell):
         self._heap = heap
         self._links = links
         self._add = add
+        self._told_in: Entry | None = None
+        """what the node took when it told the last event"""
+
+    @property
+    def mark(self) -> Mark:
+        return super().mark if self._stepping else self._sequence << 1 | (self._told_in is self._heap.entry)
 
     def now(self) -> Micros:
         return self.clock.now() if self.clock.was_set else self._heap.time
@@ -52,7 +59,7 @@ class SimEnv(Shell):
             if at <= link.last:
                 at = link.last + 1
             link.last = at
-            heappush(heap.entries, (at, number, target, message))
+            heappush(heap.entries, (at, number, target, message, self._sequence << 1 | (self._told_in is heap.entry)))
         else:
             super().send(to, message)
 
@@ -65,7 +72,7 @@ class SimEnv(Shell):
             due = at = heap.time + delay
         call = Call(callback, due)
         heap.pushed = number = heap.pushed + 1
-        heappush(heap.entries, (at, number, self._timers, call))
+        heappush(heap.entries, (at, number, self._timers, call, self.mark))
         return call
 
     def report(self, event: Event) -> None:
@@ -73,6 +80,7 @@ class SimEnv(Shell):
             self._reports.append(event)
             return
         sequence = self._number(event)
-        self._add(Record(self._heap.time, self.name, self.incarnation, sequence, event))
+        self._told_in = entry = self._heap.entry
+        self._add(Record(self._heap.time, self.name, self.incarnation, sequence, event, begun_by(entry)))
         if self._stopping is not None:
             self._outside.stopped(self._stopping)

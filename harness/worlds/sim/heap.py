@@ -13,6 +13,7 @@ from typing import Final, Protocol
 import msgspec
 
 from shaketable.node.core.env import Micros
+from shaketable.node.events.base import TIMER, Cause, Mark, cause_of
 from shaketable.node.messages import Address, Message
 
 
@@ -50,15 +51,20 @@ class _Script:
 
 SCRIPT: Final = _Script()
 
+Entry = tuple[Micros, int, Taker, What, Mark]
+"""when, its number, who takes what, and the mark of the step that it comes from"""
+
 
 class Heap:
-    __slots__ = ("entries", "pushed", "stirred", "time")
+    __slots__ = ("entries", "entry", "pushed", "stirred", "time")
 
     def __init__(self) -> None:
         self.time: Micros = 0
         self.pushed = 0
         """how many things so far: the number of the last one"""
-        self.entries: list[tuple[Micros, int, Taker, What]] = []
+        self.entries: list[Entry] = []
+        self.entry: Entry = (0, 0, SCRIPT, Call(None), 0)
+        """what is being taken"""
         self.stirred = False
         """something has changed that the script may wait for"""
 
@@ -85,7 +91,7 @@ class Heap:
         for taken in count(1) if most is None else range(1, most + 1):
             if not entries:
                 return taken - 1
-            self.time, _, taker, what = heappop(entries)
+            self.entry = self.time, _, taker, what, _ = heappop(entries)
             taker.take(what)
             if (self.stirred or taker is SCRIPT) and look():
                 break
@@ -93,9 +99,9 @@ class Heap:
 
     # What is to come
 
-    def push(self, at: Micros, taker: Taker, what: What) -> None:
+    def push(self, at: Micros, taker: Taker, what: What, mark: Mark = 0) -> None:
         self.pushed = number = self.pushed + 1
-        heappush(self.entries, (at, number, taker, what))
+        heappush(self.entries, (at, number, taker, what, mark))
 
     def call_later(self, delay: Micros, callback: Callable[[], None]) -> Call:
         """For the script."""
@@ -124,29 +130,37 @@ class Heap:
         self._replace([(sooner.get(e[1], e[0]), *e[1:]) for e in self.entries])
 
     def forget_timers(self, taker: Taker) -> None:
-        for _, _, owner, what in self.entries:
+        for _, _, owner, what, _ in self.entries:
             if owner is taker and type(what) is Call:
                 what.cancel()
 
     def timers_anew(self, taker: Taker, true_time_of: Callable[[Micros], Micros]) -> None:
         """Its clock was set: each of its timers is due when the new clock says so."""
-        for i, (_, number, owner, what) in enumerate(self.entries):
+        for i, (_, number, owner, what, mark) in enumerate(self.entries):
             if owner is taker and type(what) is Call:
-                self.entries[i] = (max(self.time, true_time_of(what.due)), number, taker, what)
+                self.entries[i] = (max(self.time, true_time_of(what.due)), number, taker, what, mark)
         heapify(self.entries)
 
-    def _under_way(self, taker: Taker, sender: Address) -> list[tuple[Micros, int, Taker, What]]:
+    def _under_way(self, taker: Taker, sender: Address) -> list[Entry]:
         return [e for e in self.entries if _is_message(e, taker, sender)]
 
-    def _replace(self, entries: list[tuple[Micros, int, Taker, What]]) -> None:
+    def _replace(self, entries: list[Entry]) -> None:
         self.entries[:] = entries
         heapify(self.entries)
 
 
-def _is_message(entry: tuple[Micros, int, Taker, What], taker: Taker, sender: Address) -> bool:
+def begun_by(entry: Entry) -> Cause | None:
+    """What began the step of a node that takes this."""
+    _, _, taker, what, mark = entry
+    if not isinstance(what, Call):
+        return cause_of(type(what).__name__, mark, what.sender.uuid)
+    return cause_of(TIMER, mark) if type(what) is Call and taker is not SCRIPT else None
+
+
+def _is_message(entry: Entry, taker: Taker, sender: Address) -> bool:
     what = entry[3]
     return entry[2] is taker and not isinstance(what, Call) and what.sender.address == sender
 
 
-def _order(entry: tuple[Micros, int, Taker, What]) -> tuple[Micros, int]:
+def _order(entry: Entry) -> tuple[Micros, int]:
     return entry[:2]

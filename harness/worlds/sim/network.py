@@ -14,6 +14,7 @@ from shaketable.harness.faults.links import SOUND, LinkState
 from shaketable.harness.faults.table import Link
 from shaketable.harness.worlds.sim.heap import Heap, Taker
 from shaketable.node.core.env import MILLISECOND, SECOND, Micros
+from shaketable.node.events.base import Mark
 from shaketable.node.messages import Address, Message, encode
 
 NOTICE: Final[Micros] = 500
@@ -83,7 +84,7 @@ class SimLink:
         """as the source was told; None: it has not been told yet"""
         self.disconnected = False
         """its source has hung up"""
-        self.pending: list[tuple[Micros, Message]] | None = None
+        self.pending: list[tuple[Micros, Message, Mark]] | None = None
         """what was sent, and when, while a send opens it again"""
         self.drops = 0
         """how often it dropped: a handshake from before a drop is lost with it"""
@@ -205,23 +206,23 @@ class SimNetwork:
             now = self._heap.time
             self._heap.hurry(link.target, link.source.address, lambda many: link.sound_arrivals(now, many))
 
-    def send(self, link: SimLink, message: Message) -> None:
+    def send(self, link: SimLink, message: Message, mark: Mark = 0) -> None:
         if link.disconnected:
             self.reopen(link)
         heap = self._heap
         if link.pending is not None:
             if len(link.pending) < MOST_PENDING:
-                link.pending.append((heap.time, message))
+                link.pending.append((heap.time, message, mark))
             return
         at = link.arrival_under_faults(heap.time, message)
         if at is not None and link.target is not None:
-            heap.push(at, link.target, message)
+            heap.push(at, link.target, message, mark)
 
     def _send_pending(self, link: SimLink) -> None:
         pending, link.pending = link.pending, None
-        for sent, message in pending or ():
+        for sent, message, mark in pending or ():
             if self._heap.time - sent <= OLDEST_PENDING:
-                self.send(link, message)
+                self.send(link, message, mark)
 
     def reset(self, link: SimLink) -> None:
         self._drop(link)

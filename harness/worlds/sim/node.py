@@ -12,20 +12,21 @@ from typing import Any, Final, Protocol
 from shaketable.harness.records import Ending, Record
 from shaketable.harness.worlds.sim.datagrams import SimDatagrams
 from shaketable.harness.worlds.sim.env import SimEnv
-from shaketable.harness.worlds.sim.heap import Call, Heap, Notice, What
+from shaketable.harness.worlds.sim.heap import Call, Heap, Notice, What, begun_by
 from shaketable.harness.worlds.sim.network import SimLink, SimNetwork
 from shaketable.node.cluster.identities import Identities
 from shaketable.node.cluster.member import ClusterMember
 from shaketable.node.config import Settings
 from shaketable.node.core.env import Micros
 from shaketable.node.events import Stopped
+from shaketable.node.events.base import Mark
 from shaketable.node.gms.datagrams import Kinds, by_datagram, datagram_kinds
-from shaketable.node.messages import Address, Message, Uuid
+from shaketable.node.messages import Address, Uuid
 from shaketable.node.nodes import MakeMember, Node, node_of
 from shaketable.node.rest import Rest, rest_of
 from shaketable.node.shaking.filters import FilterAct
 from shaketable.node.shaking.holds import Where
-from shaketable.node.shaking.shell import Report
+from shaketable.node.shaking.shell import Report, Sent
 
 STOPPED: Final = ("paused", "held")
 """The states in which a node does not run at all. A node that only waits for its turn to run still shakes hands."""
@@ -82,7 +83,7 @@ class SimNode:
         """a hold was armed, or it sends datagrams: what a step reports and sends waits for its end"""
         self._asleep: dict[str, bool] = {}
         """why it executes nothing: "paused", "held", "load 3" """
-        self._backlog: list[What] = []
+        self._backlog: list[tuple[What, Mark]] = []
         self._released: list[int] = []
         """holds that were ended while it did not run"""
         self.take: Callable[[What], None] = self._take
@@ -132,16 +133,20 @@ class SimNode:
                 self.identities.receive(what)
         except Exception as error:
             self._heap.take_back(before)
+            self.env.cause = begun_by(self._heap.entry)
             self.env.fail(error)
 
     def _take_with_care(self, what: What) -> None:
         if not isinstance(what, Call):
-            self.env.step(partial(self.identities.receive, what))
+            self.env.step(partial(self.identities.receive, what), begun_by(self._heap.entry))
         elif what.callback is not None:
-            self.env.step(what.callback)
+            self.env.step(what.callback, begun_by(self._heap.entry))
 
     def _ignore(self, what: What) -> None:
         pass
+
+    def _keep(self, what: What) -> None:
+        self._backlog.append((what, self._heap.entry[4]))
 
     def _choose_way(self) -> None:
         """What is armed has changed."""
@@ -166,20 +171,20 @@ class SimNode:
 
     def tell(self, reports: Sequence[Report]) -> None:
         time = self._heap.time
-        for incarnation, sequence, event in reports:
-            self._world.add(Record(time, self.name, incarnation, sequence, event))
+        for incarnation, sequence, event, cause in reports:
+            self._world.add(Record(time, self.name, incarnation, sequence, event, cause))
 
-    def put(self, to: Address, messages: Sequence[Message]) -> None:
+    def put(self, to: Address, messages: Sequence[Sent]) -> None:
         link = self.links.get(to)
         if link is None:
             return
-        for message in messages:
+        for message, mark in messages:
             if self._datagram_kinds and by_datagram(self._datagram_kinds, message):
-                self._datagrams.send(link, message)
+                self._datagrams.send(link, message, mark)
             else:
-                self._network.send(link, message)
+                self._network.send(link, message, mark)
 
-    def put_later(self, delay: Micros, to: Address, message: Message) -> None:
+    def put_later(self, delay: Micros, to: Address, message: Sent) -> None:
         self._heap.later(delay, self, partial(self.put, to, (message,)))
 
     def disconnect(self, to: Address) -> None:
@@ -247,8 +252,8 @@ class SimNode:
         self._choose_way()
 
     def disarm_filter(self, number: int) -> None:
-        for to, message in self.env.filters.disarm(number):
-            self.put_later(0, to, message)
+        for to, message, mark in self.env.filters.disarm(number):
+            self.put_later(0, to, Sent(message, mark))
         self._choose_way()
 
     def arm_hold(self, number: int, event: str, after: int | None, nth: int, where: Where) -> None:
@@ -277,7 +282,7 @@ class SimNode:
 
     def _sleep(self, why: str) -> None:
         self._asleep[why] = True
-        self.take = self._backlog.append
+        self.take = self._keep
 
     def _wake(self, why: str) -> None:
         """What waited runs now, in order, each as a step of its own."""
@@ -289,8 +294,8 @@ class SimNode:
                 self.take = self._ignore
                 return
             self._choose_way()
-            for what in self._backlog:
-                self._heap.push(self._heap.time, self, what)
+            for what, mark in self._backlog:
+                self._heap.push(self._heap.time, self, what, mark)
             self._backlog = []
         if why in STOPPED and not any(each in self._asleep for each in STOPPED):
             self._network.wake(self)

@@ -39,6 +39,7 @@ from shaketable.node.config import Settings
 from shaketable.node.core.commands import LeaveCommand
 from shaketable.node.core.env import MILLISECOND, Micros
 from shaketable.node.events import Event
+from shaketable.node.events.base import Mark
 from shaketable.node.messages import Address, Message
 from shaketable.node.nodes import MakeMember
 
@@ -223,9 +224,10 @@ class SimWorld:
         self.network.start(node, [n for n in self.nodes.values() if n is not node])
         self.loads.started(node)
 
-    def _datagram_arrives(self, name: str, message: Message) -> None:
+    def _datagram_arrives(self, name: str, message: Message, mark: Mark) -> None:
         node = self.nodes.get(name)
         if node is not None and node.listening:
+            self.heap.entry = (*self.heap.entry[:2], node, message, mark)
             node.take(message)
 
     def failed(self, node: SimNode, error: Exception) -> None:

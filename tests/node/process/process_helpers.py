@@ -14,6 +14,7 @@ from shaketable.harness.worlds.real.ports import free_ports
 from shaketable.node.events import Event
 from shaketable.node.messages import Address, LeaveRequest, Member, Message
 from shaketable.node.process.transport import Self, Transport
+from shaketable.node.shaking.shell import Sent
 
 A, B = "127.0.0.1:5701", "127.0.0.1:5702"
 TOKEN = b"t" * 16
@@ -32,6 +33,10 @@ def message(n: int, sender: Address = A) -> Message:
     return LeaveRequest(Member(sender, "uuid"), n)
 
 
+def sent(n: int) -> Sent:
+    return Sent(message(n), 0)
+
+
 class Ears:
     """What a transport tells its node."""
 
@@ -45,7 +50,7 @@ class Ears:
     def numbers(self) -> list[int]:
         return [m.request for m in self.messages if isinstance(m, LeaveRequest)]
 
-    def received(self, message: Message) -> None:
+    def received(self, message: Message, mark: int) -> None:
         self.messages.append(message)
 
     def link_changed(self, to: Address, up: bool) -> None:

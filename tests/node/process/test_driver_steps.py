@@ -30,6 +30,7 @@ from shaketable.node.process.driver import FAILED, LEFT, Driver, Start
 from shaketable.node.process.line import Line
 from shaketable.node.process.orders import Orders
 from shaketable.node.shaking.filters import FilterAct
+from shaketable.node.shaking.shell import Sent
 
 
 class StandIn:
@@ -121,8 +122,8 @@ class Rig:
         self.orders = Orders(self.driver, self.line, lambda: self.exits.append(0))
         cast(Any, self.driver.transport).send = self._send
 
-    def _send(self, to: Address, *messages: Message) -> bool:
-        self.sent.extend((to, message, cast(Any, self.driver.shell)._sequence) for message in messages)
+    def _send(self, to: Address, *messages: Sent) -> bool:
+        self.sent.extend((to, message, cast(Any, self.driver.shell)._sequence) for message, _ in messages)
         self.goes.append(len(messages))
         return True
 
@@ -132,7 +133,7 @@ class Rig:
 
     def step(self, act: Callable[[Env], None]) -> None:
         self.member.act = act
-        self.driver.received(message(0))
+        self.driver.received(message(0), 0)
 
 
 @asynccontextmanager
@@ -191,7 +192,7 @@ async def test_a_step_that_raises_is_told_in_its_own_words_and_ends_the_node(tmp
         await until(lambda: r.harness.events == [LinkUp(B), Failed("KeyError: 'n7'")])
         assert (r.exits, r.sent) == ([FAILED], [])
         assert "Traceback" in capfd.readouterr().err
-        r.driver.received(message(1))
+        r.driver.received(message(1), 0)
         assert r.member.calls == ["receive"]
 
 

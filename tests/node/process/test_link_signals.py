@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from tests.node.process.process_helpers import A, B, in_loop, message, proxy, transport
+from tests.node.process.process_helpers import A, B, in_loop, proxy, sent, transport
 from tests.waiting import until
 
 from shaketable.harness.worlds.real.ports import free_ports
@@ -40,13 +40,13 @@ async def test_a_cut_is_down_once_and_its_heal_up_once_with_a_new_generation() -
         await until(lambda: ears.links == [(B, True)])
         await between.refuse()
         await until(lambda: ears.links == [(B, True), (B, False)])
-        assert not a.send(B, message(1))
+        assert not a.send(B, sent(1))
         await asyncio.sleep(0.3)
         assert len(ears.links) == 2
         await between.accept()
         await until(lambda: ears.links == [(B, True), (B, False), (B, True)])
         assert a.facts()[B].generation == 2
-        a.send(B, message(2))
+        a.send(B, sent(2))
         await until(lambda: b_ears.numbers == [2])
 
 
@@ -58,7 +58,7 @@ async def test_who_has_hung_up_a_link_that_was_down_is_told_anew_that_it_is() ->
         a.add_links({B: between.port}, SECOND)
         await until(lambda: ears.links == [(B, False)])
         a.disconnect(B)
-        a.send(B, message(1))
+        a.send(B, sent(1))
         await until(lambda: ears.links == [(B, False), (B, False)])
 
 
@@ -77,10 +77,10 @@ async def test_a_black_hole_says_nothing() -> None:
         a.add_links({B: between.port}, SECOND)
         await until(lambda: ears.links)
         between.swallows = True
-        assert a.send(B, message(1))
+        assert a.send(B, sent(1))
         await asyncio.sleep(0.3)
         between.swallows = False
-        a.send(B, message(2))
+        a.send(B, sent(2))
         await until(lambda: b_ears.numbers == [2])
         assert ears.links == [(B, True)]
 
@@ -98,7 +98,7 @@ async def test_a_handshake_that_hangs_is_down_when_its_time_is_over_and_delays_n
         a.add_links({B: between.port}, SECOND // 2)
         a.add_links({c: c_port}, SECOND // 2)
         await until(lambda: (c, True) in ears.links)
-        a.send(c, message(1))
+        a.send(c, sent(1))
         await until(lambda: c_ears.numbers == [1])
         assert (B, False) not in ears.links
         await until(lambda: (B, False) in ears.links)
@@ -151,7 +151,7 @@ async def test_to_hear_a_peer_never_breaks_a_handshake_that_is_under_way(swallow
         b.add_links({A: a_port}, SECOND)
         await until(lambda: between.connections == 1)
         for n in range(20):
-            b.send(A, message(n))
+            b.send(A, sent(n))
             await asyncio.sleep(0.02)
         assert between.connections == 1
         assert ears.links == ([] if swallows else [(B, True)])

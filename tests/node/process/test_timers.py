@@ -13,7 +13,7 @@ from shaketable.node.shaking.clock import NodeClock
 
 def make() -> tuple[NodeClock, Timers]:
     clock = NodeClock(monotonic)
-    return clock, Timers(asyncio.get_running_loop(), clock, monotonic, lambda act: act())
+    return clock, Timers(asyncio.get_running_loop(), clock, monotonic, lambda act, _: act())
 
 
 @in_loop

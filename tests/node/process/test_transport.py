@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import pytest
 import zmq
-from tests.node.process.process_helpers import TOKEN, A, B, Ears, in_loop, message, transport
+from tests.node.process.process_helpers import TOKEN, A, B, Ears, in_loop, message, sent, transport
 from tests.node.process.test_frames import GOOD, mutated
 from tests.waiting import until
 
@@ -26,7 +26,7 @@ async def test_messages_pass_in_order_and_links_come_up() -> None:
         b.add_links({A: a_port}, SECOND)
         await until(lambda: a_ears.links and b_ears.links)
         for n in range(50):
-            a.send(B, message(n))
+            a.send(B, sent(n))
         await until(lambda: len(b_ears.messages) == 50)
         assert b_ears.numbers == list(range(50))
         assert (a_ears.links, b_ears.links) == ([(B, True)], [(A, True)])
@@ -38,15 +38,15 @@ async def test_messages_pass_in_order_and_links_come_up() -> None:
 async def test_what_is_sent_while_the_link_comes_up_arrives() -> None:
     async with transport(A) as (a, _, _), transport(B) as (_, b_ears, b_port):
         a.add_links({B: b_port}, SECOND)
-        a.send(B, message(1))
+        a.send(B, sent(1))
         await until(lambda: b_ears.numbers == [1])
 
 
 @in_loop
 async def test_an_address_without_a_link_answers_like_a_refused_connection_once() -> None:
     async with transport(A) as (a, ears, _):
-        assert not a.send(B, message(1))
-        assert not a.send(B, message(2))
+        assert not a.send(B, sent(1))
+        assert not a.send(B, sent(2))
         assert ears.links == []  # never within the step that sends
         await until(lambda: ears.links == [(B, False)])
 
@@ -62,7 +62,7 @@ async def test_a_port_that_is_taken_is_said_in_one_sentence() -> None:
 async def test_a_stranger_is_counted_and_answered_nothing() -> None:
     async with transport(A, token=b"s" * 16) as (a, _, _), transport(B) as (b, ears, port):
         a.add_links({B: port}, SECOND)
-        a.send(B, message(1))
+        a.send(B, sent(1))
         await until(lambda: b.useless.get("of a stranger", 0) >= 3)
         assert not ears.messages
         assert ears.events[0] == FramesDropped("of a stranger", 1)
@@ -144,7 +144,7 @@ async def test_a_live_transport_survives_whatever_comes() -> None:
             assert {"malformed", "too large", "of a stranger", "of another version"} <= set(b.useless)
         ears.messages.clear()
         a.add_links({B: port}, SECOND)
-        a.send(B, message(5))
+        a.send(B, sent(5))
         await until(lambda: 5 in ears.numbers)
 
 
@@ -152,11 +152,11 @@ async def test_a_live_transport_survives_whatever_comes() -> None:
 async def test_what_one_step_sends_to_one_address_leaves_in_one_go_and_is_counted_one_by_one() -> None:
     async with transport(A) as (a, a_ears, _), transport(B) as (b, ears, port):
         a.add_links({B: port}, SECOND)
-        assert a.send(B, *map(message, range(MOST_PENDING - 1))), "these wait until the link is up"
-        assert not a.send(B, message(100), message(101)), "there is room for one of them"
+        assert a.send(B, *map(sent, range(MOST_PENDING - 1))), "these wait until the link is up"
+        assert not a.send(B, sent(100), sent(101)), "there is room for one of them"
         await until(lambda: a_ears.links)
-        assert a.send(B, *map(message, range(200, 260)))
-        assert a.send(B, message(300))
+        assert a.send(B, *map(sent, range(200, 260)))
+        assert a.send(B, sent(300))
         await until(lambda: 300 in ears.numbers)
         assert ears.numbers == [*range(MOST_PENDING - 1), 100, *range(200, 260), 300]
         assert a.facts()[B].sent == b.received == len(ears.numbers)
@@ -179,7 +179,7 @@ async def test_only_a_link_on_which_nothing_else_was_sent_is_probed() -> None:
     async with transport(A, port=0) as (a, a_ears, _), transport(B) as (_, b_ears, port):
         a.add_links({B: port}, SECOND)
         await until(lambda: a_ears.links)
-        a.send(B, message(1))
+        a.send(B, sent(1))
         a.probe_idle_links()
         assert a.facts()[B].sent == 1
         await until(lambda: b_ears.numbers)
@@ -211,7 +211,7 @@ async def test_who_hangs_up_is_told_nothing_and_connects_again_with_the_next_sen
         await until(lambda: a_ears.links == [(B, True)])
         a.disconnect(B)
         assert a.facts()[B].state == "closed"
-        a.send(B, message(3))
+        a.send(B, sent(3))
         await until(lambda: ears.numbers == [3])
         assert a_ears.links == [(B, True), (B, True)]
         assert a.facts()[B].generation == 2

@@ -41,8 +41,8 @@ def test_what_is_held_back_comes_in_order_at_the_end() -> None:
     filters = MessageFilters()
     filters.arm(1, FilterAct.HOLD_BACK, ["leaverequest"], count=2)
     for n in range(3):
-        filters.route(A if n else B, leave(n))
-    assert filters.disarm(1) == [(B, leave(0)), (A, leave(1))]
+        filters.route(A if n else B, leave(n), n)
+    assert filters.disarm(1) == [(B, leave(0), 0), (A, leave(1), 1)]
     assert filters.disarm(1) == []
 
 
@@ -53,8 +53,8 @@ def test_a_message_that_two_hold_waits_for_the_last() -> None:
     filters.arm(2, FilterAct.HOLD_BACK, ["leaverequest"])
     filters.route(A, leave(2))
     filters.route(A, answer(3))
-    assert filters.disarm(1) == [(A, leave(1)), (A, answer(3))]
-    assert filters.disarm(2) == [(A, leave(2))]
+    assert filters.disarm(1) == [(A, leave(1), 0), (A, answer(3), 0)]
+    assert filters.disarm(2) == [(A, leave(2), 0)]
 
 
 def test_the_worst_filter_wins_and_each_that_matches_counts() -> None:

@@ -12,7 +12,7 @@ from shaketable.node.core.env import Micros, Timer
 from shaketable.node.events import Leaving, LinkUp, Started, Stopped
 from shaketable.node.messages import Address, LeaveRequest, Member, Message
 from shaketable.node.shaking.filters import FilterAct
-from shaketable.node.shaking.shell import Report, Shell
+from shaketable.node.shaking.shell import Report, Sent, Shell
 
 A, B = "10.0.0.1:5701", "10.0.0.2:5701"
 ME = Member(A, "me")
@@ -40,13 +40,13 @@ class World:
         self.asked.append("forget timers")
 
     def tell(self, reports: Sequence[Report]) -> None:
-        self.asked += [f"{sequence} {type(event).__name__}" for _, sequence, event in reports]
+        self.asked += [f"{sequence} {type(event).__name__}" for _, sequence, event, _ in reports]
 
-    def put(self, to: Address, messages: Sequence[Message]) -> None:
-        self.asked.append(f"put {_numbers(messages)} to {'AB'[to == B]}")
+    def put(self, to: Address, messages: Sequence[Sent]) -> None:
+        self.asked.append(f"put {_numbers([message for message, _ in messages])} to {'AB'[to == B]}")
 
-    def put_later(self, delay: Micros, to: Address, message: Message) -> None:
-        self.asked.append(f"put {_numbers([message])} after {delay}")
+    def put_later(self, delay: Micros, to: Address, message: Sent) -> None:
+        self.asked.append(f"put {_numbers([message.message])} after {delay}")
 
     def disconnect(self, to: Address) -> None:
         self.asked.append("disconnect")

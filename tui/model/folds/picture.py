@@ -53,7 +53,7 @@ class Picture:
 
     def change(self, record: Record) -> None:
         """All that a record changes, but for its own place in the history."""
-        time, node, incarnation, _, event = record
+        time, node, incarnation, _, event, _ = record
         self.observed.apply(record)
         if node:
             fold = _FOLDS.get(type(event))
