@@ -32,4 +32,9 @@ class Cause(NamedTuple):
 
 
 def cause_of(kind: str, mark: Mark, sender: str = "") -> Cause:
-    return Cause(kind, mark >> 1, bool(mark & 1), sender)
+    return _new(Cause, (kind, mark >> 1, mark & 1 == 1, sender))
+
+
+_new: Final = (
+    tuple.__new__
+)  # of a named tuple the quick way: each step of a real node has a cause, and each simulated event

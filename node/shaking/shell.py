@@ -22,10 +22,8 @@ from shaketable.node.shaking.clock import NodeClock
 from shaketable.node.shaking.filters import MessageFilters
 from shaketable.node.shaking.holds import Due, Holds, Where
 
-
-class Sent(NamedTuple):
-    message: Message
-    mark: Mark
+Sent = tuple[Message, Mark]
+"""a message, and the mark of the step that sent it"""
 
 
 class Report(NamedTuple):
@@ -106,7 +104,7 @@ class Shell:
         return self.clock.now()
 
     def send(self, to: Address, message: Message) -> None:
-        sent = Sent(message, self.mark)
+        sent = message, self.mark
         if self._stepping:
             self._outbox.append((to, sent))
         else:
@@ -261,7 +259,7 @@ class Shell:
     def disarm_filter(self, fault: int) -> None:
         """What it held back goes now; where the node holds, when that step has ended."""
         for to, message, mark in self.filters.disarm(fault):
-            self.step(partial(self._outside.put, to, (Sent(message, mark),)))
+            self.step(partial(self._outside.put, to, ((message, mark),)))
 
     # Its clock
 

@@ -20,6 +20,8 @@ from shaketable.node.events.base import Mark
 from shaketable.node.messages import Address, Message
 from shaketable.node.shaking.shell import Outside, Shell
 
+_new = tuple.__new__  # of a record the quick way
+
 
 class SimEnv(Shell):
     def __init__(
@@ -60,8 +62,10 @@ class SimEnv(Shell):
                 at = link.last + 1
             link.last = at
             heappush(heap.entries, (at, number, target, message, self._sequence << 1 | (self._told_in is heap.entry)))
-        else:
+        elif self._stepping:
             super().send(to, message)
+        else:
+            self._let_out(to, ((message, self._sequence << 1 | (self._told_in is self._heap.entry)),))
 
     def call_later(self, delay: Micros, callback: Callable[[], None]) -> Call:
         heap = self._heap
@@ -72,7 +76,8 @@ class SimEnv(Shell):
             due = at = heap.time + delay
         call = Call(callback, due)
         heap.pushed = number = heap.pushed + 1
-        heappush(heap.entries, (at, number, self._timers, call, self.mark))
+        mark = self.mark if self._stepping else self._sequence << 1 | (self._told_in is heap.entry)
+        heappush(heap.entries, (at, number, self._timers, call, mark))
         return call
 
     def report(self, event: Event) -> None:
@@ -81,6 +86,6 @@ class SimEnv(Shell):
             return
         sequence = self._number(event)
         self._told_in = entry = self._heap.entry
-        self._add(Record(self._heap.time, self.name, self.incarnation, sequence, event, begun_by(entry)))
+        self._add(_new(Record, (self._heap.time, self.name, self.incarnation, sequence, event, begun_by(entry))))
         if self._stopping is not None:
             self._outside.stopped(self._stopping)

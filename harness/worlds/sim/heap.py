@@ -152,9 +152,10 @@ class Heap:
 def begun_by(entry: Entry) -> Cause | None:
     """What began the step of a node that takes this."""
     _, _, taker, what, mark = entry
-    if not isinstance(what, Call):
-        return cause_of(type(what).__name__, mark, what.sender.uuid)
-    return cause_of(TIMER, mark) if type(what) is Call and taker is not SCRIPT else None
+    kind = type(what)
+    if kind is Call:
+        return cause_of(TIMER, mark) if taker is not SCRIPT else None
+    return None if isinstance(what, Call) else cause_of(kind.__name__, mark, what.sender.uuid)
 
 
 def _is_message(entry: Entry, taker: Taker, sender: Address) -> bool:

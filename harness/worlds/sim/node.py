@@ -253,7 +253,7 @@ class SimNode:
 
     def disarm_filter(self, number: int) -> None:
         for to, message, mark in self.env.filters.disarm(number):
-            self.put_later(0, to, Sent(message, mark))
+            self.put_later(0, to, (message, mark))
         self._choose_way()
 
     def arm_hold(self, number: int, event: str, after: int | None, nth: int, where: Where) -> None:

@@ -23,6 +23,7 @@ from shaketable.harness.history.codec import (
 )
 from shaketable.harness.records import NodeNamed, Record, RunBegan
 from shaketable.node.events import DisconnectionResolved, Event, LinkUp, Suspected, ViewInstalled
+from shaketable.node.events.base import Cause
 from shaketable.node.messages import Member, Migration, MigrationInfo
 from shaketable.node.messages.partition import MigrationType
 
@@ -54,12 +55,15 @@ def arbitrary(event: type[Event]) -> st.SearchStrategy[Event]:
     return st.builds(event, **{f.name: st.from_type(f.type) for f in msgspec.structs.fields(event)})
 
 
+causes = st.none() | st.builds(Cause, st.text(min_size=1), whole, st.booleans(), texts)
+
+
 @settings(deadline=None)  # a busy machine is no fault
-@given(whole, texts, texts, whole, st.one_of(*map(arbitrary, EVENT_TYPES)))
+@given(whole, texts, texts, whole, st.one_of(*map(arbitrary, EVENT_TYPES)), causes)
 def test_every_event_comes_back_from_its_line_as_it_was(
-    time: int, node: str, incarnation: str, sequence: int, event: Event
+    time: int, node: str, incarnation: str, sequence: int, event: Event, cause: Cause | None
 ) -> None:
-    record = Record(time, node, incarnation, sequence, event)
+    record = Record(time, node, incarnation, sequence, event, cause)
     line = to_line(record)
     assert line.endswith(b"\n")
     assert line.count(b"\n") == 1
@@ -72,7 +76,7 @@ def test_every_event_comes_back_from_its_line_as_it_was(
 @given(st.one_of(*map(arbitrary, EVENT_TYPES)), st.data())
 def test_a_line_that_was_meddled_with_is_read_or_refused_as_its_row_is(event: Event, data: st.DataObject) -> None:
     """Lines are read the quick way, by a type for each kind; it must be as strict as the slow one, and no stricter."""
-    columns = msgspec.json.decode(to_line(Record(5, "n1", "aaaa", 7, event)))
+    columns = msgspec.json.decode(to_line(Record(5, "n1", "aaaa", 7, event, Cause("Heartbeat", 3, True, "bbbb"))))
     part = columns["detail"] if "detail" in columns and data.draw(st.booleans()) else columns
     key = data.draw(st.sampled_from([*part, "lite", *COLUMNS]))
     value = data.draw(
@@ -154,8 +158,8 @@ def test_what_is_hashed_holds_neither_path_nor_version() -> None:
 
 def test_the_columns_are_those_of_the_design() -> None:
     assert " ".join(COLUMNS) == (
-        "time node incarnation sequence kind version author master master_uuid members peer peer_uuid "
-        "partition replica reason why detail"
+        "time node incarnation sequence kind cause cause_after cause_told cause_sender version author master "
+        "master_uuid members peer peer_uuid partition replica reason why detail"
     )
 
 

@@ -34,7 +34,7 @@ def message(n: int, sender: Address = A) -> Message:
 
 
 def sent(n: int) -> Sent:
-    return Sent(message(n), 0)
+    return message(n), 0
 
 
 class Ears:

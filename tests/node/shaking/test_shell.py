@@ -10,6 +10,7 @@ from tests.reasons import reason_in
 
 from shaketable.node.core.env import Micros, Timer
 from shaketable.node.events import Leaving, LinkUp, Started, Stopped
+from shaketable.node.events.base import Cause, Mark, cause_of
 from shaketable.node.messages import Address, LeaveRequest, Member, Message
 from shaketable.node.shaking.filters import FilterAct
 from shaketable.node.shaking.shell import Report, Sent, Shell
@@ -23,6 +24,9 @@ class World:
 
     def __init__(self) -> None:
         self.asked: list[str] = []
+        self.causes: list[Cause | None] = []
+        self.marks: list[Mark] = []
+        """of what was put"""
         self.time: Micros = 0
         self.on_hold: Callable[[], None] = lambda: None
         self.shell = Shell(self, "seed")
@@ -41,12 +45,14 @@ class World:
 
     def tell(self, reports: Sequence[Report]) -> None:
         self.asked += [f"{sequence} {type(event).__name__}" for _, sequence, event, _ in reports]
+        self.causes += [report.cause for report in reports]
 
     def put(self, to: Address, messages: Sequence[Sent]) -> None:
+        self.marks += [mark for _, mark in messages]
         self.asked.append(f"put {_numbers([message for message, _ in messages])} to {'AB'[to == B]}")
 
     def put_later(self, delay: Micros, to: Address, message: Sent) -> None:
-        self.asked.append(f"put {_numbers([message.message])} after {delay}")
+        self.asked.append(f"put {_numbers([message[0]])} after {delay}")
 
     def disconnect(self, to: Address) -> None:
         self.asked.append("disconnect")
@@ -109,6 +115,22 @@ def test_a_hang_up_is_no_message_that_a_hold_counts() -> None:
     world.shell.release(1)
     world.shell.go_on()
     assert world.said() == ["3 Released", "disconnect", "put 2 to B"]
+
+
+def test_each_report_names_what_began_its_step() -> None:
+    world, heartbeat = World(), cause_of("Heartbeat", 7, "uuid")
+    world.shell.step(lambda: world.shell.report(Leaving()), heartbeat)
+    world.shell.step(lambda: world.shell.report(Leaving()))
+    assert world.causes == [heartbeat, None]
+    assert heartbeat == Cause("Heartbeat", after=3, told=True, sender="uuid")
+
+
+def test_a_message_carries_how_much_had_been_told_when_it_was_sent_and_whether_in_its_step() -> None:
+    world = World()
+    world.step(1, A, 2, B, 3)
+    assert [(mark >> 1, mark & 1) for mark in world.marks] == [(0, 0), (1, 1), (2, 1)]
+    world.step(4, A, 5)
+    assert [(mark >> 1, mark & 1) for mark in world.marks[3:]] == [(2, 0), (3, 1)]
 
 
 def test_a_step_in_the_middle_of_a_step_waits_for_its_end() -> None:
