@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 from shaketable import harness
 from shaketable.harness.command.new import add_new, make_project
 from shaketable.harness.command.screens_arguments import add_replay, add_tui
+from shaketable.harness.command.why_arguments import add_export, add_why
 from shaketable.harness.detectors.arguments import add_compare_detectors
 from shaketable.harness.errors import UserError, reason_of
 from shaketable.harness.explain.arguments import add_explain
@@ -91,6 +92,8 @@ def _parser() -> argparse.ArgumentParser:
     add_new(commands)
     add_tui(commands)
     add_replay(commands)
+    add_why(commands)
+    add_export(commands)
     add_explain(commands)
     add_compare_detectors(commands)
     add_shrink(commands)
@@ -159,6 +162,14 @@ def _dispatch(options: argparse.Namespace) -> int:
         case "tui" | "replay":
             # By name, at run time: the harness does not import the screens.
             return int(importlib.import_module("shaketable.tui.command").run(options))
+        case "why":
+            from shaketable.harness.command.why import why
+
+            return why(options)
+        case "export":
+            from shaketable.harness.command.export import export
+
+            return export(options)
         case "explain" if options.subject == "plan":
             from shaketable.harness.explain.plan import explain_plan
 

@@ -10,19 +10,15 @@ import os
 import shlex
 import sys
 from pathlib import Path
-from typing import Final
 
 from shaketable.harness.console.values import values_of
 from shaketable.harness.errors import UserError
-from shaketable.harness.runs.directory import RUN
+from shaketable.harness.history.times import time_said
+from shaketable.harness.runs.directory import RUN, run_in
 from shaketable.harness.verdicts.verdict import UNKNOWN_OUTCOME
 from shaketable.tui.engine.facts import MOST_NODES, USUAL_NODES, USUAL_SPEED, look_at, words_of
 from shaketable.tui.engine.protocol import Begin
-from shaketable.tui.model.history.times import time_said
 from shaketable.tui.source import Recorded, Source
-
-MOST_NAMED: Final = 3
-"""of the runs of a folder that holds several"""
 
 
 def run(options: argparse.Namespace) -> int:
@@ -140,14 +136,3 @@ def needs_a_terminal() -> None:
 
 def _served() -> bool:
     return "TEXTUAL_DRIVER" in os.environ
-
-
-def run_in(folder: Path) -> Path:
-    """The run that is recorded there: the folder is its own, or a report's with just one."""
-    if (folder / RUN).exists() or not folder.is_dir():
-        return folder
-    found = sorted(path.parent for pattern in (f"*/{RUN}", f"runs/*/{RUN}") for path in folder.glob(pattern))
-    if len(found) > 1:
-        named = ", ".join(map(str, found[:MOST_NAMED])) + (" …" if len(found) > MOST_NAMED else "")
-        raise UserError(f"{folder} holds {len(found)} runs, give one of them: {named}")
-    return found[0] if found else folder

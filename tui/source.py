@@ -12,6 +12,7 @@ from typing import Final, Protocol
 
 import msgspec
 
+from shaketable.harness.history.times import time_said
 from shaketable.harness.records import FaultTook
 from shaketable.harness.runs.directory import event_files, read_around, unreadable
 from shaketable.harness.verdicts.verdict import PASSED
@@ -20,7 +21,6 @@ from shaketable.tui.model.history.indexing import Index
 from shaketable.tui.model.history.kinds import CODE_OF
 from shaketable.tui.model.history.lost import lost_events, what_is_lost
 from shaketable.tui.model.history.store import STEP, Store
-from shaketable.tui.model.history.times import time_said
 from shaketable.tui.model.run_facts import Ended, RunFacts
 from shaketable.tui.model.session import Session
 

@@ -28,6 +28,8 @@ RUN: Final = "run.json"
 EVENTS: Final = "events"
 VERDICT: Final = "verdict.json"
 OF_HARNESS: Final = "harness"
+MOST_NAMED: Final = 3
+"""of the runs of a folder that holds several"""
 
 
 class RunInfo(msgspec.Struct, frozen=True, kw_only=True):
@@ -138,6 +140,17 @@ def read_run(directory: Path) -> RecordedRun:
         raise unreadable(directory, error) from None
     run.records = sorted(records, key=lambda record: record[:4])
     return run
+
+
+def run_in(folder: Path) -> Path:
+    """The run that is recorded there: the folder is its own, or a report's with just one."""
+    if (folder / RUN).exists() or not folder.is_dir():
+        return folder
+    found = sorted(path.parent for pattern in (f"*/{RUN}", f"runs/*/{RUN}") for path in folder.glob(pattern))
+    if len(found) > 1:
+        named = ", ".join(map(str, found[:MOST_NAMED])) + (" …" if len(found) > MOST_NAMED else "")
+        raise UserError(f"{folder} holds {len(found)} runs, give one of them: {named}")
+    return found[0] if found else folder
 
 
 def event_files(directory: Path) -> list[Path]:

@@ -7,10 +7,10 @@ from time import perf_counter
 from typing import Final
 
 from shaketable.harness.errors import UserError
+from shaketable.harness.history.times import time_said
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.tui.doing.base import Doing
 from shaketable.tui.model.history.filtering import Matches, Search
-from shaketable.tui.model.history.times import time_said
 from shaketable.tui.model.standing.possible import no_speed
 from shaketable.tui.panels.timescale import span_of, zoomed
 

@@ -51,6 +51,8 @@ class _Script:
 
 SCRIPT: Final = _Script()
 
+_NOTHING: Final = Call(None)
+
 Entry = tuple[Micros, int, Taker, What, Mark]
 """when, its number, who takes what, and the mark of the step that it comes from"""
 
@@ -63,10 +65,11 @@ class Heap:
         self.pushed = 0
         """how many things so far: the number of the last one"""
         self.entries: list[Entry] = []
-        self.entry: Entry = (0, 0, SCRIPT, Call(None), 0)
+        self.entry: Entry
         """what is being taken"""
         self.stirred = False
         """something has changed that the script may wait for"""
+        self.take_nothing()
 
     def __bool__(self) -> bool:
         """Whether anything is to come."""
@@ -93,9 +96,15 @@ class Heap:
                 return taken - 1
             self.entry = self.time, _, taker, what, _ = heappop(entries)
             taker.take(what)
-            if (self.stirred or taker is SCRIPT) and look():
-                break
+            if self.stirred or taker is SCRIPT:
+                self.take_nothing()
+                if look():
+                    break
         return taken
+
+    def take_nothing(self) -> None:
+        """What happens now is the script's doing, or somebody's from outside."""
+        self.entry = self.time, 0, SCRIPT, _NOTHING, 0
 
     # What is to come
 

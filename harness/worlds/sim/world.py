@@ -104,6 +104,7 @@ class SimWorld:
 
     def run(self, until: Callable[[], bool], most: int | None = None) -> None:
         """Until that is so, or nothing is left to do; at most so many events."""
+        self.heap.take_nothing()
         if until():
             return
         heap = self.heap

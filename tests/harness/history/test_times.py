@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from shaketable.harness.errors import UserError
-from shaketable.tui.model.history.times import USAGE, time_said
+from shaketable.harness.history.times import USAGE, time_said
 from shaketable.tui.model.standing.again import at
 
 NOW, END = 10_000_000, 90_000_000

@@ -1,0 +1,23 @@
+"""`shaketable export`: a recorded run for Perfetto or ShiViz."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from shaketable.harness.causes.shiviz import shiviz
+from shaketable.harness.causes.trace import trace
+from shaketable.harness.history.history import History
+from shaketable.harness.runs.directory import read_run, run_in
+from shaketable.harness.whole_files import write_whole
+
+
+def export(options: argparse.Namespace) -> int:
+    history = History(read_run(run_in(Path(options.run))).records)
+    told = trace(history) if options.format == "trace" else "".join(shiviz(history)).encode()
+    if options.out:
+        write_whole(Path(options.out), told)
+    else:
+        sys.stdout.buffer.write(told)
+    return 0
