@@ -65,6 +65,14 @@ def chains_of(grounds: Grounds, violation: Violation) -> Iterator[Chain]:
             yield told
 
 
+def violation_text(grounds: Grounds, violation: Violation) -> Iterator[str]:
+    """Its chains, with an empty line between two."""
+    for number, told in enumerate(chains_of(grounds, violation)):
+        if number:
+            yield ""
+        yield from chain_text(told, grounds.history.names)
+
+
 def record_of(history: History, proof: Proof) -> Record | None:
     """None: the history has lost it."""
     asked = proof.time, proof.node, proof.incarnation, proof.sequence

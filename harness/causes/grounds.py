@@ -33,6 +33,8 @@ from shaketable.node.why import Why
 
 SLACK: Final[Micros] = 500 * MILLISECOND
 """A fault that ended this long before may still be why: messages were under way, links had to come up."""
+LATE: Final[Micros] = 100 * MILLISECOND
+"""a message that took longer was kept by somebody"""
 MOST: Final = 8
 """grounds of one event"""
 
@@ -84,9 +86,23 @@ class Grounds:
         assert record.cause is not None
         for before in self.steps.sending_step(sent):
             if type(before.event) not in _ASIDE:
-                timer = record.cause.kind == TIMER
-                return [Ground(before, How.TIMER) if timer else Ground(before, How.MESSAGE, record.cause.kind)]
+                if record.cause.kind == TIMER:
+                    return [Ground(before, How.TIMER)]
+                return [Ground(before, How.MESSAGE, record.cause.kind), *self._late(before, record)]
         return []
+
+    def _late(self, sent: Record, came: Record) -> list[Ground]:
+        """What kept a message so long that was sent in one step and began the other."""
+        if came.time - sent.time < LATE:
+            return []
+        arrow, ends = f"{sent.node}->{came.node}", {sent.node, came.node}
+        return [
+            Ground(asked, How.BROKEN)
+            for asked, span in self._faults
+            if span.begin <= came.time
+            and span.end >= sent.time
+            and (arrow in span.links or not (span.links or span.nodes.isdisjoint(ends)))
+        ]
 
     def by_sender(self, record: Record, fits: Callable[[Event], bool]) -> list[Ground]:
         """The last event that fits of what the sender of the message had told by then."""
@@ -94,7 +110,9 @@ class Grounds:
         if sent is None or record.cause is None or record.cause.kind == TIMER:
             return []
         found = next((each for each in self.steps.back(sent.life, sent.after) if fits(each.event)), None)
-        return [] if found is None else [Ground(found, How.MESSAGE, record.cause.kind)]
+        if found is None:
+            return []
+        return [Ground(found, How.MESSAGE, record.cause.kind), *(self._late(found, record) if sent.told else ())]
 
     def learnt(self, record: Record, fits: Callable[[Event], bool]) -> list[Ground]:
         """The last event of its own process that fits."""
@@ -106,19 +124,27 @@ class Grounds:
     def broken(
         self, links: Iterable[tuple[str, str]], nodes: Iterable[str], since: Micros, now: Micros
     ) -> list[Ground]:
-        """What lay on these links, or had happened to these nodes, at some time of this. What silenced a link comes
-        before what only slowed it, and a fault of a link before one of a node."""
+        """What lay on these links, or had happened to these nodes, at some time of this: what silenced a link, or else
+        what stopped or ended a node, or else all that was on."""
         arrows, nodes = {f"{source}->{target}" for source, target in links}, frozenset(nodes)
-        on = [(asked, span) for asked, span in self._faults if span.begin <= now and span.end >= since - SLACK]
-        for worst in (True, False):
-            on_links = [asked for asked, span in on if span.silences is worst and not span.links.isdisjoint(arrows)]
-            if on_links:
-                return [Ground(asked, How.BROKEN) for asked in on_links]
-            on_nodes = [asked for asked, span in on if worst and not span.links and not span.nodes.isdisjoint(nodes)]
-            ends = [end for end in self.history.of(NodeEnded) if end.event.peer in nodes and end.time <= now]
-            if worst and (on_nodes or ends):
-                return [Ground(each, How.BROKEN) for each in on_nodes or ends[-1:]]
-        return []
+        on = [
+            (asked, span)
+            for asked, span in self._faults
+            if span.begin <= now
+            and span.end >= since - SLACK
+            and not (span.links.isdisjoint(arrows) and (span.links or span.nodes.isdisjoint(nodes)))
+        ]
+        silent = [asked for asked, span in on if span.links and span.silences]
+        ends = [end for end in (self._end_of(node, now) for node in sorted(nodes)) if end is not None]
+        stopped = [asked for asked, span in on if not span.links and span.kind.spoils_own_times]
+        found: list[list[Record]] = [[*silent], [*stopped, *ends], [asked for asked, _ in on]]
+        return [Ground(each, How.BROKEN) for each in next(filter(None, found), ())]
+
+    def _end_of(self, node: str, now: Micros) -> Record | None:
+        """None: it runs then."""
+        ends = [end for end in self.history.of(NodeEnded) if end.event.peer == node and end.time <= now]
+        again = [begun for begun in self.history.of(NodeSpawned) if begun.event.peer == node and begun.time <= now]
+        return ends[-1] if ends and not (again and again[-1].time > ends[-1].time) else None
 
     def silence(self, record: Record, peer: Address, since: Micros) -> list[Ground]:
         """What stood between this node and the one at that address, from there to here; if nothing, the other way."""

@@ -44,6 +44,8 @@ class Proof(msgspec.Struct, frozen=True):
 class Violation(msgspec.Struct, frozen=True):
     sentence: str
     proof: tuple[Proof, ...]
+    why: tuple[str, ...] = ()
+    """the chains of causes behind the proof, as lines; only of the first few"""
 
 
 class CheckResult(msgspec.Struct, frozen=True):

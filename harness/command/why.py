@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from shaketable.harness.causes.chain import chain, chain_text, chains_of
+from shaketable.harness.causes.chain import chain, chain_text, violation_text
 from shaketable.harness.causes.grounds import Grounds
 from shaketable.harness.console.screen import Screen
 from shaketable.harness.errors import UserError
@@ -84,13 +84,14 @@ def _at(record: Record) -> str:
 
 def _of_proofs(run: RecordedRun, history: History) -> Iterator[str]:
     broken = [check for check in run.verdict.checks if check.violations] if run.verdict is not None else []
-    grounds = Grounds(history)
+    grounds, shown = Grounds(history), dict[tuple[str, ...], str]()
     for check in broken:
         for violation in check.violations:
             yield f"{check.name}: {violation.sentence}"
-            for told in chains_of(grounds, violation):
-                yield ""
-                yield from chain_text(told, history.names)
+            yield ""
+            lines = tuple(violation_text(grounds, violation))
+            yield from [shown[lines]] if lines in shown else lines
+            shown.setdefault(lines, f"{'':12}The chain is that of {check.name} above.")
             yield ""
     if not broken:
         yield from _what_may_be_asked(history)

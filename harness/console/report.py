@@ -4,6 +4,7 @@ It says the same without colour, without a terminal, and at 80 columns; no mark 
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterable, Sequence
 from io import StringIO
 from typing import Final
@@ -195,6 +196,8 @@ def _foot(run: RunVerdict, console: Console) -> None:
     _paragraph(console, f"history {run.history_hash[:12]}{f', in {run.directory}' if run.directory else ''}", "dim")
     # One line, however long it is: it is there to be copied.
     console.print(Text(f"  again: {run.again}", "dim"), soft_wrap=True)
+    if run.directory and any(result.violations for result in run.checks):
+        console.print(Text(f"  why:   shaketable why {shlex.quote(run.directory)}", "dim"), soft_wrap=True)
     console.print()
 
 

@@ -150,6 +150,10 @@ def _violations(result: CheckResult, run: RunVerdict) -> Iterator[str]:
     for violation in shown:
         yield f"{escaped(violation.sentence)}\n"
         yield _fenced("\n".join(f"{rounded(record.time):>11}  {record.told}" for record in violation.proof))
+        if violation.why:
+            yield "<details><summary>Why: from the proof back to the fault</summary>\n"
+            yield _fenced("\n".join(violation.why))
+            yield "</details>\n"
     more = len(result.violations) - len(shown) + result.more_violations
     if more:
         yield f"and {more} more of the kind\n"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 SCHEMA: Final = 1
 """Of verdict.json and report.json; a field that is added does not raise it."""
+
+MOST_EXPLAINED: Final = 3
+"""violations of a check"""
 
 PASSED: Final = "passed"
 UNKNOWN_OUTCOME: Final = UNKNOWN
@@ -169,6 +172,8 @@ def judge_history(
     reasons = tuple(sorted(reasons, key=_weight))
     outcome = merged([PASSED, *(reason.outcome for reason in reasons)])
     told = story and (story_of_passed or outcome != PASSED)
+    if story and any(result.violations for result in checks):
+        checks = tuple(_explained(checks, history))
     began = next((record.event for record in history.of(RunBegan)), _NEVER_BEGAN)
     return RunVerdict(
         schema=SCHEMA,
@@ -195,6 +200,21 @@ def judge_history(
         crash_points=visited(history),
         allowance=allowance,
     )
+
+
+def _explained(checks: Iterable[CheckResult], history: History) -> Iterator[CheckResult]:
+    """With the chain of causes of its first violations."""
+    from shaketable.harness.causes.chain import violation_text
+    from shaketable.harness.causes.grounds import Grounds
+
+    grounds = Grounds(history)
+    for result in checks:
+        told = [
+            msgspec.structs.replace(violation, why=tuple(violation_text(grounds, violation)))
+            for violation in result.violations[:MOST_EXPLAINED]
+        ]
+        rest = result.violations[MOST_EXPLAINED:]
+        yield msgspec.structs.replace(result, violations=(*told, *rest)) if told else result
 
 
 def _unless_astray(reason: Reason, astray: bool) -> Reason:

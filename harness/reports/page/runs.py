@@ -3,7 +3,7 @@ the command that runs it again."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from shaketable.harness.checks.result import BROKEN, CheckResult, Proof
@@ -124,9 +124,16 @@ def _broken(result: CheckResult, run: RunVerdict, numbers: Mapping[Place, int]) 
     if section is not None:
         parts.append(tag("p", f"From {section.said}; rule by rule in {section.where}.", class_="source"))
     for violation in shown:
-        parts += [tag("p", violation.sentence, class_="found"), _proof(violation.proof, numbers)]
+        parts += [tag("p", violation.sentence, class_="found"), _proof(violation.proof, numbers), _why(violation.why)]
     parts.append(tag("p", f"and {more} more of the kind", class_="source") if more else None)
     return tag("div", *parts, class_="broke expected" if run.is_to_break(result.name) else "broke")
+
+
+def _why(lines: Sequence[str]) -> Html | None:
+    """The chains of causes, each event above those that it followed from."""
+    if not lines:
+        return None
+    return tag("details", tag("summary", "Why: from the proof back to the fault"), tag("pre", "\n".join(lines)))
 
 
 def _reason(reason: Reason, numbers: Mapping[Place, int]) -> Html:
