@@ -104,6 +104,7 @@ ACTIONS: Final = (
     ),
     Action("minus", "speed(-1)", "slower", "And slower", TIME, "-", footer=33, needs=SPEED),
     Action("slash", "ask_filter", "filter", "Only events that say this; the matches are counted", LOOK, "/", footer=32),
+    Action("w", "why", "why", "The event at the cursor in full, and what it goes back to", LOOK, footer=38),
     Action("n", "match(True)", "next match", "To the next event that the filter leaves", LOOK),
     Action("N", "match(False)", "match before", "To the one before", LOOK),
     *(Action(str(number), f"screen({number})", f"screen {number}", f"Screen {number}", LOOK) for number in range(1, 8)),

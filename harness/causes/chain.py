@@ -83,7 +83,7 @@ def chain_text(told: Chain, names: Names) -> Iterator[str]:
     """One event a line, the latest first, and above each level how it led to what stands above."""
     yield _line(told.event, names)
     for level in told.levels:
-        yield f"{'':12}↑ {_how(level, names)}"
+        yield f"{'':12}↑ {how(level, names)}"
         for ground in level:
             yield _line(ground.record, names)
     if told.more:
@@ -94,7 +94,7 @@ def _line(record: Record, names: Names) -> str:
     return f"{rounded(record.time):>11} {tell(record, names)}"
 
 
-def _how(level: Level, names: Names) -> str:
+def how(level: Level, names: Names) -> str:
     """How these led to what stands above. Those that did in one way are named together."""
     ways: dict[tuple[How, str], list[str]] = {}
     for ground in level:

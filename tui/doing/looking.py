@@ -13,6 +13,7 @@ from shaketable.tui.model.standing.again import command_of
 from shaketable.tui.model.standing.guarantees import guarantees
 from shaketable.tui.model.standing.standing import shown_node
 from shaketable.tui.model.standing.tables import VIEWS
+from shaketable.tui.panels.events import last_of_note
 from shaketable.tui.theme import DARK, LIGHT
 from shaketable.tui.widgets.panel import Panel
 
@@ -30,6 +31,25 @@ class Looking(Doing):
             self.action_break_menu()
         elif message.again and kind == "check":
             self._go_to_proof(what)
+        elif message.again and kind == "event":
+            self._explain(int(what))
+
+    def action_why(self) -> None:
+        """Of the event at the cursor; where the end is followed, of the last one of note."""
+        place = last_of_note(self.session)
+        if place is None:
+            self.say("nothing has happened yet", True)
+        else:
+            self._explain(place)
+
+    def _explain(self, place: int) -> None:
+        from shaketable.tui.dialogs.why import WhyDialog
+
+        def go(to: int | None) -> None:
+            if to is not None:
+                self.choose(f"event:{to}")
+
+        self.push_screen(WhyDialog(self.session, place), go)
 
     def heal(self, number: int) -> None:
         raise NotImplementedError

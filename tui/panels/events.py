@@ -50,6 +50,12 @@ def last_of(session: Session, node: str, known: Sequence[int], most: int) -> lis
     return found
 
 
+def last_of_note(session: Session) -> int | None:
+    """The place of the last event up to the cursor that is shown, on any screen."""
+    found, _ = _places(range(session.heading_for - 1, -1, -1), 1, _filter(session) or _of_note(session))
+    return found[0] if found else None
+
+
 def _of_note(session: Session) -> Fits:
     """The one at the cursor is, if it was gone to: a step is to be seen."""
     store, now = session.store, -1 if session.following else session.cursor - 1
