@@ -157,7 +157,10 @@ class Recorded:
         session.notes += index.notes
         session.notes += what_is_lost(session.store, self._verdict, sum(file.damaged for file in index.files))
         session.checked = len(session.store) if session.checks else 0
-        session.move(self._opening())
+        place = self._opening()
+        session.move(place)
+        if place and not self._at and self._verdict is not None and self._verdict.outcome != PASSED:
+            session.chosen.node = session.store.node(place - 1)  # whose event proves it
         while session.beliefs.known < len(session.store):
             session.work(self._until)
             session.reading = min(0.99, ORDERED + (1 - ORDERED) * session.beliefs.known / len(session.store))

@@ -50,6 +50,8 @@ def test_the_violation_stands_in_sight_while_it_is_said(
             await until(pilot, lambda: "failed: settled is broken" in text())
             assert len(app.heard) == (4 if damaged else 1)
             assert app.session.cursor == app.session.violations()[0]
+            proof = app.session.store[app.session.cursor - 1]
+            assert app.session.chosen.node == proof.node, "the node whose event proves it is chosen"
             events = panel(pilot, "last")
             await until(pilot, lambda: any(row.startswith("▸") for row in drawn(events)))
             present = next(row for row in drawn(events) if row.startswith("▸"))
