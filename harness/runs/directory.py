@@ -127,6 +127,12 @@ class RecordedRun:
     verdict: RunVerdict | None
     notes: list[str] = field(default_factory=list)
     """what was incomplete, each in one sentence"""
+    lost: list[str] = field(default_factory=list)
+    """those of the notes that tell of events that are missing"""
+
+    def tell_lost(self, sentence: str) -> None:
+        self.notes.append(sentence)
+        self.lost.append(sentence)
 
 
 def read_run(directory: Path) -> RecordedRun:
@@ -135,7 +141,7 @@ def read_run(directory: Path) -> RecordedRun:
     try:
         with _collecting_no_garbage():
             for path in event_files(directory):
-                records += _read_lines(path, run.notes)
+                records += _read_lines(path, run)
     except OSError as error:
         raise unreadable(directory, error) from None
     run.records = sorted(records, key=lambda record: record[:4])
@@ -200,7 +206,7 @@ class _Schema(msgspec.Struct):
     schema: int
 
 
-def _read_lines(path: Path, notes: list[str]) -> list[Record]:
+def _read_lines(path: Path, run: RecordedRun) -> list[Record]:
     lines = path.read_bytes().split(b"\n")
     records: list[Record] = []
     for number, line in enumerate(lines, 1):
@@ -212,7 +218,7 @@ def _read_lines(path: Path, notes: list[str]) -> list[Record]:
         except codec.CodecError as error:
             if not unfinished:
                 raise UserError(f"{path} line {number}: {error}") from None
-            notes.append(f"{path} ends within line {number}: that event is lost")
+            run.tell_lost(f"{path} ends within line {number}: that event is lost")
     return records
 
 

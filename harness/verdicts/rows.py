@@ -92,6 +92,8 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
     """of a run that was executed twice: whether both histories have one hash"""
     trouble: str = ""
     """of a run whose directory could not be read in full: what is missing"""
+    lost: str = ""
+    """of a recorded run that lacks events: which are missing; nothing can be said of such a run"""
     unjudged: str = ""
     """of a run that could not be judged anew: why not"""
     wall_micros: int = 0

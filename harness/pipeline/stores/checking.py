@@ -13,15 +13,13 @@ import msgspec
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shaketable import harness
 from shaketable.harness.history.codec import CodecError
 from shaketable.harness.history.history import History
-from shaketable.harness.pipeline.stores.run_rows import row_of
+from shaketable.harness.pipeline.stores.run_rows import row_of, unjudged
 from shaketable.harness.pipeline.stores.schema import RUN, records_of, run_batch, runs_schema, spark_schema
 from shaketable.harness.records import Record
 from shaketable.harness.runs.run import collect_garbage_rarely
-from shaketable.harness.verdicts.reasons import UNKNOWN
-from shaketable.harness.verdicts.rows import ReasonRow, RunRow
+from shaketable.harness.verdicts.rows import RunRow
 from shaketable.harness.verdicts.verdict import RunVerdict, ScriptSubject, judge_history
 from shaketable.node.config import SettingError, Settings, read_settings
 
@@ -99,6 +97,8 @@ def spare_garbage() -> None:
 
 def judged_row(row: RunRow, events: pa.Table, most_events: int) -> RunRow:
     """As a task does it: the row of this run by the checks of today."""
+    if row.lost:
+        return unjudged(row, row.lost)
     if max(row.events, events.num_rows) > most_events:
         why = f"it has {row.events} events, and one task takes {most_events}: give a larger --most-events"
         return unjudged(row, why)
@@ -130,20 +130,6 @@ def verdict_of(row: RunRow, records: list[Record], settings: Settings, *, story_
     # What the history says of these may be lost with its beginning; where it is run again does not follow from it.
     return msgspec.structs.replace(
         verdict, file=row.file, world=row.world, fabric=row.fabric, seed=row.seed, preset=row.preset, again=row.again
-    )
-
-
-def unjudged(row: RunRow, why: str) -> RunRow:
-    reasons = [ReasonRow(UNKNOWN, "script", f"the run cannot be judged: {why}")]
-    return msgspec.structs.replace(
-        row,
-        outcome=UNKNOWN,
-        reasons=reasons,
-        checks=[],
-        violations={},
-        verdict="",
-        unjudged=why,
-        shaketable=harness.version(),
     )
 
 

@@ -11,7 +11,7 @@ import msgspec
 from shaketable.harness.coverage import marks_of
 from shaketable.harness.errors import UserError
 from shaketable.harness.history.history import History
-from shaketable.harness.pipeline.stores.run_rows import row_of
+from shaketable.harness.pipeline.stores.run_rows import row_of, unjudged
 from shaketable.harness.records import Record
 from shaketable.harness.runs.directory import RUN, RecordedRun, event_files, read_run, unreadable
 from shaketable.harness.verdicts.rows import KEPT_ASKED, KEPT_FAILED, RunRow
@@ -80,11 +80,12 @@ def read_whole(run: str, folder: Path, most_events: int) -> tuple[RunRow, Sequen
         events=len(recorded.records),
         history_hash=history.hash,
         trouble="; ".join(recorded.notes),
+        lost="; ".join(recorded.lost),
         wall_began=recorded.info.began,
     )
     if verdict is recorded.verdict and "shaketable" in recorded.info.versions:
         row = msgspec.structs.replace(row, shaketable=recorded.info.versions["shaketable"])
-    return row, recorded.records
+    return (unjudged(row, row.lost) if row.lost else row), recorded.records
 
 
 def _lines_in(folder: Path) -> int:
@@ -111,11 +112,13 @@ def _verdict_of(recorded: RecordedRun, settings: Settings, history: History) -> 
     verdict = recorded.verdict
     if verdict is not None and verdict.history_hash == history.hash:
         return verdict
-    recorded.notes.append(
-        "it has no verdict of its own: judged when it was ingested"
-        if verdict is None
-        else "its verdict is of other events than are here: judged anew when it was ingested"
-    )
+    if verdict is None:
+        recorded.notes.append("it has no verdict of its own: judged when it was ingested")
+    elif (judged := verdict.counts.get("events", 0)) > len(history.records):
+        missing = f"{len(history.records)} of the {judged} events that its verdict is of"
+        recorded.tell_lost(f"{recorded.directory} holds {missing}: the others are lost")
+    else:
+        recorded.notes.append("its verdict is of other events than are here: judged anew when it was ingested")
     info = recorded.info
     subject = ScriptSubject(info.script, info.title, info.file, info.about, info.expects_violation, info.broken_too)
     verdict = judge_history(history, subject, settings, info.allowance)

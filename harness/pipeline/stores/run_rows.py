@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import msgspec
 
 from shaketable import harness
+from shaketable.harness.verdicts.reasons import UNKNOWN
 from shaketable.harness.verdicts.rows import CheckRow, ReasonRow, RunRow
 from shaketable.harness.verdicts.verdict import PASSED, RunVerdict
 
@@ -60,6 +61,20 @@ def row_of(
         again=verdict.again,
         verdict="" if verdict.outcome == PASSED else msgspec.json.encode(verdict).decode(),
         kept=kept,
+    )
+
+
+def unjudged(row: RunRow, why: str) -> RunRow:
+    reasons = [ReasonRow(UNKNOWN, "script", f"the run cannot be judged: {why}")]
+    return msgspec.structs.replace(
+        row,
+        outcome=UNKNOWN,
+        reasons=reasons,
+        checks=[],
+        violations={},
+        verdict="",
+        unjudged=why,
+        shaketable=harness.version(),
     )
 
 

@@ -78,3 +78,17 @@ def test_what_holds_no_run_is_refused(tmp_path: Path, capsys: pytest.CaptureFixt
     (tmp_path / "bad" / "run.json").write_text("{")
     reported(capsys, tmp_path / "bad", *out).refused("none of these runs could be read")
     reported(capsys, tmp_path / "bad", "--against", tmp_path, *out).refused("compares two stores", "ingest")
+
+
+@pytest.mark.usefixtures("spark")
+def test_a_recording_that_lacks_events_is_unknown_and_no_guarantee_is_called_broken(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = record(tmp_path / "run", "kill-the-master")
+    (folder / "events" / "n3.jsonl").unlink()
+    ran = reported(capsys, folder, "--out", tmp_path / "out")
+    assert (ran.code, ran.err) == (2, "")
+    assert "? UNKNOWN  1 unknown" in ran.out
+    (run,) = read(tmp_path / "out").runs
+    assert "the others are lost" in run.reasons[0].text
+    assert "broken" not in (tmp_path / "out" / "report.md").read_text(encoding="utf-8")

@@ -15,9 +15,9 @@ from tests.harness.pipeline.stored import finished
 from shaketable.harness.console.screen import Screen
 from shaketable.harness.coverage import marks_of
 from shaketable.harness.history.history import History
-from shaketable.harness.pipeline.stores.checking import judged_anew, judged_row, judged_runs, unjudged
+from shaketable.harness.pipeline.stores.checking import judged_anew, judged_row, judged_runs
 from shaketable.harness.pipeline.stores.revalidate_command import _tell, changes_of
-from shaketable.harness.pipeline.stores.run_rows import row_of
+from shaketable.harness.pipeline.stores.run_rows import row_of, unjudged
 from shaketable.harness.pipeline.stores.schema import history_batch, run_batch, run_rows
 from shaketable.harness.pipeline.stores.store import append, open_store
 from shaketable.harness.runs.judging import judged

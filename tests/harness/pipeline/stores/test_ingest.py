@@ -71,6 +71,8 @@ def test_a_torn_last_line_is_told_and_what_came_before_it_is_there(
     assert f"{file.name} ends within line" in ran.out
     (row,) = rows_in(spark, tmp_path / "store").values()
     assert "that event is lost; it has no verdict of its own: judged when it was ingested" in row.trouble
+    assert (row.outcome, row.checks) == ("unknown", []), "nobody knows what the lost event would have changed"
+    assert "that event is lost" in row.unjudged
     assert row.events == len(finished("form").records) - 1 == open_store(spark, tmp_path / "store").history.count()
 
 
@@ -118,6 +120,32 @@ def test_a_verdict_of_other_events_is_not_believed(
     (row,) = rows_in(spark, tmp_path / "store").values()
     assert "its verdict is of other events than are here" in row.trouble
     assert row.history_hash == History(finished("form").records).hash
+
+
+def test_a_run_that_lacks_events_is_unknown_to_all_who_judge_it_anew(
+    spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Judged without them, guarantees would seem broken."""
+    for name, damaged in (("gone", "n3"), ("cut", "n2"), ("filled", "n1")):
+        record(tmp_path / name, "kill-the-master")
+        (tmp_path / name / "run.json").write_text((tmp_path / name / "run.json").read_text() + " " * len(name))
+        file = tmp_path / name / "events" / f"{damaged}.jsonl"
+        match name:
+            case "gone":
+                file.unlink()
+            case "cut":
+                file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+            case "filled":
+                file.write_bytes(b"\x00\xff\x17" * 99)
+    assert ingested(capsys, *(tmp_path / name for name in ("gone", "cut", "filled")), "--out", tmp_path / "s").code == 0
+    rows = list(rows_in(spark, tmp_path / "s").values())
+    whole = len(finished("kill-the-master").records)
+    assert [row.outcome for row in rows] == ["unknown"] * 3
+    for row in rows:
+        assert f"holds {row.events} of the {whole} events that its verdict is of: the others are lost" in row.lost
+    for command in ("check", "revalidate"):
+        ran = here(capsys, command, tmp_path / "s", "--cores", 2)
+        assert (ran.code, ran.out.count("the run cannot be judged: ")) == (2, 3)
 
 
 def test_what_is_no_run_and_what_is_no_store_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
