@@ -8,7 +8,7 @@ from typing import Any, Protocol, cast
 from shaketable.node.cluster.identities import Identities
 from shaketable.node.cluster.identities import MakeMember as MakeClusterMember
 from shaketable.node.cluster.member import ClusterMember
-from shaketable.node.config import GMS, Settings
+from shaketable.node.config import GMS, SettingError, Settings
 from shaketable.node.core.commands import Command
 from shaketable.node.core.env import Env
 from shaketable.node.gms import GroupMember
@@ -34,6 +34,31 @@ class Node(Protocol):
 
 
 def node_of(env: Env, make: MakeMember, address: Address, addresses: Sequence[Address], settings: Settings) -> Node:
-    if settings.family == GMS:
-        return cast(GroupMember, make(env, address, addresses, settings))
-    return Identities(env, cast(MakeClusterMember, make), address, addresses, settings)
+    """SettingError: no member can be made by these settings. If the member itself raises while it is made, that is told
+    by the first step, so that the node fails as with any step that raises."""
+    try:
+        if settings.family == GMS:
+            return cast(GroupMember, make(env, address, addresses, settings))
+        return Identities(env, cast(MakeClusterMember, make), address, addresses, settings)
+    except SettingError:
+        raise
+    except (Exception, SystemExit) as error:  # whatever the user's own code may raise
+        return _Unmade(address, error)
+
+
+class _Unmade:
+    def __init__(self, address: Address, error: BaseException) -> None:
+        self.me = Member(address, "")
+        self._error = error
+
+    def start(self) -> None:
+        raise self._error
+
+    def command(self, command: Command) -> None:
+        """As the rest: it comes to nobody, for the first step has ended the node."""
+
+    def receive(self, message: Message) -> None: ...
+
+    def link_up(self, address: Address) -> None: ...
+
+    def link_down(self, address: Address) -> None: ...

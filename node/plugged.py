@@ -61,11 +61,11 @@ def found(setting: str, name: str, what: str) -> Any:
     module, _, called = name.partition(":")
     try:
         return getattr(importlib.import_module(module), called)
-    except Exception as error:  # whatever the user's own code may raise
+    except (Exception, SystemExit) as error:  # whatever the user's own code may raise
         raise _unmade(setting, name, what, error) from None
 
 
-def _unmade(setting: str, name: str, what: str, error: Exception) -> SettingError:
+def _unmade(setting: str, name: str, what: str, error: BaseException) -> SettingError:
     why = " ".join(f"{type(error).__name__}: {error}".split())
     instead = f"give package.module:{what}, installed or on PYTHONPATH"
     return SettingError(f"{setting}: {name} cannot be made ({why}); {instead}")
@@ -75,7 +75,7 @@ def _made(setting: str, name: str, what: str, needed: tuple[str, ...]) -> Any:
     kind = found(setting, name, "Class")
     try:
         made = kind()
-    except Exception as error:  # likewise
+    except (Exception, SystemExit) as error:  # likewise
         raise _unmade(setting, name, "Class", error) from None
     lacking = [method for method in needed if not callable(getattr(made, method, None))]
     if lacking:

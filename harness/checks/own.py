@@ -40,7 +40,7 @@ class _Guarded:
         self._begun: CheckResult | Watch
         try:
             self._begun = check.begin(history, bounds)
-        except Exception as error:  # whatever the user's own code may raise
+        except (Exception, SystemExit) as error:  # whatever the user's own code may raise
             self._begun = self._unable(error)
         self._watches = callable(getattr(self._begun, "see", None))
 
@@ -48,7 +48,7 @@ class _Guarded:
         if self._watches:
             try:
                 self._begun.see(record, node, seen)  # type: ignore[union-attr]
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 self._begun, self._watches = self._unable(error), False
 
     def result(self) -> CheckResult:
@@ -56,13 +56,13 @@ class _Guarded:
         if self._watches:
             try:
                 result = self._begun.result()  # type: ignore[union-attr]
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 result = self._unable(error)
         if not isinstance(result, CheckResult):
             result = self._unknown(f"it answered with {result!r:.60}, which is no CheckResult")
         return msgspec.structs.replace(result, name=self._check.name, rule=self._check.rule)
 
-    def _unable(self, error: Exception) -> CheckResult:
+    def _unable(self, error: BaseException) -> CheckResult:
         frames = traceback.extract_tb(error.__traceback__)
         where = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}"
         return self._unknown(" ".join(f"it raised {type(error).__name__}: {error} ({where})".split()))

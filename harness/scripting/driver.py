@@ -236,7 +236,7 @@ class Driver:
         world = self._world
         try:
             why_not = step.condition.ask(world.observed)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             self._advance(task, None, error)
             return
         if why_not is None or step.deadline <= world.now():
@@ -260,7 +260,7 @@ class Driver:
         for condition in self._invariants if self._ending is None else ():
             try:
                 why_not = condition.ask(self._world.observed)
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 self._end_early(outcome_of(error))
                 return
             if why_not is not None:
@@ -275,7 +275,7 @@ class Driver:
         why_not, error = None, None
         try:
             why_not = step.condition.ask(self._world.observed)
-        except Exception as raised:
+        except (Exception, SystemExit) as raised:
             error = raised
         if why_not is None or error is not None or at_the_latest:
             task.forget()
@@ -353,7 +353,7 @@ class Driver:
             case Until(condition=condition):
                 try:
                     why_not = condition.ask(self._world.observed)
-                except Exception as error:
+                except (Exception, SystemExit) as error:
                     why_not = type(error).__name__
                 what = f"waiting until {condition.label}" + (f", but {why_not}" if why_not else "")
             case Act(what=action):

@@ -41,6 +41,7 @@ from shaketable.node.legacy.stale_overwrite import StaleOverwrite
 from shaketable.node.legacy.stale_table import StaleTable
 from shaketable.node.legacy.unordered_updates import UnorderedUpdates
 from shaketable.node.messages import Address
+from shaketable.node.own_env import OwnEnv
 from shaketable.node.plugged import own_member, plugged_policies, plugged_services
 
 MEMBERS: Final[Mapping[str, type[ClusterMember]]] = {
@@ -64,13 +65,17 @@ def make_member(
 ) -> ClusterMember | GroupMember:
     """The real member of its family, unless the settings ask for a legacy fault or name a member of one's own."""
     if settings.family == GMS:
-        group_member = own_member(settings, GroupMember) or GROUP_MEMBERS[settings.legacy_fault]
-        return group_member(env, address, addresses, settings)
+        if own_group_member := own_member(settings, GroupMember):
+            return own_group_member(OwnEnv(env), address, addresses, settings)
+        return GROUP_MEMBERS[settings.legacy_fault](env, address, addresses, settings)
     return make_cluster_member(env, address, addresses, settings)
 
 
 def make_cluster_member(env: Env, address: Address, addresses: Sequence[Address], settings: Settings) -> ClusterMember:
-    member = (own_member(settings, ClusterMember) or MEMBERS[settings.legacy_fault])(env, address, addresses, settings)
+    if own := own_member(settings, ClusterMember):
+        member = own(OwnEnv(env), address, addresses, settings)
+    else:
+        member = MEMBERS[settings.legacy_fault](env, address, addresses, settings)
     member.partitions.plug_in(plugged_services(settings))
     member.partitions.taking.policies = plugged_policies(settings)
     return member

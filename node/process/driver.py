@@ -183,7 +183,7 @@ class Driver:
     def stopped(self, event: Stopped) -> None:
         self._finish(LEFT)
 
-    def failed(self, error: Exception) -> None:
+    def failed(self, error: BaseException) -> None:
         self._finish(FAILED)
 
     def _finish(self, code: int) -> None:

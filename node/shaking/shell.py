@@ -20,6 +20,7 @@ from shaketable.node.events.base import Cause, Mark
 from shaketable.node.messages import Address, Message, Uuid
 from shaketable.node.shaking.clock import NodeClock
 from shaketable.node.shaking.filters import MessageFilters
+from shaketable.node.shaking.foreign import own_line
 from shaketable.node.shaking.holds import Due, Holds, Where
 
 Sent = tuple[Message, Mark]
@@ -65,7 +66,7 @@ class Outside(Protocol):
     def stopped(self, event: Stopped) -> None:
         """The member has stopped by itself, and all that it had to send is on its way."""
 
-    def failed(self, error: Exception) -> None: ...
+    def failed(self, error: BaseException) -> None: ...
 
 
 class Shell:
@@ -156,14 +157,14 @@ class Shell:
             self._let_out_reports()
             self._dues += self._holds.due()
             self.go_on()
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             self.fail(error)
 
-    def fail(self, error: Exception) -> None:
+    def fail(self, error: BaseException) -> None:
         """Of a step that raises nothing leaves but its reports."""
         self.over = True
         self._outbox.clear()
-        self._reports.append(Failed(f"{type(error).__name__}: {error}"))
+        self._reports.append(Failed(f"{type(error).__name__}: {error}{own_line(error)}"))
         self._let_out_reports()
         self._outside.failed(error)
 

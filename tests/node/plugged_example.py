@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from shaketable.node.cluster.member import ClusterMember
 from shaketable.node.cluster.partition.merging.policies import MergeEntry
 from shaketable.node.cluster.partition.services import PartitionMigrationEvent
+from shaketable.node.config import Settings
+from shaketable.node.core.env import Env
+from shaketable.node.events import Failed
 from shaketable.node.gms import GroupMember
-from shaketable.node.messages import Heartbeat, Message
+from shaketable.node.messages import Address, Heartbeat, Message
 
 
 class Calls:
@@ -72,3 +78,39 @@ class DeafInAGroup(GroupMember):
 
     def receive(self, message: Message) -> None:
         pass
+
+
+class FailsInInit(ClusterMember):
+    def __init__(self, env: Env, address: Address, addresses: Sequence[Address], settings: Settings) -> None:
+        super().__init__(env, address, addresses, settings)
+        raise ValueError("boom in init")
+
+
+class GroupFailsInInit(GroupMember):
+    def __init__(self, env: Env, address: Address, addresses: Sequence[Address], settings: Settings) -> None:
+        raise SystemExit(0)
+
+
+class Exits(ClusterMember):
+    def start(self, **given: Any) -> None:
+        raise SystemExit(0)
+
+
+class ReportsNonsense(ClusterMember):
+    def start(self, **given: Any) -> None:
+        self.env.report("nonsense")  # type: ignore[arg-type]
+
+
+class ReportsWrongFields(ClusterMember):
+    def start(self, **given: Any) -> None:
+        self.env.report(Failed(object()))  # type: ignore[arg-type]
+
+
+class SendsNonsense(ClusterMember):
+    def start(self, **given: Any) -> None:
+        self.env.send(self.me.address, "nonsense")  # type: ignore[arg-type]
+
+
+class ExitingPolicy:
+    def merge(self, merging: MergeEntry, existing: MergeEntry | None) -> bytes | None:
+        raise SystemExit(0)

@@ -83,6 +83,7 @@ def test_its_data_move_with_the_partitions_and_outlive_a_crash() -> None:
         ("tests.node.plugged_example:Nobody", "cannot be made (AttributeError"),
         ("tests.node.plugged_example", "cannot be made (AttributeError"),
         ("tests.node.test_plugged:Nodes.start", "cannot be made"),
+        ("tests.node.plugged_exits:Any", "cannot be made (SystemExit: 0)"),
         ("tests.node.plugged_example:Lacking", "is no such service, it lacks commit_migration()"),
     ],
 )
@@ -175,3 +176,32 @@ def test_a_member_that_cannot_be_made_is_told_in_a_sentence(values: dict[str, ob
         check_plugged(FAST.with_values(values))
     assert why in str(told.value)
     assert "\n" not in str(told.value)
+
+
+@script
+async def one_starts(cluster: Cluster) -> None:
+    await cluster.start("n1")
+    await cluster.until(cluster.that.ended("n1"), within=10)
+
+
+FAULTY = {
+    "FailsInInit": "ValueError: boom in init",
+    "GroupFailsInInit": "SystemExit: 0",
+    "Exits": "SystemExit: 0",
+    "ReportsNonsense": "TypeError: report() takes an event of shaketable.events, and not 'nonsense'",
+    "ReportsWrongFields": "TypeError: report() got a Failed that cannot be recorded: Encoding objects of type object",
+    "SendsNonsense": "TypeError: send() takes a message of shaketable.messages, and not 'nonsense'",
+}
+
+
+def test_a_member_that_raises_has_failed_and_its_line_is_named_alike_in_both_worlds(tmp_path: Path) -> None:
+    for name, why in FAULTY.items():
+        values = {"own_member": f"{OWN}:{name}", "family": "gms" if "Group" in name else "cluster"}
+        simulated = judged(run_simulated(one_starts, Options(values=values)))
+        real = judged(run_real(one_starts, Options("real", values=values), folder=tmp_path))
+        for verdict in (simulated, real):
+            assert verdict.outcome == "failed"
+            assert verdict.reasons[0].about == "node"
+            assert verdict.reasons[0].text.startswith(f"n1 failed: {why}")
+            assert "(plugged_example.py:" in verdict.reasons[0].text
+        assert simulated.reasons[0].text == real.reasons[0].text

@@ -45,7 +45,7 @@ class Owner(Protocol):
     def end_soon(self, node: SimNode) -> None:
         """It ended by itself, in the middle of its step: it is gone when the step has ended."""
 
-    def failed(self, node: SimNode, error: Exception) -> None: ...
+    def failed(self, node: SimNode, error: BaseException) -> None: ...
 
 
 class SimNode:
@@ -131,7 +131,7 @@ class SimNode:
                     what.callback()
             else:
                 self.identities.receive(what)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             self._heap.take_back(before)
             self.env.cause = begun_by(self._heap.entry)
             self.env.fail(error)
@@ -200,7 +200,7 @@ class SimNode:
         self.ending = Ending.REFUSED if event.refused else Ending.LEFT
         self._world.end_soon(self)
 
-    def failed(self, error: Exception) -> None:
+    def failed(self, error: BaseException) -> None:
         self.take = self._ignore
         self.ending = Ending.FAILED
         self._world.failed(self, error)

@@ -64,7 +64,7 @@ class SimWorld:
         self.datagrams = SimDatagrams(seed, heap, self.record, self._datagram_arrives)
         self.loads = Loads(seed, heap, settings.heartbeat_interval)
         self.nodes: dict[str, SimNode] = {}
-        self.failures: list[tuple[str, Exception]] = []
+        self.failures: list[tuple[str, BaseException]] = []
         self.events = 0
         """heap events taken so far"""
         self._make_member = make_member
@@ -231,7 +231,7 @@ class SimWorld:
             self.heap.entry = (*self.heap.entry[:2], node, message, mark)
             node.take(message)
 
-    def failed(self, node: SimNode, error: Exception) -> None:
+    def failed(self, node: SimNode, error: BaseException) -> None:
         self.failures.append((node.name, error))
         self.end_soon(node)
 

@@ -42,9 +42,14 @@ class _RaisesLast(_Counting):
         raise ValueError("in the end")
 
 
+def _exit(history: History, bounds: Bounds) -> NoReturn:
+    raise SystemExit(0)
+
+
 no_claims = Check("no claims", "Nobody claims the mastership.", _judge_kills)
 counts = Check("counts", "It counts.", _Counting)
 raises = Check("raises", "It raises.", _raise)
+exits = Check("exits", "It ends the process.", _exit)
 raises_late = Check("raises late", "It raises.", _RaisesLate)
 raises_last = Check("raises last", "It raises.", _RaisesLast)
 says_nonsense = Check("says nonsense", "It says nonsense.", lambda history, bounds: 7)  # type: ignore[arg-type,return-value]

@@ -70,6 +70,7 @@ def test_one_that_watches_sees_each_record_up_to_the_end_of_the_script() -> None
     ("name", "why"),
     [
         ("raises", "it raised KeyError: 'n1' (own_examples.py:"),
+        ("exits", "it raised SystemExit: 0 (own_examples.py:"),
         ("raises_late", "it raised ValueError: of what it sees (own_examples.py:"),
         ("raises_last", "it raised ValueError: in the end (own_examples.py:"),
         ("says_nonsense", "it answered with 7, which is no CheckResult"),

@@ -64,7 +64,7 @@ class World:
     def stopped(self, event: Stopped) -> None:
         self.asked.append("stopped")
 
-    def failed(self, error: Exception) -> None:
+    def failed(self, error: BaseException) -> None:
         self.asked.append(f"failed {error}")
 
     def step(self, *does: int | str | Exception | None, end: bool = False) -> list[str]:

@@ -143,7 +143,7 @@ class Taking:
                 raise TypeError(f"a value is bytes, not {type(value).__name__}")
             if value is not None and len(value) > LARGEST_VALUE:
                 raise ValueError(f"a value has at most {LARGEST_VALUE} bytes")
-        except Exception as error:  # whatever the user's own code may raise
+        except (Exception, SystemExit) as error:  # whatever the user's own code may raise
             value, reason = before, because(Why.POLICY_FAILED, policy, _said(error))
         told = None if value is None else tag_in(value)
         if value == entry.value:
@@ -170,7 +170,7 @@ class Taking:
         )
 
 
-def _said(error: Exception) -> str:
+def _said(error: BaseException) -> str:
     """Whatever it is, it goes into an answer."""
     try:
         text = f"{type(error).__name__}: {error}"

@@ -53,7 +53,7 @@ class Mute(Exception):
 
 
 class Fails:
-    def __init__(self, error: Exception) -> None:
+    def __init__(self, error: BaseException) -> None:
         self._error = error
 
     def merge(self, merging: MergeEntry, existing: MergeEntry | None) -> bytes | None:
@@ -90,6 +90,7 @@ def test_a_policy_of_ones_own_may_remove() -> None:
     ("policy", "said"),
     [
         (Fails(RuntimeError("no idea")), "RuntimeError: no idea"),
+        (Fails(SystemExit(0)), "SystemExit: 0"),
         (Fails(ValueError("no text: \udcff")), "ValueError: no text: ?"),
         (Fails(ValueError("long" * 1000)), "ValueError: " + "long" * 47),
         (Fails(Mute()), "Mute"),
