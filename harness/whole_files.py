@@ -1,25 +1,35 @@
-"""Files that are there in full or not at all: whatever comes between, what was there before stays."""
+"""Files that are there in full or not at all: whatever comes between, what was there before stays.
+
+What is written is its owner's alone to read, and nothing is written through a symbolic link: another user who may put
+one into the folder must not choose which file we overwrite."""
 
 from __future__ import annotations
 
+import errno
+import os
 from contextlib import suppress
 from io import FileIO
 from pathlib import Path
+from typing import Final
 
 import msgspec
+
+A_LINK: Final = "it is a symbolic link, and nothing is written through one"
 
 
 def write_whole(path: Path, data: bytes | str) -> None:
     """A text as UTF-8, as it stands."""
     if isinstance(data, str):
         data = data.encode("utf-8", errors="replace")
-    if path.exists() and not path.is_file():
+    if _of_the_system(path):
         path.write_bytes(data)  # a terminal, say: nothing is beside it
         return
-    path = path.resolve()  # a link stays one: what it leads to is written
+    refuse_link(path)
     beside = path.with_name(f"{path.name}.new")
     try:
-        with FileIO(beside, "wb") as file:
+        with suppress(FileNotFoundError):
+            beside.unlink()  # of a process that was killed
+        with FileIO(beside, "xb", opener=private) as file:
             write_all(file, data)
         beside.replace(path)
     except BaseException:  # Ctrl-C too
@@ -37,3 +47,31 @@ def write_all(file: FileIO, data: bytes) -> None:
     """A raw file may take less than it is given."""
     while data:
         data = data[file.write(data) or 0 :]
+
+
+def private(path: str, flags: int) -> int:
+    """For `open`: a file that its owner alone may read, and no link."""
+    try:
+        return os.open(path, flags | os.O_NOFOLLOW, 0o600)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise OSError(errno.ELOOP, A_LINK, path) from None
+        raise
+
+
+def make_private(folder: Path) -> None:
+    """A folder that its owner alone may look into, unless it is there already. A link in its place is refused."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    refuse_link(folder)
+
+
+def refuse_link(path: Path) -> None:
+    if path.is_symlink():
+        raise OSError(errno.ELOOP, A_LINK, str(path))
+
+
+def _of_the_system(path: Path) -> bool:
+    """What is no file and can be written: /dev/stdout leads to the terminal. Only the system makes links there."""
+    if path.is_symlink() and path.parent not in (Path("/dev"), Path("/proc/self/fd")):
+        return False
+    return path.exists() and not path.is_file()

@@ -7,6 +7,7 @@ import itertools
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from shaketable.harness.console.screen import Screen
 from shaketable.harness.console.values import values_of
 from shaketable.harness.errors import UserError, cannot_be_written
 from shaketable.harness.reports import said_of_reports, write_reports
+from shaketable.harness.runs.alone import alone_in
 from shaketable.harness.runs.directory import RECORDINGS
 from shaketable.harness.runs.interrupts import Interrupts
 from shaketable.harness.runs.judging import judged
@@ -36,6 +38,7 @@ from shaketable.harness.verdicts.verdict import (
     merged,
     session_of,
 )
+from shaketable.harness.whole_files import refuse_link
 
 ANOTHER_FOLDER = "give another folder with --report"
 LONGEST = 1e9
@@ -58,12 +61,14 @@ class Session:
         self._interrupts = Interrupts()
         self._verdicts: list[RunVerdict] = []
         self._troubles: list[UserError | OSError] = []
+        self._held = ExitStack()
+        """the report folder, which no other session may write to"""
 
     def run(self) -> int:
         """Whatever ends it early, what was run until then is told and reported."""
         if self._options.world == "sim":
             collect_garbage_rarely()
-        with self._interrupts.noted():
+        with self._interrupts.noted(), self._held:
             try:
                 self._run_all()
             except (UserError, OSError) as trouble:
@@ -85,10 +90,7 @@ class Session:
         for warning in dict.fromkeys(warnings):
             print(f"shaketable: warning: {warning}", file=sys.stderr, flush=True)  # noqa: T201
         if self._report is not None:
-            try:
-                self._report.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise cannot_be_written(self._report, error, ANOTHER_FOLDER) from None
+            self._held.enter_context(alone_in(self._report))
         for script in self._scripts:
             first = len(self._verdicts)
             try:
@@ -148,6 +150,10 @@ class Session:
     def _folder(self, script: Script, options: Options) -> Path:
         if self._recordings is None:
             self._recordings = _new_folder()
+        try:
+            refuse_link(self._recordings)
+        except OSError as error:
+            raise cannot_be_written(self._recordings, error, ANOTHER_FOLDER) from None
         return self._recordings / f"{script.name}-{options.world}-{options.seed}"
 
     def _tell(self, verdict: RunVerdict) -> None:
@@ -188,7 +194,7 @@ def _new_folder() -> Path:
     for number in itertools.count(1):
         folder = RECORDINGS / (now if number == 1 else f"{now}-{number}")
         try:
-            folder.mkdir(parents=True)
+            folder.mkdir(mode=0o700, parents=True)
             break
         except FileExistsError:
             if not folder.is_dir():

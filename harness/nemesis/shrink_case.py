@@ -149,7 +149,7 @@ def _path(folder: Path, case: Case) -> Path:
         if each.exists():
             raise UserError(f"there is a file {each} already: {ANOTHER_FOLDER}")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise cannot_be_written(folder, error, ANOTHER_FOLDER) from None
     return path

@@ -70,7 +70,7 @@ def write_reports(session: SessionVerdict, out_dir: Path, records_of: RecordsOf 
     for name, make in FILES.items():
         path = out_dir / name
         try:
-            out_dir.mkdir(parents=True, exist_ok=True)
+            out_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
             write_whole(path, make(report, pictures))
             written.append(path)
         except OSError as error:

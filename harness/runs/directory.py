@@ -20,7 +20,7 @@ from shaketable.harness.errors import UserError, of_another_schema, reason_of
 from shaketable.harness.history import codec
 from shaketable.harness.records import Record
 from shaketable.harness.verdicts.verdict import RunVerdict
-from shaketable.harness.whole_files import write_all, write_json
+from shaketable.harness.whole_files import make_private, private, write_all, write_json
 
 RECORDINGS: Final = Path("runs")
 """where runs are recorded that no `--report` was given for"""
@@ -65,7 +65,8 @@ class RunWriter:
         try:
             if (directory / RUN).exists():
                 raise UserError(f"{directory} holds a run already: give another directory, or take that one away")
-            (directory / EVENTS).mkdir(parents=True, exist_ok=True)
+            for folder in (directory, directory / EVENTS):
+                make_private(folder)
             write_json(directory / RUN, info, indent=1)
         except OSError as error:
             raise _refused(directory, error) from None
@@ -79,7 +80,7 @@ class RunWriter:
             if file is None:
                 name = f"{quote(record.node, safe='') or OF_HARNESS}.jsonl"
                 path = self.directory / EVENTS / name
-                file = self._files[record.node] = FileIO(path, "ab")
+                file = self._files[record.node] = FileIO(path, "ab", opener=private)
             write_all(file, codec.to_line(record))
         except OSError as error:
             self.trouble = _refused(self.directory, error)

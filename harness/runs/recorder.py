@@ -14,6 +14,7 @@ from shaketable.harness.runs.directory import RunInfo, RunWriter
 from shaketable.harness.runs.run import Options, allowance_of
 from shaketable.harness.scripting.scripts import Script
 from shaketable.harness.verdicts.verdict import RunVerdict
+from shaketable.harness.whole_files import make_private, refuse_link
 
 
 class Recorder:
@@ -26,9 +27,11 @@ class Recorder:
         self._writer: RunWriter | None = None
         self._trouble: UserError | None = None
         try:
+            refuse_link(folder)
             if (folder / "run.json").exists():
                 shutil.rmtree(folder)
-            folder.mkdir(parents=True, exist_ok=True)
+            folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private(folder)
         except OSError as error:
             raise cannot_be_written(folder, error, "make room, or give another directory") from None
 

@@ -75,7 +75,7 @@ def _live(birth: Birth) -> None:
 def _log_to(path: str) -> None:
     """A log that cannot be opened is no reason to fail: then nothing is written."""
     try:
-        log = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        log = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
     except OSError:
         log = os.open(os.devnull, os.O_WRONLY)
     for standard in (1, 2):

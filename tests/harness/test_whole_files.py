@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import errno
+import os
+import stat
 from io import FileIO
 from pathlib import Path
 
 import pytest
 
 from shaketable.harness import whole_files
-from shaketable.harness.whole_files import write_whole
+from shaketable.harness.whole_files import make_private, write_whole
 
 
 class FullAfterOne(FileIO):
@@ -54,14 +56,53 @@ def test_who_is_interrupted_leaves_nothing_beside(tmp_path: Path, monkeypatch: p
     assert list(tmp_path.iterdir()) == [file]
 
 
-def test_a_link_stays_one_and_what_it_leads_to_is_written(tmp_path: Path) -> None:
-    (tmp_path / "kept").mkdir()
-    file, link = tmp_path / "kept" / "report.md", tmp_path / "latest.md"
-    link.symlink_to(file)
-    for text in ("before", "since"):  # there is nothing yet, and there is
-        write_whole(link, text)
+def test_nothing_is_written_through_a_link(tmp_path: Path) -> None:
+    """Whether it leads to a file, to nothing, or to a pipe that somebody else reads."""
+    (tmp_path / "file").write_text("precious")
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("file", "nothing", "pipe"):
+        link = tmp_path / f"report-{name}.md"
+        link.symlink_to(tmp_path / name)
+        with pytest.raises(OSError, match="it is a symbolic link, and nothing is written through one"):
+            write_whole(link, "since")
         assert link.is_symlink()
-        assert file.read_text() == text
+    assert (tmp_path / "file").read_text() == "precious"
+    assert not (tmp_path / "nothing").exists()
+
+
+def test_a_link_beside_it_is_not_written_through(tmp_path: Path) -> None:
+    """The name of the file that takes the other's place can be guessed."""
+    (tmp_path / "file").write_text("precious")
+    (tmp_path / "report.md.new").symlink_to(tmp_path / "file")
+    write_whole(tmp_path / "report.md", "since")
+    assert (tmp_path / "file").read_text() == "precious"
+    assert (tmp_path / "report.md").read_text() == "since"
+    assert not (tmp_path / "report.md").is_symlink()
+
+
+def test_what_a_process_that_was_killed_has_left_beside_is_no_hindrance(tmp_path: Path) -> None:
+    (tmp_path / "report.md.new").write_text("half")
+    write_whole(tmp_path / "report.md", "since")
+    assert [path.name for path in tmp_path.iterdir()] == ["report.md"]
+
+
+@pytest.mark.parametrize("umask", [0o022, 0o000])
+def test_what_is_written_is_its_owner_s_alone(umask: int, tmp_path: Path) -> None:
+    before = os.umask(umask)
+    try:
+        make_private(tmp_path / "out")
+        write_whole(tmp_path / "out" / "report.md", "since")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "out").stat().st_mode) == 0o700
+    assert stat.S_IMODE((tmp_path / "out" / "report.md").stat().st_mode) == 0o600
+
+
+def test_a_link_in_the_place_of_a_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "out").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(OSError, match="it is a symbolic link"):
+        make_private(tmp_path / "out")
 
 
 def test_what_is_no_file_is_written_to_as_it_is() -> None:

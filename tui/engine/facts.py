@@ -119,7 +119,7 @@ def new_folder(name: str) -> Path:
     for number in itertools.count(1):
         folder = RECORDINGS / (f"{name}-{now}" if number == 1 else f"{name}-{now}-{number}")
         try:
-            folder.mkdir(parents=True)
+            folder.mkdir(mode=0o700, parents=True)
         except FileExistsError:
             if not folder.is_dir():
                 raise

@@ -36,7 +36,7 @@ def begin_or_go_on(folder: Path, now: Manifest) -> None:
     """Refuses in a sentence a folder in which another campaign has begun, or something else is."""
     path = folder / NAME
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         before = msgspec.json.decode(path.read_bytes(), type=Manifest) if path.exists() else None
     except (msgspec.MsgspecError, UnicodeDecodeError):
         raise UserError(f"{path} says nothing that can be read: {ANOTHER}") from None

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import psutil
 
+from shaketable.harness.whole_files import private
 from shaketable.harness.worlds.real.tether import tethered
 
 OLDEST = (2, 6)
@@ -28,7 +29,7 @@ class ServerProcess:
     def __init__(self, command: Sequence[str], log: Path) -> None:
         # To a file: a pipe that nobody reads stalls the server, one whose reader has gone kills it. Appended to, as a
         # server that is started again must not hide why the first one died. The default level logs each connection.
-        with log.open("ab") as output:
+        with open(log, "ab", opener=private) as output:
             self._process = subprocess.Popen(
                 tethered(command),
                 env={**os.environ, "LOG_LEVEL": "fatal"},

@@ -112,7 +112,7 @@ class RealWorld:
     async def start(self) -> None:
         """Needs the main thread. The first time on a machine it may build the Toxiproxy server."""
         self._loop = asyncio.get_running_loop()
-        self._folder.mkdir(parents=True, exist_ok=True)
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._launcher.warm_up()
         await self._observer.start()
         await self._fabric.start()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import subprocess
 import sys
+from io import FileIO
 from pathlib import Path
 
 import msgspec
@@ -15,8 +18,10 @@ from tests.where import ROOT
 from shaketable.harness.errors import UserError
 from shaketable.harness.history.history import History
 from shaketable.harness.records import Record
+from shaketable.harness.runs import directory as directory_module
 from shaketable.harness.runs.directory import RunInfo, RunWriter, read_run
 from shaketable.harness.verdicts.verdict import RunVerdict, ScriptSubject, judge
+from shaketable.harness.whole_files import write_all
 from shaketable.node import events as e
 from shaketable.node.config import DEFAULT
 
@@ -164,17 +169,20 @@ def test_a_directory_that_holds_a_run_is_not_written_over(tmp_path: Path) -> Non
 # A disk that takes nothing
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-def test_a_full_disk_ends_the_recording_and_keeps_the_verdict(tmp_path: Path) -> None:
+def test_a_full_disk_ends_the_recording_and_keeps_the_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(file: FileIO, data: bytes) -> None:
+        if str(file.name).endswith("n1.jsonl"):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        write_all(file, data)
+
     records = history_of(STORY)
     writer = RunWriter(tmp_path, INFO)
-    (tmp_path / "events" / "n1.jsonl").symlink_to("/dev/full")
+    monkeypatch.setattr(directory_module, "write_all", full)
     for record in records:
         writer.append(record)
     assert writer.trouble is not None
     with pytest.raises(UserError, match=r"the run cannot be recorded, .*: no space left on device; make room, or give"):
         writer.finish(verdict_of(records))
-    (tmp_path / "events" / "n1.jsonl").unlink()
     assert read_run(tmp_path).verdict == verdict_of(records)
 
 
@@ -229,5 +237,33 @@ def test_a_refusal_names_the_place(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         raise OSError(30, "Read-only file system", str(self))
 
     monkeypatch.setattr(Path, "mkdir", read_only)
-    with pytest.raises(UserError, match=f"cannot be recorded, {tmp_path}/events: read-only file system; make room"):
+    with pytest.raises(UserError, match=f"cannot be recorded, {tmp_path}: read-only file system; make room"):
         RunWriter(tmp_path, INFO)
+
+
+# Other users of the machine
+
+
+def test_a_recording_is_its_owner_s_alone_whatever_others_get_usually(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        written(tmp_path / "run", history_of(STORY))
+    finally:
+        os.umask(before)
+    modes = {path: stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "run").rglob("*")}
+    assert len(modes) > 4
+    assert all(mode == (0o700 if path.is_dir() else 0o600) for path, mode in modes.items()), modes
+    assert stat.S_IMODE((tmp_path / "run").stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize("place", ["run", "run/events", "run/run.json", "run/events/n1.jsonl", "run/verdict.json"])
+def test_a_recording_is_not_written_through_a_link(place: str, tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    (kept / "file").write_text("precious")
+    link = tmp_path / place
+    link.parent.mkdir(parents=True, exist_ok=True)
+    link.symlink_to(kept / "file" if link.suffix else kept)
+    with pytest.raises(UserError, match=r"it is a symbolic link, and nothing is written|holds a run"):
+        written(tmp_path / "run", history_of(STORY))
+    assert {path.name: path.read_text() for path in kept.iterdir()} == {"file": "precious"}
