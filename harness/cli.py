@@ -28,6 +28,7 @@ from shaketable.harness.pipeline.arguments import (
     add_report,
     add_store_commands,
 )
+from shaketable.harness.visible import visible
 
 PASSED, UNKNOWN = 0, 2
 ON_SPARK = frozenset({"campaign", "check", "compare", "ingest", "measure", "report", "revalidate"})
@@ -120,7 +121,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
         return code
     except UserError as error:
-        print(f"shaketable: {error}", file=sys.stderr)
+        print(f"shaketable: {visible(str(error))}", file=sys.stderr)
         return UNKNOWN
     except KeyboardInterrupt:
         print("shaketable: interrupted", file=sys.stderr)
@@ -129,7 +130,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _let_go_of_the_output()
         if not isinstance(error, BrokenPipeError):  # whoever read our output has gone: there is nobody to tell
             where = f"{error.filename}: " if error.filename else ""
-            print(f"shaketable: {where}{reason_of(error)}", file=sys.stderr)
+            print(f"shaketable: {visible(where)}{reason_of(error)}", file=sys.stderr)
         return UNKNOWN
 
 

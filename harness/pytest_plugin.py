@@ -216,8 +216,10 @@ def _run(config: pytest.Config, script: Script, said: dict[str, Any]) -> RunVerd
 
 
 def _must_pass(verdict: RunVerdict, again: str = "") -> None:
+    from shaketable.harness.visible import visible
+
     if verdict.outcome != "passed":
-        pytest.fail("\n".join(_told(verdict, again or verdict.again)), pytrace=False)
+        pytest.fail(visible("\n".join(_told(verdict, again or verdict.again))), pytrace=False)
 
 
 def _told(verdict: RunVerdict, again: str) -> Iterator[str]:

@@ -38,6 +38,7 @@ from shaketable.harness.verdicts.verdict import (
     merged,
     session_of,
 )
+from shaketable.harness.visible import visible
 from shaketable.harness.whole_files import refuse_link
 
 ANOTHER_FOLDER = "give another folder with --report"
@@ -88,7 +89,7 @@ class Session:
         # What is wrong with the settings or the folder is said before anything is run.
         warnings = [warning for script in self._scripts for warning in self._options.warnings(script)]
         for warning in dict.fromkeys(warnings):
-            print(f"shaketable: warning: {warning}", file=sys.stderr, flush=True)  # noqa: T201
+            print(f"shaketable: warning: {visible(warning)}", file=sys.stderr, flush=True)  # noqa: T201
         if self._report is not None:
             self._held.enter_context(alone_in(self._report))
         for script in self._scripts:

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, CheckResult, Proof
-from shaketable.harness.console.screen import indented
+from shaketable.harness.console.screen import Screen, indented
 from shaketable.harness.history.abridged import abridged
 from shaketable.harness.history.crash_points import PHASES
 from shaketable.harness.history.story import Moment
@@ -95,7 +95,7 @@ def in_its_encoding(console: Console, show: Callable[[Console], None]) -> None:
         return
     buffer = StringIO()
     colours = console.color_system
-    show(Console(file=buffer, width=console.width, color_system=colours, force_terminal=console.is_terminal))  # type: ignore[arg-type]
+    show(Screen(file=buffer, width=console.width, color_system=colours, force_terminal=console.is_terminal))
     text = buffer.getvalue().translate(PLAIN)
     console.file.write(text.encode(console.encoding, "replace").decode(console.encoding))
     console.file.flush()

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.padding import Padding
 from rich.segment import Segment
 from rich.text import Text
 
+from shaketable.harness.visible import visible
+
 
 class Screen(Console):
-    def __init__(self) -> None:
-        super().__init__(highlight=False)
+    def __init__(self, **given: Any) -> None:
+        super().__init__(highlight=False, **given)
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """All that is printed comes this way: no text of it is an order to the terminal."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else segment._replace(text=visible(segment.text))
 
     def say(self, line: str, style: str = "") -> None:
         """As it is: no word of it is markup, and the terminal breaks it, so that a command in it can be copied."""

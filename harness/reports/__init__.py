@@ -17,6 +17,7 @@ from shaketable.harness.reports.picture import Picture
 from shaketable.harness.reports.pictures import RecordsOf, pictures_of, recorded
 from shaketable.harness.reports.tally import Tally, said_by
 from shaketable.harness.verdicts.verdict import SessionVerdict
+from shaketable.harness.visible import visible_json
 from shaketable.harness.whole_files import write_whole
 
 Pictures = Mapping[int, Picture]
@@ -24,7 +25,7 @@ Pictures = Mapping[int, Picture]
 
 def to_json(session: SessionVerdict) -> str:
     """The verdict as it is, for programs; its schema has a version (verdicts/verdict.py)."""
-    return msgspec.json.format(msgspec.json.encode(session), indent=1).decode() + "\n"
+    return visible_json(msgspec.json.format(msgspec.json.encode(session), indent=1).decode()) + "\n"
 
 
 FILES: Final[Mapping[str, Callable[[Report, Pictures], str]]] = {

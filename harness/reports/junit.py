@@ -30,6 +30,7 @@ from shaketable.harness.verdicts.verdict import (
     SessionVerdict,
     check_reasons,
 )
+from shaketable.harness.visible import visible
 from shaketable.node.core.env import SECOND, Micros
 
 _NOT_IN_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -210,5 +211,5 @@ def _seconds(time: Micros) -> str:
 
 
 def _clean(text: str) -> str:
-    """XML cannot hold most control characters, not even escaped."""
-    return _NOT_IN_XML.sub("\ufffd", text)
+    """XML cannot hold most control characters, not even escaped. A terminal obeys the rest."""
+    return _NOT_IN_XML.sub("\ufffd", visible(text))

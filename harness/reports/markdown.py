@@ -31,6 +31,7 @@ from shaketable.harness.reports.shared import (
     word_of,
 )
 from shaketable.harness.verdicts.verdict import RunVerdict, SessionVerdict
+from shaketable.harness.visible import visible
 
 LARGEST: Final = 1_000_000
 """bytes; 1 MiB is the limit"""
@@ -63,7 +64,7 @@ def _fitting(blocks: Iterable[str], largest: int) -> str:
     kept: list[str] = []
     size = 200  # for the last sentence
     left_out = 0
-    for block in blocks:
+    for block in map(visible, blocks):
         size += len(block.encode()) + 1
         if left_out or size > largest:
             left_out += 1

@@ -112,3 +112,11 @@ async def test_a_click_chooses_what_is_drawn_there() -> None:
         await pilot.click(Panel, offset=(7, 1))  # the head
         await until(pilot, lambda: bool(app.chosen))
         assert app.chosen == [("node:n6", False)]
+
+
+@in_loop
+async def test_what_a_node_says_is_no_order_to_the_terminal() -> None:
+    async with running() as (app, pilot):
+        app.lines[1] = line(Span("n\x1b[2J\x9b\n"))
+        app.panel.show(SESSION)
+        await until(pilot, lambda: drawn(app.panel)[1] == "n␛[2J\ufffd␊")

@@ -13,6 +13,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widget import Widget
 
+from shaketable.harness.visible import in_one_line
 from shaketable.tui.theme import look
 
 NUMBERED = 9
@@ -151,7 +152,7 @@ class Choice(Widget, can_focus=True):
         if not self._all_fit():
             text.append("‹ " if self._first else "  ", look(theme, "key"))
         for place, (left, right) in places.items():
-            word = self._words[place]
+            word = in_one_line(self._words[place])
             shown = f"[{word}]" if place == self._at else f" {word} "
             text.append(set_cell_size(shown, right - left), look(theme, "title" if place == self._at else "dim"))
             text.append(" ")

@@ -11,6 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from shaketable.harness.visible import in_one_line
 from shaketable.tui.text import Line
 from shaketable.tui.theme import look
 
@@ -49,5 +50,5 @@ class Dialog(Modal[T]):
             if number:
                 text.append("\n")
             for span in spans:
-                text.append(span.text, look(self.app.theme, span.role))
+                text.append(in_one_line(span.text), look(self.app.theme, span.role))
         self.query_one(f"#{where}", Static).update(text)

@@ -8,6 +8,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Static
 
+from shaketable.harness.visible import visible
 from shaketable.tui.dialogs.dialog import Dialog
 
 
@@ -18,7 +19,7 @@ class Ending(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="box"):
-            yield Static(Text(self._sentence), id="sentence")
+            yield Static(Text(visible(self._sentence)), id="sentence")
 
     def action_leave(self) -> None:
         """There is no way back."""

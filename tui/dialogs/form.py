@@ -16,6 +16,7 @@ from textual.widget import Widget
 from textual.widgets import Button, Input, Static
 
 from shaketable.harness.errors import UserError
+from shaketable.harness.visible import visible
 from shaketable.tui.dialogs.choice import Choice
 from shaketable.tui.dialogs.row import Row
 from shaketable.tui.model.hands.calls import BY_VERB, DEEDS, OF_A_LINK, OF_A_NODE, Call, Parameter
@@ -119,7 +120,7 @@ class Form(Vertical):
             row.note(f"✗ {wrong}" if wrong else unit_of(parameter), "bad" if wrong else "dim")
         call, trouble = self._call()
         said = f"✗ {reason or trouble}" if reason or call is None else f"await {written(call)}"
-        self._static("call", Text(said, look(theme, "bad" if reason or call is None else "fault")))
+        self._static("call", Text(visible(said), look(theme, "bad" if reason or call is None else "fault")))
         late = "the screen stands in the past: this is done now" if not self._session.following else ""
         self._static("now", Text(late, look(theme, "warn")))
         self.query_one("#do", Button).disabled = bool(reason) or call is None

@@ -13,6 +13,7 @@ from textual.containers import Horizontal
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
+from shaketable.harness.visible import in_one_line
 from shaketable.tui.theme import look
 
 Told = Callable[[str], str]
@@ -60,7 +61,7 @@ class Prompt(Horizontal):
         self.tell(changed(value))
 
     def tell(self, sentence: str, role: str = "dim") -> None:
-        self.query_one("#told", Static).update(Text(sentence, look(self.app.theme, role)))
+        self.query_one("#told", Static).update(Text(in_one_line(sentence), look(self.app.theme, role)))
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()

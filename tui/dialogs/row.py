@@ -10,6 +10,7 @@ from textual.containers import Horizontal
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
+from shaketable.harness.visible import in_one_line
 from shaketable.tui.theme import look
 
 
@@ -47,4 +48,4 @@ class Row(Horizontal):
         self.label(self._label)
 
     def note(self, text: str, role: str) -> None:
-        self.query_one(".note", Static).update(Text(text, look(self.app.theme, role)))
+        self.query_one(".note", Static).update(Text(in_one_line(text), look(self.app.theme, role)))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.app import App
 
+from shaketable.harness.visible import visible
 from shaketable.tui.model.session import Session
 from shaketable.tui.model.standing.possible import no_hand, no_speed
 from shaketable.tui.source import Hands, Source
@@ -38,7 +39,7 @@ class Doing(App[int]):
         """Above the keys, and over nothing: what came of a deed is not to cover the events that it made. A trouble is
         said for a while, anything else until there is more to say."""
         if trouble:
-            self.notify(sentence, severity="warning", markup=False)
+            self.notify(visible(sentence), severity="warning", markup=False)
         else:
             self.last_said = sentence
             self.draw()

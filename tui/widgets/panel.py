@@ -16,6 +16,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from shaketable.harness.visible import in_one_line
 from shaketable.tui.model.session import Session
 from shaketable.tui.text import Line, target_of
 from shaketable.tui.theme import look
@@ -96,7 +97,7 @@ class Panel(ScrollView, can_focus=True, inherit_bindings=False):
         self._session = session
         if not self.is_mounted or not self.size.width or not self.display:
             return
-        if not isinstance(self._title, str) and self.border_title != (title := self._title(session)):
+        if not isinstance(self._title, str) and self.border_title != (title := in_one_line(self._title(session))):
             self.border_title = title
         width, height = self.scrollable_content_region.width, self.scrollable_content_region.height
         lines = self._draw(session, width, height)
@@ -139,7 +140,9 @@ class Panel(ScrollView, can_focus=True, inherit_bindings=False):
             theme, base = self.app.theme, self.rich_style
             if self._banded and number >= self._fixed and target_of(self._lines[number]) == self._banded:
                 base += look(theme, "band")
-            strip = Strip([Segment(span.text, base + look(theme, span.role)) for span in self._lines[number]])
+            strip = Strip(
+                [Segment(in_one_line(span.text), base + look(theme, span.role)) for span in self._lines[number]]
+            )
             strip = self._strips[number] = strip.crop_extend(0, width, base)
         return strip
 

@@ -29,6 +29,7 @@ from shaketable.harness.pipeline.stores.schema import (
 from shaketable.harness.pipeline.stores.store import append, is_store, may_be_added_to, open_store
 from shaketable.harness.verdicts.rows import RunRow
 from shaketable.harness.verdicts.verdict import EXIT_CODES, PASSED, UNKNOWN_OUTCOME
+from shaketable.harness.visible import visible
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -152,7 +153,7 @@ def _rows(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 def _tell(done: Ingested, out: str, console: Screen) -> int:
     for sentence in done.refused:
-        print(f"shaketable: {sentence}", file=sys.stderr, flush=True)  # noqa: T201
+        print(f"shaketable: {visible(sentence)}", file=sys.stderr, flush=True)  # noqa: T201
     for sentence in done.torn:
         console.say(sentence)
     already = f"; {done.known} were there already" if done.known else ""

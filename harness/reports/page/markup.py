@@ -11,8 +11,11 @@ from typing import Any, Final
 
 import msgspec
 
-_NOT_IN_HTML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufdd0-\ufdef\ufffe\uffff\ud800-\udfff]")
-"""Control characters, and halves of pairs: a browser shows nothing for them, or something else."""
+_NOT_IN_HTML: Final = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufdd0-\ufdef\ufffe\uffff\ud800-\udfff]"
+)
+"""Control characters, those that turn the direction of writing, and halves of pairs: a browser shows nothing for them,
+or something else, and a terminal that shows the page would obey."""
 _VOID: Final = frozenset({"meta", "br", "hr"})
 REPLACEMENT: Final = "\ufffd"
 

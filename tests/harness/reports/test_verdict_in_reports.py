@@ -229,7 +229,7 @@ def test_junit_stays_xml_whatever_a_script_says() -> None:
     wild = "\x00\x1b[31m<&>\"']]>\ufffe\U0001f600 é"
     run = msgspec.structs.replace(session().runs[1], script=wild, title=wild, again=wild, fabric=wild)
     root = ElementTree.fromstring(to_junit(session_of([run], wild)).encode())
-    assert root[0].get("name") == "\ufffd\ufffd[31m<&>\"']]>\ufffd\U0001f600 é [sim, seed 7]"
+    assert root[0].get("name") == "␀␛[31m<&>\"']]>\ufffd\U0001f600 é [sim, seed 7]"
 
 
 # Markdown
