@@ -7,6 +7,9 @@ from __future__ import annotations
 import tempfile
 import traceback
 from pathlib import Path
+from typing import Final
+
+LONGEST_QUOTE: Final = 300
 
 
 class UserError(Exception):
@@ -16,6 +19,12 @@ class UserError(Exception):
 def reason_of(error: OSError) -> str:
     """In the system's words, as the end of a sentence."""
     return (error.strerror or str(error)).lower()
+
+
+def shortened(said: object) -> str:
+    """What came from elsewhere may be as long as it likes; a sentence about it is not."""
+    text = str(said)
+    return text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]} …"
 
 
 def cannot_be_written(place: Path, error: OSError, instead: str) -> UserError:

@@ -25,6 +25,7 @@ VACUOUS: Final = "vacuous"
 """it saw nothing that it could judge"""
 UNKNOWN: Final = "unknown"
 """it saw something and cannot judge it"""
+STATUSES: Final = frozenset({HELD, BROKEN, VACUOUS, UNKNOWN})
 
 MOST_VIOLATIONS: Final = 10
 """More of the same proves nothing more; the rest is counted."""

@@ -60,5 +60,5 @@ KINDS: Final[dict[str, FaultKind]] = {
 def kinds_told(names: tuple[str, ...]) -> tuple[FaultKind, FaultKind]:
     """Of a fault that a history tells of: its kind, and the kind of what lies on its links or its node, which is
     another one where it is made of others."""
-    kind, *by = (KINDS.get(name, UNKNOWN) for name in names)
+    kind, *by = [KINDS.get(name, UNKNOWN) for name in names] or [UNKNOWN]
     return kind, by[0] if by else kind

@@ -13,12 +13,13 @@ from typing import Any, Final, NamedTuple, Union, get_args, get_origin
 
 import msgspec
 
-from shaketable.harness.history.reading import QuickReader, Shape, added_later, cause_in
+from shaketable.harness.history.reading import QuickReader, Shape, TrueTime, added_later, cause_in
 from shaketable.harness.records import HARNESS_EVENTS, Record, RunBegan
 from shaketable.node import events as node_events
 from shaketable.node.events import Event
 from shaketable.node.events.base import Cause
 from shaketable.node.messages import Member
+from shaketable.node.messages.base import Number
 
 SCHEMA: Final = 2
 """Of the lines. Another one is refused, in words: of schema 1 no reason has a kind. A new column or kind of event alone
@@ -30,14 +31,14 @@ NO_DETAIL: Final = msgspec.Raw()
 class Row(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
     """One event, flat: what Parquet gets as columns. The run's own column is added by who puts runs together."""
 
-    time: int
+    time: TrueTime
     node: str
     incarnation: str
     sequence: int
     kind: str
     cause: str | None = None
     """the kind of the message that began the step, or "timer" """
-    cause_after: int | None = None
+    cause_after: Number | None = None
     """the number of the last event that its sender had told when it left"""
     cause_told: bool | None = None
     """true: in the very step that sent it"""

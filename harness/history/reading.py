@@ -9,7 +9,7 @@ import types
 from collections.abc import Callable, Iterable
 from functools import reduce
 from operator import attrgetter, or_
-from typing import Any, Final, NamedTuple, get_args
+from typing import Annotated, Any, Final, NamedTuple, get_args
 
 import msgspec
 
@@ -17,11 +17,14 @@ from shaketable.harness.records import HARNESS_EVENTS, Record
 from shaketable.node.events import Event
 from shaketable.node.events.base import Cause
 from shaketable.node.messages import Member
+from shaketable.node.messages.base import Number
 
-_HEAD: Final = ("time", int), ("node", str), ("incarnation", str), ("sequence", int)
+TrueTime = Annotated[int, msgspec.Meta(ge=-(10**18), le=10**18)]
+"""microseconds: thirty thousand years. What is further away is no time of a run, and a screen has no room for it."""
+_HEAD: Final = ("time", TrueTime), ("node", str), ("incarnation", str), ("sequence", int)
 _CAUSE: Final = (
     ("cause", str | None, None),
-    ("cause_after", int | None, None),
+    ("cause_after", Number | None, None),
     ("cause_told", bool | None, None),
     ("cause_sender", str | None, None),
 )

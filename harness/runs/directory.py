@@ -16,10 +16,11 @@ from urllib.parse import quote
 
 import msgspec
 
-from shaketable.harness.errors import UserError, of_another_schema, reason_of
+from shaketable.harness.checks.result import STATUSES
+from shaketable.harness.errors import UserError, of_another_schema, reason_of, shortened
 from shaketable.harness.history import codec
 from shaketable.harness.records import Record
-from shaketable.harness.verdicts.verdict import RunVerdict
+from shaketable.harness.verdicts.verdict import EXIT_CODES, RunVerdict
 from shaketable.harness.whole_files import make_private, private, write_all, write_json
 
 RECORDINGS: Final = Path("runs")
@@ -161,28 +162,47 @@ def run_in(folder: Path) -> Path:
 
 
 def event_files(directory: Path) -> list[Path]:
-    return sorted((directory / EVENTS).glob("*.jsonl"))
+    paths = sorted((directory / EVENTS).glob("*.jsonl"))
+    for path in paths:
+        refuse_what_is_no_file(path)
+    return paths
 
 
 def read_around(directory: Path) -> RecordedRun:
     """All but its records."""
     info = _read_info(directory)
+    refuse_what_is_no_file(directory / VERDICT)
     run = RecordedRun(directory, info, [], None)
     try:
         if not any(path.stat().st_size for path in event_files(directory)):
             because = "they are lost" if info.exit else "the run broke off before the first of them"
             run.notes.append(f"{directory} holds no events: {because}")
         if (directory / VERDICT).exists():
-            run.verdict = msgspec.json.decode((directory / VERDICT).read_bytes(), type=RunVerdict)
+            run.verdict = _known(msgspec.json.decode((directory / VERDICT).read_bytes(), type=RunVerdict))
     except OSError as error:
         raise unreadable(directory, error) from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        run.notes.append(f"{directory / VERDICT} cannot be read ({error}); the events can")
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        run.notes.append(f"{directory / VERDICT} cannot be read ({shortened(error)}); the events can")
     return run
 
 
 def unreadable(directory: Path, error: OSError) -> UserError:
     return UserError(f"{error.filename or directory} cannot be read: {reason_of(error)}")
+
+
+def _known(verdict: RunVerdict) -> RunVerdict:
+    """Its words are those that reports have a sign for."""
+    outcomes = {verdict.outcome, *(reason.outcome for reason in verdict.reasons)}
+    statuses = {result.status for result in verdict.checks}
+    for word in sorted((outcomes - EXIT_CODES.keys()) | (statuses - STATUSES)):
+        raise msgspec.ValidationError(f"{word!r} is no outcome")
+    return verdict
+
+
+def refuse_what_is_no_file(path: Path) -> None:
+    """A pipe would be waited for, and a device may have no end."""
+    if path.exists() and not path.is_file():
+        raise UserError(f"{path} is no file: a recorded run has files alone")
 
 
 def _read_info(directory: Path) -> RunInfo:
@@ -191,6 +211,7 @@ def _read_info(directory: Path) -> RunInfo:
         raise UserError(f"{directory} is no directory of a recorded run")
     if not path.exists():
         raise UserError(f"{directory} is no recorded run: it has no {RUN}")
+    refuse_what_is_no_file(path)
     try:
         data = path.read_bytes()
         schema = msgspec.json.decode(data, type=_Schema).schema
@@ -199,8 +220,8 @@ def _read_info(directory: Path) -> RunInfo:
         return msgspec.json.decode(data, type=RunInfo)
     except OSError as error:
         raise UserError(f"{path} cannot be read: {reason_of(error)}") from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise UserError(f"{path} is no description of a recorded run: {error}") from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise UserError(f"{path} is no description of a recorded run: {shortened(error)}") from None
 
 
 class _Schema(msgspec.Struct):
@@ -218,7 +239,7 @@ def _read_lines(path: Path, run: RecordedRun) -> list[Record]:
             records.append(codec.from_line(line))
         except codec.CodecError as error:
             if not unfinished:
-                raise UserError(f"{path} line {number}: {error}") from None
+                raise UserError(f"{path} line {number}: {shortened(error)}") from None
             run.tell_lost(f"{path} ends within line {number}: that event is lost")
     return records
 

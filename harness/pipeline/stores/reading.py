@@ -9,11 +9,18 @@ from pathlib import Path
 import msgspec
 
 from shaketable.harness.coverage import marks_of
-from shaketable.harness.errors import UserError
+from shaketable.harness.errors import UserError, shortened
 from shaketable.harness.history.history import History
 from shaketable.harness.pipeline.stores.run_rows import row_of, unjudged
 from shaketable.harness.records import Record
-from shaketable.harness.runs.directory import RUN, RecordedRun, event_files, read_run, unreadable
+from shaketable.harness.runs.directory import (
+    RUN,
+    RecordedRun,
+    event_files,
+    read_run,
+    refuse_what_is_no_file,
+    unreadable,
+)
 from shaketable.harness.verdicts.rows import KEPT_ASKED, KEPT_FAILED, RunRow
 from shaketable.harness.verdicts.verdict import PASSED, RunVerdict, ScriptSubject, again, judge_history
 from shaketable.node.config import SettingError, Settings, read_settings
@@ -38,6 +45,7 @@ def folders_of_runs(given: Sequence[str]) -> list[Path]:
 def name_of(folder: Path) -> str:
     """Of its run, in a store: the same for a copy of it, and another one for another run of the same script and seed.
     The rest is said by who reads it whole."""
+    refuse_what_is_no_file(folder / RUN)
     try:
         data = (folder / RUN).read_bytes()
     except OSError as error:
@@ -45,7 +53,7 @@ def name_of(folder: Path) -> str:
     try:
         told = msgspec.json.decode(data, type=_Named)
         name = f"{told.script} {told.world} {told.seed} "
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         name = ""
     return f"{name}{hashlib.sha256(data).hexdigest()[:12]}"
 
@@ -104,7 +112,7 @@ def _settings_of(recorded: RecordedRun) -> Settings:
     try:
         return read_settings(recorded.info.preset, recorded.info.settings)
     except SettingError as error:
-        raise UserError(f"{recorded.directory / RUN}: {error}") from None
+        raise UserError(f"{recorded.directory / RUN}: {shortened(error)}") from None
 
 
 def _verdict_of(recorded: RecordedRun, settings: Settings, history: History) -> RunVerdict:

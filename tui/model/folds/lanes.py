@@ -144,7 +144,9 @@ class Lanes:
         if record.node:
             lane = self._lane(record.node)
             if record.incarnation not in lane.former:
-                _OF_NODES[type(event)](self, lane, time, place, record)
+                apply = _OF_NODES.get(type(event))
+                if apply is not None:  # one that cannot be read says nothing
+                    apply(self, lane, time, place, record)
             return
         self.course.apply(place, time, event)
         match event:

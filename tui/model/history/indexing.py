@@ -18,6 +18,7 @@ from typing import Final
 
 import msgspec
 
+from shaketable.harness.errors import shortened
 from shaketable.tui.model.history.codes import Codes
 from shaketable.tui.model.history.kinds import CODES, INSTALLED, UNKNOWN
 from shaketable.tui.model.history.lines import Head, Lines
@@ -118,7 +119,9 @@ class _File:
                 if last and nth == len(lines) and self.data[self.size - 1 :] != b"\n":
                     notes.append(f"{self.path} ends within line {number + nth}: that event is lost")
                 else:
-                    notes.append(f"{self.path} line {number + nth} is no line of a history, and left out: {error}")
+                    notes.append(
+                        f"{self.path} line {number + nth} is no line of a history, and left out: {shortened(error)}"
+                    )
             at += len(line) + 1
         return heads, starts, good
 

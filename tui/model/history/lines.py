@@ -10,7 +10,9 @@ from typing import overload
 
 import msgspec
 
+from shaketable.harness.errors import shortened
 from shaketable.harness.history.codec import CodecError, from_line
+from shaketable.harness.history.reading import TrueTime
 from shaketable.harness.records import Record
 from shaketable.node.events import Event
 
@@ -18,7 +20,7 @@ from shaketable.node.events import Event
 class Head(msgspec.Struct, frozen=True, gc=False):
     """What places a line in the history, and what marks are made of."""
 
-    time: int
+    time: TrueTime
     node: str
     incarnation: str
     sequence: int
@@ -85,4 +87,4 @@ def record_of(line: bytes) -> Record:
         return from_line(line)
     except CodecError as error:
         head = msgspec.json.decode(line, type=Head)
-        return Record(head.time, head.node, head.incarnation, head.sequence, Unreadable(str(error)))
+        return Record(head.time, head.node, head.incarnation, head.sequence, Unreadable(shortened(error)))
