@@ -247,10 +247,11 @@ def encode_record(form: Said | Order) -> bytes:
 class Splitter:
     """Cuts a stream of bytes into the bodies of its records."""
 
-    __slots__ = ("_rest",)
+    __slots__ = ("_rest", "largest")
 
-    def __init__(self) -> None:
+    def __init__(self, largest: int = LARGEST_RECORD) -> None:
         self._rest = bytearray()
+        self.largest = largest
 
     def feed(self, data: bytes) -> list[bytes]:
         rest = self._rest
@@ -259,7 +260,7 @@ class Splitter:
         start = 0
         while len(rest) - start >= _LENGTH.size:
             (length,) = _LENGTH.unpack_from(rest, start)
-            if length > LARGEST_RECORD:
+            if length > self.largest:
                 raise BrokenStream(f"a record of {length} bytes")
             end = start + _LENGTH.size + length
             if len(rest) < end:

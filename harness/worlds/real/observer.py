@@ -1,20 +1,34 @@
 """Takes in what the nodes say on their control sockets, and hands their events on as records of the run.
 
-Each node's events come in its own order, without a gap; the order between nodes is for their times to say."""
+Each node's events come in its own order, without a gap; the order between nodes is for their times to say.
+
+Any process of the machine can connect. One of another user is hung up at once. For one that has not said the run's
+token we keep a few bytes, for a limited time, and its first bad word ends it."""
 
 from __future__ import annotations
 
 import asyncio
 import hmac
 import os
+import socket
 from contextlib import suppress
-from typing import Protocol
+from struct import Struct
+from typing import Final, Protocol
 
 import msgspec
 
 from shaketable.harness.records import Record
 from shaketable.node.core.env import Micros
 from shaketable.node.process import control
+
+LARGEST_GREETING: Final = 4096
+"""bytes of what is said before the token is known"""
+MOST_STRANGERS: Final = 1024
+"""connections at once that have not said the token; of more the oldest has to go"""
+UNTIL_THE_TOKEN: Final = 60.0
+"""seconds; a node says it as it connects, and is not waited for as long"""
+_CREDENTIALS: Final = Struct("3i")
+"""pid, uid and gid, as Linux tells them"""
 
 
 class Listener(Protocol):
@@ -34,7 +48,8 @@ class Peer(asyncio.Protocol):
 
     def __init__(self, observer: Observer) -> None:
         self._observer = observer
-        self._splitter = control.Splitter()
+        self._splitter = control.Splitter(LARGEST_GREETING)
+        self._patience: asyncio.TimerHandle | None = None
         self._sequence = 0
         self._transport: asyncio.Transport | None = None
         self.node = ""
@@ -46,11 +61,18 @@ class Peer(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
+        if not of_our_user(transport.get_extra_info("socket")):
+            self.hang_up()
+            return
+        self._patience = asyncio.get_running_loop().call_later(UNTIL_THE_TOKEN, self.hang_up)
+        self._observer.greeted_by(self)
         transport.set_write_buffer_limits(high=control.LARGEST_RECORD)
 
     def connection_lost(self, error: Exception | None) -> None:
-        if error is not None:
+        self._known()
+        if error is not None and self.node:
             self._read_the_rest()
+        self._observer.lost(self)
         if not self.last_word.done():
             self.last_word.set_result(None)
 
@@ -68,7 +90,7 @@ class Peer(asyncio.Protocol):
         try:
             for body in self._splitter.feed(data):
                 self._hear(control.said_decoder.decode(body))
-        except (control.BrokenStream, msgspec.DecodeError) as error:
+        except (ValueError, msgspec.MsgspecError, RecursionError) as error:
             self.hang_up()
             if self.node:
                 self._observer.listener.node_broken(self, f"it says what no node says: {error}")
@@ -89,10 +111,18 @@ class Peer(asyncio.Protocol):
             if not self._observer.listener.node_ready(self):
                 self.node = ""
                 raise control.BrokenStream("a stranger with our token")
+            self._known()
+            self._splitter.largest = control.LARGEST_RECORD
         elif isinstance(said, control.Reported):
             self._observer.listener.reported(self._record(said))
         else:
             self._observer.listener.node_said(self, said)
+
+    def _known(self) -> None:
+        """Or gone: it is a stranger no more."""
+        if self._patience is not None:
+            self._patience.cancel()
+        self._observer.strangers.pop(self, None)
 
     def _record(self, said: control.Reported) -> Record:
         self._sequence += 1
@@ -110,19 +140,36 @@ class Observer:
         self.began: Micros = 0
         """CLOCK_MONOTONIC at the run's beginning"""
         self._server: asyncio.Server | None = None
-        self._peers: list[Peer] = []
+        self._peers: set[Peer] = set()
+        self.strangers: dict[Peer, None] = {}
+        """those that have not said the token, the oldest first"""
 
     async def start(self) -> None:
         loop = asyncio.get_running_loop()
         self._server = await loop.create_unix_server(self._new_peer, self.path, backlog=512)
 
     def _new_peer(self) -> Peer:
-        peer = Peer(self)
-        self._peers.append(peer)
-        return peer
+        return Peer(self)
+
+    def greeted_by(self, peer: Peer) -> None:
+        self._peers.add(peer)
+        self.strangers[peer] = None
+        if len(self.strangers) > MOST_STRANGERS:
+            next(iter(self.strangers)).hang_up()
+
+    def lost(self, peer: Peer) -> None:
+        self._peers.discard(peer)
 
     async def close(self) -> None:
         if self._server is not None:
             self._server.close()
-        for peer in self._peers:
+        for peer in tuple(self._peers):
             peer.hang_up()
+
+
+def of_our_user(connection: socket.socket) -> bool:
+    """Where the system tells it. Elsewhere the socket lies in a folder that other users cannot enter."""
+    if not hasattr(socket, "SO_PEERCRED"):
+        return True
+    told = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+    return bool(_CREDENTIALS.unpack(told)[1] == os.geteuid())
