@@ -21,6 +21,7 @@ from shaketable.node.rest.exchange import (
     listed,
 )
 from shaketable.node.rest.fields import check_credentials, fields_of
+from shaketable.node.rest.hosts import refuse_pages_of_elsewhere
 
 Respond = Callable[[Response], None]
 READ: Final = "CLUSTER_READ"
@@ -78,6 +79,7 @@ class Rest:
 
     def _understood(self, request: Request) -> Response | _Change:
         try:
+            refuse_pages_of_elsewhere(request)
             return self._endpoint(request).understand(request)
         except Refused as refused:
             return refused.response

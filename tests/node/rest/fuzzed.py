@@ -71,7 +71,7 @@ def raw(rng: random.Random) -> bytes:
         return b"".join(rng.choice((*HEADS, rng.randbytes(5))) for _ in range(rng.randrange(40)))
     asked = request(rng)
     length = len(asked.body) if rng.random() < 0.8 else rng.choice((0, 5, 10**9, -1))
-    lines = [f"{asked.method} {asked.path} HTTP/1.{rng.choice('0119')}", "Host: x", f"Content-Length: {length}"]
+    lines = [f"{asked.method} {asked.path} HTTP/1.{rng.choice('0119')}", "Host: 127.0.0.1", f"Content-Length: {length}"]
     lines += [f"{name}: {value}" for name, value in asked.headers.items()]
     whole = "\r\n".join([*lines, "", ""]).encode() + asked.body
     return mangled(rng, whole) if rng.random() < 0.3 else whole

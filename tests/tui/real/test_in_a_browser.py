@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -72,8 +73,8 @@ def address(tmp_path: Path) -> Iterator[str]:
         port = free.getsockname()[1]
     server = Watched(tmp_path, [*COMMAND, "tui", "--serve", "--port", str(port), "--world", "sim", "--nodes", "3"])
     try:
-        server.wait_for(f"shaketable is shown at http://127.0.0.1:{port} until Ctrl-C")
-        yield f"http://127.0.0.1:{port}"
+        server.wait_for(f"shaketable is shown at http://127.0.0.1:{port}/?token=")
+        yield re.findall(r"http://\S+", server.output.read_text())[0]
     finally:
         server.close()
 
