@@ -73,7 +73,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     run.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUE", dest="values",
-        help="one setting, by our name or Hazelcast's: --set heartbeat_interval_seconds=0.5",
+        help="one setting, by our name or Hazelcast's: --set heartbeat_interval_seconds=0.5; "
+        "a secret also as file:PATH or env:VARIABLE",
     )  # fmt: skip
     run.add_argument("--limit", type=float, metavar="SECONDS", help="end a script that takes longer, in its own time")
     run.add_argument("--toxiproxy", metavar="URL|PATH|relay", help="a running server, a program, or the built-in relay")

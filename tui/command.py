@@ -16,7 +16,7 @@ from shaketable.harness.errors import UserError
 from shaketable.harness.history.times import time_said
 from shaketable.harness.runs.directory import RUN, run_in
 from shaketable.harness.verdicts.verdict import UNKNOWN_OUTCOME
-from shaketable.tui.engine.facts import MOST_NODES, USUAL_NODES, USUAL_SPEED, look_at, words_of
+from shaketable.tui.engine.facts import MOST_NODES, USUAL_NODES, USUAL_SPEED, look_at, words_without_secrets
 from shaketable.tui.engine.protocol import Begin
 from shaketable.tui.source import Recorded, Source
 
@@ -36,7 +36,9 @@ def run(options: argparse.Namespace) -> int:
         port = USUAL_PORT if options.port is None else options.port
         if not options.serve or not 0 < port < 65536:
             raise UserError(f"--port {port}: give 1 to 65535, with --serve")
-        return serve(words_of(begin), port)
+        words, variables = words_without_secrets(begin)
+        os.environ.update(variables)
+        return serve(words, port)
     from shaketable.tui.engine.client import Engine
 
     needs_a_terminal()

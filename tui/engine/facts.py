@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from shaketable.harness.console.values import VARIABLE, is_secret
 from shaketable.harness.errors import UserError
 from shaketable.harness.verdicts.verdict import USUAL_PRESET
 from shaketable.node.config import SettingError, by_our_names, read_settings, without_secrets
@@ -111,6 +112,16 @@ def words_of(begin: Begin) -> list[str]:
     if begin.world == "sim" and begin.speed != USUAL_SPEED:
         words += ["--speed", "max" if begin.speed is None else f"{begin.speed:g}"]
     return words
+
+
+def words_without_secrets(begin: Begin) -> tuple[list[str], dict[str, str]]:
+    """Of a process of ours, whose command line every user can read; and what has to be in its environment."""
+    values, variables = dict(begin.values), dict[str, str]()
+    for number, name in enumerate(name for name in begin.values if is_secret(name)):
+        variable = f"SHAKETABLE_SECRET_{number}"
+        variables[variable] = begin.values[name]
+        values[name] = f"{VARIABLE}{variable}"
+    return words_of(msgspec.structs.replace(begin, values=values)), variables
 
 
 def new_folder(name: str) -> Path:

@@ -8,8 +8,9 @@ import pytest
 from tests.harness.command.command_helpers import Ran, here, write
 from tests.lengths import LONG
 
+from shaketable.harness.console.values import values_of
 from shaketable.node.config import DEFAULT, HIDDEN, SettingError, without_secrets
-from shaketable.tui.engine.facts import again, words_of
+from shaketable.tui.engine.facts import again, words_of, words_without_secrets
 from shaketable.tui.engine.protocol import Begin
 
 SECRET = "not-to-be-told"
@@ -80,4 +81,36 @@ def test_settings_do_not_show_it() -> None:
 def test_the_screens_show_how_to_begin_again_without_it() -> None:
     begin = Begin("real", 1, values={"cluster_password": SECRET})
     assert SECRET not in again(begin)
-    assert f"cluster_password={SECRET}" in words_of(begin), "the process behind a browser needs it"
+    assert f"cluster_password={SECRET}" in words_of(begin)
+
+
+def test_no_command_line_of_ours_has_it() -> None:
+    begin = Begin("real", 1, values={"cluster_password": SECRET, "merging": "false"})
+    words, variables = words_without_secrets(begin)
+    assert SECRET not in " ".join(words)
+    assert "merging=false" in words
+    assert SECRET in variables.values()
+
+
+def test_it_may_come_from_a_file_or_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "password").write_text(f"{SECRET}\n")
+    monkeypatch.setenv("OUR_PASSWORD", SECRET)
+    for given in (f"file:{tmp_path / 'password'}", "env:OUR_PASSWORD", SECRET):
+        assert values_of([f"cluster_password={given}"]) == {"cluster_password": SECRET}
+    assert values_of(["cluster_name=env:OUR_PASSWORD"]) == {"cluster_name": "env:OUR_PASSWORD"}, "no secret"
+
+
+def test_a_file_or_variable_without_it_is_refused_in_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "long").write_text("x" * 5000)
+    (tmp_path / "binary").write_bytes(b"\xff\xfe")
+    story = write(tmp_path, 'await cluster.form("n1")')
+    for given, complaint in (
+        ("env:NOT_SET_ANYWHERE", "there is no variable NOT_SET_ANYWHERE"),
+        (f"file:{tmp_path / 'none'}", "the file cannot be read: no such file or directory"),
+        (f"file:{tmp_path}", "the file cannot be read: is a directory"),
+        (f"file:{tmp_path / 'long'}", "longer than 4096 bytes"),
+        (f"file:{tmp_path / 'binary'}", "no text in UTF-8"),
+    ):
+        here(capsys, "run", story, "--world", "sim", "--set", f"cluster_password={given}").refused(complaint)
