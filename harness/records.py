@@ -214,9 +214,11 @@ class FaultWithoutEffect(Event, frozen=True):
 
 
 class FabricTrouble(Event, frozen=True):
-    """The link fabric stopped answering: the verdict is unknown."""
+    """The link fabric stopped answering, or somebody else has changed it: the verdict is unknown."""
 
     reason: str
+    by_others: bool = False
+    """the links were not what the harness made of them, so nothing that a node did proves anything against it"""
 
 
 class FabricRestored(Event, frozen=True):

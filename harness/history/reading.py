@@ -19,8 +19,8 @@ from shaketable.node.events.base import Cause
 from shaketable.node.messages import Member
 from shaketable.node.messages.base import Number
 
-TrueTime = Annotated[int, msgspec.Meta(ge=-(10**18), le=10**18)]
-"""microseconds: thirty thousand years. What is further away is no time of a run, and a screen has no room for it."""
+TrueTime = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
+"""microseconds, as many as the columns of stores and screens can hold"""
 _HEAD: Final = ("time", TrueTime), ("node", str), ("incarnation", str), ("sequence", int)
 _CAUSE: Final = (
     ("cause", str | None, None),

@@ -13,6 +13,8 @@ from typing import Final
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
+import msgspec
+
 from shaketable.harness.checks.result import HELD, UNKNOWN, VACUOUS, CheckResult, Proof
 from shaketable.harness.history.crash_points import CrashPoint
 from shaketable.harness.history.words.cluster import rounded
@@ -155,7 +157,11 @@ def _why_not(run: RunVerdict, result: CheckResult) -> Reason | None:
     """Why the run has not passed, as far as this check goes."""
     astray = any(reason.about in ("fault", "links") for reason in run.reasons)
     subject = ScriptSubject(run.script, run.title, run.file, run.about, run.expects_violation, run.broken_too)
-    return next((reason for reason in check_reasons([result], subject, astray) if reason.about == "check"), None)
+    reason = next((reason for reason in check_reasons([result], subject, astray) if reason.about == "check"), None)
+    if reason is None:
+        return None
+    said = next((each for each in run.reasons if each.about == "check" and each.check == result.name), reason)
+    return msgspec.structs.replace(reason, outcome=said.outcome)  # it may be nobody's fault, by all that is known
 
 
 def _expectations(suite: Element, run: RunVerdict) -> None:

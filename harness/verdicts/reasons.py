@@ -65,7 +65,8 @@ def reasons_of(history: History) -> Iterator[Reason]:
             what = " ".join((asked.verb, *asked.nodes, *asked.links))
             yield Reason(UNKNOWN, "fault", history.names.spoken(f"fault {number} ({what}) {why}"))
     for record in history.of(FabricTrouble):
-        said = f"the links failed by themselves: {record.event.reason}"
+        how = "somebody else has changed the links" if record.event.by_others else "the links failed by themselves"
+        said = f"{how}: {record.event.reason}"
         yield Reason(UNKNOWN, "links", said, (proof_of(history, record),))
 
 

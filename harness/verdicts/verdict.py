@@ -18,7 +18,15 @@ from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, Che
 from shaketable.harness.history.crash_points import CrashPoint, visited
 from shaketable.harness.history.history import History
 from shaketable.harness.history.story import Moment, story_of
-from shaketable.harness.records import Expected, FaultEnded, FaultTook, FaultWithoutEffect, Record, RunBegan
+from shaketable.harness.records import (
+    Expected,
+    FabricTrouble,
+    FaultEnded,
+    FaultTook,
+    FaultWithoutEffect,
+    Record,
+    RunBegan,
+)
 from shaketable.harness.verdicts.reasons import FAILED, Reason, reasons_of
 from shaketable.node import events as e
 from shaketable.node.core.env import Micros
@@ -169,6 +177,8 @@ def judge_history(
     others = tuple(reasons_of(history))
     astray = any(reason.about in ("fault", "links") for reason in others)
     reasons = (*check_reasons(checks, subject, astray), *(_unless_astray(reason, astray) for reason in others))
+    if any(record.event.by_others for record in history.of(FabricTrouble)):
+        reasons = tuple(_not_to_blame(reason) for reason in reasons)
     reasons = tuple(sorted(reasons, key=_weight))
     outcome = merged([PASSED, *(reason.outcome for reason in reasons)])
     told = story and (story_of_passed or outcome != PASSED)
@@ -220,6 +230,13 @@ def _explained(checks: Iterable[CheckResult], history: History) -> Iterator[Chec
 def _unless_astray(reason: Reason, astray: bool) -> Reason:
     """Where a fault took no effect, or the links failed by themselves, what did not come true proves nothing."""
     if astray and reason.outcome == FAILED and reason.about == "expectation":
+        return msgspec.structs.replace(reason, outcome=UNKNOWN_OUTCOME)
+    return reason
+
+
+def _not_to_blame(reason: Reason) -> Reason:
+    """Where somebody else has changed the links; but a node that fails does so by itself."""
+    if reason.outcome == FAILED and reason.about in ("check", "expectation"):
         return msgspec.structs.replace(reason, outcome=UNKNOWN_OUTCOME)
     return reason
 

@@ -272,6 +272,7 @@ _SENTENCES: dict[str, Callable[..., None]] = {
     ),
     r"step: (.+)": lambda w, step: w.tell("", h.StepBegan(step)),
     r"the links break": lambda w: w.tell("", h.FabricTrouble("Toxiproxy stopped answering")),
+    r"somebody changes the links": lambda w: w.tell("", h.FabricTrouble("enabled is False", by_others=True)),
     r"expected: (.+)": lambda w, what: w.tell("", h.Expected(what, 5 * SECOND, True, "")),
     r"expected in vain: (.+)": lambda w, what: w.tell(
         "", h.Expected(what, 5 * SECOND, False, "n2 holds v3, n1 at 127.0.0.1:5701 holds v4")

@@ -1,10 +1,10 @@
 """The link fabric as the launcher sees it: links are opened, moved from one state to another, and stay as they were
 put whatever happens to the server behind them (docs/architecture.md, "The link fabric").
 
-Every call waits until the server did it and was asked whether it is so. A server that stops answering is noticed
-within two or three seconds, even if nobody asks it anything; ours is then killed and started again, its links and
-what they suffer are put back from our own table, and what was going on is done over. Every such event is told to the
-launcher: the run goes on, but its verdict has to say so."""
+Every call waits until the server did it and was asked whether it is so. A change that somebody else makes is noticed
+within two or three seconds, even if nobody asks for anything. So is a server that stops answering: ours is then killed
+and started again, its links and what they suffer are put back from our own table, and what was going on is done over.
+Every such event is told to the launcher: the run goes on, but its verdict has to say so."""
 
 import asyncio
 import resource
@@ -26,7 +26,9 @@ from shaketable.harness.worlds.real.toxiproxy_server import ensure_server
 __all__ = ["FabricError", "LinkFabric", "LinkPorts", "free_ports"]
 
 LOOK_EVERY = 1.0
-"""Seconds between two looks at a server that nobody asks anything."""
+"""Seconds between two looks at the server and its links, also where nobody asks it anything."""
+MOST_TOLD = 3
+"""links that somebody else has changed, of those that are noticed at once"""
 
 
 class LinkFabric:
@@ -41,12 +43,16 @@ class LinkFabric:
         say: Callable[[str], None],
         on_trouble: Callable[[str], None],
         on_restored: Callable[[str], None],
+        on_others: Callable[[str], None] | None = None,
     ) -> None:
+        """`on_others` is told what somebody else has changed, once."""
         self._choice = choice
         self._log = log_dir / "toxiproxy.log"
         self._say = say
         self._on_trouble = on_trouble
         self._on_restored = on_restored
+        self._on_others = on_others or on_trouble
+        self._told_of_others: set[str] = set()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="link-fabric")
         self._stop = threading.Event()
         self._lock = asyncio.Lock()
@@ -189,7 +195,21 @@ class LinkFabric:
                 if server.ended():
                     break
             with suppress(FabricError):
-                await self._do(server.client.version)
+                await self._look(server)
+
+    async def _look(self, server: OwnServer | ForeignServer) -> None:
+        """Whether it answers, and whether all links are as they were put: any user of the machine can change them."""
+        board = self._board
+        found: list[str] = []
+        if board is None or not len(board):
+            await self._do(server.client.version)
+            return
+        await self._do(lambda: found.extend(board.changed_by_others()))
+        new = [each for each in dict.fromkeys(found) if each not in self._told_of_others]
+        self._told_of_others.update(new)
+        if new:
+            more = f"; and {len(new) - MOST_TOLD} more" if len(new) > MOST_TOLD else ""
+            self._on_others(f"{self.description} is not as it was left: {'; '.join(new[:MOST_TOLD])}{more}")
 
     async def _restore(self, reason: str) -> None:
         """Holds the lock. Returns with all links as they were, or raises and leaves the fabric broken."""

@@ -118,6 +118,17 @@ class Switchboard:
             if placed is None or proxy is None or self._difference(ports, placed, proxy):
                 self._placed[link] = None
 
+    def changed_by_others(self) -> list[str]:
+        """What is not as it was put. Nobody here changes it without a note of it: so somebody else has."""
+        theirs, found = self._client.proxies(), []
+        for link, placed in self._placed.items():
+            if placed is not None:
+                proxy = theirs.get(self._prefix + link)
+                wrong = "its proxy is gone" if proxy is None else self._difference(self._links[link], placed, proxy)
+                if wrong:
+                    found.append(f"link {link}: {wrong}")
+        return found
+
     def drop_all(self) -> None:
         self.drop(list(self._links.values()))
 

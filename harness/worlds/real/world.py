@@ -92,6 +92,7 @@ class RealWorld:
             say=say,
             on_trouble=lambda reason: self.record(FabricTrouble(reason)),
             on_restored=lambda reason: self.record(FabricRestored(reason)),
+            on_others=lambda reason: self.record(FabricTrouble(reason, by_others=True)),
         )
         self._probes = Probes()
         self._cast = Cast(seed, settings, self._launcher, self.table, self._node_gone, self.record, folder)

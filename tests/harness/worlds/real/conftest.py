@@ -78,6 +78,7 @@ def make(told: Told, tmp_path: Path, runner: asyncio.Runner) -> Iterator[Make]:
             say=told.said.append,
             on_trouble=told.trouble.append,
             on_restored=told.restored.append,
+            on_others=told.others.append,
         )
         made.append(fabric)
         return fabric

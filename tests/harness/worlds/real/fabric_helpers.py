@@ -23,6 +23,7 @@ class Told:
     said: list[str] = field(default_factory=list)
     trouble: list[str] = field(default_factory=list)
     restored: list[str] = field(default_factory=list)
+    others: list[str] = field(default_factory=list)
 
 
 class Receiver:
