@@ -12,8 +12,8 @@ from textual.widget import Widget
 from shaketable.tui.model.session import Session
 from shaketable.tui.model.standing.standing import shown_node
 from shaketable.tui.panels.bands import head_height
-from shaketable.tui.panels.cluster import HEAD as HEAD_OF_NODES
-from shaketable.tui.panels.cluster import cluster
+from shaketable.tui.panels.cluster import cluster, cluster_title
+from shaketable.tui.panels.cluster import head_height as head_of_nodes
 from shaketable.tui.panels.difference import difference, difference_title
 from shaketable.tui.panels.events import events, events_of_note, events_of_note_title, events_title, present_row
 from shaketable.tui.panels.flows import flows, flows_title
@@ -43,7 +43,7 @@ class Tab:
 def _cluster() -> list[Widget]:
     """The cluster, the chosen node, and what happened last; or how two nodes differ."""
     return [
-        Panel(cluster, "Cluster", id="nodes", fixed=HEAD_OF_NODES, current=_node_here),
+        Panel(cluster, cluster_title, id="nodes", fixed=head_of_nodes, current=_node_here),
         Container(
             Panel(node_pane, node_title, id="node", rows=False),
             Panel(events_of_note, events_of_note_title, id="last", current=present_row, wheel=True),

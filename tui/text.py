@@ -78,6 +78,24 @@ def cell(text: str, width: int, role: str = "plain", target: str = "", *, right:
     return Span(text, role, target)
 
 
+def wrapped(spans: Iterable[Span], width: int, indent: int = 0) -> list[Line]:
+    """On as many lines as it takes, each span whole; the blanks with which it begins are its distance from the one
+    before."""
+    lines: list[list[Span]] = []
+    room = 0
+    for span in spans:
+        wide = cell_len(span.text)
+        if not lines or wide > room:
+            if lines:
+                text = " " * indent + span.text.lstrip()
+                span, wide = span._replace(text=text), cell_len(text)
+            lines.append([])
+            room = width
+        lines[-1].append(span)
+        room -= wide
+    return [tuple(each) for each in lines]
+
+
 def target_of(spans: Line) -> str:
     """What a line stands for as a whole: the first target in it."""
     return next((span.target for span in spans if span.target), "")

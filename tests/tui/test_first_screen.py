@@ -29,7 +29,7 @@ def two_claims() -> Session:
 async def running(session: Session, width: int = 120, height: int = 40) -> AsyncIterator[Pilot[int]]:
     app = ShaketableApp(Shown(session))
     async with app.run_test(size=(width, height)) as pilot:
-        await until(pilot, lambda: "node" in "".join(drawn(panel(pilot, "nodes"))[:1]))
+        await until(pilot, lambda: "node" in "".join(drawn(panel(pilot, "nodes"))[:2]))
         yield pilot
 
 
@@ -165,13 +165,13 @@ async def test_fifty_nodes_scroll_under_a_head_that_stays() -> None:
         assert session.chosen.node == f"n{MANY}"
         await until(pilot, lambda: len(marked(pilot)) == 1)
         assert marked(pilot)[0].startswith(f"▸ ● n{MANY}")
-        assert drawn(nodes)[0].split()[:2] == ["node", "state"]
+        assert drawn(nodes)[1].split()[:2] == ["node", "list"]
         await pilot.press("pageup")
         room = nodes.scrollable_content_region.height
-        assert session.chosen.node == f"n{MANY - room + 2}"
+        assert session.chosen.node == f"n{MANY - room + 3}"
         await pilot.press(*["pageup"] * 10)
         assert session.chosen.node == "n1"
-        await until(pilot, lambda: drawn(nodes)[1].startswith("▸ ● n1 "))
+        await until(pilot, lambda: drawn(nodes)[2].startswith("▸ ● n1 "))
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 40), (200, 60)])

@@ -1,4 +1,5 @@
-"""The cluster: a row a node, with its state, its role, its list, where it disagrees with its master, and its share."""
+"""The cluster: a row a node, with its state, its role, its list member by member, where it disagrees with its master,
+and what it moves."""
 
 from __future__ import annotations
 
@@ -17,13 +18,17 @@ from shaketable.tui.model.standing.family import is_group
 from shaketable.tui.model.standing.group_standing import GroupStanding, group_standings
 from shaketable.tui.model.standing.standing import Standing, called, shown_node, standings_of
 from shaketable.tui.natural import naturally
+from shaketable.tui.panels import belief
 from shaketable.tui.panels import group_columns as g
-from shaketable.tui.panels.columns import ROOMY, Column, Layout, head_line, laid_out, row_line
+from shaketable.tui.panels.columns import ROOMY, Column, Layout, head_lines, laid_out, row_line
+from shaketable.tui.panels.moving import Part, moves, parts_of
 from shaketable.tui.panels.watching import watching_lines
 from shaketable.tui.text import Line, Span, fitted, line
 
-HEAD: Final = 1
-"""lines that do not scroll"""
+WIDENED: Final = 24
+"""columns for how a list differs, before those of the matrix get any wider"""
+BESIDE: Final = 14
+"""columns for all else: with less than that there is no matrix"""
 SPELLED_OUT: Final = 140
 """from this width on the lists themselves are shown"""
 SYMBOLS: Final = {
@@ -53,20 +58,34 @@ class NodeRow:
     roomy: bool
     group: GroupStanding | None = None
     """of a member of one"""
+    moved: tuple[Part, ...] = ()
+
+
+def cluster_title(session: Session) -> str:
+    """With what the letters of the matrix mean."""
+    suspected = "in doubt" if is_group(session.facts) else "suspected"
+    return f"Cluster · {belief.legend(suspected)}" if session.picture().observed.nodes else "Cluster"
+
+
+def head_height(session: Session, width: int, height: int) -> int:
+    """How many lines do not scroll."""
+    all_of = standings_of(session)
+    return len(head_lines(_laid_out(session, all_of, width), width)) if all_of else 0
 
 
 def cluster(session: Session, width: int, height: int) -> Sequence[Line]:
-    observed, shown, other = session.picture().observed, shown_node(session), session.chosen.other
+    picture, shown, other = session.picture(), shown_node(session), session.chosen.other
     all_of = standings_of(session)
     if not all_of:
         return [fitted(line(Span(" no node yet", "dim")), width)]
-    layout = laid_out(_columns(session, all_of, width), width)
-    shape = tuple((column.title, wide) for column, wide in layout)
-    lines = [head_line(layout, width)]
+    layout = _laid_out(session, all_of, width)
+    shape = tuple((column.title, column.above, wide) for column, wide in layout)
+    lines = head_lines(layout, width)
     groups = group_standings(session) if is_group(session.facts) else {}
     for of in all_of:
         mark, vitals = _mark(of.name, shown, other), session.vitals.get(of.name)
-        row = NodeRow(of, observed, mark, vitals, width >= ROOMY, groups.get(of.name))
+        moved = parts_of(picture, of)
+        row = NodeRow(of, picture.observed, mark, vitals, width >= ROOMY, groups.get(of.name), moved)
         lines.append(session.memo[_ROWS].get(of.name, (shape, *_made_of(row)), partial(_line, layout, row, width)))
     return [*lines, *watching_lines(session, width)] if groups else lines
 
@@ -83,9 +102,9 @@ def _made_of(row: NodeRow) -> tuple[object, ...]:
     of, node, seen = row.of, row.of.node, row.of.node.partitions
     master = row.observed.is_current(node.master) if node.master is not None else None
     return (
-        *(row.mark.text, row.vitals, row.roomy),
+        *(row.mark.text, row.vitals, row.roomy, row.moved),
         *(of.state, of.role, of.lite, of.follows, of.differs, of.suspected_by, of.owned, of.backed),
-        *(node.state, node.joined, node.held_at, node.version, node.members, tuple(node.suspected)),
+        *(node.state, node.joined, node.held_at, node.version, node.members, tuple(node.suspected), node.master),
         *(len(seen.queue), len(seen.under_way), len(seen.active), bool(seen.rows)),
         master.members if master is not None else None,
         len(row.observed.node_of),  # the names of members: a new incarnation may show that another is an old one
@@ -101,31 +120,59 @@ def _made_of_group(group: GroupStanding | None) -> tuple[object, ...]:
     return *believed, group.watching, group.silent
 
 
-def _columns(session: Session, all_of: Sequence[Standing], width: int) -> list[Column[NodeRow]]:
-    """The width of a column depends on the run's nodes alone, so that nothing jumps while time goes by."""
-    longest = min(20, max(len(of.name) for of in all_of))
+def _laid_out(session: Session, all_of: Sequence[Standing], width: int) -> list[tuple[Column[NodeRow], int]]:
+    """The columns of the matrix are as wide as they can be without pushing another one out."""
+    names = [of.name for of in all_of]
+    dense = laid_out(_columns(session, all_of, width, 1), width)
+    for cell in belief.cells_that_fit(names):
+        layout = laid_out(_columns(session, all_of, width, cell), width)
+        if len(layout) == len(dense) and _has_matrix(layout, names, cell):
+            return layout
+    return dense
+
+
+def _has_matrix(layout: Layout[NodeRow], names: Sequence[str], cell: int) -> bool:
+    return any((column.above, column.title) == belief.titles(names, cell) for column, _ in layout)
+
+
+def _columns(session: Session, all_of: Sequence[Standing], width: int, cell: int) -> list[Column[NodeRow]]:
+    """The width of a column depends on the run's nodes alone, so that nothing jumps while time goes by. `cell`: how
+    wide that of one member is in the matrix."""
+    names = [of.name for of in all_of]
+    longest = min(20, max(map(len, names)))
     name, state = 4 + max(4, longest), 14 if width < ROOMY else 21
     many = len(all_of)
     listed = len(f"v100 ×{many}")
-    members = sum(len(of.name) + 1 for of in all_of)
+    members = sum(len(each) + 1 for each in names)
     in_a_group = is_group(session.facts)
     state += in_a_group and width >= ROOMY  # behind it stands how the others take it to be
-    columns = [
-        Column("    node", _name, name, name, 100),
-        Column("state", _state, state, 24, 79),
-        Column("role", _role, max(10, 8 + longest), max(10, 8 + longest), 90),
-        Column("view" if in_a_group else "list", _list, listed, listed + 1, 85),
-        Column("as its master", _differs, 13, 32, 95),
-        Column("in doubt" if in_a_group else "suspects", _suspects, 9, max(9, min(30, 3 * many)), 80),
-    ]
+    wide = belief.width_of(names, cell)
+    matrix = wide + name + BESIDE <= width
+    narrow = matrix and width < ROOMY
+    role = max(10 if in_a_group else 11, 8 + longest)
+    columns = [Column("    node", _name, name, name, 100)]
+    if narrow and not in_a_group:
+        columns.append(Column("role/state", _role_or_state, role, role, 94))
+    else:
+        columns += [Column("state", _state, state, 24, 79), Column("role", _role, role, role, 90)]
+    columns.append(Column("view" if in_a_group else "list", _list, listed, listed + 1, 97))
+    if matrix:
+        upper, lower = belief.titles(names, cell)
+        columns.append(Column(lower, _beliefs(names, cell), wide, wide, 98, above=upper))
+    least = 8 if narrow else 13
+    if matrix and cell > 1:
+        least = WIDENED
+    columns.append(Column("≠ master" if narrow else "as its master", _differs, least, max(least, 32), 95))
+    if not narrow or in_a_group:
+        doubted = max(9, min(30, 3 * many))
+        columns.append(Column("in doubt" if in_a_group else "suspects", _suspects, 9, doubted, 80))
     if in_a_group:
         columns += _group_columns(session)
-    moves = 5 if width < ROOMY else 12
     if any(of.owned is not None for of in all_of):
         columns += [
             Column("owns", _owned, 4, 5, 70, right=True),
             Column("backs", _backed, 5, 5, 50, right=True),
-            Column("moves" if width < ROOMY else "moves+queued", _moves, moves, moves, 60, right=True),
+            Column("migrates", _moves, 9 if narrow else 14, 14, 96),
         ]
     if session.vitals or (session.live and session.facts.world == "real"):
         columns += [Column("cpu", _cpu, 5, 5, 45, right=True), Column("memory", _memory, 7, 7, 40, right=True)]
@@ -209,6 +256,22 @@ def _role(row: NodeRow) -> Line:
     return role_words(row.of)
 
 
+def _role_or_state(row: NodeRow) -> Line:
+    """Where there is little room: a node that is well has its role, any other its state."""
+    return role_words(row.of) if row.of.state in (s.JOINED, s.MERGED) else state_words(row.of, False, alone=True)
+
+
+def _beliefs(names: Sequence[str], cell: int) -> Callable[[NodeRow], Line]:
+    def show(row: NodeRow) -> Line:
+        node = row.of.node
+        if not node.running or not node.joined or row.of.state == s.ASKS_AGAIN:
+            return line(Span(""))
+        master = row.observed.is_current(node.master) if node.master is not None else None
+        return belief.believes(row.observed, node, master, names, cell)
+
+    return show
+
+
 def _list(row: NodeRow) -> Line:
     node = row.of.node
     if not node.joined or row.of.state == s.ASKS_AGAIN:
@@ -244,16 +307,7 @@ def _number(number: int | None) -> Line:
 
 
 def _moves(row: NodeRow) -> Line:
-    """On the master: under way and still on the queue. On the others: those it takes part in."""
-    seen = row.of.node.partitions
-    if not row.of.node.running:
-        return line(Span(""))
-    if row.of.role == s.MASTER:
-        if not seen.queue and not seen.under_way:
-            return line(Span("0" if seen.rows else "", "dim"))
-        queued = f"+{len(seen.queue)}" if seen.queue else ""
-        return line(Span(f"{len(seen.under_way)}{queued}", "moving"))
-    return line(Span(str(len(seen.active)), "moving") if seen.active else Span(""))
+    return moves(row.of, row.moved)
 
 
 def _cpu(row: NodeRow) -> Line:

@@ -22,6 +22,8 @@ class Column(Generic[R]):
     worth: int
     """what has the least is dropped first; what has the most grows first"""
     right: bool = False
+    above: str = ""
+    """a first line of its title"""
 
 
 Layout = Sequence[tuple[Column[R], int]]
@@ -50,6 +52,14 @@ def gap_of(width: int) -> int:
 
 def head_line(layout: Layout[R], width: int) -> Line:
     return _spaced([(cell(c.title, wide, "dim", right=c.right),) for c, wide in layout], gap_of(width))
+
+
+def head_lines(layout: Layout[R], width: int) -> list[Line]:
+    """Two where a title has two."""
+    lower = head_line(layout, width)
+    if not any(column.above for column, _ in layout):
+        return [lower]
+    return [_spaced([(cell(c.above, wide, "dim", right=c.right),) for c, wide in layout], gap_of(width)), lower]
 
 
 def row_line(layout: Layout[R], row: R, width: int, target: str = "") -> Line:

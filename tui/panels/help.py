@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from shaketable.tui.panels.belief import ABSENT, FORMER, LISTED, MASTER, SUSPECTED, SUSPECTED_MASTER
 from shaketable.tui.text import Line, Span, cell, fitted, line, width_of
 
 Entry = tuple[str, str]
@@ -24,6 +25,17 @@ SYMBOLS: Final[Sequence[tuple[str, Sequence[tuple[str, str, str]]]]] = (
             ("⊘", "bad", "was refused"),
             ("≠", "warn", "its list is not its master's"),
             ("▸", "key", "the chosen one"),
+        ),
+    ),
+    (
+        "A node's list, one letter a member",
+        (
+            (LISTED, "good", "a member"),
+            (MASTER, "master", "its master"),
+            (SUSPECTED, "warn", "a member that the node suspects"),
+            (SUSPECTED_MASTER, "warn", "its master, which it suspects"),
+            (ABSENT, "dim", "not in its list"),
+            (FORMER, "warn", "a member that ran under this name before"),
         ),
     ),
     (

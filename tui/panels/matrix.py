@@ -19,6 +19,7 @@ from shaketable.tui.model.standing.family import is_group
 from shaketable.tui.model.standing.links import Links, LinkStanding
 from shaketable.tui.model.standing.standing import Standing, standings_of
 from shaketable.tui.panels.cluster import symbol_of
+from shaketable.tui.panels.labels import labels
 from shaketable.tui.text import Line, Span, cell, fitted, line, width_of
 
 HEAD: Final = 3
@@ -30,6 +31,8 @@ LEGEND: Final = 2
 """lines, at most"""
 LONGEST: Final = 12
 """of a name"""
+CORNER: Final = "from↓ to→"
+"""whole, or its first word: there is always room for that"""
 
 
 class Case(NamedTuple):
@@ -165,18 +168,18 @@ def _counted(counts: Counter[str], cases: Sequence[tuple[str, str]]) -> Line:
 def _heads(layout: Layout, names: Sequence[str], chosen: tuple[str, str] | None) -> list[Line]:
     longest = max(map(len, names))
     hidden = len(names) - len(layout.columns)
-    corner = "from↓ to→"[: layout.head - 1]
+    corner = CORNER if len(CORNER) < layout.head else CORNER.split()[0]
     if layout.cell > longest:
         upper = line(Span(f" {hidden} columns more: choose a link there" if hidden else "", "dim"))
         cells = [cell(name, layout.cell, _head_role(name, chosen), f"node:{name}") for name in layout.columns]
         return [upper, line(cell(f" {corner}", layout.head, "dim"), *cells)]
-    labels = [_short(name, names) for name in layout.columns]
+    label_of = dict(zip(names, labels(names), strict=True))
     return [
         line(
             cell(title, layout.head, "dim"),
             *(
-                cell(label[row], layout.cell, _head_role(name, chosen), f"node:{name}")
-                for name, label in zip(layout.columns, labels, strict=True)
+                cell(label_of[name][row], layout.cell, _head_role(name, chosen), f"node:{name}")
+                for name in layout.columns
             ),
         )
         for row, title in enumerate((f" +{hidden} hidden" if hidden else "", f" {corner}"))
@@ -185,13 +188,6 @@ def _heads(layout: Layout, names: Sequence[str], chosen: tuple[str, str] | None)
 
 def _head_role(name: str, chosen: tuple[str, str] | None) -> str:
     return "key" if chosen and name == chosen[1] else "name"
-
-
-def _short(name: str, names: Sequence[str]) -> str:
-    """Two letters, one above the other: the number in its name, or else its place."""
-    digits = name.lstrip("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_")
-    fits = digits.isdigit() and len(digits) <= 2
-    return f"{digits if fits else (names.index(name) + 1) % 100:>2}"
 
 
 def _row_head(of: Standing, layout: Layout, chosen: tuple[str, str] | None, node: str) -> Line:

@@ -33,11 +33,15 @@ from shaketable.tui.panels.group_columns import state_words as state_in_a_group
 from shaketable.tui.panels.group_pane import Pane
 from shaketable.tui.panels.merging import merging
 from shaketable.tui.panels.reports import reports
-from shaketable.tui.text import Line, Span, bar, cell, fitted, head, line
+from shaketable.tui.text import Line, Span, bar, cell, fitted, head, line, wrapped
 
 FEWEST_EVENTS: Final = 3
 LETTERS: Final = 4
 """of a uuid"""
+INDENT: Final = 2
+"""of a list's further lines"""
+MASTER: Final = "its master"
+SUSPECTED: Final = "suspected"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +120,26 @@ def _state(view: View) -> Line:
 
 
 # Sections, each of which takes no room where there is nothing to tell
+
+
+def _list(view: View) -> Sequence[Line]:
+    """The whole of it, over as many lines as it takes."""
+    node = view.node
+    if not node.joined or not node.running:
+        return ()
+    spans = [Span(f" list of {len(node.members)}, oldest first:", "dim")]
+    for member in node.members:
+        name, marks = called(view.observed, member), _marks(view, member)
+        target = f"node:{name.partition('#')[0]}"
+        spans.append(Span(f" {name}{marks}", "warn" if SUSPECTED in marks else "name", target))
+    return wrapped(spans, view.width, indent=INDENT)
+
+
+def _marks(view: View, member: Member) -> str:
+    master = MASTER if view.node.master is not None and view.node.master.uuid == member.uuid else ""
+    suspected = SUSPECTED if member.uuid in view.node.suspected else ""
+    said = ", ".join(each for each in (master, suspected) if each)
+    return f" ({said})" if said else ""
 
 
 def _members(view: View) -> Sequence[Line]:
@@ -275,7 +299,15 @@ def _of_a_group(section: Callable[[Pane], Sequence[Line]]) -> Callable[[View], S
     return lambda view: section(Pane(view.session, view.node))
 
 
-SECTIONS: Final[tuple[Callable[[View], Sequence[Line]], ...]] = (_claim, _merging, _reports, _queue, _members, _data)
+SECTIONS: Final[tuple[Callable[[View], Sequence[Line]], ...]] = (
+    _list,
+    _claim,
+    _merging,
+    _reports,
+    _queue,
+    _members,
+    _data,
+)
 GROUP_SECTIONS: Final = tuple(
     _of_a_group(section) for section in (Pane.astray, Pane.members, Pane.heartbeats, Pane.notifications)
 )
