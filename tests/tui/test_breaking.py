@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.lengths import one_in
 from tests.node.process.process_helpers import in_loop
-from tests.tui.acting import Acting, Living, acting
+from tests.tui.acting import STORY, Acting, Living, acting
 from tests.tui.showing import drawn
 from textual.events import Key
 from textual.widgets import Input
@@ -42,7 +42,7 @@ EXPECTED = {
     "hold_back": 'cluster.hold_back("membersupdate", sender="n1")',
     "delay": 'cluster.delay("membersupdate", 500 * MILLISECOND, sender="n1")',
     "hold": 'cluster.hold("n1", "ViewInstalled")',
-    "split": 'cluster.split(["n1", "n2"], ["n3", "n4"], how="cut")',
+    "split": 'cluster.split(["n1"], ["n2", "n3"], how="cut")',
     "load": "cluster.load(4)",
     "start": "cluster.start()",
     "work": 'cluster.work("n1", keys=10, size=0, writes_percent=50, pause=50 * MILLISECOND)',
@@ -75,6 +75,7 @@ def in_order(family: str) -> list[Deed]:
 
 
 IN_ORDER = in_order(CLUSTER)
+NONE_IS_GONE = STORY.removesuffix("\nn4 is killed")
 OF_A_GROUP = {"family": "gms", "gms_udp": "both"}
 PARTS = [IN_ORDER[start : start + 8] for start in range(0, len(IN_ORDER), 8)]
 PARTS_BY_NAME = [pytest.param(part, id=part[0].verb) for part in PARTS]
@@ -156,7 +157,7 @@ async def test_a_group_has_no_data_and_sends_datagrams_only_where_its_settings_s
 
 @in_loop
 async def test_a_link_is_chosen_by_arrows_numbers_and_clicks_one_way_or_both() -> None:
-    async with acting() as here:
+    async with acting(Living(story=NONE_IS_GONE)) as here:
         here.session.chosen.node, here.session.chosen.other = "n2", "n3"
         await here.press("b")
         await here.sees('await cluster.cut("n2", "n3")')
@@ -181,10 +182,10 @@ async def test_the_menu_takes_letters_marks_its_field_and_loses_no_key_after_ent
         await here.press("b", "k")
         await here.sees('await cluster.kill("n1")')
         await here.press("p")
-        await here.sees('await cluster.put("n1", "k1", "v1")')
-        await here.press("p")  # the next one that begins so
         await here.sees('await cluster.pause("n1")')
-        await here.press("s", "s", "s", "s")
+        await here.press("p")  # the next one that begins so
+        await here.sees('await cluster.put("n1", "k1", "v1")')
+        await here.press("s")
         await here.sees("await cluster.slow(")
         assert "▸ from" not in here.text()
         for key in ("enter", "2"):  # the one at once after the other
@@ -215,7 +216,7 @@ async def test_what_is_wrong_with_a_value_is_said_beside_it_and_nothing_is_done(
 
 @in_loop
 async def test_the_groups_of_a_split_are_typed_or_clicked_and_looked_at() -> None:
-    async with acting(None, 80, 24) as here:
+    async with acting(Living(story=NONE_IS_GONE), 80, 24) as here:
         await here.press("b", "s", "s", "s", "s")
         await here.sees("all links between groups")
         await here.press("enter")
@@ -255,7 +256,7 @@ async def test_words_are_clicked_as_well_as_typed() -> None:
 @in_loop
 async def test_a_unit_has_room_beside_its_field() -> None:
     async with acting(None, 80, 24) as here:
-        await here.press("b", "c")
+        await here.press("b", "c", "c")
         await here.until(lambda: any(row.rstrip(" │").endswith(" millionths") for row in here.text().split("\n")))
 
 
@@ -264,7 +265,7 @@ async def test_what_cannot_be_done_now_is_there_with_the_reason_and_is_not_done(
     source = Living(story="n1 installs v1 [n1]")
     async with acting(source) as here:
         await here.press("b")
-        await here.sees("✗ there is no link yet")
+        await here.sees("✗ there is no link")
         await here.press("enter", "enter", "enter")
         await here.press("escape", *["down"] * 11)
         await here.sees("✗ no node has ended")
@@ -280,7 +281,7 @@ async def test_the_keys_of_a_node_hit_the_chosen_one() -> None:
         await here.press("k")
         assert here.said[-1] == "choose the node first, by ↑ ↓ or a click: kill is done to the chosen one"
         here.session.chosen.node = "n2"
-        await here.press("k", "p", "l", "r")
+        await here.press("k", "enter", "p", "l", "y", "r")
         assert here.said[-1] == "n2 cannot be started again: it still runs; kill it, or let it leave, first"
         here.session.chosen.node = "n3"
         await here.press("p")
@@ -301,6 +302,7 @@ async def test_the_footer_says_whom_a_key_would_hit_and_a_click_there_does_it() 
         here.app.draw()
         await here.click_key("resume n3")
         await here.click_key("kill n3")
+        await here.click("Yes")
         assert here.hands.done == ['cluster.resume("n3")', 'cluster.kill("n3")']
         here.session.chosen.node = "n4"
         here.app.draw()
@@ -313,7 +315,7 @@ async def test_the_receipt_is_told_or_the_trouble() -> None:
     async with acting() as here:
         here.hands.trouble = "n2 is not a node of this run"
         here.session.chosen.node = "n2"
-        await here.press("k")
+        await here.press("k", "enter")
         assert here.said[-1] == 'cluster.kill("n2"): n2 is not a node of this run'
 
 
@@ -322,14 +324,14 @@ async def test_what_came_of_a_deed_stands_above_the_keys_and_covers_no_event() -
     async with acting() as here:
         here.session.chosen.node = "n2"
         body = here.app.query_one("#body").region.height
-        await here.press("k")
+        await here.press("k", "enter")
         await here.until(lambda: '✓ cluster.kill("n2"): done' in here.text().split("\n")[-2])
         assert here.app.query_one("#body").region.height == body - 1
         await here.press("a")
         await here.until(lambda: "✓ cluster.start(): done" in here.text().split("\n")[-2])
         assert not here.app._notifications
         here.hands.trouble = "it is gone"
-        await here.press("k")
+        await here.press("k", "enter")
         await here.until(lambda: len(here.app._notifications) == 1)
 
 

@@ -47,6 +47,8 @@ class BreakMenu(Dialog[Call]):
         super().__init__()
         self._session = session
         self._verb = verb or self._deeds()[0].verb
+        self._by_letter = ""
+        """the deed to which a letter has gone"""
 
     def compose(self) -> ComposeResult:
         box = Vertical(classes="box")
@@ -83,16 +85,17 @@ class BreakMenu(Dialog[Call]):
             self._list().show(self._session)
 
     def on_key(self, event: Key) -> None:
-        """A letter goes to the next deed that begins so."""
+        """A letter goes to the first deed that begins so, wherever the menu stands; the same once more, to the next."""
         if not self._list().has_focus or event.character is None or not event.character.isalpha():
             return
-        verbs = in_order(self._deeds())
-        at = verbs.index(self._verb) + 1
-        found = next((verb for verb in verbs[at:] + verbs[:at] if verb.startswith(event.character.lower())), None)
-        if found is not None:
+        letter = event.character.lower()
+        found = [verb for verb in in_order(self._deeds()) if verb.startswith(letter)]
+        if found:
             event.stop()
-            self.action_choose(f"deed:{found}")
-            self._list().reveal(f"deed:{found}")
+            again = self._by_letter == self._verb and self._verb in found
+            verb = self._by_letter = found[(found.index(self._verb) + 1) % len(found) if again else 0]
+            self.action_choose(f"deed:{verb}")
+            self._list().reveal(f"deed:{verb}")
 
     def on_panel_chosen(self, message: Panel.Chosen) -> None:
         message.stop()

@@ -168,7 +168,9 @@ class Form(Vertical):
     def _words(self, parameter: Parameter) -> Sequence[str]:
         if parameter.unit in (NODE, NODES):
             return self._there()
-        return splits_of(self._there()) if parameter.unit == GROUPS else words_for(parameter)
+        if parameter.unit == GROUPS:
+            return splits_of(nodes_for(self._deed, present(self._session)))
+        return words_for(parameter)
 
     def _usual(self, parameter: Parameter) -> str:
         if parameter.unit == "kind" and is_group(self._session.facts):

@@ -4,16 +4,17 @@ Each call's receipt, or the trouble with it, is told when it has come."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from shaketable.harness.faults.node_kinds import KILL, LEAVE, PAUSE, RESTART
+from shaketable.harness.history.words.cluster import rounded
 from shaketable.tui.doing.base import Doing
 from shaketable.tui.model.folds.receipt import receipt_of
 from shaketable.tui.model.hands.calls import Call, heal
 from shaketable.tui.model.hands.repeating import command_of_script
 from shaketable.tui.model.hands.saving import save, written
-from shaketable.tui.model.standing.possible import doing_what_to, lasting, present, whole_of
+from shaketable.tui.model.standing.possible import about, doing_what_to, lasting, present, whole_of
 
 
 class Breaking(Doing):
@@ -23,6 +24,18 @@ class Breaking(Doing):
         """faults that are being healed by hand, and may not have ended yet"""
         self._last_verb = ""
         """the menu opens where it was left"""
+
+    def ask_first(self, what: str, said: Sequence[str], then: Callable[[], None]) -> None:
+        """Where nothing is said against it, and the screen shows the present, it is done without a question."""
+        if self.session.in_the_past:
+            here, there = rounded(self.session.time), rounded(self.session.present_time)
+            said = *said, f"You look at {here}, and the cluster is at {there}.", "This is done there, now."
+        if not said:
+            then()
+            return
+        from shaketable.tui.dialogs.ask import Ask
+
+        self.push_screen(Ask(f"{what}?", said), lambda yes: then() if yes else None)
 
     def do(self, call: Call) -> None:
         hands = self.hand()
@@ -62,7 +75,8 @@ class Breaking(Doing):
             return
         on = [fault for fault in lasting(present(self.session)) if fault.number not in self._healing]
         if on:
-            self.heal(on[-1].number)
+            last = on[-1]
+            self.ask_first(f"Heal fault {last.number}: {last.verb} {about(last)}", (), lambda: self.heal(last.number))
         else:
             self.say("no fault is on that could be healed; what has ended, or never lasted, cannot be undone")
 
@@ -100,7 +114,7 @@ class Breaking(Doing):
         if not on:
             self.say("no fault is on")
         elif len(on) == 1:
-            self.heal(on[0].number)
+            self.ask_first(f"Heal {on[0].verb} {about(on[0])}", (), lambda: self.heal(on[0].number))
         else:
             self._choose_fault("all")
 
@@ -128,7 +142,8 @@ class Breaking(Doing):
         if what is None:
             self.say(f"{node} cannot be {PASSIVE[verb]}: {self._state_of(node)}", True)
             return
-        self.do(Call(what.partition(" ")[0], (node,)))
+        done = what.partition(" ")[0]
+        self.ask_first(what.capitalize(), LASTING.get(done, ()), lambda: self.do(Call(done, (node,))))
 
     def _state_of(self, name: str) -> str:
         node = present(self.session).nodes.get(name)
@@ -139,7 +154,7 @@ class Breaking(Doing):
         return "it is about to start" if not node.running else "it still runs; kill it, or let it leave, first"
 
     def action_one_more(self) -> None:
-        self.do(Call("start"))
+        self.ask_first("Start one more node", (), lambda: self.do(Call("start")))
 
     # Saving
 
@@ -163,4 +178,9 @@ class Breaking(Doing):
         self.push_screen(SaveScript(keep), chosen)
 
 
+LASTING = {
+    KILL.verb: ("The node crashes at once. With r a new one starts at its address, and it knows nothing.",),
+    LEAVE.verb: ("The node leaves the cluster and ends. With r a new one starts at its address.",),
+}
+"""what cannot be undone, and is asked about"""
 PASSIVE = {KILL.verb: "killed", PAUSE.verb: "paused", RESTART.verb: "started again", LEAVE.verb: "made to leave"}

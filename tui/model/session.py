@@ -100,6 +100,16 @@ class Session:
         """At the cursor."""
         return self.store.time_at(self.cursor)
 
+    @property
+    def in_the_past(self) -> bool:
+        """The run goes on elsewhere than where the screen stands: what is done is not done here."""
+        return self.live and not self.following
+
+    @property
+    def present_time(self) -> Micros:
+        """Of a live run: where its world is."""
+        return max(self.store.end, self.now)
+
     # What comes
 
     def take(self, records: Iterable[Record]) -> None:

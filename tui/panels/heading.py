@@ -7,15 +7,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS
+from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, counted
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.node.core.env import Micros
 from shaketable.tui.model.session import Session
 from shaketable.tui.model.standing.family import is_group
+from shaketable.tui.model.standing.possible import lasting
 from shaketable.tui.model.standing.standing import agreement, in_no_view
 from shaketable.tui.text import Line, Span, fitted, line, width_of
 
 GAP = 2
+BACK = (Span("End", "key", "key:end"), Span(": back", "dim", "key:end"))
 OUTCOMES = {"passed": ("✓ PASSED", "good"), "failed": ("✗ FAILED", "bad"), "unknown": ("? UNKNOWN", "warn")}
 
 
@@ -81,11 +83,15 @@ def _parts(session: Session) -> list[Part]:
                 line(Span(_shortened(runs, 14), "name", "screen:script")),
             ),
         ),
-        Part(30, (line(Span(f"{world} · {facts.fabric}", "dim")), line(Span(world, "dim")))[not facts.fabric :]),
+        Part(
+            0 if session.in_the_past else 30,
+            (line(Span(f"{world} · {facts.fabric}", "dim")), line(Span(world, "dim")))[not facts.fabric :],
+        ),
         Part(90, _where(session)),
-        Part(100, (line(Span(rounded(_time(session)), "title")),)),
+        Part(100, _when(session)),
         Part(75, _the_end(session)),
         Part(35, _reading(session)),
+        Part(88, _faults(session), right=True),
         Part(80, _nodes(session), right=True),
         Part(70, _checks(session), right=True),
         Part(85, _verdict(session), right=True),
@@ -111,11 +117,36 @@ def _where(session: Session) -> tuple[Line, ...]:
     if session.facts.world != "real" and session.speed is None:
         speed = " at full speed"
     if not session.following:
-        return (line(Span("⏸ halted", "warn"), Span(f", it goes on{speed}", "dim")), line(Span("⏸ halted", "warn")))
+        halted = line(Span("⏸ halted", "warn"))
+        return line(*halted, Span(f", it goes on{speed}", "dim")), halted, line(Span("⏸", "warn"))
     return (line(Span(f"▶ live{speed}", "good")), line(Span("▶ live", "good")))
 
 
+def _when(session: Session) -> tuple[Line, ...]:
+    here = rounded(_time(session))
+    if not session.in_the_past:
+        return (line(Span(here, "title")),)
+    there = rounded(session.present_time)
+    return (
+        line(Span(f"you look at {here}", "warn"), Span(f", the cluster is at {there}, "), *BACK),
+        line(Span(here, "warn"), Span(f", the cluster is at {there}, "), *BACK),
+        line(Span(here, "warn"), Span(f", cluster at {there}, "), *BACK),
+        line(Span(here, "warn"), Span(f" of {there}, "), *BACK),
+    )
+
+
+def _faults(session: Session) -> tuple[Line, ...]:
+    """Of links and nodes, clocks and messages, as it was at the cursor."""
+    many = len(lasting(session.picture().observed))
+    if not many:
+        return ()
+    said = counted(many, "fault")
+    return line(Span(f"▓ {said} on", "fault")), line(Span(f"{said} on", "fault"))
+
+
 def _the_end(session: Session) -> tuple[Line, ...]:
+    if session.in_the_past:
+        return ()
     if session.cursor >= len(session.store):
         return ()
     return (line(Span(f"of {rounded(session.store.end)}", "dim")),)

@@ -101,9 +101,10 @@ def _joined(observed: Observed, node: NodeSeen) -> bool:
 
 _Nodes = tuple[Callable[[Observed, NodeSeen], bool], str]
 """which of them, and what is said if there is none"""
-_ANY: Final[_Nodes] = (lambda observed, node: True), "there is no node yet"
+_THERE: Final[_Nodes] = (lambda observed, node: not node.ended), "there is no node"
+"""those that are gone are not offered"""
 _WHOSE: Final[Mapping[str, _Nodes]] = {
-    ANY: _ANY,
+    ANY: _THERE,
     ALIVE: (_alive, "no node runs"),
     ENDED: (_ended, "no node has ended"),
     AWAKE: (_not_paused, "no node runs that is not paused"),
@@ -125,7 +126,7 @@ _OF_NODES: Final[Mapping[str, _Nodes]] = {
 
 
 def _suiting(deed: Deed) -> _Nodes:
-    return _WHOSE[deed.kind.whose] if deed.kind is not None else _OF_NODES.get(deed.verb, _ANY)
+    return _WHOSE[deed.kind.whose] if deed.kind is not None else _OF_NODES.get(deed.verb, _THERE)
 
 
 def deeds_for(facts: RunFacts) -> list[Deed]:
@@ -151,8 +152,8 @@ def why_not(deed: Deed, session: Session) -> str:
     observed = present(session)
     if deed.verb == "heal_all" and not lasting(observed):
         return "no fault is on"
-    if (deed.of == OF_A_LINK or (kind is not None and kind.of == PARTS)) and len(observed.nodes) < 2:
-        return "there is no link yet"
+    if (deed.of == OF_A_LINK or (kind is not None and kind.of == PARTS)) and len(nodes_for(deed, observed)) < 2:
+        return "there is no link"
     if deed.of == OF_A_NODE and not nodes_for(deed, observed):
         return _suiting(deed)[1]
     return ""
