@@ -15,7 +15,14 @@ from shaketable.tui.panels.bands import head_height
 from shaketable.tui.panels.cluster import cluster, cluster_title
 from shaketable.tui.panels.cluster import head_height as head_of_nodes
 from shaketable.tui.panels.difference import difference, difference_title
-from shaketable.tui.panels.events import events, events_of_note, events_of_note_title, events_title, present_row
+from shaketable.tui.panels.events import (
+    events,
+    events_of_note,
+    events_of_note_title,
+    events_title,
+    present_row,
+    row_of_note,
+)
 from shaketable.tui.panels.flows import flows, flows_title
 from shaketable.tui.panels.guarantees import HEAD as HEAD_OF_CHECKS
 from shaketable.tui.panels.guarantees import current_check, guarantees
@@ -46,7 +53,7 @@ def _cluster() -> list[Widget]:
         Panel(cluster, cluster_title, id="nodes", fixed=head_of_nodes, current=_node_here),
         Container(
             Panel(node_pane, node_title, id="node", rows=False),
-            Panel(events_of_note, events_of_note_title, id="last", current=present_row, wheel=True),
+            Panel(events_of_note, events_of_note_title, id="last", current=row_of_note, wheel=True),
             Panel(difference, difference_title, id="difference", rows=False),
             id="below",
         ),
@@ -80,7 +87,7 @@ def _timeline() -> list[Widget]:
     return [
         Container(
             Panel(lanes, lanes_title, id="lanes", fixed=head_height, current=_node_here),
-            Panel(events_of_note, events_of_note_title, id="moments", current=present_row, wheel=True),
+            Panel(events_of_note, events_of_note_title, id="moments", current=row_of_note, wheel=True),
             id="of_time",
         ),
     ]

@@ -31,7 +31,8 @@ class Span(NamedTuple):
     text: str
     role: str = "plain"
     target: str = ""
-    """what a click chooses: "node:n2", "link:n1->n2", "partition:17", "fault:3", "event:1041", "check:settled" """
+    """what a click chooses: "node:n2", "link:n1->n2", "partition:17", "fault:3", "event:1041",
+    "alike:1041" (and those before it), "check:settled" """
 
 
 Line = tuple[Span, ...]

@@ -31,6 +31,8 @@ class Looking(Doing):
             self.action_break_menu()
         elif message.again and kind == "check":
             self._go_to_proof(what)
+        elif message.again and kind == "alike":
+            self.session.chosen.opened = int(what)
         elif message.again and kind == "event":
             self._explain(int(what))
 
@@ -89,7 +91,7 @@ class Looking(Doing):
                 chosen.check = what
             case "time":
                 self.session.go_to(time_of(what))
-            case "event":
+            case "event" | "alike":
                 chosen.event = int(what)
                 self.session.move(int(what) + 1)
         self.draw()

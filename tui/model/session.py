@@ -41,6 +41,8 @@ class Chosen:
     """of the partition map: see `tables`"""
     check: str = ""
     event: int | None = None
+    opened: int | None = None
+    """an event: while the cursor is among those that are alike and in a row with it, each has a row of its own"""
     filter: str = ""
     span: Micros | None = None
     """how much of the time the timeline shows; None: as is usual"""
@@ -109,6 +111,11 @@ class Session:
     def present_time(self) -> Micros:
         """Of a live run: where its world is."""
         return max(self.store.end, self.now)
+
+    @property
+    def judged(self) -> bool:
+        """A check that has looked at no event says of none that it saw nothing."""
+        return bool(self.checks) and (self.checked > 0 or not self.live)
 
     # What comes
 

@@ -4,16 +4,20 @@ Beside another panel those alone that are of note: what is told while all is wel
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Final
 
 from shaketable.harness import records as h
+from shaketable.harness.checks.result import counted
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import HARNESS, Record
 from shaketable.node import events as e
 from shaketable.node.why import Why
 from shaketable.tui.model.hands.telling import told as said_by
+from shaketable.tui.model.history import folding
 from shaketable.tui.model.history.filtering import Fits, fits_in
+from shaketable.tui.model.history.folding import Fold, Row
 from shaketable.tui.model.history.memo import Remembered, Slot
 from shaketable.tui.model.history.routine import is_routine
 from shaketable.tui.model.session import Session
@@ -35,8 +39,58 @@ def events(session: Session, width: int, height: int) -> Sequence[Line]:
 
 
 def events_of_note(session: Session, width: int, height: int) -> Sequence[Line]:
-    """All that a filter leaves, if there is one."""
-    return _events(session, width, height, _filter(session) or _of_note(session))
+    """All that a filter leaves, if there is one; else many that are alike are one row."""
+    if session.chosen.filter or not len(session.store):
+        return _events(session, width, height, _filter(session))
+    store, cursor, opened = session.store, session.cursor, _opened(session)
+    ahead = min(height // AHEAD, len(store) - cursor)
+    earlier, later = list(islice(_before(session), height)), list(islice(folding.after(store, cursor, opened), height))
+    later = later[: max(ahead, height - len(earlier))]
+    earlier = earlier[: max(1, height - min(len(later), ahead))]
+    later = later[: height - len(earlier)]
+    lines = [_row(session, row, width, now=_last(row) == cursor - 1) for row in reversed(earlier)]
+    return [*lines, *(_row(session, row, width, to_come=True) for row in later)][:height]
+
+
+def _opened(session: Session) -> int | None:
+    return session.chosen.opened if not session.following else None
+
+
+def _before(session: Session) -> Iterator[Row]:
+    """The one at the cursor is among them, if it was gone to: a step is to be seen."""
+    now = session.cursor - 1
+    if not session.following and now >= 0 and is_routine(session.store, now):
+        yield now
+    yield from folding.before(session.store, session.cursor, _opened(session))
+
+
+def _last(row: Row) -> int:
+    return row if isinstance(row, int) else row.last
+
+
+def _target(row: Row) -> str:
+    return f"event:{row}" if isinstance(row, int) else f"alike:{row.last}"
+
+
+def row_of_note(session: Session) -> str:
+    """Where the user stands among them."""
+    if session.chosen.filter or session.target is not None:
+        return present_row(session)
+    row = next(_before(session), None)
+    return _target(row) if row is not None else ""
+
+
+def _row(session: Session, row: Row, width: int, *, now: bool = False, to_come: bool = False) -> Line:
+    if isinstance(row, int):
+        return event_line(session, row, width, now=now, to_come=to_come)
+    return event_line(session, row.last, width, now=now, to_come=to_come, alike=_said_of(session, row))
+
+
+def _said_of(session: Session, row: Fold) -> str:
+    if not row.of_migrations:
+        return f"{len(row.places)}×, the last: "
+    asked = sum(session.store.kind(place) == folding.ASKED for place in row.places)
+    return f"{len(row.places)}× of {counted(asked, 'migration') if asked else 'migrations'}, the last: "
 
 
 def last_of(session: Session, node: str, known: Sequence[int], most: int) -> list[int]:
@@ -86,7 +140,7 @@ def events_title(session: Session) -> str:
 
 
 def events_of_note_title(session: Session) -> str:
-    return events_title(session) if session.chosen.filter else "Events of note (6: all)"
+    return events_title(session) if session.chosen.filter else "Events of note (6: all; Enter opens 9×)"
 
 
 def present_row(session: Session) -> str:
@@ -114,23 +168,33 @@ def _places(among: range, most: int, fits: Fits | None) -> tuple[list[int], int]
 
 
 def event_line(
-    session: Session, place: int, width: int, *, now: bool = False, to_come: bool = False, alone: bool = False
+    session: Session,
+    place: int,
+    width: int,
+    *,
+    now: bool = False,
+    to_come: bool = False,
+    alone: bool = False,
+    alike: str = "",
 ) -> Line:
-    """`alone`: among events of one node, which needs no name."""
+    """`alone`: among events of one node, which needs no name. `alike`: it is the last of many, and this is said of
+    them."""
     known = len(session.picture().observed.node_of)  # a second life at an address, and both are told apart
     clock = max(7, len(rounded(session.store.end)) - 2)
     return session.memo[_LINES].get(
-        (place, width, now, to_come, alone),
+        (place, width, now, to_come, alone, alike),
         (known, longest_name(session), clock),
-        lambda: _event_line(session, place, width, clock, now=now, to_come=to_come, alone=alone),
+        lambda: _event_line(session, place, width, clock, now=now, to_come=to_come, alone=alone, alike=alike),
     )
 
 
 _LINES: Final = Slot(Remembered[Line])
 
 
-def _event_line(session: Session, place: int, width: int, clock: int, *, now: bool, to_come: bool, alone: bool) -> Line:
-    record, target = session.store[place], f"event:{place}"
+def _event_line(
+    session: Session, place: int, width: int, clock: int, *, now: bool, to_come: bool, alone: bool, alike: str
+) -> Line:
+    record, target = session.store[place], f"alike:{place}" if alike else f"event:{place}"
     symbol, role = symbol_of(record)
     names = session.store.names
     who = "" if record.node == HARNESS else names.process(record.node, record.incarnation)
@@ -146,6 +210,7 @@ def _event_line(session: Session, place: int, width: int, clock: int, *, now: bo
             Span(symbol, "dim" if to_come else role, target),
             *(() if alone else _whose(session, record, who, width, subject, target)),
             Span(" "),
+            *((Span(alike, "dim" if to_come else "title", target),) if alike else ()),
             Span(said, text, target),
         ),
         width,

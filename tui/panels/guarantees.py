@@ -60,7 +60,7 @@ def guarantees(session: Session, width: int, height: int) -> Sequence[Line]:
 
 def _judged(session: Session) -> Line:
     """How far they have been judged, and of a run that goes on: how much has come since."""
-    if not session.checks:
+    if not session.judged:
         return line(Span(" … not judged yet" if session.live else " … this run was never judged", "dim"))
     unjudged = g.unjudged(session)
     if session.ended is not None or not session.live:

@@ -46,7 +46,7 @@ class Guarantee:
 
 def guarantees(session: Session) -> Sequence[Guarantee]:
     """In the order of the checks; all of them, judged or not. Cheap: a proof is looked for but once."""
-    if not session.checks:
+    if not session.judged:
         from shaketable.harness.checks.registry import checks_of  # most sessions can be shown without loading them
 
         family, own = (
