@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 from shaketable import harness
 from shaketable.harness.command.new import add_new, make_project
 from shaketable.harness.command.screens_arguments import add_replay, add_tui
-from shaketable.harness.command.why_arguments import add_export, add_why
+from shaketable.harness.command.why_arguments import add_differ, add_export, add_why
 from shaketable.harness.detectors.arguments import add_compare_detectors
 from shaketable.harness.errors import UserError, reason_of
 from shaketable.harness.explain.arguments import add_explain
@@ -95,6 +95,7 @@ def _parser() -> argparse.ArgumentParser:
     add_tui(commands)
     add_replay(commands)
     add_why(commands)
+    add_differ(commands)
     add_export(commands)
     add_explain(commands)
     add_compare_detectors(commands)
@@ -168,6 +169,10 @@ def _dispatch(options: argparse.Namespace) -> int:
             from shaketable.harness.command.why import why
 
             return why(options)
+        case "differ":
+            from shaketable.harness.command.differ import differ
+
+            return differ(options)
         case "export":
             from shaketable.harness.command.export import export
 

@@ -1,4 +1,4 @@
-"""`shaketable why` and `shaketable export`: what may be asked, and what is said to a wrong question."""
+"""`shaketable why`, `differ` and `export`: what may be asked, and what is said to a wrong question."""
 
 from __future__ import annotations
 
@@ -83,3 +83,25 @@ def test_an_export_goes_to_a_file(report: Path, tmp_path: Path, capsys: pytest.C
     assert here(capsys, "export", str(report), "--format", "shiviz", "--out", str(tmp_path / "run.log")).code == 0
     assert (tmp_path / "run.log").read_text().splitlines()[1].startswith("n1 {")
     here(capsys, "export", str(report), "--out", str(tmp_path / "none" / "run.json")).refused("no such file")
+
+
+def test_two_runs_of_one_seed_tell_the_same(report: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ran = here(capsys, "differ", str(report), str(report))
+    assert ran.code == 0
+    assert "Both tell the same" in ran.out
+
+
+def test_where_two_runs_differ_both_are_shown_and_why(
+    report: Path, red: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ran = here(capsys, "differ", str(report), str(red))
+    assert ran.code == 0
+    assert ran.out.startswith(
+        "A: demo-figure-5, sim, seed 1: passed\nB: legacy-unordered-updates, sim, seed 1: passed\n"
+    )
+    assert ran.out.count("▸") == 1
+    assert "Why it happened in " in ran.out
+
+
+def test_what_cannot_be_compared(report: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    here(capsys, "differ", str(report), str(tmp_path)).refused("is no recorded run")
