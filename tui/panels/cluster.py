@@ -29,6 +29,10 @@ WIDENED: Final = 24
 """columns for how a list differs, before those of the matrix get any wider"""
 BESIDE: Final = 14
 """columns for all else: with less than that there is no matrix"""
+STATE: Final = "state"
+"""a column's title"""
+IN_WORDS: Final = 30
+"""the worth of the column that has the lists in words"""
 SPELLED_OUT: Final = 140
 """from this width on the lists themselves are shown"""
 SYMBOLS: Final = {
@@ -121,23 +125,35 @@ def _made_of_group(group: GroupStanding | None) -> tuple[object, ...]:
 
 
 def _laid_out(session: Session, all_of: Sequence[Standing], width: int) -> list[tuple[Column[NodeRow], int]]:
-    """The columns of the matrix are as wide as they can be without pushing another one out."""
+    """The columns of the matrix are as wide as they can be without pushing another one out, but for the list in
+    words."""
     names = [of.name for of in all_of]
-    dense = laid_out(_columns(session, all_of, width, 1), width)
+    both = is_group(session.facts) or (width >= ROOMY and _fits_both(session, all_of, width))
+    dense = laid_out(_columns(session, all_of, width, 1, both), width)
     for cell in belief.cells_that_fit(names):
-        layout = laid_out(_columns(session, all_of, width, cell), width)
-        if len(layout) == len(dense) and _has_matrix(layout, names, cell):
+        layout = laid_out(_columns(session, all_of, width, cell, both), width)
+        if _beside_words(layout) == _beside_words(dense) and _has_matrix(layout, names, cell):
             return layout
     return dense
+
+
+def _beside_words(layout: Layout[NodeRow]) -> int:
+    return sum(column.worth > IN_WORDS for column, _ in layout)
+
+
+def _fits_both(session: Session, all_of: Sequence[Standing], width: int) -> bool:
+    """Whether state and role have a column each; else they share one."""
+    layout = laid_out(_columns(session, all_of, width, 1, True), width)
+    return any(column.title == STATE for column, _ in layout)
 
 
 def _has_matrix(layout: Layout[NodeRow], names: Sequence[str], cell: int) -> bool:
     return any((column.above, column.title) == belief.titles(names, cell) for column, _ in layout)
 
 
-def _columns(session: Session, all_of: Sequence[Standing], width: int, cell: int) -> list[Column[NodeRow]]:
+def _columns(session: Session, all_of: Sequence[Standing], width: int, cell: int, both: bool) -> list[Column[NodeRow]]:
     """The width of a column depends on the run's nodes alone, so that nothing jumps while time goes by. `cell`: how
-    wide that of one member is in the matrix."""
+    wide that of one member is in the matrix. `both`: state and role have a column each."""
     names = [of.name for of in all_of]
     longest = min(20, max(map(len, names)))
     name, state = 4 + max(4, longest), 14 if width < ROOMY else 21
@@ -151,10 +167,10 @@ def _columns(session: Session, all_of: Sequence[Standing], width: int, cell: int
     narrow = matrix and width < ROOMY
     role = max(10 if in_a_group else 11, 8 + longest)
     columns = [Column("    node", _name, name, name, 100)]
-    if narrow and not in_a_group:
+    if matrix and not both:
         columns.append(Column("role/state", _role_or_state, role, role, 94))
     else:
-        columns += [Column("state", _state, state, 24, 79), Column("role", _role, role, role, 90)]
+        columns += [Column(STATE, _state, state, 24, 79), Column("role", _role, role, role, 90)]
     columns.append(Column("view" if in_a_group else "list", _list, listed, listed + 1, 97))
     if matrix:
         upper, lower = belief.titles(names, cell)
@@ -178,7 +194,7 @@ def _columns(session: Session, all_of: Sequence[Standing], width: int, cell: int
         columns += [Column("cpu", _cpu, 5, 5, 45, right=True), Column("memory", _memory, 7, 7, 40, right=True)]
     if width >= SPELLED_OUT:
         first = "the master" if in_a_group else "oldest"
-        columns.append(Column(f"members, {first} first", _members, 30, max(30, members), 30))
+        columns.append(Column(f"members, {first} first", _members, 30, max(30, members), IN_WORDS))
     return columns
 
 

@@ -187,7 +187,8 @@ def _nodes(session: Session) -> tuple[Line, ...]:
 
 def _checks(session: Session) -> tuple[Line, ...]:
     if not session.judged:
-        return (line(Span("… not judged yet" if session.live else "… not judged", "dim", "screen:checks")),)
+        yet = " yet" if session.live else ""
+        return tuple(line(Span(said, "dim", "screen:checks")) for said in (f"… not judged{yet}", "…"))
     statuses = [check.status for check in session.checks]
     counts = {status: statuses.count(status) for status in (HELD, BROKEN, VACUOUS, UNKNOWN)}
     to = "screen:checks"

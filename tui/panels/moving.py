@@ -12,6 +12,8 @@ from shaketable.tui.text import Line, Span, line
 Part = tuple[int, str, str, int]
 """a partition, an arrow the way of the data, the node at its other end, and how many per cent have come"""
 TO, FROM, OTHER = "→", "←", "·"
+ENDS = ""
+"""its master knows it to be over, or the history lacks its beginning"""
 _ARROWS = {"owner": TO, "destination": FROM}
 
 
@@ -28,7 +30,7 @@ def parts_of(picture: Picture, of: Standing) -> tuple[Part, ...]:
 
 def _far_end(observed: Observed, movement: Movement | None, role: str) -> tuple[str, int]:
     if movement is None or movement.info is None:
-        return "?", 0
+        return ENDS, 0
     info = movement.info
     uuid = info.migration.destination if role == "owner" else info.owner
     percent = 100 * min(movement.arrived, movement.total) // movement.total if movement.total else 0
@@ -50,4 +52,5 @@ def moves(of: Standing, parts: tuple[Part, ...]) -> Line:
     partition, arrow, other, percent = parts[0]
     more = f" and {len(parts) - 1} more" if len(parts) > 1 else ""
     done = f" {percent} %" if percent else ""
-    return (*counts, Span(f"{partition}{arrow}{other}{done}{more}", "moving"))
+    said = f"{partition}{arrow}{other}{done}" if other != ENDS else f"{partition} ends"
+    return (*counts, Span(f"{said}{more}", "moving"))
