@@ -124,7 +124,22 @@ def _made_of_group(group: GroupStanding | None) -> tuple[object, ...]:
     return *believed, group.watching, group.silent
 
 
-def _laid_out(session: Session, all_of: Sequence[Standing], width: int) -> list[tuple[Column[NodeRow], int]]:
+def _laid_out(session: Session, all_of: Sequence[Standing], width: int) -> Layout[NodeRow]:
+    """Made once for as long as there are the same nodes, with the same kinds of facts."""
+    groups = group_standings(session).values() if is_group(session.facts) else ()
+    made_of = (
+        tuple(of.name for of in all_of),
+        tuple(group.kind for group in groups),
+        any(of.owned is not None for of in all_of),
+        (bool(session.vitals), session.live),
+    )
+    return session.memo[_LAYOUTS].get(width, made_of, lambda: _best(session, all_of, width))
+
+
+_LAYOUTS: Final = Slot(Remembered[Layout["NodeRow"]])
+
+
+def _best(session: Session, all_of: Sequence[Standing], width: int) -> Layout[NodeRow]:
     """The columns of the matrix are as wide as they can be without pushing another one out, but for the list in
     words."""
     names = [of.name for of in all_of]

@@ -38,6 +38,8 @@ from shaketable.tui.text import Line, Span, bar, cell, fitted, head, line, wrapp
 FEWEST_EVENTS: Final = 3
 LETTERS: Final = 4
 """of a uuid"""
+ENOUGH: Final = 4
+"""rows: with fewer of them the list comes first"""
 INDENT: Final = 2
 """of a list's further lines"""
 MASTER: Final = "its master"
@@ -85,8 +87,11 @@ def node_pane(session: Session, width: int, height: int) -> Sequence[Line]:
     group = group_standings(session).get(name) if is_group(session.facts) else None
     view = View(session, picture, of, width, group)
     lines: list[Line] = list(_first(view))
+    if height < ENOUGH and group is None:
+        lines = [*_list(view), *lines]  # its row has the rest
     for section in SECTIONS if group is None else GROUP_SECTIONS:
-        lines.extend(section(view))
+        if section is not _list or height >= ENOUGH:
+            lines.extend(section(view))
     lines.extend(_last(view, max(FEWEST_EVENTS, height - len(lines) - 1)))
     return [fitted(each, width) if each else line(" " * width) for each in lines]
 

@@ -110,6 +110,14 @@ def test_names_without_numbers_of_their_own_are_numbered_by_their_places() -> No
     assert labels(["a1", "b1"]) == [" 1", " 2"]
 
 
+def test_where_the_pane_is_low_the_list_comes_first() -> None:
+    low, high = (shown(crowd(30), "node", 79, height).split("\n") for height in (2, 9))
+    assert low[0].startswith("│ list of 30")
+    assert "n30" in low[1]
+    assert sorted(low[:3]) == sorted(high[:3])
+    assert low.count(low[0]) == 1
+
+
 @in_loop
 async def test_twelve_nodes_are_seen_at_once_on_a_small_terminal_and_thirty_scroll_under_two_lines() -> None:
     for size, seen in ((12, 12), (30, 12)):
