@@ -72,7 +72,7 @@ class Datagrams:
         if not by_datagram(self._kinds, message):
             return False
         sequence = self._sent.get(to, 0) + 1
-        frame = self._me.frame(MESSAGE, self._encode(message), mark, 0, sequence, monotonic())
+        frame = self._me.frame(_way(to), MESSAGE, self._encode(message), mark, 0, sequence, monotonic())
         if len(frame) > LARGEST_DATAGRAM:
             return False
         relay = self._relays.get(to)
@@ -101,7 +101,7 @@ class Datagrams:
 
     def _take(self, data: bytes) -> None:
         try:
-            frame = decode_frame(data, self._me.token)
+            frame = decode_frame(data, self._me.token, _way(self._me.address))
             if frame.kind != MESSAGE:
                 raise UselessFrame(MALFORMED)
             message = decode(frame.body)
@@ -115,3 +115,8 @@ class Datagrams:
             self._received(message, frame.mark)
         else:
             self._drop(NO_DATAGRAM)
+
+
+def _way(to: Address) -> str:
+    """It is none of the link there: a frame of one is no frame of the other."""
+    return f"datagrams to {to}"

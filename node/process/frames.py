@@ -1,11 +1,15 @@
 """What travels on a link: one frame, a fixed header and then the bytes of a message or of a probe. Pure.
 
-The header says what the protocol need not know: which run, which connection, how old. A frame that does not fit raises
+The header says what the protocol need not know: which connection, how old. Its seal is a keyed hash of all the rest and
+of the link, and only the nodes of the run have the key. So whoever reads a frame can neither make another one of it nor
+send it over another link; and the same one again is known by its number. A frame that does not fit raises
 `UselessFrame` with the reason by which it is counted. Nothing of a frame is ever evaluated, and nothing is answered."""
 
 from __future__ import annotations
 
 import hmac
+from functools import lru_cache
+from hashlib import blake2b
 from struct import Struct
 from typing import Final, NamedTuple
 
@@ -18,15 +22,20 @@ MESSAGE: Final = 0
 PROBE: Final = 1
 
 TOKEN_BYTES: Final = 16
+SEAL_BYTES: Final = 16
 LARGEST_ADDRESS: Final = 255
 _MAGIC: Final = b"STbl"
 
 # Magic and version come first and stay for ever: they say whether the rest can be read at all.
 _OPENING: Final = Struct("!4sB")
-# token, process, generation, sequence, time sent, mark, kind, length of the sender's address
-_HEADER: Final = Struct(f"!4sB{TOKEN_BYTES}sQLQQQBB")
+# seal, process, generation, sequence, time sent, mark, kind, length of the sender's address
+_HEADER: Final = Struct(f"!4sB{SEAL_BYTES}sQLQQQBB")
+_SEALED: Final = _OPENING.size + SEAL_BYTES
+"""where what is sealed begins: before it stand the seal, and what is the same in every frame"""
 _NONCE: Final = Struct("!Q")
 
+_NO_SEAL: Final = bytes(SEAL_BYTES)
+_START: Final = _OPENING.pack(_MAGIC, WIRE_VERSION)
 LARGEST_FRAME: Final = _HEADER.size + LARGEST_ADDRESS + LARGEST_MESSAGE
 
 
@@ -59,6 +68,7 @@ class UselessFrame(ValueError):
 MALFORMED: Final = "malformed"
 TOO_LARGE: Final = "too large"
 STRANGER: Final = "of a stranger"
+REPEATED: Final = "that was taken already"
 OTHER_VERSION: Final = "of another version"
 OLD_GENERATION: Final = "of an older link generation"
 UNKNOWN_SENDER: Final = "of an unknown sender"
@@ -79,12 +89,27 @@ class EncodeOnce:
         return self._body
 
 
-def encode_frame(frame: Frame, token: bytes) -> bytes:
+@lru_cache(maxsize=4096)
+def _sealing(key: bytes, link: str) -> blake2b:
+    """It has taken in what is the same for each frame of a link; a copy goes on from there."""
+    sealing = blake2b(digest_size=SEAL_BYTES, key=key)
+    sealing.update(b"%c%s\0" % (WIRE_VERSION, link.encode()))
+    return sealing
+
+
+def _seal(key: bytes, link: str, sealed: bytes | bytearray | memoryview) -> bytes:
+    sealing = _sealing(key, link).copy()
+    sealing.update(sealed)
+    return sealing.digest()
+
+
+def encode_frame(frame: Frame, key: bytes, link: str = "") -> bytes:
+    """`link`: which one it is for, in words on which both its ends agree; the sender stands in the frame."""
     address = frame.sender.encode()
     header = _HEADER.pack(
         _MAGIC,
         WIRE_VERSION,
-        token,
+        _NO_SEAL,
         frame.process,
         frame.generation,
         frame.sequence,
@@ -93,14 +118,15 @@ def encode_frame(frame: Frame, token: bytes) -> bytes:
         frame.kind,
         len(address),
     )
-    return b"".join((header, address, frame.body))
+    sealed = b"".join((header[_SEALED:], address, frame.body))
+    return b"".join((_START, _seal(key, link, sealed), sealed))
 
 
 def probe_body(nonce: int, padding: int = 0) -> bytes:
     return _NONCE.pack(nonce) + bytes(padding)
 
 
-def decode_frame(data: bytes, token: bytes) -> Frame:
+def decode_frame(data: bytes, key: bytes, link: str = "") -> Frame:
     if len(data) > LARGEST_FRAME:
         raise UselessFrame(TOO_LARGE)
     if len(data) < _OPENING.size:
@@ -112,8 +138,8 @@ def decode_frame(data: bytes, token: bytes) -> Frame:
         raise UselessFrame(OTHER_VERSION)
     if len(data) < _HEADER.size:
         raise UselessFrame(MALFORMED)
-    _, _, theirs, process, generation, sequence, sent, mark, kind, length = _HEADER.unpack_from(data)
-    if not hmac.compare_digest(theirs, token):
+    _, _, seal, process, generation, sequence, sent, mark, kind, length = _HEADER.unpack_from(data)
+    if not hmac.compare_digest(seal, _seal(key, link, memoryview(data)[_SEALED:])):
         raise UselessFrame(STRANGER)
     start = _HEADER.size + length
     if kind not in (MESSAGE, PROBE) or length == 0 or len(data) < start + (_NONCE.size if kind == PROBE else 1):
@@ -150,4 +176,34 @@ class Generations:
         return True
 
 
+class Numbers:
+    """Which frames of each sender were taken: the same one again is somebody else's doing. A frame may be overtaken by
+    others when a link breaks and comes up; one that was overtaken by many is taken for a repeated one.
+
+    To be asked, as `Generations`, only of senders that the node knows."""
+
+    __slots__ = ("_taken",)
+
+    def __init__(self) -> None:
+        self._taken: dict[Address, dict[int, tuple[int, int]]] = {}
+        """of each process the highest number, and below it by bits which were taken"""
+
+    def admits(self, frame: Frame) -> bool:
+        processes = self._taken.setdefault(frame.sender, {})
+        highest, bits = processes.get(frame.process, (0, 0))
+        ahead = frame.sequence - highest
+        if ahead > 0:
+            if len(processes) == _PROCESSES_KEPT and frame.process not in processes:
+                del processes[next(iter(processes))]
+            processes[frame.process] = frame.sequence, ((bits << ahead) | 1) & _WINDOW if ahead < OVERTAKING else 1
+            return True
+        if -ahead >= OVERTAKING or bits >> -ahead & 1:
+            return False
+        processes[frame.process] = highest, bits | 1 << -ahead
+        return True
+
+
+OVERTAKING: Final = 1024
+"""so many frames may overtake one"""
+_WINDOW: Final = (1 << OVERTAKING) - 1
 _PROCESSES_KEPT: Final = 4

@@ -26,10 +26,12 @@ from shaketable.node.process.frames import (
     MESSAGE,
     OLD_GENERATION,
     PROBE,
+    REPEATED,
     UNKNOWN_SENDER,
     EncodeOnce,
     Frame,
     Generations,
+    Numbers,
     UselessFrame,
     decode_frame,
     encode_frame,
@@ -65,9 +67,12 @@ class Self:
     peers: frozenset[Address] = frozenset()
     """the configured addresses; those that it is given links to count like them"""
 
-    def frame(self, kind: int, body: bytes, mark: Mark, generation: int, sequence: int, sent: Micros) -> bytes:
+    def frame(
+        self, link: str, kind: int, body: bytes, mark: Mark, generation: int, sequence: int, sent: Micros
+    ) -> bytes:
+        """`link`: the address of its other end; of datagrams it is another one."""
         frame = Frame(self.address, self.process, generation, sequence, sent, kind, body, mark)
-        return encode_frame(frame, self.token)
+        return encode_frame(frame, self.token, link)
 
 
 class Transport:
@@ -83,6 +88,7 @@ class Transport:
         self._refused: set[Address] = set()
         """addresses without a link that somebody wanted to send to: answered like a refused connection, once"""
         self._generations = Generations()
+        self._numbers = Numbers()
         self._silence = Silence(me.probe_interval, handler.report)
         self._encode = EncodeOnce()
         self._useless = Useless(me.probe_interval, handler.report)
@@ -165,7 +171,7 @@ class Transport:
                 self._loop.call_soon(self._handler.link_changed, to, False)
             return False
         return link.send(
-            monotonic(), *[partial(self._me.frame, MESSAGE, self._encode(message), mark) for message, mark in messages]
+            monotonic(), *[partial(self._me.frame, to, MESSAGE, self._encode(each), mark) for each, mark in messages]
         )
 
     def probe(self, to: Address, nonce: int = 0, padding: int = 0) -> Micros | None:
@@ -175,7 +181,7 @@ class Transport:
         if nonce and link is not None and link.state != UP:
             link.reopen()
             return None
-        if link is None or not link.send(now, partial(self._me.frame, PROBE, probe_body(nonce, padding), 0)):
+        if link is None or not link.send(now, partial(self._me.frame, to, PROBE, probe_body(nonce, padding), 0)):
             return None
         return now
 
@@ -219,7 +225,7 @@ class Transport:
     def _take(self, data: bytes) -> None:
         now = monotonic()
         try:
-            frame = decode_frame(data, self._me.token)
+            frame = decode_frame(data, self._me.token, self._me.address)
             message = decode(frame.body) if frame.kind == MESSAGE else None
             known = self._admit(frame)
         except UselessFrame as useless:
@@ -245,6 +251,8 @@ class Transport:
         known = frame.sender in self._links or frame.sender in self._me.peers
         if known and not self._generations.admits(frame):
             raise UselessFrame(OLD_GENERATION)
+        if known and not self._numbers.admits(frame):
+            raise UselessFrame(REPEATED)
         if not known and frame.kind == PROBE:
             raise UselessFrame(UNKNOWN_SENDER)
         return known

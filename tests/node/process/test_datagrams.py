@@ -28,6 +28,7 @@ from shaketable.node.messages import (
     Stamp,
     encode,
 )
+from shaketable.node.process import frames
 from shaketable.node.process.datagrams import LARGEST_DATAGRAM, NO_DATAGRAM, NO_LINK, Datagrams
 from shaketable.node.process.frames import MALFORMED, MESSAGE, OTHER_VERSION, PROBE, STRANGER, probe_body
 from shaketable.node.process.transport import PortTaken, Self
@@ -88,7 +89,7 @@ def test_the_largest_view_that_goes_so_fits_into_one() -> None:
     longest = f"{'x' * 249}:57010"
     assert by_datagram(ANY_KIND, notified(MOST_SEATS, longest))
     me, largest = Self(longest, 1 << 60, TOKEN, INTERVAL), 1 << 60
-    frame = me.frame(MESSAGE, encode(notified(MOST_SEATS, longest)), largest, 0, 1, largest)
+    frame = me.frame(longest, MESSAGE, encode(notified(MOST_SEATS, longest)), largest, 0, 1, largest)
     assert len(frame) <= LARGEST_DATAGRAM
     assert not by_datagram(ANY_KIND, notified(MOST_SEATS + 1))
 
@@ -127,9 +128,9 @@ async def test_a_receiver_that_is_not_there_is_nobody_s_trouble() -> None:
         b.datagrams = Post(B, "both").datagrams
 
 
-def frame_of(post: Post, kind: int, body: bytes, *, token: bytes = TOKEN) -> bytes:
+def frame_of(post: Post, kind: int, body: bytes, *, token: bytes = TOKEN, link: str = f"datagrams to {B}") -> bytes:
     time: Micros = 0
-    return Self(post.me.address, 0, token, INTERVAL).frame(kind, body, 0, 0, 1, time)
+    return Self(post.me.address, 0, token, INTERVAL).frame(link, kind, body, 0, 0, 1, time)
 
 
 @in_loop
@@ -143,6 +144,8 @@ async def test_strange_and_broken_datagrams_are_dropped_and_counted() -> None:
                 (good[:30], MALFORMED),
                 (good[:4] + b"\xff" + good[5:], OTHER_VERSION),
                 (frame_of(a, MESSAGE, encode(HEARTBEAT), token=b"u" * 16), STRANGER),
+                (frame_of(a, MESSAGE, encode(HEARTBEAT), link=B), STRANGER),  # of the link, or of another node
+                (frame_of(a, MESSAGE, encode(HEARTBEAT), link=f"datagrams to {A}"), STRANGER),
                 (frame_of(a, MESSAGE, b"\x80\x04."), MALFORMED),
                 (frame_of(a, PROBE, probe_body(1)), MALFORMED),
                 (frame_of(a, MESSAGE, encode(PING)), NO_DATAGRAM),
@@ -168,6 +171,8 @@ async def test_no_bytes_do_worse_than_be_dropped() -> None:
                 data[rng.randrange(len(data))] = rng.randrange(256)
             if n % 3 == 0:
                 del data[rng.randrange(len(data)) :]
+            if n % 4 and len(data) >= frames._SEALED:  # as a node of the run, which alone can do so
+                data[5 : frames._SEALED] = frames._seal(TOKEN, f"datagrams to {B}", data[frames._SEALED :])
             b.datagrams._take(rng.randbytes(rng.randrange(300)) if n % 5 == 0 else bytes(data))
         assert len(b.dropped) + len(b.ears.messages) == 20_000
         assert min(b.dropped.count(MALFORMED), b.dropped.count(STRANGER), len(b.ears.messages)) > 100

@@ -6,11 +6,13 @@ import pytest
 from tests.node.process.process_helpers import TOKEN, A, B, message
 
 from shaketable.node.messages import LARGEST_MESSAGE, MalformedMessage, decode, encode
+from shaketable.node.process import frames
 from shaketable.node.process.frames import (
     LARGEST_FRAME,
     MALFORMED,
     MESSAGE,
     OTHER_VERSION,
+    OVERTAKING,
     PROBE,
     STRANGER,
     TOO_LARGE,
@@ -18,6 +20,7 @@ from shaketable.node.process.frames import (
     EncodeOnce,
     Frame,
     Generations,
+    Numbers,
     UselessFrame,
     decode_frame,
     encode_frame,
@@ -63,12 +66,18 @@ def test_each_kind_of_refusal() -> None:
     assert refused(encode_frame(FRAME._replace(kind=PROBE, body=b"1234567"), TOKEN)) == MALFORMED
     assert refused(encode_frame(FRAME._replace(sender=""), TOKEN)) == MALFORMED
     for length in range(len(GOOD) - len(FRAME.body) + 1):
-        assert refused(GOOD[:length]) == MALFORMED
+        assert refused(sealed(GOOD[:length])) == MALFORMED
 
 
 def test_the_largest_message_fits() -> None:
     large = FRAME._replace(body=bytes(LARGEST_MESSAGE))
     assert decode_frame(encode_frame(large, TOKEN), TOKEN) == large
+
+
+def sealed(data: bytes) -> bytes:
+    """By a node of the run, which alone can do so."""
+    start = frames._SEALED
+    return data[:5] + frames._seal(TOKEN, "", data[start:]) + data[start:] if len(data) >= start else data
 
 
 def mutated(rng: random.Random, data: bytes) -> bytes:
@@ -99,6 +108,7 @@ def test_no_bytes_do_worse_than_be_refused() -> None:
     reasons: set[str] = set()
     for n in range(120_000):
         data = rng.randbytes(rng.randrange(200)) if n % 6 == 0 else mutated(rng, GOOD)
+        data = sealed(data) if rng.random() < 0.8 else data
         try:
             frame = decode_frame(data, TOKEN)
             if frame.kind == PROBE:
@@ -126,3 +136,36 @@ def test_a_generation_is_judged_by_sender_and_process() -> None:
     for process in range(2, 1000):
         assert generations.admits(frame(A, process, 5))
     assert not generations.admits(frame(A, 999, 4))
+
+
+def numbered(number: int, process: int = 0) -> Frame:
+    return FRAME._replace(sequence=number, process=process)
+
+
+def test_each_number_of_a_link_is_taken_once_in_whichever_order() -> None:
+    order = [*range(1, 200, 2), *range(0, 200, 2)]
+    numbers = Numbers()
+    assert [numbers.admits(numbered(n)) for n in order] == [True] * 200
+    assert [numbers.admits(numbered(n)) for n in order] == [False] * 200
+    assert numbers.admits(numbered(1, process=1)), "another process counts afresh"
+
+
+@pytest.mark.parametrize("jump", [1, OVERTAKING - 1, OVERTAKING, OVERTAKING + 1, 10**15])
+def test_what_was_overtaken_by_many_is_taken_for_repeated(jump: int) -> None:
+    numbers = Numbers()
+    assert numbers.admits(numbered(5))
+    assert numbers.admits(numbered(5 + jump))
+    assert not numbers.admits(numbered(5))
+    assert not numbers.admits(numbered(5 + jump))
+    assert numbers.admits(numbered(4)) == (jump + 1 < OVERTAKING)
+
+
+def test_the_seal_holds_each_bit_and_the_link() -> None:
+    for place in range(5, len(GOOD)):
+        spoilt = GOOD[:place] + bytes([GOOD[place] ^ 1]) + GOOD[place + 1 :]
+        assert refused(spoilt) == STRANGER
+    sealed = encode_frame(FRAME, TOKEN, "n2")
+    assert decode_frame(sealed, TOKEN, "n2") == FRAME
+    for link in ("n3", "n", "n2\0", ""):
+        with pytest.raises(UselessFrame, match=STRANGER):
+            decode_frame(sealed, TOKEN, link)

@@ -79,7 +79,7 @@ async def test_an_older_generation_is_dropped_and_a_new_process_begins_afresh() 
             story = [(0, 2, 1), (0, 1, 2), (0, 2, 3), (1, 1, 4), (0, 1, 5)]
             for process, generation, n in story:
                 body = encode(message(n))
-                dealer.send(encode_frame(Frame(A, process, generation, n, monotonic(), MESSAGE, body), TOKEN))
+                dealer.send(encode_frame(Frame(A, process, generation, n, monotonic(), MESSAGE, body), TOKEN, B))
             await until(lambda: b.useless.get("of an older link generation") == 2)
             assert ears.numbers == [1, 3, 4]
 
@@ -91,9 +91,9 @@ async def test_a_broken_frame_silences_nobody() -> None:
         with zmq.Context() as context, context.socket(zmq.DEALER) as dealer:
             dealer.linger = 1000
             dealer.connect(f"tcp://127.0.0.1:{port}")
-            dealer.send(encode_frame(Frame(A, 0, 2**32 - 1, 1, monotonic(), MESSAGE, b"no message"), TOKEN))
+            dealer.send(encode_frame(Frame(A, 0, 2**32 - 1, 1, monotonic(), MESSAGE, b"no message"), TOKEN, B))
             for n in range(5):
-                dealer.send(encode_frame(Frame(A, 0, 1, n, monotonic(), MESSAGE, encode(message(n))), TOKEN))
+                dealer.send(encode_frame(Frame(A, 0, 1, n, monotonic(), MESSAGE, encode(message(n))), TOKEN, B))
             await until(lambda: ears.numbers == [0, 1, 2, 3, 4])
             assert b.useless == {"malformed": 1}
 
@@ -107,7 +107,7 @@ async def test_made_up_senders_leave_nothing_behind_and_a_late_joiner_is_heard()
             dealer.connect(f"tcp://127.0.0.1:{port}")
 
             def send(sender: str, kind: int, body: bytes) -> None:
-                dealer.send(encode_frame(Frame(sender, 0, 1, 1, monotonic(), kind, body), TOKEN))
+                dealer.send(encode_frame(Frame(sender, 0, 1, 1, monotonic(), kind, body), TOKEN, B))
 
             for n in range(300):
                 send(f"10.0.0.1:{n}", PROBE, probe_body(0))
@@ -246,3 +246,20 @@ def test_drops_are_told_at_once_and_then_once_an_interval() -> None:
     useless.look(300)
     assert told.events == [FramesDropped("malformed", 1), FramesDropped("malformed", 2)]
     assert useless.counts == {"malformed": 3}
+
+
+@in_loop
+async def test_a_frame_that_was_read_on_the_wire_can_neither_be_changed_nor_repeated_nor_sent_elsewhere() -> None:
+    async with transport(B) as (b, ears, port):
+        with zmq.Context() as context, context.socket(zmq.DEALER) as dealer:
+            dealer.linger = 1000
+            dealer.connect(f"tcp://127.0.0.1:{port}")
+            frames = [encode_frame(Frame(A, 0, 1, n, 5, MESSAGE, encode(message(n))), TOKEN, B) for n in (1, 2, 3)]
+            of_another_link = encode_frame(Frame(A, 0, 1, 4, 5, MESSAGE, encode(message(4))), TOKEN, "127.0.0.1:5703")
+            forged = [frames[0][:-1] + b"\0", frames[0].replace(A.encode(), B.encode()), of_another_link]
+            assert all(TOKEN not in frame for frame in frames)
+            for frame in (frames[1], frames[0], *forged, *frames, frames[2]):  # the first was overtaken, and counts
+                dealer.send(frame)
+            await until(lambda: sum(b.useless.values()) == 6)
+            assert ears.numbers == [2, 1, 3]
+            assert b.useless == {"of a stranger": 3, "that was taken already": 3}
