@@ -7,8 +7,8 @@ from shaketable.node.messages import Address
 
 
 class FramesDropped(Event, frozen=True):
-    """Useless frames were dropped: malformed, too large, or of a stranger, another version, an older link generation,
-    an unknown sender.
+    """Useless frames were dropped: malformed, too large, repeated, or of a stranger, another version, an older link
+    generation, an unknown sender.
 
     The first is told at once, later ones at most once each heartbeat interval, with their `count`."""
 
