@@ -241,9 +241,10 @@ def _not_to_blame(reason: Reason) -> Reason:
     return reason
 
 
-def _weight(reason: Reason) -> tuple[bool, bool]:
-    """The worst first; and of what is unknown first a script that could not be run, which mostly explains the rest."""
-    return reason.outcome != FAILED, reason.about != "script"
+def _weight(reason: Reason) -> tuple[bool, bool, bool]:
+    """The worst first; and of what is unknown first a script that could not be run, and then links that failed or were
+    changed, which mostly explain the rest."""
+    return reason.outcome != FAILED, reason.about != "script", reason.about != "links"
 
 
 def session_of(runs: Iterable[RunVerdict], version: str, left_out: Iterable[LeftOut] = ()) -> SessionVerdict:
