@@ -188,8 +188,10 @@ async def test_a_step_that_raises_is_told_in_its_own_words_and_ends_the_node(tmp
             env.send(B, message(1))
             raise KeyError("n7")
 
+        line = act.__code__.co_firstlineno + 3
         r.step(act)
-        await until(lambda: r.harness.events == [LinkUp(B), Failed("KeyError: 'n7'")])
+        said = Failed(f"KeyError: 'n7' (test_driver_steps.py:{line})")
+        await until(lambda: r.harness.events == [LinkUp(B), said])
         assert (r.exits, r.sent) == ([FAILED], [])
         assert "Traceback" in capfd.readouterr().err
         r.driver.received(message(1), 0)

@@ -277,7 +277,9 @@ def test_a_step_that_raises_ends_its_node_and_no_other_and_what_it_sent_never_le
     stage["b"].on_message = raises
     stage.send("a", "b", 1, 2)
     stage.run(SECOND)
-    assert [r.event for r in stage.world.records if r.node == "b"][-1] == Failed("KeyError: 'n2'")
+    assert [r.event for r in stage.world.records if r.node == "b"][-1] == Failed(
+        f"KeyError: 'n2' (test_sim_nodes.py:{raises.__code__.co_firstlineno + 4})"
+    )
     ended = [r.event for r in stage.world.records if isinstance(r.event, NodeEnded)]
     assert ended == [NodeEnded("b", *gone("failed"))]
     assert (stage.said("a"), stage.said("b"), stage.said("c")) == (["down b"], ["heartbeat 1"], ["down b"])
