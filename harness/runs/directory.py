@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from io import FileIO
 from pathlib import Path
+from stat import S_ISREG
 from typing import Final
 from urllib.parse import quote
 
@@ -171,14 +172,13 @@ def event_files(directory: Path) -> list[Path]:
 def read_around(directory: Path) -> RecordedRun:
     """All but its records."""
     info = _read_info(directory)
-    refuse_what_is_no_file(directory / VERDICT)
     run = RecordedRun(directory, info, [], None)
     try:
         if not any(path.stat().st_size for path in event_files(directory)):
             because = "they are lost" if info.exit else "the run broke off before the first of them"
             run.notes.append(f"{directory} holds no events: {because}")
         if (directory / VERDICT).exists():
-            run.verdict = _known(msgspec.json.decode((directory / VERDICT).read_bytes(), type=RunVerdict))
+            run.verdict = _known(msgspec.json.decode(bytes_of(directory / VERDICT), type=RunVerdict))
     except OSError as error:
         raise unreadable(directory, error) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -201,7 +201,7 @@ def _known(verdict: RunVerdict) -> RunVerdict:
 
 def refuse_what_is_no_file(path: Path) -> None:
     """A pipe would be waited for, and a device may have no end."""
-    if path.exists() and not path.is_file():
+    if not S_ISREG(path.stat().st_mode):
         raise UserError(f"{path} is no file: a recorded run has files alone")
 
 
@@ -209,19 +209,24 @@ def _read_info(directory: Path) -> RunInfo:
     path = directory / RUN
     if not directory.is_dir():
         raise UserError(f"{directory} is no directory of a recorded run")
-    if not path.exists():
-        raise UserError(f"{directory} is no recorded run: it has no {RUN}")
-    refuse_what_is_no_file(path)
     try:
-        data = path.read_bytes()
+        data = bytes_of(path)
         schema = msgspec.json.decode(data, type=_Schema).schema
         if schema != codec.SCHEMA:
             raise of_another_schema(path, schema, codec.SCHEMA)
         return msgspec.json.decode(data, type=RunInfo)
+    except FileNotFoundError:
+        raise UserError(f"{directory} is no recorded run: it has no {RUN}") from None
     except OSError as error:
         raise UserError(f"{path} cannot be read: {reason_of(error)}") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UserError(f"{path} is no description of a recorded run: {shortened(error)}") from None
+
+
+def bytes_of(path: Path) -> bytes:
+    """Only a file is read: to read a pipe is to wait for ever."""
+    refuse_what_is_no_file(path)
+    return path.read_bytes()
 
 
 class _Schema(msgspec.Struct):
@@ -229,7 +234,7 @@ class _Schema(msgspec.Struct):
 
 
 def _read_lines(path: Path, run: RecordedRun) -> list[Record]:
-    lines = path.read_bytes().split(b"\n")
+    lines = bytes_of(path).split(b"\n")
     records: list[Record] = []
     for number, line in enumerate(lines, 1):
         unfinished = number == len(lines)

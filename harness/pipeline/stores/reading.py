@@ -13,14 +13,7 @@ from shaketable.harness.errors import UserError, shortened
 from shaketable.harness.history.history import History
 from shaketable.harness.pipeline.stores.run_rows import row_of, unjudged
 from shaketable.harness.records import Record
-from shaketable.harness.runs.directory import (
-    RUN,
-    RecordedRun,
-    event_files,
-    read_run,
-    refuse_what_is_no_file,
-    unreadable,
-)
+from shaketable.harness.runs.directory import RUN, RecordedRun, bytes_of, event_files, read_run, unreadable
 from shaketable.harness.verdicts.rows import KEPT_ASKED, KEPT_FAILED, RunRow
 from shaketable.harness.verdicts.verdict import PASSED, RunVerdict, ScriptSubject, again, judge_history
 from shaketable.node.config import SettingError, Settings, read_settings
@@ -45,9 +38,8 @@ def folders_of_runs(given: Sequence[str]) -> list[Path]:
 def name_of(folder: Path) -> str:
     """Of its run, in a store: the same for a copy of it, and another one for another run of the same script and seed.
     The rest is said by who reads it whole."""
-    refuse_what_is_no_file(folder / RUN)
     try:
-        data = (folder / RUN).read_bytes()
+        data = bytes_of(folder / RUN)
     except OSError as error:
         raise unreadable(folder, error) from None
     try:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from io import FileIO
 from pathlib import Path
+from typing import NoReturn
 
 import msgspec
 import pytest
@@ -267,3 +268,16 @@ def test_a_recording_is_not_written_through_a_link(place: str, tmp_path: Path) -
     with pytest.raises(UserError, match=r"it is a symbolic link, and nothing is written|holds a run"):
         written(tmp_path / "run", history_of(STORY))
     assert {path.name: path.read_text() for path in kept.iterdir()} == {"file": "precious"}
+
+
+def test_a_folder_that_may_not_be_looked_into_is_not_called_empty(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stat(path: Path, **_: object) -> NoReturn:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    folder = written(tmp_path / "run", history_of(STORY))
+    monkeypatch.setattr(Path, "is_dir", lambda path: True)
+    monkeypatch.setattr(Path, "stat", stat)
+    with pytest.raises(UserError, match=r"run\.json cannot be read: permission denied"):
+        read_run(folder)
