@@ -59,6 +59,8 @@ def own_member(settings: Settings, ours: type[AnyMember]) -> type[AnyMember] | N
 def found(setting: str, name: str, what: str) -> Any:
     """What `package.module:NAME` stands for; `what` is how an error calls that name."""
     module, _, called = name.partition(":")
+    if not called:
+        raise SettingError(f"{setting}: {name} lacks :{what} at its end, so nobody knows what of the module is meant")
     try:
         return getattr(importlib.import_module(module), called)
     except (Exception, SystemExit) as error:  # whatever the user's own code may raise

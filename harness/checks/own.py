@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from shaketable.harness.checks.result import UNKNOWN, Check, CheckResult, Watch
+from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, Check, CheckResult, Watch
 from shaketable.harness.history.history import History
 from shaketable.harness.records import Record
 from shaketable.harness.seen.run import NodeSeen, Observed
@@ -60,6 +60,8 @@ class _Guarded:
                 result = self._unable(error)
         if not isinstance(result, CheckResult):
             result = self._unknown(f"it answered with {result!r:.60}, which is no CheckResult")
+        elif wrong := _what_is_wrong_in(result):
+            result = self._unknown(f"its CheckResult is wrong: {wrong}")
         return msgspec.structs.replace(result, name=self._check.name, rule=self._check.rule)
 
     def _unable(self, error: BaseException) -> CheckResult:
@@ -69,3 +71,18 @@ class _Guarded:
 
     def _unknown(self, why: str) -> CheckResult:
         return CheckResult(self._check.name, self._check.rule, UNKNOWN, "", 0, notes=(why,))
+
+
+def _what_is_wrong_in(result: CheckResult) -> str:
+    """Python lets a user write anything into it."""
+    try:
+        msgspec.json.decode(msgspec.json.encode(result), type=CheckResult)
+    except (TypeError, ValueError) as error:
+        return str(error)
+    if result.status not in (HELD, BROKEN, VACUOUS, UNKNOWN):
+        return f"there is no status {result.status!r}; there are {HELD}, {BROKEN}, {VACUOUS} and {UNKNOWN}"
+    if result.count < 0 or result.pending < 0:
+        return f"count={result.count} and pending={result.pending} are numbers of things, and cannot be below 0"
+    if (result.status == BROKEN) != bool(result.violations):
+        return f"its status is {result.status}, and it has {len(result.violations)} violations"
+    return ""

@@ -81,7 +81,7 @@ def test_its_data_move_with_the_partitions_and_outlive_a_crash() -> None:
     [
         ("nowhere.at_all:Calls", "cannot be made (ModuleNotFoundError: No module named 'nowhere')"),
         ("tests.node.plugged_example:Nobody", "cannot be made (AttributeError"),
-        ("tests.node.plugged_example", "cannot be made (AttributeError"),
+        ("tests.node.plugged_example", "tests.node.plugged_example lacks :Class at its end"),
         ("tests.node.test_plugged:Nodes.start", "cannot be made"),
         ("tests.node.plugged_exits:Any", "cannot be made (SystemExit: 0)"),
         ("tests.node.plugged_example:Lacking", "is no such service, it lacks commit_migration()"),

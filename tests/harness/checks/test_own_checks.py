@@ -73,6 +73,10 @@ def test_one_that_watches_sees_each_record_up_to_the_end_of_the_script() -> None
         ("exits", "it raised SystemExit: 0 (own_examples.py:"),
         ("raises_late", "it raised ValueError: of what it sees (own_examples.py:"),
         ("raises_last", "it raised ValueError: in the end (own_examples.py:"),
+        ("counts_in_words", "its CheckResult is wrong: Expected `int`, got `str` - at `$.count`"),
+        ("counts_backwards", "its CheckResult is wrong: count=-1 and pending=0 are numbers of things"),
+        ("is_sure", "its CheckResult is wrong: there is no status 'certain'; there are held, broken"),
+        ("shows_nothing", "its CheckResult is wrong: its status is broken, and it has 0 violations"),
         ("says_nonsense", "it answered with 7, which is no CheckResult"),
     ],
 )
@@ -89,6 +93,7 @@ def test_a_mistake_in_it_makes_the_run_unknown_and_is_told(name: str, why: str) 
     ("names", "why"),
     [
         ("nowhere.at_all:check", "ModuleNotFoundError: No module named 'nowhere'"),
+        (EXAMPLES, f"{EXAMPLES} lacks :NAME at its end"),
         (f"{EXAMPLES}:nothing", "has no attribute 'nothing'"),
         (f"{EXAMPLES}:no_check", "is no check; make one with Check(name, rule, begin)"),
         (f"{EXAMPLES}:taken", "is called 'settled', as another check is; give it another name"),
