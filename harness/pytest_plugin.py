@@ -130,6 +130,8 @@ class _PlaceOfCluster:
 _PLACE_OF_CLUSTER = _PlaceOfCluster()
 _UNKNOWN = 2
 """the exit code"""
+_LONGEST = 1e9
+"""seconds"""
 _OF_THE_SCRIPT = ("about", "expects_violation", "broken_too", "settings")
 _OF_THE_RUN = ("world", "seed", "preset", "limit")
 
@@ -141,16 +143,32 @@ def _run_test(pyfuncitem: pytest.Function, otherwise: Callable[[], None]) -> Non
         return
     marker = pyfuncitem.get_closest_marker("shaketable")
     said = dict(marker.kwargs) if marker is not None else {}
+    if marker is not None and marker.args:
+        pytest.fail(
+            f"the marker shaketable takes names alone: say what {marker.args[0]!r} is, as in about=[...]", pytrace=False
+        )
     for name in said:
         if name not in (*_OF_THE_SCRIPT, *_OF_THE_RUN):
             known = ", ".join((*_OF_THE_SCRIPT, *_OF_THE_RUN))
             pytest.fail(f"the marker shaketable takes no {name}; it takes {known}", pytrace=False)
+    _refuse_values(said)
     called_off: list[BaseException] = []
     verdict = _run(pyfuncitem.config, _script_of(pyfuncitem, given, said, called_off), said)
     if called_off:
         raise called_off[0]
     again = f"pytest {shlex.quote(pyfuncitem.nodeid)} --shaketable-world={verdict.world}"
     _must_pass(verdict, f"{again} --shaketable-seed={verdict.seed} --shaketable-preset={verdict.preset}")
+
+
+def _refuse_values(said: dict[str, Any]) -> None:
+    for name, choices in _CHOICES.items():
+        if said.get(name, choices[0]) not in choices:
+            pytest.fail(f"the marker shaketable: {name}={said[name]!r}: give {' or '.join(choices)}", pytrace=False)
+    if type(seed := said.get("seed", 1)) is not int:
+        pytest.fail(f"the marker shaketable: seed={seed!r}: give a whole number", pytrace=False)
+    limit = said.get("limit", 1)
+    if type(limit) not in (int, float) or not 0 < limit < _LONGEST:
+        pytest.fail(f"the marker shaketable: limit={limit!r}: give a number of seconds above 0", pytrace=False)
 
 
 def _script_of(

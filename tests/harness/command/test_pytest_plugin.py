@@ -229,3 +229,25 @@ def test_the_plugin_costs_other_suites_nothing() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_a_marker_that_says_nonsense_is_told_before_the_test_is_run(tmp_path: Path) -> None:
+    wrong = {
+        '"settled"': "takes names alone: say what 'settled' is",
+        'seed="x"': "seed='x': give a whole number",
+        "seed=True": "seed=True: give a whole number",
+        "limit=-1": "limit=-1: give a number of seconds above 0",
+        'limit="x"': "limit='x': give a number of seconds above 0",
+        'world="moon"': "world='moon': give sim or real",
+        'preset="slow"': "preset='slow': give default or fast",
+    }
+    tests = [
+        f"@pytest.mark.shaketable({given})\nasync def test_{number}(cluster):\n    raise KeyError('it was run')\n"
+        for number, given in enumerate(wrong)
+    ]
+    (tmp_path / "test_markers.py").write_text("import pytest\n\n\n" + "\n\n".join(tests))
+    _, told = run_pytest(tmp_path, "test_markers.py")
+    assert f"{len(wrong)} failed" in told
+    assert "it was run" not in told
+    for words in wrong.values():
+        assert words in told
