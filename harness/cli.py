@@ -17,7 +17,7 @@ from shaketable.harness.command.new import add_new, make_project
 from shaketable.harness.command.screens_arguments import add_replay, add_tui
 from shaketable.harness.command.why_arguments import add_differ, add_export, add_why
 from shaketable.harness.detectors.arguments import add_compare_detectors
-from shaketable.harness.errors import UserError, reason_of
+from shaketable.harness.errors import UserError, sentence_of
 from shaketable.harness.explain.arguments import add_explain
 from shaketable.harness.nemesis.arguments import add_shrink
 from shaketable.harness.pipeline.arguments import (
@@ -131,8 +131,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         _let_go_of_the_output()
         if not isinstance(error, BrokenPipeError):  # whoever read our output has gone: there is nobody to tell
-            where = f"{error.filename}: " if error.filename else ""
-            print(f"shaketable: {visible(where)}{reason_of(error)}", file=sys.stderr)
+            print(f"shaketable: {visible(sentence_of(error))}", file=sys.stderr)
         return UNKNOWN
 
 
@@ -145,9 +144,11 @@ def _let_go_of_the_output() -> None:
 def _dispatch(options: argparse.Namespace) -> int:
     # Each command imports what it needs: a short command should not wait for the others' libraries.
     if options.command == "campaign" and options.list_variants:
-        from shaketable.harness.pipeline.campaigns.variants import listed
+        from shaketable.harness.pipeline.campaigns.variants import asked_for, listed
 
-        print("\n".join(listed()))
+        if options.scripts:
+            raise UserError("--list-variants lists variants, whatever the scripts: leave out --scripts")
+        print("\n".join(listed(asked_for(options.variants, options.vary))))
         return PASSED
     if options.command in ON_SPARK:
         from shaketable.harness.pipeline.spark.session import refuse_without_spark

@@ -27,6 +27,12 @@ def shortened(said: object) -> str:
     return text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]} …"
 
 
+def sentence_of(error: UserError | OSError) -> str:
+    if isinstance(error, UserError):
+        return str(error)
+    return f"{error.filename}: {reason_of(error)}" if error.filename else reason_of(error)
+
+
 def cannot_be_written(place: Path, error: OSError, instead: str) -> UserError:
     """`instead`: what the user can do."""
     return UserError(f"{place} cannot be written: {reason_of(error)}; {instead}")

@@ -23,12 +23,10 @@ from shaketable.harness.pipeline.campaigns.minimal import shrunk
 from shaketable.harness.pipeline.campaigns.progress import Progress, Steps
 from shaketable.harness.pipeline.campaigns.results import Results
 from shaketable.harness.pipeline.campaigns.variants import (
-    ALL,
+    asked_for,
     each_under_all,
     in_turn,
     over,
-    variants_named,
-    varied,
 )
 from shaketable.harness.pipeline.campaigns.waves import Asked
 from shaketable.harness.pipeline.reports.store_report import write_store_reports
@@ -148,14 +146,8 @@ def _cells(options: argparse.Namespace) -> list[Cell]:
             f"nothing is left to be run: {left_out[0].script} {left_out[0].why}" if left_out else "no script"
         )
     base = {name: str(value) for name, value in values_of(options.values).items()}
-    if options.vary and options.variants:
-        raise UserError("--vary makes variants of your own, in the place of --variant: give one of the two")
-    if options.vary:
-        by_script = each_under_all(scripts, over(base, varied(options.vary)))
-    elif options.variants:
-        by_script = each_under_all(scripts, over(base, variants_named(options.variants)))
-    else:
-        by_script = in_turn(scripts, over(base, ALL))
+    chosen = over(base, asked_for(options.variants, options.vary))
+    by_script = (each_under_all if options.vary or options.variants else in_turn)(scripts, chosen)
     cells = cells_of([script for script in scripts if script.name in by_script], by_script)
     if not cells:
         raise UserError("none of these variants is for any of these scripts: they set the same themselves")

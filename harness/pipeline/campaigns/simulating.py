@@ -40,7 +40,7 @@ def simulated(case: Case, where: Callable[[str], str] = str) -> Simulated:
     options = Options("sim", seed=case.seed, preset=case.preset, values=case.values)
     try:
         done = _judged(case, _script(where(case.file), case.script), options)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         done = Simulated(_of_none(case, options, f"{type(error).__name__}: {error}"), ())
     return done._replace(row=msgspec.structs.replace(done.row, wall_micros=(time.monotonic_ns() - began) // 1000))
 

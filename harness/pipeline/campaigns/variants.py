@@ -77,7 +77,7 @@ OTHERS: Final = (
         },
     ),
     Variant(
-        "strict confirmations", "who does not confirm its master is removed soon", CLUSTER,
+        "strict confirmations", "a member that does not confirm its master is removed soon", CLUSTER,
         values={"master_confirmation_interval_seconds": 10, "master_confirmation_timeout_seconds": 70},
     ),
     Variant(
@@ -170,12 +170,19 @@ def draws_its_faults(script: Script) -> bool:
     return any(word in script.name for word in ("nemesis", "storm"))
 
 
-def listed() -> Iterator[str]:
+def asked_for(names: Sequence[str], own: Sequence[str]) -> Sequence[Variant]:
+    """By --variant, or by --vary; all, if neither says anything."""
+    if own and names:
+        raise UserError("--vary makes variants of your own, in the place of --variant: give one of the two")
+    return over({}, varied(own)) if own else variants_named(names) if names else ALL
+
+
+def listed(variants: Iterable[Variant] = ALL) -> Iterator[str]:
     """Each variant and its settings, in lines."""
-    for variant in ALL:
+    for variant in variants:
         settings = [f"{name}={value}" for name, value in variant.values.items()]
         settings += [f"preset {variant.preset}"] * bool(variant.preset)
         family = f" ({variant.family})" if variant.family else ""
-        yield f"{variant.name or AS_WRITTEN}{family}: {variant.means}"
-        if settings:
+        yield f"{variant.name or AS_WRITTEN}{family}{variant.means and ': '}{variant.means}"
+        if settings and variant.means:
             yield f"  {', '.join(settings)}"

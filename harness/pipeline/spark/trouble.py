@@ -80,7 +80,7 @@ def said(doing: str, text: str) -> str:
         found = re.search(pattern, text)
         if found:
             return f"{doing}: {sentence.format(*(group or '' for group in found.groups()))}"
-    causes = re.findall(r"^(?:Caused by: )?[\w.$]*?(\w+(?:Error|Exception|Interrupt)): *(.+)$", text, re.MULTILINE)
+    causes = re.findall(r"^(?:Caused by: )?[\w.$]*?(\w+(?:Error|Exception|Interrupt|Exit)): *(.+)$", text, re.MULTILINE)
     kind, why = causes[-1] if causes else ("", text.strip().partition("\n")[0])
     short = f"{kind}: {why}" if kind else why
     return f"{doing}: {short.strip()} (set {LOG}=FILE to have there what Spark says)"

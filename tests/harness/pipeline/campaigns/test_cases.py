@@ -49,6 +49,16 @@ def test_the_variants_are_listed_without_spark(
     assert "\n  failure_detector=phi-accrual\n" in ran.out
 
 
+def test_the_list_of_variants_has_those_that_are_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    ran = here(capsys, "campaign", "--list-variants", "--variant", "fast")
+    assert (ran.code, ran.out.splitlines()[0][:6], ran.out.count("\n")) == (0, "fast: ", 2)
+    ran = here(capsys, "campaign", "--list-variants", "--vary", "gms_udp=none,both")
+    assert (ran.code, ran.out) == (0, "gms_udp=none\ngms_udp=both\n")
+    here(capsys, "campaign", "--list-variants", "--variant", "nope").refused("there is no variant 'nope'; there are")
+    here(capsys, "campaign", "--list-variants", "--vary", "nope=1").refused("nope")
+    here(capsys, "campaign", "--list-variants", "--scripts", "nope").refused("leave out --scripts")
+
+
 def planner(runs: int, wave: int = 10, sample: int = 5) -> Planner:
     return Planner(Asked(cells(), runs, 1, sample, wave))
 

@@ -109,3 +109,8 @@ def test_a_package_that_cannot_be_loaded_is_told_in_a_sentence(tmp_path: Path) -
     assert (done.returncode, done.stdout) == (2, "")
     said = "Spark's package cannot be loaded: half of it is missing; install it anew: make spark"
     assert done.stderr == f"shaketable: {said}\n"
+
+
+def test_what_ended_a_worker_is_said_and_not_that_one_was_thrown() -> None:
+    text = "An exception was thrown from the Python worker:\nTraceback (most recent call last):\n  ...\nSystemExit: 3"
+    assert said("the runs cannot be judged", text).startswith("the runs cannot be judged: SystemExit: 3 (set ")
