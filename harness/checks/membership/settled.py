@@ -25,6 +25,9 @@ _GOING_OVER: Final[tuple[type[Event], ...]] = (MergeBegan, Merging, Merged, Merg
 """to another part of the cluster: what is settled has to settle again"""
 
 
+_HEAL: Final = "A script about this check heals such links before its last `await cluster.calm()`."
+
+
 def check(history: History, bounds: Bounds) -> CheckResult:
     living = [p for p in history.processes.values() if p.alive and p.joined and p.installs and history.executing(p)]
     unsettled = [found for process in living for found in _why_not(history, process)]
@@ -38,7 +41,7 @@ def check(history: History, bounds: Bounds) -> CheckResult:
         return findings.result(NAME, RULE, looked_at, len(living), unknown=True, notes=[early])
     broken = _broken_within(history, living) if history.end < due else ""
     if broken and not unsettled:
-        early = f"the run ended {rounded(due - history.end)} before the settle bound was over, and {broken}"
+        early = f"the run ended {rounded(due - history.end)} before the settle bound was over, and {broken}. {_HEAL}"
         return findings.result(NAME, RULE, looked_at, len(living), unknown=True, notes=[early])
     for sentence, proof in unsettled:
         findings.add(sentence, to_the_end(history, proof))
