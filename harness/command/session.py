@@ -18,7 +18,7 @@ from shaketable.harness.command.listing import print_scripts
 from shaketable.harness.console.report import print_line, print_reasons, print_run, print_seeds, print_summary
 from shaketable.harness.console.screen import Screen
 from shaketable.harness.console.values import values_of
-from shaketable.harness.errors import UserError, cannot_be_written
+from shaketable.harness.errors import UserError, cannot_be_written, sentence_of
 from shaketable.harness.reports import said_of_reports, write_reports
 from shaketable.harness.runs.alone import alone_in
 from shaketable.harness.runs.directory import RECORDINGS
@@ -29,6 +29,7 @@ from shaketable.harness.runs.run import Finished, Options, collect_garbage_rarel
 from shaketable.harness.runs.twin import quiet_twin
 from shaketable.harness.scripting.scripts import Script
 from shaketable.harness.scripting.targets import scripts_named, scripts_of_ours
+from shaketable.harness.verdicts.reasons import FAILED
 from shaketable.harness.verdicts.verdict import (
     EXIT_CODES,
     PASSED,
@@ -78,9 +79,12 @@ class Session:
                 self._troubles.insert(0, UserError(self._interrupted()))
             if self._verdicts or (self._left_out and not self._troubles):
                 self._conclude()
-        if self._troubles:
+        outcome = self._session().outcome
+        if self._troubles and outcome != FAILED:
             raise self._troubles[0]
-        return self._session().exit_code
+        if self._troubles:  # what was broken stays so, whatever went wrong besides
+            print(f"shaketable: {sentence_of(self._troubles[0])}", file=sys.stderr, flush=True)  # noqa: T201
+        return EXIT_CODES[outcome]
 
     def _session(self) -> SessionVerdict:
         return session_of(self._verdicts, harness.version(), self._left_out)
@@ -118,8 +122,15 @@ class Session:
             print_summary(session, self._console, runs=list(self._untold()))
         finally:
             if self._report is not None:
-                write_reports(session, self._report)
-                self._say(said_of_reports(self._report))
+                self._write_reports(session, self._report)
+
+    def _write_reports(self, session: SessionVerdict, folder: Path) -> None:
+        try:
+            write_reports(session, folder)
+        except UserError as trouble:
+            self._troubles.append(trouble)
+        else:
+            self._say(said_of_reports(folder))
 
     def _run_one(self, script: Script, options: Options) -> Finished:
         recorder: Recorder | None = None

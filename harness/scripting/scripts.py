@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any, Final, overload
 
 from shaketable.harness.checks.registry import CHECK_NAMES, check_own
-from shaketable.harness.errors import ScriptError, UserError
+from shaketable.harness.errors import ScriptError, UserError, reason_of
 from shaketable.harness.scripting.awaits import MODULE_OF_SCRIPTS
 from shaketable.harness.scripting.cluster import Cluster
 from shaketable.harness.scripting.verbs.base import named_values
@@ -156,6 +156,10 @@ def _names(what: str, given: object) -> tuple[str, ...]:
     return names
 
 
+class HoldsNone(UserError):
+    """A file or folder without a chaos script."""
+
+
 def load_scripts(paths: Iterable[Path]) -> list[Script]:
     """All scripts of these files and folders, each once, in the order of the files' names and then of the lines."""
     found: dict[tuple[str, str], Script] = {}
@@ -165,7 +169,7 @@ def load_scripts(paths: Iterable[Path]) -> list[Script]:
         own = [s for file in _files_below(path) for s in scripts_of(file)] if path.is_dir() else scripts_of(path)
         if not own:
             what = "give a file or a folder with functions marked @script" if path.is_dir() else "mark one with @script"
-            raise UserError(f"{path} holds no chaos script: {what}")
+            raise HoldsNone(f"{path} holds no chaos script: {what}")
         for script in own:
             found.setdefault((script.file, script.name), script)
     refuse_equal_names(found.values())
@@ -226,6 +230,8 @@ def scripts_of(file: Path) -> list[Script]:
         where = f"{error.filename if error.filename not in (None, str(file)) else given}:{error.lineno}"
         raise UserError(f"{where}: {error.msg}: the script cannot be read") from None
     except (Exception, SystemExit) as error:
+        if isinstance(error, OSError) and error.filename == str(file):
+            raise UserError(f"{given} cannot be read: {reason_of(error)}") from None
         kind = "" if isinstance(error, UserError) else f"{type(error).__name__}: "
         said = " ".join(str(error).split())
         raise UserError(f"{given}{_line_in(file, error)}: {kind}{said}: the script cannot be loaded") from None

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from shaketable.harness.errors import UserError
-from shaketable.harness.scripting.scripts import Script, load_scripts, refuse_equal_names
+from shaketable.harness.scripting.scripts import HoldsNone, Script, load_scripts, refuse_equal_names
 
 MOST_NAMES: Final = 3
 """of those that may have been meant"""
@@ -25,7 +25,7 @@ def scripts_named(targets: Iterable[str]) -> list[Script]:
         if not path:
             raise UserError(f"PATH is {target!r}: give a folder, a file, FILE.py::NAME, or the name of a script")
         if Path(path).exists() or name or path.endswith(".py"):
-            scripts = load_scripts([Path(path)])
+            scripts = _loaded(path)
         else:
             scripts, name = scripts_of_ours(), path
         name = name.replace("_", "-")  # as it is written in the file will do
@@ -38,6 +38,18 @@ def scripts_named(targets: Iterable[str]) -> list[Script]:
             found.setdefault((script.file, script.name), script)
     refuse_equal_names(found.values())
     return list(found.values())
+
+
+def _loaded(path: str) -> list[Script]:
+    """A folder stands before a script of ours that is called alike. If it holds none, that may be meant."""
+    try:
+        return load_scripts([Path(path)])
+    except HoldsNone as none:
+        ours = [script for script in scripts_of_ours() if script.name == path.replace("_", "-")]
+        if not ours:
+            raise
+        instead = f"to run the script {path} that comes with shaketable, give {target_of(ours[0])}"
+        raise UserError(f"{none}; {instead}") from None
 
 
 def _meant(name: str, scripts: Iterable[Script]) -> str:

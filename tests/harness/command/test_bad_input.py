@@ -318,3 +318,43 @@ def test_a_fault_of_ours_is_no_broken_guarantee(raised: str, said: str, tmp_path
         "fault" in said
     )
     assert all(file.name in ran.err for file in tmp_path.glob("shaketable-fault-*.txt"))
+
+
+def test_a_folder_that_hides_a_story_of_ours_is_told_beside_it(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "storm").mkdir()
+    here(capsys, "run", "storm", *SIM).refused("storm holds no chaos script", "storm.py::storm")
+    said = here(capsys, "run", "others", *SIM).refused("others holds no chaos script")
+    assert "comes with shaketable" not in said
+
+
+def test_a_script_that_cannot_be_read_is_told_in_plain_words(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "some").mkdir()
+    (folder / "some" / "story.py").mkdir()
+    said = here(capsys, "run", "some", *SIM).refused("some/story.py cannot be read: is a directory")
+    assert "Errno" not in said
+
+
+def test_a_broken_guarantee_stays_exit_code_1_where_nothing_can_be_written(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "runs").write_text("no folder")
+    ran = here(capsys, "run", "no-stale-overwrite", *SIM, "--set", "legacy_fault=stale overwrite")
+    assert ran.code == 1
+    assert "FAILED" in ran.out
+    assert ran.err.count("\n") == 1
+    assert "runs" in ran.err
+    (folder / "out").mkdir()
+    (folder / "out" / "report.md").mkdir()
+    ran = here(capsys, "run", "no-stale-overwrite", *SIM, "--set", "legacy_fault=stale overwrite", "--report", "out")
+    assert (ran.code, "the reports cannot be written to out" in ran.err) == (1, True)
+    ran = here(capsys, "run", "good.py", *SIM, "--report", "out")
+    assert (ran.code, "the reports cannot be written to out" in ran.err) == (2, True)
+
+
+def test_what_plays_no_plan_cannot_be_shrunk_and_scripts_that_do_are_named(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = here(capsys, "shrink", "form", "--seed", "1").refused("nemesis plays plans")
+    assert ".py" not in said
