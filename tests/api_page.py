@@ -114,7 +114,9 @@ def _sections() -> Iterator[str]:
     yield from _table("name", VALUES.items())
     paragraphs = (inspect.getdoc(shaketable.script) or "").split("\n\n")
     yield from _section("script", [f"`@{_call(shaketable.script, gives=False)}`", *map(_one_line, paragraphs)])
-    yield from _section("Cluster", ["The one thing that a script sees. What is awaited is a step of the script."])
+    yield from _section(
+        "Cluster", ["The one thing that a script sees. Each call that it awaits is one step of the script."]
+    )
     yield from _table("attribute", ((f"`{name}`", told) for name, told in PLAIN.items()))
     for verbs in [kind for kind in Cluster.__mro__[1:] if issubclass(kind, Verbs) and kind is not Verbs]:
         yield from (f"**{_first_line(inspect.getmodule(verbs))}**", "")

@@ -41,7 +41,7 @@ def add_campaign(commands: argparse._SubParsersAction[Any]) -> None:
         type=int,
         default=5,
         metavar="PERCENT",
-        help="of the passed runs, keep the histories of so many (default 5)",
+        help="keep the histories of this share of the passed runs (default 5)",
     )
     campaign.add_argument("--list-variants", action="store_true", help="only list the variants")
     campaign.add_argument("--out", metavar="DIR", help="folder of the store and the reports; a campaign in it goes on")

@@ -52,7 +52,7 @@ class Cluster(Forming, LinkVerbs, NodeVerbs, AnyFault, Waiting, Telling, DataVer
             place = next((place for place, kind in PLACES.items() if hasattr(kind, now)), "")
             if name.startswith("_") or not place:
                 return super().__getattr__(name)
-            said = f"cluster.{name} is cluster.{place}.{now} now; the old name goes with the next release"
+            said = f"cluster.{name} will not work in the next release: write cluster.{place}.{now} instead"
             warnings.warn(said, DeprecationWarning, stacklevel=2)
             return getattr(getattr(self, place), now)
 

@@ -34,7 +34,8 @@ def outcome_of(error: BaseException) -> Outcome:
     elif came_through_asyncio(error):
         words = FOREIGN
     elif raised_by_script(error) and (awaited := _NO_CALL.fullmatch(words)):
-        words = f"only the call of a verb is awaited, not {awaited[1].replace('NoneType', 'None')}"
+        kind_of_it = awaited[1].replace("NoneType", "None")
+        words = f"a script can await only a call, such as cluster.kill(...), and not {kind_of_it}"
     elif not isinstance(error, UserError):
         words = f"{type(error).__name__}: {words}" if words else type(error).__name__
     return Outcome(kind, f"{where}: {words}" if where else words)

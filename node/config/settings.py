@@ -66,7 +66,7 @@ class Settings(GroupSettings):
         source=_REAL_3_9, property_name="hazelcast.master.confirmation.interval.seconds",
     )  # fmt: skip
     master_confirmation_timeout: Micros = setting(
-        150, unit="seconds", least=0.02, meaning="the master removes who has not confirmed it for this long",
+        150, unit="seconds", least=0.02, meaning="the master removes a member that has not confirmed it for this long",
         source=_REAL_3_9, property_name="hazelcast.max.no.master.confirmation.seconds",
     )  # fmt: skip
     mastership_claim_timeout: Micros = setting(
@@ -85,12 +85,13 @@ class Settings(GroupSettings):
         property_name="hazelcast.connection.monitor.interval",
     )  # fmt: skip
     connection_monitor_max_faults: int = setting(
-        3, least=0, most=1000, meaning="so many faults of a lost connection are borne", source=_REAL,
+        3, least=0, most=1000, source=_REAL,
+        meaning="a connection may stay lost for this many times the monitor interval; then its member is suspected",
         property_name="hazelcast.connection.monitor.max.faults",
     )  # fmt: skip
     partial_disconnection_heartbeat_count: int = setting(
         0, least=0, most=1_000_000, source="the text on partial member disconnection",
-        meaning="so many rounds after the last news of who suspects whom the master decides who stays; 0: never",
+        meaning="heartbeat rounds after the last change of suspicions, until the master decides who stays; 0: never",
         property_name="hazelcast.partial.member.disconnection.resolution.heartbeat.count",
     )  # fmt: skip
     partial_disconnection_algorithm_timeout: Micros = setting(

@@ -5,7 +5,7 @@ processes in every calm, a time without changes. The settle bound counts from th
 have joined. Without a silent link in so long a calm there is nothing to judge.
 
 - Settings do not matter: with the resolution off, figure 5 of the text is a violation.
-- If a merge brings a removed member back (rulings 4.8), a run need not wait for its second removal.
+- A removed member may come back by a merge (rulings 4.8). The run may end before it is removed once more.
 - Where the master decides, its decision ends a suspicion that outlives its break (rulings 1.8). A script about it has
   to wait for such a calm."""
 

@@ -117,7 +117,7 @@ def test_an_await_before_no_call_of_a_verb_says_what_stands_there(script: Body, 
     outcome = play(script).outcome
     assert (outcome.kind, outcome.reason) == (
         "unknown",
-        f"{here(script)}: only the call of a verb is awaited, not {kind}",
+        f"{here(script)}: a script can await only a call, such as cluster.kill(...), and not {kind}",
     )
 
 
