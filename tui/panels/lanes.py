@@ -3,7 +3,7 @@ as bars; above all lanes the script's steps and the faults as bands. A click goe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ from shaketable.tui.model.standing.standing import shown_node
 from shaketable.tui.natural import naturally
 from shaketable.tui.panels.bands import View, head, labelled
 from shaketable.tui.panels.canvas import CanvasRow
+from shaketable.tui.panels.message_arrows import draw_arrows
 from shaketable.tui.panels.prose import clipped
 from shaketable.tui.panels.timescale import known_end, told, window_of
 from shaketable.tui.text import Line, Span, fitted, line
@@ -70,11 +71,13 @@ def lanes(session: Session, width: int, height: int) -> Sequence[Line]:
     most = 1 + doubts + work
     rows = max(1, min(most, (room + 1) // len(all_of)))
     apart = rows == most and (rows + 1) * len(all_of) - 1 <= room
+    drawn = {lane.name: [row.copy() for row in _remembered(view, lane, rows)] for lane in all_of}
+    between = [CanvasRow(view.window.width, view.window.target) for _ in all_of[1:]] if apart else []
+    _join(view, drawn, between)
     lines = list(above)
     for number, lane in enumerate(all_of):
-        lines += _lane(view, lane, rows)
-        if apart and number < len(all_of) - 1:
-            lines.append(_empty(view))
+        lines += _lane(view, lane, drawn[lane.name])
+        lines += [labelled(view, "", "dim", row) for row in between[number : number + 1]]
     lines += [_empty(view)] * (height - len(lines) - len(legend))
     return clipped([*lines, *legend], width)
 
@@ -100,14 +103,24 @@ def _view(session: Session, all_of: Sequence[Lane], width: int) -> View:
 # A lane
 
 
-def _lane(view: View, lane: Lane, rows: int) -> list[Line]:
+def _join(view: View, drawn: Mapping[str, list[CanvasRow]], between: Sequence[CanvasRow]) -> None:
+    """By the messages that went from lane to lane."""
+    rows: list[CanvasRow] = []
+    row_of: dict[str, int] = {}
+    for number, (name, own) in enumerate(drawn.items()):
+        row_of[name] = len(rows)
+        rows += [*own, *between[number : number + 1]]
+    draw_arrows(view, rows, row_of)
+
+
+def _lane(view: View, lane: Lane, drawn: Sequence[CanvasRow]) -> list[Line]:
     here = lane.name == view.shown
     target = f"node:{lane.name}"
     name = lane.life.at(view.session.time)
     role = "dim" if name is None or name in signs.GONE else "name"
     return [
-        labelled(view, ("▸ " if here else "  ") + lane.name if not number else "", role, row.copy(), target)
-        for number, row in enumerate(_remembered(view, lane, rows))
+        labelled(view, ("▸ " if here else "  ") + lane.name if not number else "", role, row, target)
+        for number, row in enumerate(drawn)
     ]
 
 
