@@ -8,14 +8,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from shaketable.node.core.env import SECOND, Micros
+from shaketable.node.core.env import MILLISECOND, SECOND, Micros
 from shaketable.node.events.base import TIMER
 from shaketable.tui.model.history.memo import Remembered, Slot
 from shaketable.tui.panels.bands import View
 from shaketable.tui.panels.canvas import BLANK, LINES, CanvasRow
 
+WIDEST_CELL: Final[Micros] = 2 * MILLISECOND
+"""from afar all messages of a moment are in one cell, and their arrows would hide the lanes"""
 MOST_READ: Final = 600
-"""events in the window; where there are more it is too wide for arrows"""
+"""events in the window"""
 MOST_DRAWN: Final = 40
 LONGEST_WAY: Final[Micros] = 5 * SECOND
 """a message that was longer under way begins outside of what is looked at"""
@@ -58,7 +60,7 @@ def _put(row: CanvasRow, at: int, sign: str, target: str) -> None:
 def _arrows(view: View) -> Sequence[Arrow]:
     store, window = view.session.store, view.window
     first, last = store.place_of(window.begin - 1), store.place_of(view.until - 1)
-    if last - first > MOST_READ:
+    if window.per > WIDEST_CELL or last - first > MOST_READ:
         return ()
     return view.session.memo[_KNOWN].get("arrows", (window.begin, first, last), lambda: _found(view, first, last))
 
