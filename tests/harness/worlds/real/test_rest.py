@@ -75,7 +75,8 @@ async def bare(port: int, data: bytes) -> bytes:
 
 
 def with_body(method: str, path: str, body: bytes, content_type: str = "text/plain") -> bytes:
-    head = f"{method} {path} HTTP/1.1\r\nHost: n\r\nContent-Type: {content_type}\r\nContent-Length: {len(body)}\r\n\r\n"
+    size = f"Content-Length: {len(body)}"
+    head = f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: {content_type}\r\n{size}\r\n\r\n"
     return head.encode() + body
 
 
