@@ -31,11 +31,14 @@ def _keys() -> Iterator[str]:
     yield from ("| key | what it does |", "|---|---|")
     for key, told in EVERYWHERE:
         yield f"| {key} | {told} |"
+    screens = [action for action in ACTIONS if action.action.startswith("screen(")]
     for group in GROUPS:
         yield f"| | **{group}** |"
         for action in ACTIONS:
-            if action.group == group:
+            if action.group == group and action not in screens:
                 yield f"| `{action.key}` | {action.help} |"
+            elif action.group == group and action == screens[0]:
+                yield f"| `{action.key}` … `{screens[-1].key}` | The screens |"
 
 
 def _symbols() -> Iterator[str]:
