@@ -35,7 +35,7 @@ VALUES: Final = {
     "`SECOND`, `MILLISECOND`": "of `Micros`, whole microseconds",
     "`Body`": "an async function of the cluster: what a script does",
     "`Script`": "what `script` makes of it",
-    "`Settings`": "of the nodes: `shaketable settings` lists them",
+    "`Settings`": "of the nodes: [all of them](settings.md)",
     "`Observed`, `NodeSeen`": "what a script looks at, and a `Condition` of one's own, [below](#what-is-seen)",
     "`Bounds`, `GroupBounds`": "of `cluster.bounds`, [below](#bounds)",
     "`That`": "of `cluster.that`, [below](#conditions)",

@@ -51,7 +51,7 @@ class GroupSettings:
         CLUSTER, choices=FAMILIES, source="our own",
         meaning="which protocols the nodes speak: those of a cluster, or Shoal's group management service",
     )  # fmt: skip
-    gms_group: str = setting("group", meaning="who joins must name the same group", source="our own")
+    gms_group: str = setting("group", meaning="a joiner must name the same group", source="our own")
     gms_domain: str = setting(
         "domain", meaning="the same name in another domain is another group; foreign messages are dropped", source=_TEXT
     )
@@ -67,11 +67,11 @@ class GroupSettings:
         "", may_be_empty=True, source=_TEXT, meaning="refused: a group is found by its discovery list, never by both"
     )
     gms_detection: str = setting(
-        ALL_TO_ALL, choices=DETECTIONS, meaning="who sends heartbeats to whom, and who watches them", source=_TEXT
+        ALL_TO_ALL, choices=DETECTIONS, meaning="the policy of sending heartbeats and of watching them", source=_TEXT
     )
     gms_election: str = setting(
         BY_ORDER, choices=ELECTIONS, source="the text has the members' order, Shoal who has run longest",
-        meaning="who becomes master when there is none, and which of two masters stays",
+        meaning="the policy of who becomes master, and which of two masters stays",
     )  # fmt: skip
     gms_udp: str = setting(
         NO_UDP, choices=BY_UDP, source=_TEXT,
@@ -85,7 +85,7 @@ class GroupSettings:
         3, unit="seconds", least=0.01, meaning="heartbeats leave, and are looked for, this often", source=_REAL
     )
     gms_max_missed: int = setting(
-        3, least=1, most=1000, meaning="so many periods without a heartbeat, and the member is probed", source=_REAL
+        3, least=1, most=1000, meaning="a member is probed after so many periods without a heartbeat", source=_REAL
     )
     gms_probe_timeout: Micros = setting(
         10, unit="seconds", least=0.01, meaning="a probe that is not answered by then has failed",
@@ -96,10 +96,10 @@ class GroupSettings:
         source="Shoal's 2 s and its buffer of 0.5 s",
     )  # fmt: skip
     discovery_timeout: Micros = setting(
-        5, unit="seconds", least=0.05, meaning="who starts looks for a master this long", source=_REAL
+        5, unit="seconds", least=0.05, meaning="a member that starts looks for a master this long", source=_REAL
     )
     discovery_retry: Micros = setting(
-        1, unit="seconds", least=0.01, meaning="and asks this often", source="our own: Shoal asks once, by multicast"
+        1, unit="seconds", least=0.01, meaning="it asks this often", source="our own: Shoal asks once, by multicast"
     )
     gms_resend_history: Micros = setting(
         12, unit="seconds", least=0.01, meaning="a master can send its notifications again this long", source=_REAL
@@ -113,7 +113,7 @@ class GroupSettings:
         source=_REAL,
     )  # fmt: skip
     gms_group_start_delay: Micros = setting(
-        3, unit="seconds", meaning="and this long after the last expected member is ready", source=_REAL
+        3, unit="seconds", meaning="it is over this long after the last member is ready", source=_REAL
     )
     gms_ready_after: Micros = setting(
         0, unit="seconds", meaning="a member's application says that it is ready this long after the join",
@@ -123,7 +123,7 @@ class GroupSettings:
         10,
         unit="seconds",
         least=0.05,
-        meaning="who shuts down waits this long to be taken off the view",
+        meaning="a member that shuts down waits this long to be taken off the view",
         source="our own",
     )
 

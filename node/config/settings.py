@@ -27,7 +27,7 @@ _REAL_3_9: Final = "the real system's default in 3.9, which still had it"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings(GroupSettings):
     cluster_name: str = setting(
-        "dev", meaning="who joins must name the same cluster", source=_REAL, property_name="hazelcast.cluster.name"
+        "dev", meaning="a joiner must name the same cluster", source=_REAL, property_name="hazelcast.cluster.name"
     )
     heartbeat_interval: Micros = setting(
         5, unit="seconds", least=0.01, meaning="each member sends a heartbeat to each other this often", source=_REAL,
@@ -70,15 +70,15 @@ class Settings(GroupSettings):
         source=_REAL_3_9, property_name="hazelcast.max.no.master.confirmation.seconds",
     )  # fmt: skip
     mastership_claim_timeout: Micros = setting(
-        120, unit="seconds", least=0.01, meaning="who has not answered a mastership claim by then is left out",
+        120, unit="seconds", least=0.01, meaning="a member that has not answered a claim by then is left out",
         source=_REAL, property_name="hazelcast.mastership.claim.timeout.seconds",
     )  # fmt: skip
     mastership_claim_retry: Micros = setting(
-        10, unit="millis", least=1, meaning="who refused for now or is silent is asked again after this, then doubling",
+        10, unit="millis", least=1, meaning="after a refusal for now a member is asked again so soon, then doubling",
         source="our own: the real one repeats five times at once, then from 1 ms doubling to 500 ms",
     )  # fmt: skip
     mastership_claim_longest_retry: Micros = setting(
-        500, unit="millis", least=1, meaning="the doubling ends here", source=_REAL
+        500, unit="millis", least=1, meaning="the doubling of mastership_claim_retry ends here", source=_REAL
     )
     connection_monitor_interval: Micros = setting(
         100, unit="millis", least=1, meaning="a lost connection counts one fault this often", source=_REAL,
@@ -96,12 +96,12 @@ class Settings(GroupSettings):
     )  # fmt: skip
     partial_disconnection_algorithm_timeout: Micros = setting(
         5, unit="seconds", least=0.001, source="the text on partial member disconnection",
-        meaning="a decision who stays that takes more work than fits in this is given up, and nobody leaves",
+        meaning="a decision on a list that takes more work than this is given up, and nobody leaves",
         property_name="hazelcast.partial.member.disconnection.resolution.algorithm.timeout.seconds",
     )  # fmt: skip
     lite_member: bool = setting(False, meaning="this member holds no data", source=_REAL)
     partition_count: int = setting(
-        271, least=1, most=100_000, meaning="the data are divided into so many; who joins must have the same",
+        271, least=1, most=100_000, meaning="the data are divided into so many; a joiner must have the same",
         source=_REAL, property_name="hazelcast.partition.count",
     )  # fmt: skip
     maps: str = setting(
@@ -133,7 +133,7 @@ class Settings(GroupSettings):
         source=_REAL, property_name="hazelcast.partition.backup.sync.interval",
     )  # fmt: skip
     max_parallel_migrations: int = setting(
-        1, least=1, most=1000, meaning="so many partitions at once are copied, in the whole cluster",
+        1, least=1, most=1000, meaning="this many partitions are copied at once, in the whole cluster",
         source="the text on migrations: one by one", property_name="hazelcast.partition.max.parallel.migrations",
     )  # fmt: skip
     migration_timeout: Micros = setting(
@@ -182,15 +182,15 @@ class Settings(GroupSettings):
         source=_REAL, property_name="hazelcast.merge.first.run.delay.seconds",
     )  # fmt: skip
     merge_next_run_delay: Micros = setting(
-        120, unit="seconds", least=0.01, meaning="and then again this often", source=_REAL,
+        120, unit="seconds", least=0.01, meaning="then it looks again this often", source=_REAL,
         property_name="hazelcast.merge.next.run.delay.seconds",
     )  # fmt: skip
     merge_validation_timeout: Micros = setting(
         10, unit="seconds", least=0.01, source=_REAL,
-        meaning="who does not answer by then which part it belongs to is not there; a next run may begin later",
+        meaning="an address that does not answer a search by then is not there; a next run may begin later",
     )  # fmt: skip
     max_join_merge_target: Micros = setting(
-        20, unit="seconds", least=0.05, meaning="who merges asks the target this long to be admitted, then anybody",
+        20, unit="seconds", least=0.05, meaning="a merging member asks the target this long, and then anybody",
         source=_REAL, property_name="hazelcast.max.join.merge.target.seconds",
     )  # fmt: skip
     address_retention: Micros = setting(
@@ -208,7 +208,7 @@ class Settings(GroupSettings):
     )  # fmt: skip
     cluster_password: str = setting(
         "", may_be_empty=True, secret=True, source="our own: none, and without one CLUSTER_WRITE stays closed",
-        meaning="who changes the join configuration over HTTP has to give it; never shown or recorded",
+        meaning="a change of the join configuration over HTTP has to give it; never shown or recorded",
     )  # fmt: skip
     rest_enabled: bool = setting(
         False, meaning="a node answers HTTP requests about its join configuration (docs/rest.md)", source=_REAL
@@ -242,11 +242,11 @@ class Settings(GroupSettings):
         property_name="hazelcast.wait.seconds.before.join",
     )  # fmt: skip
     max_wait_before_join: Micros = setting(
-        20, unit="seconds", meaning="in batches: who comes so late after the first joiner makes it wait no longer",
+        20, unit="seconds", meaning="in batches: a joiner waits no longer than this, however many come after it",
         source=_REAL, property_name="hazelcast.max.wait.seconds.before.join",
     )  # fmt: skip
     stale_join_prevention: Micros = setting(
-        30, unit="seconds", meaning="a join request of who joined within this time is of an earlier attempt: ignored",
+        30, unit="seconds", meaning="a join request of a member that joined within this time is ignored",
         source=_REAL, property_name="hazelcast.stale.join.prevention.duration.seconds",
     )  # fmt: skip
     join_retry: Micros = setting(
@@ -264,7 +264,7 @@ class Settings(GroupSettings):
         10,
         unit="seconds",
         least=0.05,
-        meaning="who has not answered the start-up vote by then has not consented",
+        meaning="a node that has not answered the start-up vote by then has not consented",
         source=_REAL,
     )
     max_join: Micros = setting(
