@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from textwrap import indent
 from typing import Final
 
 import pytest
@@ -17,17 +16,7 @@ from shaketable.harness.scripting.scripts import load_scripts
 pytest_plugins = ["pytester"]
 
 IMPORTS: Final = "from shaketable import SECOND, Cluster, script\n"
-OWNER_ASLEEP: Final = """
-@script(settings={"partition_count": 12})
-async def the_owner_is_asleep(cluster: Cluster) -> None:
-    await cluster.form("n1", "n2", "n3")
-    await cluster.put("n1", "first", "begins the data")
-    partition = next(number for number in range(12) if cluster.seen.owner(number) == "n3")
-    key = cluster.seen.key_in(partition)
-    asleep = await cluster.pause("n3")
-"""
-"""What the page says before it shows a few lines alone."""
-SCRIPT, TEST, CLASS, STEPS, LINES = "a script", "a test", "a class", "steps", "lines"
+SCRIPT, TEST, CLASS, STEPS = "a script", "a test", "a class", "steps"
 OWN: Final = "a check or a member of one's own"
 KINDS: Final = {
     "README.md": [SCRIPT],
@@ -37,7 +26,7 @@ KINDS: Final = {
     "docs/own-project.md": [SCRIPT],
     "docs/partition-services.md": [CLASS],
     "docs/shrinking.md": [STEPS, SCRIPT],
-    "docs/writing-scripts.md": [SCRIPT, SCRIPT, LINES, TEST],
+    "docs/writing-scripts.md": [SCRIPT, SCRIPT, TEST],
 }
 """The transcripts of their pages use the classes and what is one's own, and save the steps: test_transcripts.py plays
 them."""
@@ -45,14 +34,14 @@ CASES: Final = [
     pytest.param(block.text, id=f"{Path(page).stem}-{number}")
     for page, kinds in KINDS.items()
     for number, (block, kind) in enumerate(zip(blocks(text_of(page)), kinds, strict=False), 1)
-    if kind in (SCRIPT, LINES)
+    if kind == SCRIPT
 ]
 
 
 def kind_of(block: str) -> str:
     own = r"= Check\(|\(ClusterMember\)"
     first = (own, OWN), (r"^@script", SCRIPT), (r"^async def test_", TEST), (r"^class ", CLASS), (r"\A ", STEPS)
-    return next((kind for pattern, kind in first if re.search(pattern, block, re.MULTILINE)), LINES)
+    return next((kind for pattern, kind in first if re.search(pattern, block, re.MULTILINE)), block)
 
 
 def test_each_block_of_python_is_played_by_some_test() -> None:
@@ -63,10 +52,7 @@ def test_each_block_of_python_is_played_by_some_test() -> None:
 @pytest.mark.parametrize("block", CASES)
 def test_what_is_shown_runs_and_passes(block: str, tmp_path: Path) -> None:
     file = tmp_path / "shown.py"
-    body = (
-        block if kind_of(block) == SCRIPT else OWNER_ASLEEP + indent(block, "    ") + "    await cluster.heal(asleep)\n"
-    )
-    file.write_text(IMPORTS + body, encoding="utf-8")
+    file.write_text(IMPORTS + block, encoding="utf-8")
     (script,) = load_scripts([file])
     for seed in range(3):
         verdict = judged(run_simulated(script, Options(seed=seed)))
