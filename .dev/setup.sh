@@ -58,10 +58,16 @@ fi
 : >$started
 rm -f $done
 echo "Installing the pinned packages (about half a minute the first time)"
+# Meanwhile the server is built: that needs nothing but Python and Go.
+PYTHONPATH=.dev .venv/bin/python -m shaketable.harness.worlds.real.toxiproxy_server &
+server=$!
+trap 'kill $server 2>/dev/null || :' EXIT
+trap 'exit 130' INT TERM
 pip() { .venv/bin/python -m pip --quiet --disable-pip-version-check "$@"; }
 pip install --require-hashes -r requirements.lock
 pip install --no-deps --no-build-isolation -e .
-if ! .venv/bin/python -m shaketable.harness.worlds.real.toxiproxy_server; then
+trap - EXIT
+if ! wait $server; then
     echo "The Toxiproxy server is not here yet; a run in the real world tries again, and says which link fabric it uses." >&2
 fi
 printf '%s\n' "$inputs" >$done

