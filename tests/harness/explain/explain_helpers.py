@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import io
 import json
-import re
 import shlex
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from tests.harness.command.command_helpers import Ran, here
+from tests.shown import transcripts, with_output
 
 CLIQUE = ("explain", "clique")
 FIGURE_5 = '{"members":["n1","n2","n3","n4"],"broken":[["n2","n3"],["n2","n4"]]}'
@@ -35,19 +35,15 @@ def asking(
     return ask
 
 
-TRANSCRIPT = re.compile(r"^    \$ shaketable (.+)\n(?:(?:    .*)?\n)*?(?=\n?^\S|\n    \$ |\Z)", re.MULTILINE)
-
-
 def as_answered(page: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> str:
-    """With all its transcripts as they come out now, at 80 columns."""
+    """With all its transcripts as they come out now, at 80 columns, cut where the page cuts them."""
     monkeypatch.setenv("COLUMNS", "80")
 
-    def as_it_is(example: re.Match[str]) -> str:
-        ran = here(capsys, *shlex.split(example[1]))
+    def told_by(command: str) -> list[str]:
+        ran = here(capsys, *shlex.split(command)[1:])
         assert (ran.code, ran.err) == (0, "")
-        lines = [f"$ shaketable {example[1]}", *ran.out.splitlines()]
-        return "".join(f"    {line}".rstrip() + "\n" for line in lines)
+        return ran.out.splitlines()
 
-    now, count = TRANSCRIPT.subn(as_it_is, page)
-    assert count == page.count("    $ shaketable ")
-    return now
+    told = [(each, told_by(each.command)) for each in transcripts(page)]
+    assert len(told) == page.count("    $ shaketable ")
+    return with_output(page, told)

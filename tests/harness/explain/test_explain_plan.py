@@ -45,7 +45,7 @@ def test_the_page_shows_what_is_answered(
 ) -> None:
     page = PAGE.read_text()
     now = as_answered(page, capsys, monkeypatch)
-    assert page.count("    $ shaketable ") == 12
+    assert page.count("    $ shaketable ") == 8
     as_written(PAGE, now)
 
 
