@@ -1,5 +1,5 @@
-"""The measures of runs: each with its name, words, unit, SQL, the paragraph that it is about, and what the settings
-promise for it. docs/pipeline-measures.md lists them.
+"""The measures of runs: each with its name, words, unit, SQL, and what the settings promise for it.
+docs/pipeline-measures.md lists them.
 
 A measure is an expression over one row of a relation (relations.py). It is null if the row is no case of it."""
 
@@ -26,15 +26,13 @@ BOTH: Final = "both"
 class Measure(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     words: str
-    """from what until what; or what is counted, a run"""
+    """from what until what; or what is counted in a run"""
     unit: str = TIME
     family: str = BOTH
     """whose runs have it"""
     relation: str
     value: str
     """the expression"""
-    about: str
-    """the paragraph"""
     promise: Promise | None = None
     promised: str = ""
     """the promise in words"""
@@ -116,164 +114,146 @@ def _healed(bounds: Bounds) -> Micros:
 _TIMES: Final = (
     Measure(
         name="crash to suspicion",
-        words="from a crash while nothing else is broken until the first member suspects who crashed",
+        words="from a crash until somebody suspects that member",
         relation="crashes",
         value="CASE WHEN suspected >= began AND (suspected <= ended OR ended IS NULL) THEN suspected - began END",
-        about="connection problem; group membership 5.4",
         promise=_crash_to_suspicion,
-        promised="cluster: the grace less a round, to that and a round; group: (K-1)P to (K+1)P + R, a ring V more",
+        promised="cluster: G-r to G+r; group: (K-1)P to (K+1)P+R, in a ring V more",
     ),
     Measure(
         name="crash to announcement",
-        words="from such a crash until a master has taken the member off the list, or tells its failure",
+        words="from a crash until a master removes that member, or tells its failure",
         relation="crashes",
         value="CASE WHEN announced >= began AND (announced <= ended OR ended IS NULL) THEN announced - began END",
-        about="member removal; group membership 5.4",
         promise=_crash_to_announcement,
-        promised="cluster: from the grace less a round, to that and settle; group: V later than suspected, to the "
-        "take-over and a failure's time",
+        promised="cluster: G-r to G+r and settle; group: V later, to the end of a take-over",
     ),
     Measure(
         name="crash to FAILURE heard",
-        words="from such a crash until a survivor's application is told, each survivor for itself",
+        words="from a crash until each survivor's application is told",
         family=GMS,
         relation="heard",
         value="CASE WHEN heard >= began AND (heard <= ended OR ended IS NULL) THEN heard - began END",
-        about="group membership 5.4",
         promise=_crash_to_announcement,
         promised="the same",
     ),
     Measure(
         name="crash to new master",
-        words="from such a crash until another member has taken the mastership over, where one does",
+        words="from a crash until another member is master",
         relation="crashes",
         value="led - began",
-        about="mastership claim; group membership 5.3",
         promise=_crash_to_new_master,
-        promised="cluster: to the grace, a round and a claim; group: to the take-over's time",
+        promised="cluster: ≤ G+r and a claim; group: ≤ a take-over",
     ),
     Measure(
         name="silence to suspicion",
-        words="how long nothing was heard of a member when it was suspected for that",
+        words="a member's silence when it was suspected for that",
         family=CLUSTER,
         relation="facts",
         value=f"CASE WHEN kind = 'Suspected' AND word = '{Why.NO_HEARTBEAT}' THEN value END",
-        about="heartbeat timeout",
         promise=_within(lambda b: b.shortest_silence, lambda b: b.silence),
-        promised="T - H to T + H",
+        promised="T-H to T+H",
     ),
     Measure(
         name="confirmation missed",
-        words="how long a follower had not confirmed its master when that one suspected it for it",
+        words="the time without a confirmation when the master suspected a follower for that",
         family=CLUSTER,
         relation="facts",
         value=f"CASE WHEN kind = 'Suspected' AND word = '{Why.NO_CONFIRMATION}' THEN value END",
-        about="master confirmation timeout",
         promise=_within(lambda b: b.shortest_no_confirmation, lambda b: b.no_confirmation),
-        promised="the timeout less an interval of the confirmations, to that and H",
+        promised="C-I to C+H",
     ),
     Measure(
         name="silence to failed probe",
-        words="how long nothing was heard of a member when a probe of it failed",
+        words="a member's silence when a probe of it failed",
         family=GMS,
         relation="facts",
         value="CASE WHEN kind = 'ProbeFailed' THEN value END",
-        about="group membership 5.4",
         promise=_within(lambda b: b.group.shortest_suspicion, lambda b: b.group.suspicion),
-        promised="KP to (K+1)P + R, of who is watched; who is not is asked later",
+        promised="KP to (K+1)P+R",
     ),
     Measure(
         name="doubt to failure",
-        words="from the doubt that is told to all until the failure is told",
+        words="from the doubt of a member until its failure is told",
         family=GMS,
         relation="in_order",
         value="CASE WHEN pair = 'doubt' THEN ended - began END",
-        about="group membership 5.4: verification",
         promise=_within(lambda b: b.group.shortest_verification, lambda b: b.group.verification),
-        promised="V to V + R",
+        promised="V to V+R",
     ),
     Measure(
         name="claim",
-        words="from the start of a mastership claim until its final list, if it was not given up",
+        words="from the start of a mastership claim until its final list",
         family=CLUSTER,
         relation="in_order",
         value="CASE WHEN pair = 'claim' THEN ended - began END",
-        about="mastership claim",
         promise=_until(lambda b: b.claim),
-        promised="to T + H: the slowest answer",
+        promised="≤ T+H",
     ),
     Measure(
         name="convergence",
-        words="from the last thing that was begun or ended until the last new list, where all then hold one list",
+        words="from the last change of a fault or a node until the last new list",
         relation="ends",
         value="CASE WHEN last_list >= began THEN last_list - began END",
-        about="settled and converged",
         promise=_until(_converged),
-        promised="to settle; with split-brain recovery to converge, of two parts",
+        promised="≤ settle; with split-brain recovery ≤ converge",
     ),
     Measure(
         name="heal",
-        words="from the moment since which nothing is broken until the last new list, where parts became one",
+        words="from the end of all faults until the last new list, if parts became one",
         relation="calms",
         value="CASE WHEN merged = 1 AND broken = 0 AND last_list >= began THEN last_list - began END",
-        about="split-brain recovery; group membership 5.4: heal",
         promise=_until(_healed),
-        promised="cluster: to converge, of two parts; group: to settle and heal",
+        promised="cluster: ≤ converge; group: ≤ settle and heal",
     ),
     Measure(
         name="merge",
-        words="from the end of a member's identity until its next one is a member of the other part",
+        words="from the end of an identity until its next one has joined the other part",
         family=CLUSTER,
         relation="in_order",
         value="CASE WHEN pair = 'merge' THEN ended - began END",
-        about="split-brain recovery: merge",
         promise=_until(lambda b: b.settings.max_join_merge_target + b.allowance),
-        promised="to the time in which the target has to admit",
+        promised="≤ the target's time for admission",
     ),
     Measure(
         name="join",
-        words="from the start of a member until it belongs to a cluster or group",
+        words="from a member's start until it belongs to a cluster or group",
         relation="keyed",
         value="CASE WHEN pair = 'start' THEN ended - began END",
-        about="joining; group start",
         promise=_until(lambda b: b.forming),
-        promised="to forming",
+        promised="≤ forming",
     ),
     Measure(
         name="migration",
-        words="from the master's request of a migration until it knows that it has succeeded",
+        words="from the master's request until it knows that the migration succeeded",
         family=CLUSTER,
         relation="keyed",
         value="CASE WHEN pair = 'migration' AND well = 1 THEN ended - began END",
-        about="partition migration",
         promise=_until(lambda b: b.migrations(1)),
-        promised="of little data: to the pause between two tries of an operation",
+        promised="≤ the pause between two tries, of little data",
     ),
     Measure(
         name="migration rolled back",
-        words="from the request of a migration until its master knows that it has failed",
+        words="from the master's request until it knows that the migration failed",
         family=CLUSTER,
         relation="keyed",
         value="CASE WHEN pair = 'migration' AND well = 0 THEN ended - began END",
-        about="migration rollback",
     ),
     Measure(
         name="plan",
-        words="from a master's plan until the table is as it was to be, if it was not cancelled",
+        words="from a master's plan until its table is reached",
         family=CLUSTER,
         relation="in_order",
         value="CASE WHEN pair = 'plan' THEN ended - began END",
-        about="repartitioning",
     ),
     Measure(
         name="read",
-        words="from the call of a get until it has returned well",
+        words="from the call of a get until it succeeds",
         family=CLUSTER,
         relation="keyed",
         value="CASE WHEN pair = 'operation' AND well = 1 AND reads = 1 THEN ended - began END",
-        about="operations",
         promise=_until(lambda b: b.operation),
-        promised="to the operation timeout, the backup timeout and H",
+        promised="≤ operation timeout, backup timeout and H",
     ),
     Measure(
         name="write",
@@ -281,71 +261,51 @@ _TIMES: Final = (
         family=CLUSTER,
         relation="keyed",
         value="CASE WHEN pair = 'operation' AND well = 1 AND reads = 0 THEN ended - began END",
-        about="operations",
         promise=_until(lambda b: b.operation),
         promised="likewise",
     ),
 )
 
 
-def _sum(name: str, words: str, value: str, about: str, *, unit: str = COUNT, family: str = CLUSTER) -> Measure:
-    return Measure(name=name, words=words, unit=unit, family=family, relation="sums", value=value, about=about)
+def _sum(name: str, words: str, value: str, *, unit: str = COUNT, family: str = CLUSTER) -> Measure:
+    return Measure(name=name, words=words, unit=unit, family=family, relation="sums", value=value)
 
 
 _AMOUNTS: Final = (
-    _sum("operations", "operations that clients began, a run", "called", "operations"),
-    _sum(
-        "operations failed", "of these: were told to have failed", "100.0 * failed / called", "operations", unit=PERCENT
-    ),
+    _sum("operations", "operations that clients began", "called"),
+    _sum("operations failed", "of these: failed", "100.0 * failed / called", unit=PERCENT),
     _sum(
         "operations of unknown end",
-        "of these: ended unknown, or were not told to have ended",
+        "of these: ended unknown, or never ended",
         "100.0 * (called - succeeded - failed) / called",
-        "operations",
         unit=PERCENT,
     ),
-    _sum("member lists sent", "to each member that a list is sent to, a run", "lists", "member list publish"),
-    _sum("partition tables sent", "to each member that a table is sent to, a run", "tables", "partition table publish"),
-    _sum("claims asked", "members asked to accept a claim, a run", "claims", "mastership claim"),
-    _sum("explicit suspicions sent", "a run", "suspicions", "explicit suspicion"),
-    _sum(
-        "data sent",
-        "of migrations and mended backups, repeated chunks included, a run",
-        "moved",
-        "migration streams",
-        unit=BYTES,
-    ),
-    _sum("frames dropped", "that were no use to their receiver, a run", "dropped", "transport", family=BOTH),
-    _sum(
-        "notifications sent",
-        "to each member that one is sent to, a run",
-        "notifications",
-        "master notifications",
-        family=GMS,
-    ),
+    _sum("member lists sent", "once for each receiver", "lists"),
+    _sum("partition tables sent", "once for each receiver", "tables"),
+    _sum("claims asked", "members that were asked to accept a claim", "claims"),
+    _sum("explicit suspicions sent", "once for each receiver", "suspicions"),
+    _sum("data sent", "by migrations and mended backups", "moved", unit=BYTES),
+    _sum("frames dropped", "frames that were no use to their receiver", "dropped", family=BOTH),
+    _sum("notifications sent", "once for each receiver", "notifications", family=GMS),
     Measure(
         name="heartbeats",
-        words="that a member sends in a period, a run's mean",
+        words="that a member sends in a period, on average",
         unit=RATE,
         family=GMS,
         relation="sums",
         value="1.0 * beats / periods",
-        about="group membership 5.5: message cost",
         promise=_heartbeats,
-        promised="to the policy's formula for so many members, when nothing changes",
+        promised="the policy's formula, when nothing changes",
     ),
 )
 _WHOLE_RUNS: Final = (
     Measure(
         name="script",
-        words="how long the script takes, of its world's own time",
+        words="how long the script takes",
         relation="chosen",
         value="duration",
-        about="a script's own waits: until, expect",
     ),
-    Measure(
-        name="events", words="that were recorded, a run", unit=COUNT, relation="chosen", value="events", about="history"
-    ),
+    Measure(name="events", words="events that were recorded", unit=COUNT, relation="chosen", value="events"),
 )
 
 MEASURES: Final = (*_TIMES, *_AMOUNTS, *_WHOLE_RUNS)
