@@ -49,8 +49,7 @@ _OWN: Final = (
     Verb(verb=JOIN, sentence="a new node", of=NODE, effect=Effect.NEITHER, ends=BY_ITSELF, hardness=0),
     Verb(
         verb=HIDE,
-        sentence="at once or not at all: all configurations name one node alone, or nobody; where the others are only "
-        "memory knows",
+        sentence="from the start: all configurations name one node alone, or nobody",
         of=NODE,
         effect=Effect.NEITHER,
         ends=BY_ITSELF,
