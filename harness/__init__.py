@@ -1,4 +1,4 @@
-"""What runs outside the nodes: the two worlds, scripts, histories, checks, verdicts and reports."""
+"""What runs outside the nodes: worlds, scripts, checks, verdicts and reports."""
 
 from functools import cache
 

@@ -1,1 +1,1 @@
-"""What runs inside one node: the pure protocols, and `process`, the only part that does I/O."""
+"""What runs in a node: the pure protocols, and `process`, which does the I/O."""

@@ -1,1 +1,1 @@
-"""The terminal UI: what every node believes, on one screen."""
+"""The terminal UI: what every node believes."""

@@ -1,1 +1,1 @@
-"""Stories of the cluster service: joins, crashes, suspicions, mastership claims."""
+"""Joins, crashes, suspicions, mastership claims."""

@@ -1,1 +1,1 @@
-"""Stories of partial member disconnection: who has to go when some cannot talk to each other."""
+"""Partial member disconnection: who has to go."""

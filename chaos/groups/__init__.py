@@ -1,1 +1,1 @@
-"""Stories of groups, under each of their policies."""
+"""Groups, under each of their policies."""

@@ -1,1 +1,1 @@
-"""What several stories share; there is no story in here."""
+"""What several stories share."""

@@ -1,1 +1,1 @@
-"""Stories of partitions, migrations and data."""
+"""Partitions, migrations and data."""

@@ -1,1 +1,1 @@
-"""Stories of the other folders, told once more with something else that happens."""
+"""Stories of the other folders, with something else that happens."""

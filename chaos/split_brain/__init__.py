@@ -1,1 +1,1 @@
-"""Stories of clusters that were split, and find each other again."""
+"""Clusters that were split, and find each other again."""

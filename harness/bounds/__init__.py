@@ -1,1 +1,1 @@
-"""How long things may take, in formulas over the settings: checks and scripts wait by these."""
+"""How long things may take, as formulas over the settings."""

@@ -1,1 +1,1 @@
-"""Why a thing happened: from an event back to what it followed from, across nodes, down to the fault."""
+"""Why an event happened: from its cause back to the fault, across nodes."""

@@ -1,1 +1,1 @@
-"""What a script waits for, or says must always hold: each answers with the reason why it does not hold."""
+"""What a script waits for, with the reason while it does not hold."""

@@ -1,5 +1,4 @@
-"""What of the protocols a history has reached: transitions, refusals, message kinds that were shaken, crash points, and
-what comes together only sometimes. A mark that a whole campaign never reached is a line in its report."""
+"""What of the protocols a history has reached, as marks."""
 
 from __future__ import annotations
 

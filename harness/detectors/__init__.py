@@ -1,1 +1,1 @@
-"""`shaketable compare-detectors`: one workload of faults under every failure detector of a group."""
+"""`shaketable compare-detectors`: all failure detectors under the same faults."""

@@ -1,1 +1,1 @@
-"""`shaketable explain`: what the algorithms decide for an input of one's own, and why."""
+"""`shaketable explain`: what the nodes would decide, and why."""

@@ -1,1 +1,1 @@
-"""A run as it is kept: its events in order, as lines on disk, by a hash, and in words."""
+"""A recorded run: its events, their files, their hash."""

@@ -1,1 +1,1 @@
-"""Fault plans: a random story as plain data, which can be drawn, played, shrunk, and written as a chaos script."""
+"""Random fault plans: drawn, played, shrunk, and written as scripts."""

@@ -1,1 +1,1 @@
-"""The data pipeline: campaigns of simulated runs, and histories at scale, on Spark (docs/pipeline.md)."""
+"""Campaigns and stores of runs, on Spark (docs/pipeline.md)."""

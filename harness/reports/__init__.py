@@ -1,4 +1,4 @@
-"""Reports, all from one model (model.py): a page, Markdown, JUnit XML, JSON."""
+"""Reports as a page, Markdown, JUnit XML and JSON, all from one model (model.py)."""
 
 from __future__ import annotations
 

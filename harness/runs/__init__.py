@@ -1,1 +1,1 @@
-"""A run of one script: played in a world, recorded in a folder, judged."""
+"""A run of one script: played, recorded, judged."""

@@ -1,1 +1,1 @@
-"""How a chaos script runs: its steps, the driver that runs them in either world, and the verbs."""
+"""How a chaos script runs: its steps, and the driver of both worlds."""

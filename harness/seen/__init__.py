@@ -1,1 +1,1 @@
-"""What is known of a run while its history grows: one fold of it, faults included."""
+"""What is known of a run while it goes on."""

@@ -1,1 +1,1 @@
-"""From what the checks say to passed, failed or unknown, with the reasons."""
+"""From the checks' results to passed, failed or unknown, with reasons."""

@@ -1,1 +1,1 @@
-"""The two worlds that a script runs in: real processes, and virtual time. They do the same by the same names."""
+"""The two worlds that a script runs in, with the same names in both."""

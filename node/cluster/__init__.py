@@ -1,1 +1,1 @@
-"""A member of a cluster, as Hazelcast has them: its services, and what wires them."""
+"""A member of a cluster like Hazelcast's: its services, and what wires them."""

@@ -1,4 +1,4 @@
-"""The settings of a node (settings.py), how one is declared and read (fields.py), and the presets (presets.py)."""
+"""The settings of a node (settings.py), their fields (fields.py), and the presets (presets.py)."""
 
 from shaketable.node.config.choices import (
     CLEARED_BACKUPS,

@@ -1,1 +1,1 @@
-"""What every protocol stands on: its Env, requests that want an answer, post to itself, commands from outside."""
+"""What every protocol stands on: its Env, requests, and commands from outside."""

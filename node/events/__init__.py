@@ -1,4 +1,4 @@
-"""Every event that a node can report: with the harness's own, the schema of a history.
+"""Every event that a node can report.
 
 Nodes tell, the harness judges: nothing here knows what is being checked. Fields named `version`, `author`, `master`,
 `members`, `peer`, `partition`, `replica`, `reason` and `why` are columns of their own in a history; the rest share one.

@@ -1,5 +1,4 @@
-"""Each fault that the texts on cluster service consistency, on avoiding data loss on migration and on split-brain
-recovery call broken, as a small override of the real member.
+"""Faults that the texts call broken, each a small override of the real member.
 
 They show that the checks catch what they are for. The setting `legacy_fault` chooses one. The caller that begins a run
 or a process hands `make_member` in, so nothing else has to know of them."""

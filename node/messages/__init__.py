@@ -1,4 +1,4 @@
-"""Every message on the wire: one tagged union, decoded strictly.
+"""Every message on the wire, decoded strictly.
 
 The sender's identity is in the message, stamped by the core; the transport's own header (generation, sequence number,
 time sent) is not seen here. A frame that is no valid message raises `MalformedMessage` and nothing else."""

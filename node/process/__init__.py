@@ -1,1 +1,1 @@
-"""A node as a process: the only part of a node that does I/O."""
+"""A node as a process: its sockets, timers and log."""

@@ -1,4 +1,4 @@
-"""What a node answers to HTTP requests about its join configuration: pure, the same in both worlds (docs/rest.md).
+"""What a node answers to HTTP requests about its join configuration (docs/rest.md).
 
 A request comes in whole and is answered by one response, at once or when the cluster has taken a change."""
 

@@ -1,1 +1,1 @@
-"""The shell in which a world runs a member, and what shakes the node from inside: the protocol does not know of it."""
+"""The shell in which a world runs a member, and the faults inside a node."""

@@ -1,1 +1,1 @@
-"""What opens above the screens: menus, questions, help. A dialog asks and answers; what is done is in doing/."""
+"""What opens above the screens: menus, questions, help."""

@@ -1,1 +1,1 @@
-"""What keys and clicks do, by what they are about. Each file is a part of the app."""
+"""What keys and clicks do. Each file is a part of the app."""

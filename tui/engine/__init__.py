@@ -1,1 +1,1 @@
-"""The process that runs a world for the screens, and the pipe to it. Nothing here knows Textual."""
+"""The process that runs a world for the screens, and the pipe to it."""

@@ -1,1 +1,1 @@
-"""The state behind the screens. Nothing here knows Textual."""
+"""The state behind the screens, without Textual."""

@@ -1,1 +1,1 @@
-"""What draws. A widget knows how a line is shown and where the mouse is, and nothing of clusters."""
+"""What draws the panels and notices the mouse, in Textual."""

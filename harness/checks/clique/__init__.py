@@ -1,1 +1,1 @@
-"""Guarantees of partial member disconnection: who stays is the best answer."""
+"""Guarantees of partial member disconnection."""

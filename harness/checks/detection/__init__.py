@@ -1,1 +1,1 @@
-"""Guarantees of suspicion: failures are found in time, and nobody is suspected without a cause."""
+"""Guarantees of suspicion: in time, and never without a cause."""

@@ -1,1 +1,1 @@
-"""Guarantees of the member list, of who is master, and of mastership claims."""
+"""Guarantees of member lists, masters and claims."""

@@ -1,1 +1,1 @@
-"""Guarantees of parts of a cluster that find each other again."""
+"""Guarantees of parts that become one again."""

@@ -1,1 +1,1 @@
-"""What checks of several families read in a history."""
+"""What several families of checks read in a history."""

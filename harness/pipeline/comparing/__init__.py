@@ -1,1 +1,1 @@
-"""Two stores side by side, with honest statistics."""
+"""Two stores side by side, with statistics."""

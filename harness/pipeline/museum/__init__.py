@@ -1,1 +1,1 @@
-"""Each fault that was planted on purpose, and the check that catches it."""
+"""Each planted fault, and the check that catches it."""

@@ -1,1 +1,1 @@
-"""Spark itself: how it is set up, found, started, given our code, and understood when it complains."""
+"""Spark itself: set-up, start, and its messages in one sentence."""

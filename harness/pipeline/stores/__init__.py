@@ -1,1 +1,1 @@
-"""Stores of runs: what is in them, how runs get in, and how they are judged where they lie."""
+"""Stores: how runs get in, and how they are judged there."""

@@ -1,4 +1,4 @@
-"""report.html: one self-contained page that works offline, on a phone, in the dark and on paper."""
+"""report.html: one page that needs no network."""
 
 from __future__ import annotations
 

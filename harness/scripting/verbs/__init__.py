@@ -1,1 +1,1 @@
-"""The verbs of a chaos script, by what they act on. `Cluster` is all of them together."""
+"""The verbs of a chaos script. `Cluster` is all of them together."""

@@ -1,1 +1,1 @@
-"""The real world: node processes, ZeroMQ, Toxiproxy, signals, and the receipts of what they did."""
+"""Real processes, ZeroMQ, Toxiproxy, signals, and receipts of faults."""

@@ -1,1 +1,1 @@
-"""The simulated world: virtual time, a heap of events, direct calls. One seed gives one history."""
+"""Virtual time: one seed gives one history."""

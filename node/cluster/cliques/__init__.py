@@ -1,4 +1,4 @@
-"""Which members stay when some cannot talk to each other: the largest member list that is fully connected.
+"""Which members stay when some cannot talk to each other: the largest fully connected list.
 
 From text 2.5. The first member is the master and always stays; a problem in one direction counts in both; the fewest
 members leave. Of equally small sacrifices that one is made which keeps more data members, then more partition replicas,

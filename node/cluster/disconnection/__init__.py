@@ -1,4 +1,4 @@
-"""Partial member disconnection: the master learns who cannot hear whom, and decides on a fully connected member list.
+"""Partial member disconnection: the master collects suspicions and decides who leaves.
 
 From the text on partial member disconnection. Followers put their suspicions on their heartbeats to the master. When
 the configured number of heartbeat rounds has passed since the last news of them (reports.py), the master takes all that

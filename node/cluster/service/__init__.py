@@ -1,1 +1,1 @@
-"""Joining, heartbeats, suspicion, mastership: the services of a cluster's member."""
+"""Joining, heartbeats, suspicion and mastership."""

@@ -1,1 +1,1 @@
-"""Split-brain recovery: parts of a cluster look for each other, and one goes over to the other."""
+"""Split-brain recovery: parts of a cluster find each other and become one."""

@@ -1,4 +1,4 @@
-"""What Shoal gets wrong, by reading its code: each fault a small override of the real member of a group.
+"""Faults of Shoal's code, each a small override of the real member.
 
 They show that the checks catch what they are for. The setting `legacy_fault` chooses one."""
 

@@ -1,1 +1,1 @@
-"""What a person can ask for at a screen: faults by hand, forms, saving what was done as a script."""
+"""What a person can ask for: faults by hand, forms, saving as a script."""

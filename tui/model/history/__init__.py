@@ -1,1 +1,1 @@
-"""The events of a run, kept so that any moment of it is at hand: store, index, filter."""
+"""The events of a run, ready for any moment: store, index, filter."""

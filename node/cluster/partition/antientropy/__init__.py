@@ -1,4 +1,4 @@
-"""Anti-entropy: owners compare with their backups what each should hold, and mend who missed an update.
+"""Anti-entropy: owners compare versions with their backups, and mend those that differ.
 
 Beyond the text on avoiding data loss on migration, which takes it for granted: every so often each owner sends its
 backups the versions that they should have; who differs gets all the data of that partition in a stream. Until a backup

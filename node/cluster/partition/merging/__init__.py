@@ -1,5 +1,4 @@
-"""The data of a part of the cluster that has merged into another one, entry by entry: set aside by the old identity of
-whoever owned them, brought by its new one to the owner there, where the policy of their map decides."""
+"""The data of a part that merges: its entries are set aside, brought and decided by policy."""
 
 from shaketable.node.cluster.partition.merging.bringing import Bringing
 from shaketable.node.cluster.partition.merging.setting_aside import SetAside, SettingAside, owned, set_aside

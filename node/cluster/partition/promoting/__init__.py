@@ -1,4 +1,4 @@
-"""A backup that is promoted asks the colder ones for writes that it lacks, before it serves the partition.
+"""A promoted backup asks colder ones for writes that it lacks.
 
 From rulings 3.9: a promoted backup raises or syncs its replica versions, which text 3 does not ask for. It may lack a
 write that a colder backup has, because of a SHIFT UP since then or because its own link was the bad one. Anti-entropy

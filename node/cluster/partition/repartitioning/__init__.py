@@ -1,4 +1,4 @@
-"""The target rows: which members are to hold each partition's replicas, from the present rows and the data members.
+"""The target rows: which members are to hold each partition's replicas.
 
 From text 3.3.2 step 3 ("run regular repartitioning algorithm"). The text says only that the algorithm keeps the
 distribution balanced. These rules hold for the answer:

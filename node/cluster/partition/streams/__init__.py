@@ -1,4 +1,4 @@
-"""Streams of bytes between two members, in chunks that wait for each other: a slow link makes a slow migration.
+"""Streams of bytes between two members, in acknowledged chunks.
 
 For the data of migrations and for those that mend a backup; from the text on avoiding data loss on migration, where the
 data of a partition travel from its owner. What may be under way on a link at once, `pace.py` says.
