@@ -12,6 +12,7 @@ from textual.binding import BindingType
 from textual.containers import Container
 from textual.events import Resize
 from textual.widgets import ContentSwitcher
+from textual.worker import WorkerFailed
 
 from shaketable.tui.actions import ACTIONS, keys_now
 from shaketable.tui.dialogs.prompt import Prompt
@@ -56,6 +57,8 @@ class ShaketableApp(DoingAll):
         super().__init__()
         self.source = source
         self.session = source.session
+        self.broken_by: Exception | None = None
+        """what nobody foresaw, and has ended it"""
         self._stale = True
         for theme in THEMES:
             self.register_theme(theme)
@@ -77,6 +80,16 @@ class ShaketableApp(DoingAll):
             self.query_one(bar).can_focus = False
         self.set_interval(1 / FRAMES, self._frame)
         await self.source.open(self.say)
+
+    def _handle_exception(self, error: Exception) -> None:
+        """It ends the app, and the command says what it was."""
+        cause = error.error if isinstance(error, WorkerFailed) else error
+        self.broken_by = self.broken_by or (cause if isinstance(cause, Exception) else error)
+        super()._handle_exception(error)
+
+    def _print_error_renderables(self) -> None:
+        """A traceback of a hundred lines, with the values of our variables, helps nobody who uses the app."""
+        self._exit_renderables.clear()
 
     # Drawing
 
@@ -125,6 +138,21 @@ class ShaketableApp(DoingAll):
         elif not small and isinstance(self.screen, TooSmall):
             self.screen.dismiss()
         self.draw()
+
+    # Textual's own palettes, of ours and of themes, are made safe
+
+    def action_command_palette(self) -> None:
+        from shaketable.tui.palette import Palette
+
+        if not isinstance(self.screen, Palette):
+            self.push_screen(Palette())
+
+    def search_themes(self) -> None:
+        from textual.theme import ThemeProvider
+
+        from shaketable.tui.palette import Palette
+
+        self.push_screen(Palette([ThemeProvider], placeholder="Search for themes…"))
 
     @property
     def prompt(self) -> Prompt:

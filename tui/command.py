@@ -118,9 +118,13 @@ async def _shown(source: Source) -> int:
     gc.set_threshold(20_000, 5, 200)
     app = ShaketableApp(source)
     code = await app.run_async() or 0
+    if app.broken_by is not None:
+        await app.source.close()  # it may have ended before it could
     recorded = app.session.facts.directory
     if not isinstance(app.source, Recorded) and (Path(recorded) / RUN).exists() and not _served():
         print(f"recorded: shaketable replay {shlex.quote(recorded)}")  # noqa: T201 - the screens are gone
+    if app.broken_by is not None:
+        raise app.broken_by
     ended = app.session.ended
     if ended is not None and ended.outcome == UNKNOWN_OUTCOME and ended.reasons and not len(app.session.store):
         raise UserError(ended.reasons[0])  # it never began

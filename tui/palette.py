@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 
 from shaketable.harness.errors import UserError
 from shaketable.tui.actions import ACTIONS, HAND, NODE, SPEED
+from shaketable.tui.dialogs.dialog import Modal
 from shaketable.tui.doing.whole import DoingAll
 from shaketable.tui.model.standing.possible import deeds_for, no_speed
 from shaketable.tui.natural import naturally
@@ -18,6 +19,10 @@ from shaketable.tui.screens import TABS
 
 if TYPE_CHECKING:
     from shaketable.harness.scripting.scripts import Script
+
+
+class Palette(CommandPalette, Modal[None]):
+    """Textual's own ends the app with a traceback if Enter comes twice in one read, and does what was chosen twice."""
 
 
 class Entry(NamedTuple):

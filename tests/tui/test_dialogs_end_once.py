@@ -56,3 +56,29 @@ async def test_enter_twice_does_what_was_chosen_once() -> None:
         await here.press("2")
         await here.sees("[2 Links]")
         assert here.hands.done == ['cluster.kill("n1")']
+
+
+@in_loop
+async def test_enter_twice_in_the_palette_does_what_was_found_once() -> None:
+    async with acting() as here:
+        await here.press("ctrl+p")
+        await here.type("one more")
+        await here.sees("One more node starts")
+        type_at_once(here, "enter", "enter")
+        await here.until(lambda: len(here.app.screen_stack) == 1)
+        await here.press("2")
+        await here.sees("[2 Links]")
+        assert here.hands.done == ["cluster.start()"]
+
+
+@in_loop
+async def test_so_do_the_themes_in_it() -> None:
+    async with acting() as here:
+        here.app.action_change_theme()
+        await here.type("nord")
+        await here.sees("nord")
+        type_at_once(here, "enter", "enter", "enter")
+        await here.until(lambda: len(here.app.screen_stack) == 1)
+        await here.press("2")
+        await here.sees("[2 Links]")
+        assert here.app.theme == "nord"

@@ -8,6 +8,7 @@ from rich.text import Text
 from textual import events
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
+from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
@@ -19,11 +20,16 @@ T = TypeVar("T")
 
 
 class Modal(ModalScreen[T]):
-    """A screen above the others that ends once: who is quick has clicked, or pressed Enter, again before it is gone."""
+    """A screen above the others that ends once: a user who is quick has clicked, or pressed Enter, again before it is
+    gone. What still waits for it then is dropped: keys and clicks, and what its fields make of them."""
 
     def dismiss(self, result: T | None = None) -> AwaitComplete:
         ended = self not in self.app.screen_stack[-1:]
         return AwaitComplete() if ended else super().dismiss(result)
+
+    async def _on_message(self, message: Message) -> None:
+        if not message.bubble or self in self.app.screen_stack:
+            await super()._on_message(message)
 
 
 class Dialog(Modal[T]):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -94,3 +95,37 @@ def test_a_world_that_cannot_start_says_why_and_is_no_success(tmp_path: Path) ->
         terminal.press("q")
         assert terminal.ended() == 2
         assert f"shaketable: {why}; give" in terminal.screen.text
+
+
+BREAKS = """\
+import sys
+from shaketable.__main__ import main
+from shaketable.tui.doing.looking import Looking
+
+def broken(app):
+    raise KeyError("nobody foresaw it")
+
+Looking.action_view = broken
+sys.argv[1:] = ["tui", "--nodes", "2"]
+sys.exit(main())
+"""
+
+
+def test_a_fault_of_ours_ends_the_cluster_in_order_and_is_no_success(tmp_path: Path) -> None:
+    terminal = Terminal(tmp_path, [sys.executable, "-c", BREAKS], more={"TMPDIR": str(tmp_path)})
+    try:
+        terminal.see(lambda text: all(p.search(text) for p in have(2, "n1", "n2")), "both have one list")
+        known = terminal.others()
+        terminal.press("v")
+        assert terminal.ended() == 2, terminal.screen.text
+        terminal.nothing_is_left(known)
+    finally:
+        terminal.close()
+    (folder,) = (tmp_path / "runs").iterdir()
+    assert read_run(folder).verdict is not None, "the run was ended in order"
+    (told,) = tmp_path.glob("shaketable-fault-*.txt")
+    assert "KeyError: 'nobody foresaw it'" in told.read_text()
+    said = " ".join(terminal.screen.text.split())
+    assert f"recorded: shaketable replay runs/{folder.name}" in said
+    assert "shaketable: this is a fault of shaketable itself (KeyError: 'nobody foresaw it'): please report it" in said
+    assert "Traceback" not in said
