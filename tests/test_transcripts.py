@@ -15,7 +15,6 @@ from tests.where import ROOT
 
 WIDTH: Final = "110"
 HELD_BY: Final = {
-    "README.md": "tests/test_readme.py",
     "docs/compare-detectors.md": "tests/harness/detectors/test_compare_detectors.py",
     "docs/explain-clique.md": "tests/harness/explain/test_explain_clique.py",
     "docs/explain-plan.md": "tests/harness/explain/test_explain_plan.py",
