@@ -1,1 +1,1 @@
-"""Partial member disconnection: who has to go."""
+"""Partial member disconnection: who has to go when some cannot talk to each other."""

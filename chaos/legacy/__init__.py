@@ -1,1 +1,1 @@
-"""What the texts call broken, with the old behaviour and without it."""
+"""What the texts call broken, each story with the old behaviour and without it."""
