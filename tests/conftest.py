@@ -3,11 +3,13 @@
 import contextlib
 import os
 import signal
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from shaketable.harness.folders import CONFIG, STATE
 from shaketable.harness.runs.run import collect_garbage_rarely
 
 AsWritten = Callable[[Path, str], None]
@@ -16,12 +18,18 @@ GIVING_WAY = 3
 """the niceness of a process that has no real ones below it: half the share of one that has"""
 
 
-def pytest_configure() -> None:
-    """What is started in the background ignores Ctrl-C, and what outlives its terminal the end of that; so would all
+def pytest_configure(config: pytest.Config) -> None:
+    """What a developer has set for the screens, and what these remember, is no matter of the tests.
+
+    What is started in the background ignores Ctrl-C, and what outlives its terminal the end of that; so would all
     that the tests start and then interrupt or leave."""
     for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
         if signal.getsignal(number) == signal.SIG_IGN:
             signal.signal(number, usual)
+    own = tempfile.TemporaryDirectory(prefix="shaketable-tests-")
+    config.add_cleanup(own.cleanup)
+    for variable, _ in (CONFIG, STATE):
+        os.environ[variable] = str(Path(own.name) / variable)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -21,7 +21,7 @@ GROUPS: Final = (TIME, LOOK, BREAK, LEAVE)
 HAND: Final = "hand"
 """what is done to a run: it must live, and be driven by hand"""
 SPEED: Final = "speed"
-"""of a simulated run that lives"""
+"""of a simulated run that lives, or of one that is over"""
 NODE: Final = "node"
 """of a hand, to the chosen node: what the key would do now, and whether it makes sense, is known for each"""
 
@@ -82,7 +82,10 @@ ACTIONS: Final = (
     ),
     Action("a", "one_more", "one more", "One more node starts", BREAK, footer=40, needs=HAND),
     Action("s", "save_script", "save", "Save what was done by hand as a chaos script", BREAK, footer=15),
-    Action("space", "halt_or_follow", "pause", "Pause, or go on at the end; a simulated world stands", TIME, footer=67),
+    Action(
+        "space", "halt_or_follow", "pause", "Pause, or go on at the end; a simulated world stands, a recording plays",
+        TIME, footer=67,
+    ),
     Action("left", "step(-1)", "back", "One event back", TIME, "←", footer=55),
     Action("right", "step(1)", "on", "One event on", TIME, "→", footer=54),
     Action(
@@ -96,11 +99,12 @@ ACTIONS: Final = (
     Action("end", "end(True)", "end", "To the end; a live run is followed", TIME),
     Action("g", "ask_time", "go to", "Go to a time: 12.5, 1:30, +2, -500ms", TIME, footer=30),
     Action(
-        "full_stop", "step_on", "step", "A simulated world goes on by one event and stands", TIME, ".",
+        "full_stop", "step_on", "step", "A simulated world, or a recording, goes on by one event and stands", TIME, ".",
         footer=35, needs=SPEED,
     ),
     Action(
-        "plus,equals_sign", "speed(1)", "faster", "A simulated world goes faster", TIME, "+", footer=34, needs=SPEED,
+        "plus,equals_sign", "speed(1)", "faster", "A simulated world, or a recording, goes faster", TIME, "+",
+        footer=34, needs=SPEED,
     ),
     Action("minus", "speed(-1)", "slower", "And slower", TIME, "-", footer=33, needs=SPEED),
     Action("slash", "ask_filter", "filter", "Only events that say this; the matches are counted", LOOK, "/", footer=32),
@@ -113,6 +117,7 @@ ACTIONS: Final = (
     Action("shift+left", "stride(-1)", "stride back", "Back by a tenth of the timeline", TIME, "⇧←"),
     Action("shift+right", "stride(1)", "stride on", "On by a tenth of the timeline", TIME, "⇧→"),
     Action("o", "pick_script", "run script", "Pick a script, and run it in the place of this run", LEAVE, footer=45),
+    Action("O", "open_run", "open", "Open a recording, or what was saved, in the place of this run", LEAVE, footer=36),
     Action("m", "mark_other", "mark", "Mark the chosen node, to compare another one with it", LOOK),
     Action("d", "difference", "difference", "How the chosen node and the marked one differ", LOOK),
     Action("v", "view", "view", "The partition map by owners, missing replicas, or the places of a node", LOOK),

@@ -18,6 +18,7 @@ from shaketable.tui.actions import ACTIONS, keys_now
 from shaketable.tui.dialogs.prompt import Prompt
 from shaketable.tui.dialogs.too_small import LEAST_HEIGHT, LEAST_WIDTH, TooSmall
 from shaketable.tui.doing.whole import DoingAll
+from shaketable.tui.kept import Keeper
 from shaketable.tui.model.session import Session
 from shaketable.tui.model.standing.possible import no_hand, no_speed
 from shaketable.tui.panels.bars import keys_line, tabs, titles_now
@@ -53,8 +54,9 @@ class ShaketableApp(DoingAll):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide"), (160, "-vast")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-low"), (50, "-tall")]  # noqa: RUF012
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, keeper: Keeper | None = None) -> None:
         super().__init__()
+        self.keeper = keeper or Keeper()
         self.source = source
         self.session = source.session
         self.broken_by: Exception | None = None
@@ -102,7 +104,7 @@ class ShaketableApp(DoingAll):
         if not self.is_running:
             return  # it is on its way out
         self.search_on(perf_counter() + A_FRAME_SEARCHES)
-        if self.source.pump():
+        if self.source.pump() | self.session.play_on(self.wall()):
             self._stale = True
         self._draw()
 

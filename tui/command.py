@@ -18,6 +18,7 @@ from shaketable.harness.runs.directory import RUN, run_in
 from shaketable.harness.verdicts.verdict import UNKNOWN_OUTCOME
 from shaketable.tui.engine.facts import MOST_NODES, USUAL_NODES, USUAL_SPEED, look_at, words_without_secrets
 from shaketable.tui.engine.protocol import Begin
+from shaketable.tui.kept import of_this_user
 from shaketable.tui.source import Recorded, Source
 
 
@@ -116,7 +117,7 @@ async def _shown(source: Source) -> int:
     # What drawing leaves behind is collected often and little at a time: 200,000 objects at once take 0.2 s.
     gc.freeze()
     gc.set_threshold(20_000, 5, 200)
-    app = ShaketableApp(source)
+    app = ShaketableApp(source, of_this_user())
     code = await app.run_async() or 0
     if app.broken_by is not None:
         await app.source.close()  # it may have ended before it could

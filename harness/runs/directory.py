@@ -171,7 +171,7 @@ def event_files(directory: Path) -> list[Path]:
 
 def read_around(directory: Path) -> RecordedRun:
     """All but its records."""
-    info = _read_info(directory)
+    info = read_info(directory)
     run = RecordedRun(directory, info, [], None)
     try:
         if not any(path.stat().st_size for path in event_files(directory)):
@@ -205,7 +205,7 @@ def refuse_what_is_no_file(path: Path) -> None:
         raise UserError(f"{path} is no file: a recorded run has files alone")
 
 
-def _read_info(directory: Path) -> RunInfo:
+def read_info(directory: Path) -> RunInfo:
     path = directory / RUN
     if not directory.is_dir():
         raise UserError(f"{directory} is no directory of a recorded run")

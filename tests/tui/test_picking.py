@@ -104,7 +104,7 @@ async def test_keys_find_and_choose_a_script_a_world_and_a_seed() -> None:
         dialog = await opened(pilot)
         assert (dialog.choice.world, dialog.choice.seed) == ("sim", "3")  # as what was shown before
         await pilot.press(*"claims")
-        await until(pilot, lambda: "a-chain-of-four" in "".join(drawn(dialog.query_one("#scripts", Panel))))
+        await until(pilot, lambda: "a-chain-of-four" in "".join(drawn(dialog.query_one("#found", Panel))))
         await pilot.press("down", "pagedown", "up", "up")
         assert dialog.choice.present() is not None
         for key, world in (("right", "real"), ("space", "sim")):
@@ -125,7 +125,7 @@ async def test_the_mouse_chooses_a_script_and_a_world() -> None:
     async with showing(app) as pilot:
         dialog = await opened(pilot)
         await pilot.press(*"claims")
-        scripts = dialog.query_one("#scripts", Panel)
+        scripts = dialog.query_one("#found", Panel)
         await until(pilot, lambda: any("two-claims-at-once" in text for text in drawn(scripts)))
         y = next(y for y, text in enumerate(drawn(scripts)) if "two-claims-at-once" in text)
         await pilot.click(scripts, offset=(8, y + 1))
@@ -142,7 +142,7 @@ async def test_a_small_screen_has_a_button_that_runs_what_is_chosen() -> None:
         dialog.query_one("#seed", Input).value = "x"
         button = dialog.query_one("#run")
         assert dialog.region.contains_region(button.region)
-        assert button.region.right < dialog.query_one("#told_of_scripts").region.right
+        assert button.region.right < dialog.query_one("#told_of_found").region.right
         await pilot.click(button)
         await until(pilot, lambda: dialog.choice.trouble == "a seed is a whole number, not 'x'")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -12,7 +13,7 @@ from textual.widgets import Button, Input, Static
 
 from shaketable.harness.errors import UserError
 from shaketable.harness.scripting.targets import scripts_of_ours, target_of
-from shaketable.tui.dialogs.dialog import Modal
+from shaketable.tui.dialogs.finder import Finder
 from shaketable.tui.engine.facts import parts_of
 from shaketable.tui.engine.protocol import Begin
 from shaketable.tui.model.session import Session
@@ -21,38 +22,22 @@ from shaketable.tui.panels.script_list import WORLDS, script_list, told, worlds
 from shaketable.tui.widgets.panel import Panel
 
 
-class PickScript(Modal[Begin | None]):
+class PickScript(Finder[Begin]):
     """Answers what is to be run, all of it seen to be right; None: nothing."""
 
     DEFAULT_CSS: ClassVar[str] = """
-    PickScript { align: center middle; background: $background 60%; }
-    PickScript > Vertical { width: 90%; max-width: 140; height: 90%; max-height: 44; background: $background;
-                            border: round $primary; border-title-color: $primary; }
-    PickScript Input { background: $surface; }
-    PickScript #typed { width: 1fr; }
-    PickScript Horizontal { height: 1; }
-    PickScript Static { width: auto; padding: 0 1; color: $primary; text-style: bold; }
-    PickScript #scripts { height: 1fr; border: none; border-top: solid $panel; }
-    PickScript #scripts:focus { border-top: solid $primary; }
     PickScript #worlds { width: 34; height: 1; border: none; overflow-y: hidden; }
     PickScript #worlds:focus { background: $panel; border: none; }
     PickScript #seed { width: 12; }
     PickScript Button { min-width: 8; margin: 0 0 0 1; }
-    PickScript #told_of_scripts { height: 3; border: none; overflow-y: hidden; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "close", show=False),
-        Binding("up", "row(-1)", "row up", show=False, priority=True),
-        Binding("down", "row(1)", "row down", show=False, priority=True),
-        Binding("pageup", "page(-1)", "page up", show=False, priority=True),
-        Binding("pagedown", "page(1)", "page down", show=False, priority=True),
         Binding("left,right,space", "other_world", "other world", show=False),
     ]
 
     def __init__(self, session: Session, begin: Begin, typed: str = "") -> None:
         """`begin`: how the present run was begun, or as it would be by default."""
-        super().__init__()
-        self._session = session
+        super().__init__(session)
         self._begin = begin
         self.choice = ScriptChoice(begin.world, str(begin.seed), typed=typed)
 
@@ -62,24 +47,17 @@ class PickScript(Modal[Begin | None]):
             with Horizontal():
                 yield Static("find")
                 yield Input(self.choice.typed, placeholder="words of its name, or a path", id="typed", compact=True)
-            yield Panel(lambda _, w, h: script_list(self.choice, w, h), id="scripts", current=self._current)
+            yield Panel(lambda _, w, h: script_list(self.choice, w, h), id="found", current=lambda _: self.here())
             with Horizontal():
                 yield Static("world")
                 yield Panel(lambda _, w, h: worlds(self.choice, w, h), id="worlds")
                 yield Static("seed")
                 yield Input(self.choice.seed, id="seed", compact=True)
                 yield Button("Run it", id="run", variant="primary", compact=True)
-            yield Panel(lambda _, w, h: told(self.choice, w, h), id="told_of_scripts")
+            yield Panel(lambda _, w, h: told(self.choice, w, h), id="told_of_found")
 
-    async def on_mount(self) -> None:
-        for name in ("#scripts", "#told_of_scripts"):
-            self.query_one(name).can_focus = False
-        self.query_one("#typed").focus()
-        self.call_after_refresh(self.draw)
+    def on_mount(self) -> None:
         self.run_worker(self._load(), exit_on_error=False)
-
-    def on_resize(self) -> None:
-        self.call_after_refresh(self.draw)
 
     async def _load(self) -> None:
         """That takes a second: all files are imported."""
@@ -90,13 +68,15 @@ class PickScript(Modal[Begin | None]):
         self.choice.loaded = True
         self.draw()
 
-    def draw(self) -> None:
-        for panel in self.query(Panel):
-            panel.show(self._session)
+    def targets(self) -> Sequence[str]:
+        return [f"script:{script.name}" for script in self.choice.found()]
 
-    def _current(self, _: Session) -> str:
+    def here(self) -> str:
         present = self.choice.present()
         return f"script:{present.name}" if present is not None else ""
+
+    def go_to(self, target: str) -> None:
+        self.choice.chosen, self.choice.trouble = target.partition(":")[2], ""
 
     # What is typed and chosen
 
@@ -105,7 +85,7 @@ class PickScript(Modal[Begin | None]):
         self.choice.trouble = ""
         if event.input.id == "typed":
             self.choice.typed = event.value
-            self.query_one("#scripts", Panel).scroll_home(animate=False)
+            self.found().scroll_home(animate=False)
         else:
             self.choice.seed = event.value
         self.draw()
@@ -124,29 +104,15 @@ class PickScript(Modal[Begin | None]):
         if kind == "world":
             self.choice.world, self.choice.trouble = what, ""
         elif kind == "script":
-            self.choice.chosen, self.choice.trouble = what, ""
+            self.go_to(message.target)
             if message.again:
                 self._run()
         self.draw()
-
-    def action_row(self, by: int) -> None:
-        found, present = self.choice.found(), self.choice.present()
-        if present is not None:
-            at = max(0, min(found.index(present) + by, len(found) - 1))
-            self.choice.chosen, self.choice.trouble = found[at].name, ""
-            self.draw()
-            self.query_one("#scripts", Panel).reveal(f"script:{found[at].name}")
-
-    def action_page(self, by: int) -> None:
-        self.action_row(by * max(1, self.query_one("#scripts").scrollable_content_region.height - 2))
 
     def action_other_world(self) -> None:
         self.choice.world = next(world for world in WORLDS if world != self.choice.world)
         self.choice.trouble = ""
         self.draw()
-
-    def action_leave(self) -> None:
-        self.dismiss(None)
 
     def _run(self) -> None:
         try:

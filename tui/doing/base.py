@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 from textual.app import App
 
 from shaketable.harness.visible import visible
+from shaketable.tui.kept import Keeper
 from shaketable.tui.model.session import Session
 from shaketable.tui.model.standing.possible import no_hand, no_speed
 from shaketable.tui.source import Hands, Source
@@ -18,7 +21,10 @@ if TYPE_CHECKING:
 class Doing(App[int]):
     source: Source
     session: Session
+    keeper: Keeper
     last_said: str = ""
+    wall: Callable[[], float] = staticmethod(perf_counter)
+    """seconds of the clock by which a recording is played"""
 
     def draw(self) -> None:
         """Whatever the session has become is shown with the next frame."""

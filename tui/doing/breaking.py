@@ -171,6 +171,7 @@ class Breaking(Doing):
 
         def chosen(path: Path | None) -> None:
             if path is not None:
+                self.keeper.keep_saved(path)
                 self.say(
                     f"saved: {command_of_script(session.store.between(0, len(session.store)), session.facts, path)}"
                 )

@@ -144,6 +144,7 @@ class Looking(Doing):
         except OSError as error:
             self.say(f"the picture cannot be written: {reason_of(error)}", True)
             return
+        self.keeper.keep_saved(path)
         self.say(f"the screen is in {path.resolve()}")
 
 

@@ -1,11 +1,12 @@
-"""Another run in the place of the present one: a script is picked, the present run is ended, the new one is shown."""
+"""Another run in the place of the present one: a script is picked or a recording opened, the present run is ended."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from shaketable.tui.doing.base import Doing
-from shaketable.tui.source import Source
+from shaketable.tui.model.standing.run_choice import SCRIPT, Found
+from shaketable.tui.source import Recorded, Source
 
 if TYPE_CHECKING:
     from shaketable.tui.engine.protocol import Begin
@@ -27,9 +28,26 @@ class Running(Doing):
             return
         from shaketable.tui.engine.client import Engine
 
-        self.run_worker(self.show_instead(Engine(begin)), exclusive=True, group="source")
+        self._show(Engine(begin), "script")
 
-    async def show_instead(self, source: Source) -> None:
+    def action_open_run(self) -> None:
+        from shaketable.tui.dialogs.open_run import OpenRun
+
+        self.push_screen(OpenRun(self.session, self.keeper.saved), self._opened)
+
+    def _opened(self, chosen: Recorded | Found | None) -> None:
+        if isinstance(chosen, Recorded):
+            self._show(chosen, "cluster")
+        elif chosen is not None and chosen.kind == SCRIPT:
+            self.action_pick_script(str(chosen.path))
+        elif chosen is not None:
+            self.copy_to_clipboard(str(chosen.path))
+            self.say(f"a picture; its path is copied: {chosen.path}")
+
+    def _show(self, source: Source, screen: str) -> None:
+        self.run_worker(self.show_instead(source, screen), exclusive=True, group="source")
+
+    async def show_instead(self, source: Source, screen: str) -> None:
         """The present source is the app's until it is closed, and the new one from then on: whenever the user quits,
         the app closes the one that there is."""
         if self.session.live:
@@ -37,6 +55,6 @@ class Running(Doing):
         await self.source.close()
         self.source, self.session = source, source.session
         self.last_said = ""  # it was of the run that is gone
-        self.go_to_screen("script")
+        self.go_to_screen(screen)
         self.draw()
         await source.open(self.say)

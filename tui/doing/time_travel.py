@@ -11,11 +11,10 @@ from shaketable.harness.history.times import time_said
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.tui.doing.base import Doing
 from shaketable.tui.model.history.filtering import Matches, Search
+from shaketable.tui.model.playback import faster
 from shaketable.tui.model.standing.possible import no_speed
 from shaketable.tui.panels.timescale import span_of, zoomed
 
-SPEEDS: Final = (0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 25.0, 50.0, 100.0)
-"""virtual seconds a second; beyond the last it goes as fast as it can"""
 AT_ONCE: Final = 0.05
 """seconds in which a match is looked for before a user is told that it takes longer"""
 STRIDE: Final = 10
@@ -32,8 +31,13 @@ class TimeTravel(Doing):
     """for the next match: forward or not, and from where"""
 
     def action_halt_or_follow(self) -> None:
-        """A simulated world stands still itself; real time cannot, so there the screen alone does."""
+        """A simulated world stands still itself; real time cannot, so there the screen alone does. A run that is over
+        is played."""
         session = self.session
+        if not session.live:
+            session.playback.halt() if session.playback.plays else session.play(self.wall())
+            self.draw()
+            return
         simulated = not no_speed(session, self.source.hands is not None)
         if simulated and session.speed == 0:
             self._set_speed(self._speed_before)
@@ -66,11 +70,14 @@ class TimeTravel(Doing):
     # How fast a simulated world goes
 
     def action_speed(self, by: int) -> None:
+        if not self.session.live:
+            playback = self.session.playback
+            playback.set_speed(self.wall(), faster(playback.speed, by) or playback.speed)
+            self.draw()
+            return
         if self.speed_hand() is None:
             return
-        now = self.session.speed if self.session.speed != 0 else self._speed_before
-        at = next((place for place, step in enumerate(SPEEDS) if now is not None and step >= now), len(SPEEDS))
-        speed = (*SPEEDS, None)[max(0, min(at + by, len(SPEEDS)))]
+        speed = faster(self.session.speed if self.session.speed != 0 else self._speed_before, by)
         if self.session.speed == 0:
             self._speed_before = speed
             told = "as fast as it can" if speed is None else f"×{speed:g}"
@@ -80,6 +87,9 @@ class TimeTravel(Doing):
         self.draw()
 
     def action_step_on(self) -> None:
+        if not self.session.live:
+            self.action_step(1)
+            return
         hands = self.speed_hand()
         if hands is None:
             return

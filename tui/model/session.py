@@ -18,6 +18,7 @@ from shaketable.tui.model.folds.picture import Picture
 from shaketable.tui.model.history.memo import Memo
 from shaketable.tui.model.history.proofs import violations_of
 from shaketable.tui.model.history.store import FAULT, VIEW, Store
+from shaketable.tui.model.playback import Playback
 from shaketable.tui.model.run_facts import Ended, RunFacts, Vitals
 
 if TYPE_CHECKING:
@@ -71,6 +72,8 @@ class Session:
     """of a live run: its world's time, which passes where nothing happens as well"""
     speed: float | None = None
     """of a simulated run that is live: virtual seconds a second; 0: it stands; None: as fast as it can"""
+    playback: Playback = field(default_factory=Playback)
+    """of a run that is over"""
     no_verdict: str = ""
     """of a run that is over: why it has none"""
     notes: list[str] = field(default_factory=list)
@@ -101,6 +104,13 @@ class Session:
     def time(self) -> Micros:
         """At the cursor."""
         return self.store.time_at(self.cursor)
+
+    @property
+    def clock(self) -> Micros:
+        """At the cursor, and between two events too where time passes: of a live run, and of one that is played."""
+        if self.playback.plays:
+            return max(self.time, self.playback.time)
+        return max(self.time, self.now) if self.live and self.following else self.time
 
     @property
     def in_the_past(self) -> bool:
@@ -146,14 +156,38 @@ class Session:
         self.following = False
 
     def move(self, place: int) -> None:
-        """Anywhere in the history; a cursor that was moved does not follow the end any more. What is far beyond all
-        that was ever seen is reached a little later."""
-        place = max(0, min(place, len(self.store)))
+        """Anywhere in the history; a cursor that was moved does not follow the end any more, nor is anything played."""
         self.following = False
+        self.playback.halt()
+        self._go(place)
+
+    def _go(self, place: int) -> None:
+        """What is far beyond all that was ever seen is reached a little later."""
+        place = max(0, min(place, len(self.store)))
         if self.beliefs.near(place):
             self.cursor, self.target = place, None
         else:
             self.target = place
+
+    def play(self, now: float) -> None:
+        """A run that is over goes by from here on; where the cursor stands at its end, from the beginning."""
+        self.following = False
+        if self.heading_for >= len(self.store):
+            self._go(0)
+        self.playback.begin(now, self.store.time_at(self.heading_for))
+
+    def play_on(self, now: float) -> bool:
+        """To what has happened by now, of the wall clock; whether something is to be drawn."""
+        playback = self.playback
+        if not playback.plays:
+            return False
+        if self.target is not None:  # so far it is not known yet: its time waits
+            playback.begin(now, self.store.time_at(self.target))
+            return False
+        self._go(max(self.cursor, self.store.place_of(playback.pass_to(now))))
+        if self.cursor >= len(self.store):
+            playback.halt()
+        return True
 
     @property
     def heading_for(self) -> int:

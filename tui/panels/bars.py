@@ -66,7 +66,7 @@ def titles_now(session: Session, hands: bool) -> dict[str, str]:
 
 def _space(session: Session, hands: bool) -> str:
     if not session.live:
-        return ""
+        return "halt" if session.playback.plays else "play"
     if session.speed == 0 and not no_speed(session, hands):
         return "go on"
     return "pause" if session.following else "follow"

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, counted
 from shaketable.harness.history.words.cluster import rounded
-from shaketable.node.core.env import Micros
 from shaketable.tui.model.session import Session
 from shaketable.tui.model.standing.family import is_group
 from shaketable.tui.model.standing.possible import lasting
@@ -103,14 +102,9 @@ def _shortened(name: str, most: int) -> str:
     return name if len(name) <= most else f"{name[: most - 1]}…"
 
 
-def _time(session: Session) -> Micros:
-    """A live run's goes by where nothing happens as well: a clock that stands would look like a screen that hangs."""
-    return max(session.time, session.now) if session.live and session.following else session.time
-
-
 def _where(session: Session) -> tuple[Line, ...]:
     if not session.live:
-        return (line(Span("▪ recorded", "dim")), line(Span("▪", "dim")))
+        return _played(session)
     if session.speed == 0:
         return (line(Span("⏸ the world stands", "warn")), line(Span("⏸ stands", "warn")))
     speed = "" if session.speed is None or session.facts.world == "real" else f" ×{session.speed:g}"
@@ -122,8 +116,17 @@ def _where(session: Session) -> tuple[Line, ...]:
     return (line(Span(f"▶ live{speed}", "good")), line(Span("▶ live", "good")))
 
 
+def _played(session: Session) -> tuple[Line, ...]:
+    playback = session.playback
+    speed = f"×{playback.speed:g}"
+    if playback.plays:
+        return (line(Span(f"▶ recorded, played {speed}", "good")), line(Span(f"▶ {speed}", "good")))
+    told = "" if playback.speed == 1 else f" {speed}"
+    return (line(Span(f"▪ recorded{told}", "dim")), line(Span(f"▪{told}", "dim")))
+
+
 def _when(session: Session) -> tuple[Line, ...]:
-    here = rounded(_time(session))
+    here = rounded(session.clock)
     if not session.in_the_past:
         return (line(Span(here, "title")),)
     there = rounded(session.present_time)

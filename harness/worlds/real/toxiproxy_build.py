@@ -17,6 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from shaketable.harness.errors import UserError
+from shaketable.harness.folders import CACHE, our_folder
 from shaketable.harness.worlds.real.tether import tethered
 
 VERSION = "2.12.0"
@@ -41,7 +42,7 @@ class BuildError(Exception):
 
 
 def cached_server() -> Path:
-    return _cache() / f"toxiproxy-server-{VERSION}"
+    return our_folder(CACHE) / f"toxiproxy-server-{VERSION}"
 
 
 def usable_go() -> str | None:
@@ -204,13 +205,6 @@ def _run(command: Sequence[str], cwd: Path, environment: dict[str, str], stop: t
         lines = log.read_text(encoding="utf-8", errors="replace").split("\n")
         last = next((line.strip() for line in reversed(lines) if line.strip()), "it says nothing")
         raise BuildError(f"{failed}: {last[:300]}")
-
-
-def _cache() -> Path:
-    base = os.environ.get("XDG_CACHE_HOME")
-    # The XDG rules: a relative path there is to be ignored.
-    root = Path(base) if base and Path(base).is_absolute() else Path.home() / ".cache"
-    return root / "shaketable"
 
 
 def _failure() -> Path:

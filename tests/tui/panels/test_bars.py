@@ -35,7 +35,9 @@ def test_space_is_called_what_it_does() -> None:
     source.session.halt()
     assert "space follow" in footer(source, 80)
     source.over()
-    assert "space" not in footer(source, 80, hand=False, speed=False)
+    assert "space play" in footer(source, 80, hand=False)
+    source.session.play(0.0)
+    assert "space halt" in footer(source, 80, hand=False)
 
 
 def test_a_run_that_is_over_has_the_keys_of_time() -> None:

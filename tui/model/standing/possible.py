@@ -19,7 +19,6 @@ from shaketable.tui.model.standing.family import is_group, told
 from shaketable.tui.natural import naturally
 
 OVER: Final = "this run is over: it can be looked at, and nothing can be done to it any more"
-NO_SPEED_IS_LEFT: Final = "this run is over: nothing of it can be halted or hurried; the arrows step through it"
 MOST_LINKS: Final = 4
 """of a fault, that are named one by one"""
 REAL_TIME: Final = "real time can neither be changed nor halted: only a simulated run has a speed"
@@ -38,9 +37,11 @@ def no_hand(session: Session, hands: bool) -> str:
 
 
 def no_speed(session: Session, hands: bool) -> str:
-    """Why it cannot be halted, hurried or made to go step by step."""
-    if not session.live or not hands:
-        return NO_SPEED_IS_LEFT
+    """Why it cannot be halted, hurried or made to go step by step. Once it is over, any run can: it is played."""
+    if not session.live:
+        return ""
+    if not hands:
+        return OVER
     return REAL_TIME if session.facts.world == "real" else ""
 
 
