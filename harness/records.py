@@ -225,6 +225,12 @@ class FabricRestored(Event, frozen=True):
     reason: str
 
 
+class HarnessLate(Event, frozen=True):
+    """The harness came to a moment of its own so much too late: the machine was busy, or the script computed."""
+
+    lateness: Micros
+
+
 class Expected(Event, frozen=True):
     """What the script expects at its end, and whether it held within the bound; `reason` says why it did not."""
 
@@ -274,6 +280,7 @@ HARNESS_EVENTS: tuple[type[Event], ...] = (
     FaultWithoutEffect,
     FabricTrouble,
     FabricRestored,
+    HarnessLate,
     Expected,
     InvariantBroken,
     ScriptEnded,

@@ -300,5 +300,8 @@ _RULES: Final[Mapping[type[Event], _Rule]] = {
     NodeSpawned: _by_script,
 }
 
-_ASIDE: Final = (e.FilterMatched, e.Held, e.Released, e.FramesDropped, e.LinkHeard, e.RoundLate, e.HeartbeatsCounted)
+_ASIDE: Final = (
+    *(e.FilterMatched, e.Held, e.Released, e.FramesDropped, e.FramesLate, e.StoodStill),
+    *(e.LinkHeard, e.RoundLate, e.HeartbeatsCounted),
+)
 """What a step tells beside what it does: nothing follows from it."""

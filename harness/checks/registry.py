@@ -120,6 +120,12 @@ NEEDS_THE_FAULTS: Final = tuple(
     )
 )
 """Checks that say what must come about after what was done; the others hold whatever was done, or was not."""
+GO_BY_TIMES: Final = (
+    *NEEDS_THE_FAULTS,
+    *(check.NAME for check in (best_clique, identities_renewed, same_notifications, suspected_first)),
+    *(check.NAME for check in (shutdown_is_no_failure, message_cost)),
+)
+"""Checks that also say by when: a machine that is late breaks what they promise. The others hold at any speed."""
 
 
 def checks_of(family: str, own: str = "") -> tuple[Check, ...]:

@@ -46,7 +46,7 @@ class Reason(msgspec.Struct, frozen=True):
     outcome: str
     """ "failed" or "unknown" """
     about: str
-    """ "check", "expectation", "node", "fault", "links" or "script" """
+    """ "check", "expectation", "node", "fault", "links", "machine" or "script" """
     text: str
     proof: tuple[Proof, ...] = ()
     check: str = ""

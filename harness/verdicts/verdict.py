@@ -172,6 +172,7 @@ def judge_history(
     # A caller that only reads a verdict needs no check.
     from shaketable.harness.bounds.cluster import Bounds
     from shaketable.harness.checks.registry import run_checks
+    from shaketable.harness.verdicts.busy import TOLD_IF_LATE, unless_late
 
     checks = run_checks(history, Bounds(settings, allowance))
     others = tuple(reasons_of(history))
@@ -179,6 +180,8 @@ def judge_history(
     reasons = (*check_reasons(checks, subject, astray), *(_unless_astray(reason, astray) for reason in others))
     if any(record.event.by_others for record in history.of(FabricTrouble)):
         reasons = tuple(_not_to_blame(reason) for reason in reasons)
+    if history.has(*TOLD_IF_LATE):
+        reasons = unless_late(reasons, history, settings, allowance)
     reasons = tuple(sorted(reasons, key=_weight))
     outcome = merged([PASSED, *(reason.outcome for reason in reasons)])
     told = story and (story_of_passed or outcome != PASSED)
@@ -242,9 +245,9 @@ def _not_to_blame(reason: Reason) -> Reason:
 
 
 def _weight(reason: Reason) -> tuple[bool, bool, bool]:
-    """The worst first; and of what is unknown first a script that could not be run, and then links that failed or were
-    changed, which mostly explain the rest."""
-    return reason.outcome != FAILED, reason.about != "script", reason.about != "links"
+    """The worst first; and of what is unknown first a script that could not be run, and then what mostly explains the
+    rest: links that failed or were changed, and a machine that was too busy."""
+    return reason.outcome != FAILED, reason.about != "script", reason.about not in ("links", "machine")
 
 
 def session_of(runs: Iterable[RunVerdict], version: str, left_out: Iterable[LeftOut] = ()) -> SessionVerdict:

@@ -28,6 +28,22 @@ class LinkHeard(Event, frozen=True):
     address: Address
 
 
+class StoodStill(Event, frozen=True):
+    """The whole process did not run for so long, and had something to do: it was stopped, or the machine was busy.
+
+    What it computed itself does not count. The simulator never tells it, nor `FramesLate`."""
+
+    lasted: int
+
+
+class FramesLate(Event, frozen=True):
+    """Frames from this address are under way for so long. It is told from half a second on, and then each time that
+    this has doubled."""
+
+    address: Address
+    lateness: int
+
+
 class Held(Event, frozen=True):
     """The node holds at a named event, as `fault` asked. `handed_over` of the step's messages have left."""
 

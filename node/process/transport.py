@@ -37,6 +37,7 @@ from shaketable.node.process.frames import (
     encode_frame,
     probe_body,
 )
+from shaketable.node.process.lateness import Lateness
 from shaketable.node.process.outlink import CLOSED, UP, OutLink, monotonic
 
 MOST_AT_ONCE: Final = 256
@@ -89,6 +90,7 @@ class Transport:
         """addresses without a link that somebody wanted to send to: answered like a refused connection, once"""
         self._generations = Generations()
         self._numbers = Numbers()
+        self._lateness = Lateness(handler.report)
         self._silence = Silence(me.probe_interval, handler.report)
         self._encode = EncodeOnce()
         self._useless = Useless(me.probe_interval, handler.report)
@@ -192,6 +194,7 @@ class Transport:
         if self._probes_due and now - self._probes_due > interval:
             self._silence.start_afresh(now)
         self._probes_due = now + interval
+        self._lateness.look(now, interval)
         self._silence.look(now)
         self._useless.look(now)
 
@@ -240,6 +243,7 @@ class Transport:
             link.hurry(now)
         if known:
             self._silence.heard(frame.sender, now)
+            self._lateness.came(frame.sender, frame.sent, now)
         if message is not None:
             self._handler.received(message, frame.mark)
         elif frame.nonce:

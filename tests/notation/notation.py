@@ -19,6 +19,7 @@
     n2 suspects n1                         `after 60s`, `(explicit suspicion)`, `(no heartbeat) after 60s`
     n2 obeys n1 · n2 does not obey n1      an explicit suspicion from n1
     n2 trusts n1 · n2 is late by 40s · n2 loses n1 · n2 reaches n1      the latter two, and n2 hangs up n1: its own link
+    n2 stood still for 3s · n2 gets frames of n1 3s late · the harness is 3s late
     n2 has heartbeat_timeout_seconds = 20  settings of its own
     n2 holds · n2 goes on · n2 wants to leave · n2 leaves · n2 fails      `leaves (left without an answer)`
     n2 is refused: the partition count of this cluster is 271, not 7
@@ -247,6 +248,11 @@ _SENTENCES: dict[str, Callable[..., None]] = {
         who, e.DisconnectionUnresolved(1, True, 1, *reason_in("too much work"))
     ),
     r"(\S+) is late by ([\d.]+)s": lambda w, who, by: w.tell(who, e.RoundLate(int(float(by) * SECOND), True)),
+    r"(\S+) stood still for ([\d.]+)s": lambda w, who, long: w.tell(who, e.StoodStill(int(float(long) * SECOND))),
+    r"(\S+) gets frames of (\S+) ([\d.]+)s late": lambda w, who, whom, late: w.tell(
+        who, e.FramesLate(member(whom).address, int(float(late) * SECOND))
+    ),
+    r"the harness is ([\d.]+)s late": lambda w, late: w.tell("", h.HarnessLate(int(float(late) * SECOND))),
     r"(\S+) loses (\S+)": lambda w, who, whom: w.tell(who, e.LinkDown(member(whom).address)),
     r"(\S+) reaches (\S+)": lambda w, who, whom: w.tell(who, e.LinkUp(member(whom).address)),
     r"(\S+) hangs up (\S+)": lambda w, who, whom: w.tell(who, e.LinkClosed(member(whom).address)),

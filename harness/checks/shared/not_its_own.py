@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from typing import Final
 
-from shaketable.node.events import Event, FilterMatched, FramesDropped, Held, LinkHeard, LinkSilent, Released
+from shaketable.node.events import (
+    Event,
+    FilterMatched,
+    FramesDropped,
+    FramesLate,
+    Held,
+    LinkHeard,
+    LinkSilent,
+    Released,
+    StoodStill,
+)
 
 NOT_OF_THE_MEMBER: Final[frozenset[type[Event]]] = frozenset(
-    (FramesDropped, LinkSilent, LinkHeard, Held, Released, FilterMatched)
+    (FramesDropped, FramesLate, StoodStill, LinkSilent, LinkHeard, Held, Released, FilterMatched)
 )
 """Told by who drives a member, in between and whenever it likes."""

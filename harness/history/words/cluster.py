@@ -138,6 +138,10 @@ def _said(event: Event, names: Names) -> str:
             return f"gets nothing from {names.place(address)}"
         case e.LinkHeard(address):
             return f"gets frames from {names.place(address)}"
+        case e.StoodStill(lasted):
+            return f"stood still for {rounded(lasted)}"
+        case e.FramesLate(address, lateness):
+            return f"gets frames from {names.place(address)} that were {rounded(lateness)} under way"
         case e.Held(_, name, handed_over):
             return f"holds at {name}, {handed_over} messages handed over"
         case e.Released(_, name):
@@ -194,6 +198,8 @@ def _said_by_harness(event: Event) -> str:
             return f"TROUBLE with the links: {reason}"
         case h.FabricRestored(reason):
             return f"the links are back{_because(reason)}"
+        case h.HarnessLate(lateness):
+            return f"the harness itself is {rounded(lateness)} late"
         case h.Expected(what, within, held, reason):
             outcome = "it holds" if held else "IT DOES NOT HOLD"
             return f"expected within {rounded(within)}: {what}: {outcome}{_because(reason)}"

@@ -29,7 +29,7 @@ from shaketable.harness.faults.actions import (
 )
 from shaketable.harness.faults.table import FaultTable, Link, arrow
 from shaketable.harness.faults.verb import Fault
-from shaketable.harness.records import HARNESS, DatagramCaught, FabricRestored, FabricTrouble, Record
+from shaketable.harness.records import HARNESS, DatagramCaught, FabricRestored, FabricTrouble, HarnessLate, Record
 from shaketable.harness.seen.run import Observed
 from shaketable.harness.worlds.real.acts import ACTS
 from shaketable.harness.worlds.real.cast import Cast
@@ -41,6 +41,7 @@ from shaketable.harness.worlds.real.load import BusyProcesses
 from shaketable.harness.worlds.real.meeting_point import MeetingPoint
 from shaketable.harness.worlds.real.observer import Observer, Peer
 from shaketable.harness.worlds.real.probes import Probes
+from shaketable.harness.worlds.real.pulse import Pulse
 from shaketable.harness.worlds.real.rest_client import asked
 from shaketable.harness.worlds.real.shaking import Shaking
 from shaketable.node.config import Settings
@@ -94,6 +95,7 @@ class RealWorld:
             on_restored=lambda reason: self.record(FabricRestored(reason)),
             on_others=lambda reason: self.record(FabricTrouble(reason, by_others=True)),
         )
+        self._pulse = Pulse(self._came_late)
         self._probes = Probes()
         self._cast = Cast(seed, settings, self._launcher, self.table, self._node_gone, self.record, folder)
         self._datagrams = DatagramRelay(seed, self._datagram_caught)
@@ -118,10 +120,12 @@ class RealWorld:
         await self._observer.start()
         await self._fabric.start()
         self._observer.began = monotonic()
+        self._pulse.start()
 
     async def close(self) -> None:
         """No node and no link server of ours is left when this returns; two helpers of the launcher stay with us."""
         self._closed = True
+        self._pulse.stop()
         for task in self._doing:
             task.cancel()
         await asyncio.gather(*self._doing, return_exceptions=True)
@@ -156,6 +160,10 @@ class RealWorld:
     def record(self, event: Event) -> None:
         self._sequence += 1
         self._add(Record(self.now(), HARNESS, "", self._sequence, event))
+
+    def _came_late(self, lateness: Micros) -> None:
+        if self._sequence:  # the run has begun
+            self.record(HarnessLate(lateness))
 
     def _add(self, record: Record) -> None:
         if self._closed:

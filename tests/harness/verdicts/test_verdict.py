@@ -12,6 +12,7 @@ from tests.where import DATA
 
 from shaketable.harness.verdicts.verdict import EXIT_CODES, RunVerdict, ScriptSubject, again, judge, merged, session_of
 from shaketable.node.config import DEFAULT
+from shaketable.node.core.env import SECOND
 
 CASES = list(cases((DATA / "verdicts.txt").read_text(encoding="utf-8")))
 
@@ -19,6 +20,7 @@ CASES = list(cases((DATA / "verdicts.txt").read_text(encoding="utf-8")))
 def judged(story: str, name: str = "story") -> RunVerdict:
     about = re.search(r"^about (.*)\n", story, re.MULTILINE)
     expects = re.search(r"^expects ([^,\n]*)(?:, (.*))?\n", story, re.MULTILINE)
+    allows = re.search(r"^allows (\d+)s\n", story, re.MULTILINE)
     ends = "no end" not in story
     subject = ScriptSubject(
         name,
@@ -28,8 +30,8 @@ def judged(story: str, name: str = "story") -> RunVerdict:
         expects[1] if expects else None,
         tuple(expects[2].split(", ")) if expects and expects[2] else (),
     )
-    text = re.sub(r"^(about|expects) .*\n|^no end$", "", story, flags=re.MULTILINE)
-    return judge(history_of(text, ends=ends), subject, DEFAULT, 0)
+    text = re.sub(r"^(about|expects|allows) .*\n|^no end$", "", story, flags=re.MULTILINE)
+    return judge(history_of(text, ends=ends), subject, DEFAULT, int(allows[1]) * SECOND if allows else 0)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.title)

@@ -26,13 +26,14 @@ from shaketable.harness.faults.link_kinds import CUT
 from shaketable.harness.faults.links import LinkState
 from shaketable.harness.faults.node_kinds import DROP
 from shaketable.harness.faults.table import ClockFault, Hold, LinkFault, MessageFault, Pause
-from shaketable.harness.records import FabricRestored, FabricTrouble, NodeEnded, NodeNamed, NodeSpawned
+from shaketable.harness.records import FabricRestored, FabricTrouble, HarnessLate, NodeEnded, NodeNamed, NodeSpawned
 from shaketable.harness.worlds.real.meeting_point import MeetingPoint
 from shaketable.harness.worlds.real.world import RealWorld
 from shaketable.node.config import FAST
-from shaketable.node.events import FilterMatched, Held, Released, RoundLate, Started, Stopped
+from shaketable.node.events import FilterMatched, FramesLate, Held, Released, RoundLate, Started, StoodStill, Stopped
 from shaketable.node.messages import Member
 from shaketable.node.process import control
+from shaketable.node.process.lateness import LATE
 
 
 async def test_three_nodes_form_a_cluster_and_tell_it_without_a_gap(tmp_path: Path) -> None:
@@ -220,6 +221,29 @@ async def test_pause_and_resume(tmp_path: Path) -> None:
         assert await s.end(number) == "its process answers again"
         await s.until(lambda: s.events("n2", RoundLate))
         await s.met(agree(("n1", "n2")))
+
+
+async def test_a_process_that_does_not_get_to_run_tells_it_and_how_late_the_frames_to_it_came(tmp_path: Path) -> None:
+    async with stage(tmp_path) as s:
+        await s.form("n1", "n2")
+        process = psutil.Process(s.pid("n2"))
+        process.suspend()
+        await asyncio.sleep(1.5)
+        process.resume()
+        await s.until(lambda: s.events("n2", StoodStill) and s.events("n2", FramesLate))
+        (stood,) = s.events("n2", StoodStill)
+        assert isinstance(stood, StoodStill)
+        assert stood.lasted >= LATE
+        late = s.events("n2", FramesLate)[0]
+        assert isinstance(late, FramesLate)
+        assert late.address == "127.0.0.1:5701"
+
+
+async def test_a_harness_that_does_not_get_to_run_tells_it(tmp_path: Path) -> None:
+    async with stage(tmp_path) as s:
+        await s.form("n1")
+        time.sleep(1)  # noqa: ASYNC251 - on purpose
+        await s.until(lambda: s.events(kind=HarnessLate))
 
 
 async def test_a_paused_node_can_be_killed_and_takes_its_faults_along(tmp_path: Path) -> None:

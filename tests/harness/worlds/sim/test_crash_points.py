@@ -48,7 +48,7 @@ NOT_IN_A_STORM = {
     # a decision that is too much work, or overtaken in the middle of it: none of six members is (tests/node)
     "DisconnectionUnresolved",
     # of the driver and the transport, not of the cluster service
-    *("FilterMatched", "FramesDropped", "LinkHeard", "LinkSilent"),
+    *("FilterMatched", "FramesDropped", "LinkHeard", "LinkSilent", "StoodStill", "FramesLate"),
 }
 
 
