@@ -1,4 +1,4 @@
-"""Chaos scripts, one story a file. Each runs unchanged in both worlds, or says why it cannot."""
+"""Chaos scripts, one story a file. Each runs unchanged on real processes and in virtual time, or says why it cannot."""
 
 from __future__ import annotations
 
