@@ -73,7 +73,7 @@ def _print(rows: Sequence[MeasureRow], by: Sequence[str]) -> None:
     screen.width = max(screen.width, screen.measure(table, options=screen.options.update(max_width=WIDEST)).maximum)
     screen.print(table)
     screen.say(
-        "A promise is for one failure at a time, over sound links: whether a guarantee was broken say the checks."
+        "A promise is for one failure at a time, over sound links. The checks say whether a guarantee was broken."
     )
 
 

@@ -147,7 +147,7 @@ _TIMES: Final = (
     ),
     Measure(
         name="silence to suspicion",
-        words="a member's silence when it was suspected for that",
+        words="a member's silence until it was suspected for that",
         family=CLUSTER,
         relation="facts",
         value=f"CASE WHEN kind = 'Suspected' AND word = '{Why.NO_HEARTBEAT}' THEN value END",
@@ -156,7 +156,7 @@ _TIMES: Final = (
     ),
     Measure(
         name="confirmation missed",
-        words="the time without a confirmation when the master suspected a follower for that",
+        words="the time without a confirmation until the master suspected the follower for that",
         family=CLUSTER,
         relation="facts",
         value=f"CASE WHEN kind = 'Suspected' AND word = '{Why.NO_CONFIRMATION}' THEN value END",
@@ -165,7 +165,7 @@ _TIMES: Final = (
     ),
     Measure(
         name="silence to failed probe",
-        words="a member's silence when a probe of it failed",
+        words="a member's silence until a probe of it failed",
         family=GMS,
         relation="facts",
         value="CASE WHEN kind = 'ProbeFailed' THEN value END",
@@ -273,10 +273,10 @@ def _sum(name: str, words: str, value: str, *, unit: str = COUNT, family: str = 
 
 _AMOUNTS: Final = (
     _sum("operations", "operations that clients began", "called"),
-    _sum("operations failed", "of these: failed", "100.0 * failed / called", unit=PERCENT),
+    _sum("operations failed", "of these, how many failed", "100.0 * failed / called", unit=PERCENT),
     _sum(
         "operations of unknown end",
-        "of these: ended unknown, or never ended",
+        "of these, how many ended unknown or never ended",
         "100.0 * (called - succeeded - failed) / called",
         unit=PERCENT,
     ),

@@ -20,7 +20,7 @@ HIGH: Final = 34
 KEY: Final = (
     "Columns are how many there were, or a block reaches from the median to 90 of 100; the bar is the median, the line "
     "below reaches from the least to 99 of 100. Shaded is what the settings promise, for one failure at a time over "
-    "sound links: whether a guarantee was broken say the checks."
+    "sound links. The checks say whether a guarantee was broken."
 )
 COLUMN: Final = 10.0
 """how wide one is, of WIDE"""
