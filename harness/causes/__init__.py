@@ -1,1 +1,1 @@
-"""Why an event happened: from its cause back to the fault, across nodes."""
+"""Why an event happened: its causes, across nodes, down to the fault."""
