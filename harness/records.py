@@ -134,6 +134,11 @@ class Ending(StrEnum):
     FAILED = "failed"
     DIED = "died"
 
+    @property
+    def by_itself(self) -> bool:
+        """Nobody meant it to end: it failed, or somebody who is not the harness has killed it."""
+        return self in (Ending.FAILED, Ending.DIED)
+
 
 class NodeEnded(Event, frozen=True):
     """The process of this node is gone; seen by the harness."""
@@ -219,6 +224,8 @@ class FabricTrouble(Event, frozen=True):
     reason: str
     by_others: bool = False
     """the links were not what the harness made of them, so nothing that a node did proves anything against it"""
+    since: Micros | None = None
+    """when the links were last seen in order"""
 
 
 class FabricRestored(Event, frozen=True):

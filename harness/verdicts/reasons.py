@@ -38,7 +38,6 @@ _CAME_UPON_NOTHING: Final[Mapping[str, tuple[type[Held | FilterMatched | Datagra
     DATAGRAM: (DatagramCaught, "came upon no datagram"),
 }
 """by what a fault was to come upon: how one knows that it did, and what is said if it did not"""
-_MEANT_TO_END: Final = (Ending.KILLED, Ending.LEFT, Ending.REFUSED)
 _MOST_BELIEFS: Final = 12
 
 
@@ -98,7 +97,7 @@ def _nodes(history: History) -> Iterator[Reason]:
         yield Reason(FAILED, "node", history.names.spoken(said), (proof_of(history, failed),))
     for record in history.of(NodeEnded):
         ended = record.event
-        if record.time <= history.end and ended.why not in _MEANT_TO_END and not _said_so(history, ended.peer, record):
+        if record.time <= history.end and ended.why.by_itself and not _said_so(history, ended.peer, record):
             how = "died by itself" if ended.why is Ending.DIED else f"ended by itself: {ended.reason}"
             yield Reason(FAILED, "node", f"the process of {ended.peer} {how}", (proof_of(history, record),))
 

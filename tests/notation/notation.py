@@ -25,6 +25,7 @@
     n2 is refused: the partition count of this cluster is 271, not 7
     n1 is killed · n1 vanishes · n1 is spawned
     fault 3: pause n2 · fault 3: blackhole n1->n2 · fault 3 ends · fault 3 has no effect · fault 4 is asked: cut n1->n2
+    the links break, in order until 99s · the links are back · somebody changes the links
     the script ends · the script is unknown
     expected: settled · expected in vain: settled
     and what members do with partitions and their data, and when parts of a cluster find each other: notation_tables.py,
@@ -277,7 +278,10 @@ _SENTENCES: dict[str, Callable[..., None]] = {
         "", h.FaultWithoutEffect(int(number), "no probe was lost", h.Missed.UNSEEN)
     ),
     r"step: (.+)": lambda w, step: w.tell("", h.StepBegan(step)),
-    r"the links break": lambda w: w.tell("", h.FabricTrouble("Toxiproxy stopped answering")),
+    r"the links break(?:, in order until ([\d.]+)s)?": lambda w, since: w.tell(
+        "", h.FabricTrouble("Toxiproxy stopped answering", since=None if since is None else int(float(since) * SECOND))
+    ),
+    r"the links are back": lambda w: w.tell("", h.FabricRestored("12 links put back")),
     r"somebody changes the links": lambda w: w.tell("", h.FabricTrouble("enabled is False", by_others=True)),
     r"expected: (.+)": lambda w, what: w.tell("", h.Expected(what, 5 * SECOND, True, "")),
     r"expected in vain: (.+)": lambda w, what: w.tell(

@@ -206,4 +206,6 @@ class TrueGraph:
 
     def _ended(self, member: Member, now: Micros) -> bool:
         process = self._history.by_uuid.get(member.uuid)
-        return process is not None and process.ended is not None and process.ended.time <= now
+        if process is None or process.ended is None:
+            return False
+        return process.ended.time <= now or self._all.dying(process.node, now)

@@ -1,7 +1,7 @@
 """Suspicions on time, and with a cause (text 1.2), by the settings of each node.
 
 As long as nothing is broken nobody is suspected. A run without a fault, such as a script's quiet twin, is judged by
-that alone.
+that alone, until something breaks from outside: a node dies by itself, or the links fail.
 
 - The only other reasons for a suspicion are explicit suspicion and a restart. A member is removed only for a suspicion,
   a decision or a leave.
@@ -46,7 +46,7 @@ RULE: Final = (
 
 def check(history: History, bounds: Bounds) -> CheckResult | Watch:
     circumstances = Circumstances(history, bounds)
-    return _Broken(circumstances) if history.faults else _quiet(circumstances)
+    return _Broken(circumstances) if circumstances.spans else _quiet(circumstances)
 
 
 _BY_NODES: Final = (LinkUp, LinkDown, LinkClosed, ViewInstalled, Suspected, SuspicionEnded, Stopped, Failed, Merging)
@@ -57,20 +57,26 @@ _TELLING: Final = frozenset((*_BY_NODES, *_BY_HARNESS))
 
 def _quiet(circumstances: Circumstances) -> CheckResult:
     history = circumstances.history
+    _accuse_of_suspicions(circumstances)
+    joined = sum(process.joined for process in history.processes.values())
+    Reasons(circumstances).judge_removals()
+    looked_at = f"{counted(joined, 'member')} over {rounded(history.end)}, and nothing was broken"
+    return _result(circumstances, looked_at, joined, [])
+
+
+def _accuse_of_suspicions(circumstances: Circumstances) -> None:
+    """As long as nothing is broken."""
+    history, until = circumstances.history, circumstances.broken_from()
     for record in history.of(Suspected):
         event = record.event
-        if record.time > history.end:
-            break  # the world clears up
+        if record.time >= until:
+            break  # that proves nothing, or the world clears up
         if _has_gone_over(history, event.peer.uuid, record):
             continue  # who was suspected is there no more
         late = circumstances.ever_very_late(record.incarnation) or circumstances.ever_very_late(event.peer.uuid)
         suspecting = history.names.process(record.node, record.incarnation)
         said = f"{suspecting} suspects {history.names.member(event.peer)} ({event.reason}), and nothing was broken."
         circumstances.accuse(said, [record], late=late)
-    joined = sum(process.joined for process in history.processes.values())
-    Reasons(circumstances).judge_removals()
-    looked_at = f"{counted(joined, 'member')} over {rounded(history.end)}, and nothing was broken"
-    return _result(circumstances, looked_at, joined, [])
 
 
 def _has_gone_over(history: History, uuid: Uuid, now: Record) -> bool:
@@ -102,6 +108,8 @@ class _Broken:
             self._silences.see_harness(record, seen)
 
     def result(self) -> CheckResult:
+        if not self._circumstances.history.faults:
+            _accuse_of_suspicions(self._circumstances)
         reasons = Reasons(self._circumstances)
         reasons.judge_removals()
         reasons.judge_suspicions()

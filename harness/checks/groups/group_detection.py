@@ -44,28 +44,37 @@ RULE: Final = (
 
 
 def check(history: History, bounds: Bounds) -> CheckResult:
-    return _Judge(history, bounds).judged() if history.faults else _quiet(history, bounds)
+    circumstances = Circumstances(history, bounds)
+    if not history.faults:
+        _accuse_of_suspicions(circumstances)
+    return _Judge(history, circumstances).judged() if circumstances.spans else _quiet(circumstances)
 
 
-def _quiet(history: History, bounds: Bounds) -> CheckResult:
-    all_, gone = Circumstances(history, bounds), {record.incarnation: record for record in history.of(Leaving)}
+def _quiet(all_: Circumstances) -> CheckResult:
+    history = all_.history
     members = sum(any(len(i.view.members) > 1 for i in process.installs) for process in history.processes.values())
-    for record in history.of(Suspected):
-        event = record.event
-        if record.time > history.end or event.peer.uuid in gone:
-            continue
-        who, whom = history.names.process(record.node, record.incarnation), history.names.member(event.peer)
-        late = any(all_.late_between(uuid, 0, record.time) for uuid in (record.incarnation, event.peer.uuid))
-        all_.accuse(f"{who} suspects {whom} ({event.reason}), and nothing was broken.", [record], late=late)
     looked_at = f"{counted(members, 'member')} over {rounded(history.end)}, and nothing was broken"
     notes = [f"{counted(all_.excused, 'suspicion')} while rounds were late"] if all_.excused else []
     return all_.findings.result(NAME, RULE, looked_at, members, unknown=bool(all_.excused), notes=notes)
 
 
+def _accuse_of_suspicions(all_: Circumstances) -> None:
+    """As long as nothing is broken, by a fault or from outside."""
+    history, until = all_.history, all_.broken_from()
+    gone = {record.incarnation: record for record in history.of(Leaving)}
+    for record in history.of(Suspected):
+        event = record.event
+        if record.time >= until or event.peer.uuid in gone:
+            continue
+        who, whom = history.names.process(record.node, record.incarnation), history.names.member(event.peer)
+        late = any(all_.late_between(uuid, 0, record.time) for uuid in (record.incarnation, event.peer.uuid))
+        all_.accuse(f"{who} suspects {whom} ({event.reason}), and nothing was broken.", [record], late=late)
+
+
 class _Judge:
-    def __init__(self, history: History, bounds: Bounds) -> None:
+    def __init__(self, history: History, circumstances: Circumstances) -> None:
         self._history = history
-        self._all = Circumstances(history, bounds)
+        self._all = circumstances
         self._silences = self._verified = 0
         self._targets = told(history, HeartbeatTargets)
         self._repeats = repeats(history)

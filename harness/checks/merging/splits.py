@@ -13,7 +13,7 @@ from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.merging.parts import Part, Parts, State, is_one, parts_of
 from shaketable.harness.checks.merging.ways import Ways
 from shaketable.harness.checks.shared.calms import Calm, calms
-from shaketable.harness.checks.shared.circumstances import span_of
+from shaketable.harness.checks.shared.circumstances import outside, span_of
 from shaketable.harness.history.history import History
 from shaketable.harness.records import NodeSpawned, Record
 from shaketable.node.core.env import Micros
@@ -79,6 +79,8 @@ class Splits:
             if span.begin <= calm.begin and (span.end >= calm.end > span.begin or span.kind.sets_clock):
                 stays = "had put a clock wrong" if span.kind.sets_clock else "was not over at the end of the run"
                 return f"fault {number} ({span.verb}) {stays}"
+        if any(span.links and span.begin <= calm.begin and span.end >= calm.end for span in outside(self._history)):
+            return "the links had been broken from outside"
         return ""
 
     def _judged(self, calm: Calm, nodes: Part, since: Micros | None) -> Group:

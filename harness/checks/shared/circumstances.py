@@ -5,24 +5,27 @@ it wait, proves less than what it does undisturbed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.result import Findings
+from shaketable.harness.faults.link_kinds import CUT, SLOW
+from shaketable.harness.faults.node_kinds import KILL
 from shaketable.harness.faults.verb import FaultKind
 from shaketable.harness.history.history import FaultFacts, History
-from shaketable.harness.records import Record
+from shaketable.harness.records import FabricRestored, FabricTrouble, NodeEnded, NodeNamed, Record
 from shaketable.node.config import Settings
 from shaketable.node.core.env import Micros
 from shaketable.node.events import RoundLate
 from shaketable.node.messages import Member, Uuid
 
 FOR_EVER: Final[Micros] = 2**62
+DIED: Final = "died"
 
 
 class Span(NamedTuple):
-    """One fault, from the moment it was asked for to the receipt of its end."""
+    """One fault, from the moment it was asked for to the receipt of its end; or what broke from outside."""
 
     begin: Micros
     end: Micros
@@ -41,7 +44,7 @@ class Circumstances:
         """what would have been a violation if nobody had been late"""
         self._usual = bounds
         self._bounds: dict[str, Bounds] = {}
-        self.spans = [span_of(facts) for facts in history.faults.values()]
+        self.spans = [*map(span_of, history.faults.values()), *outside(history)]
         self.shifted_from = min((s.begin for s in self.spans if s.kind.shifts), default=history.end + 1)
         """from then on messages may be late, and clocks off"""
         self._late: dict[Uuid, list[tuple[Micros, Micros]]] = {}
@@ -103,6 +106,14 @@ class Circumstances:
             if span.begin <= end and (span.end >= begin or span.kind.sets_clock)
         )
 
+    def broken_from(self) -> Micros:
+        """Until then nothing was broken."""
+        return min((span.begin for span in self.spans), default=self.history.end + 1)
+
+    def dying(self, node: str, time: Micros) -> bool:
+        """It may have been gone by then: it ended by itself, and the harness saw that later."""
+        return any(s.verb == DIED and node in s.nodes and s.begin <= time <= s.end for s in self.spans)
+
     def accuse(self, sentence: str, proof: Iterable[Record], *, late: bool) -> None:
         """`late`: somebody was so late then that it proves nothing."""
         if late:
@@ -136,3 +147,20 @@ def span_of(facts: FaultFacts) -> Span:
     end = last.time if last is not None else FOR_EVER
     nodes, links = frozenset(facts.nodes), frozenset(asked.links)
     return Span(facts.asked.time, end, asked.verb, nodes, links, facts.kind, asked.silences)
+
+
+def outside(history: History) -> Iterator[Span]:
+    """What broke and was no fault of ours. Nodes may know of it before the harness does: it counts from the last sign
+    of life of a node that ended by itself, and from when the links were last seen in order."""
+    for gone in history.of(NodeEnded):
+        node = gone.event.peer
+        if gone.event.why.by_itself and gone.time <= history.end:
+            signs = (r.time for r in reversed(history.records) if r.node == node and r.time <= gone.time)
+            yield Span(next(signs, 0), gone.time, DIED, frozenset((node,)), frozenset(), KILL, silences=False)
+    names = [named.event.peer for named in history.of(NodeNamed)]
+    links = frozenset(f"{one}->{other}" for one in names for other in names if one != other)
+    for record in history.of(FabricTrouble):
+        event, kind = record.event, SLOW if record.event.by_others else CUT
+        back = (r.time for r in history.of(FabricRestored) if r.time >= record.time and not event.by_others)
+        begin = record.time if event.since is None else event.since
+        yield Span(begin, next(back, FOR_EVER), "trouble", frozenset(), links, kind, silences=kind is CUT)

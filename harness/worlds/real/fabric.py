@@ -22,6 +22,8 @@ from shaketable.harness.worlds.real.ports import free_ports
 from shaketable.harness.worlds.real.switchboard import LinkPorts, Switchboard
 from shaketable.harness.worlds.real.toxiproxy import FabricError, ServerSilent
 from shaketable.harness.worlds.real.toxiproxy_server import ensure_server
+from shaketable.node.core.env import Micros
+from shaketable.node.process.outlink import monotonic
 
 __all__ = ["FabricError", "LinkFabric", "LinkPorts", "free_ports"]
 
@@ -53,6 +55,8 @@ class LinkFabric:
         self._on_restored = on_restored
         self._on_others = on_others or on_trouble
         self._told_of_others: set[str] = set()
+        self.in_order_at: Micros = 0
+        """when the server was last seen to answer, and all links to be as they were put"""
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="link-fabric")
         self._stop = threading.Event()
         self._lock = asyncio.Lock()
@@ -83,6 +87,7 @@ class LinkFabric:
         except BaseException:
             await self.close()
             raise
+        self.in_order_at = monotonic()
         self._board = Switchboard(self._server.client, self._server.prefix)
         self._watch = asyncio.create_task(self._keep_watching(self._server))
 
@@ -199,12 +204,15 @@ class LinkFabric:
 
     async def _look(self, server: OwnServer | ForeignServer) -> None:
         """Whether it answers, and whether all links are as they were put: any user of the machine can change them."""
-        board = self._board
+        board, began = self._board, monotonic()
         found: list[str] = []
         if board is None or not len(board):
             await self._do(server.client.version)
+            self.in_order_at = began
             return
         await self._do(lambda: found.extend(board.changed_by_others()))
+        if not found:
+            self.in_order_at = began
         new = [each for each in dict.fromkeys(found) if each not in self._told_of_others]
         self._told_of_others.update(new)
         if new:

@@ -91,9 +91,9 @@ class RealWorld:
             toxiproxy,
             log_dir=folder,
             say=say,
-            on_trouble=lambda reason: self.record(FabricTrouble(reason)),
+            on_trouble=self._links_failed,
             on_restored=lambda reason: self.record(FabricRestored(reason)),
-            on_others=lambda reason: self.record(FabricTrouble(reason, by_others=True)),
+            on_others=lambda reason: self._links_failed(reason, by_others=True),
         )
         self._pulse = Pulse(self._came_late)
         self._probes = Probes()
@@ -255,6 +255,10 @@ class RealWorld:
     def node_broken(self, peer: Peer, reason: str) -> None:
         self.record(FabricTrouble(f"{peer.node} cannot be understood and is killed: {reason}"))
         self._cast.end(peer.node)
+
+    def _links_failed(self, reason: str, by_others: bool = False) -> None:
+        since = max(0, self._fabric.in_order_at - self._observer.began)
+        self.record(FabricTrouble(reason, by_others, since))
 
     def _node_gone(self, name: str) -> None:
         self._probes.node_gone(name)
