@@ -25,12 +25,19 @@ from shaketable.tui.source import Recorded, Source
 def run(options: argparse.Namespace) -> int:
     if options.command == "replay":
         source = Recorded(run_in(Path(options.run)), _time_of(options.at))
+        if options.plain:
+            from shaketable.tui.plain.show import told
+
+            told(source)
+            return 0
         needs_a_terminal()
         return show(source)
     begin = begin_of(options)
     script = look_at(begin)
     if begin.toxiproxy and begin.world == "real":
         _ask_for(begin.toxiproxy)
+    if options.plain and (options.serve or options.port is not None):
+        raise UserError("--plain is for a terminal or a pipe, and --serve for a browser: give one of them")
     if options.serve or options.port is not None:
         from shaketable.tui.serving import USUAL_PORT, serve
 
@@ -42,8 +49,14 @@ def run(options: argparse.Namespace) -> int:
         return serve(words, port)
     from shaketable.tui.engine.client import Engine
 
+    engine = Engine(begin, script)
+    if options.plain:
+        from shaketable.tui.plain.show import followed
+
+        followed(engine)
+        return _left(engine)
     needs_a_terminal()
-    return show(Engine(begin, script))
+    return show(engine)
 
 
 def begin_of(options: argparse.Namespace) -> Begin:
@@ -121,15 +134,20 @@ async def _shown(source: Source) -> int:
     code = await app.run_async() or 0
     if app.broken_by is not None:
         await app.source.close()  # it may have ended before it could
-    recorded = app.session.facts.directory
-    if not isinstance(app.source, Recorded) and (Path(recorded) / RUN).exists() and not _served():
-        print(f"recorded: shaketable replay {shlex.quote(recorded)}")  # noqa: T201 - the screens are gone
+    _left(app.source)
     if app.broken_by is not None:
         raise app.broken_by
-    ended = app.session.ended
-    if ended is not None and ended.outcome == UNKNOWN_OUTCOME and ended.reasons and not len(app.session.store):
-        raise UserError(ended.reasons[0])  # it never began
     return code
+
+
+def _left(source: Source) -> int:
+    """The screens are gone: says where the run is recorded."""
+    recorded, ended = source.session.facts.directory, source.session.ended
+    if not isinstance(source, Recorded) and (Path(recorded) / RUN).exists() and not _served():
+        print(f"recorded: shaketable replay {shlex.quote(recorded)}")  # noqa: T201
+    if ended is not None and ended.outcome == UNKNOWN_OUTCOME and ended.reasons and not len(source.session.store):
+        raise UserError(ended.reasons[0])  # it never began
+    return 0
 
 
 def needs_a_terminal() -> None:

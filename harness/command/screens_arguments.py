@@ -13,6 +13,9 @@ _REPLAY = """\
 Steps through a recorded run, forwards and backwards. RUN is the folder of a run, or of a report with one run. A
 failed run opens at the violation."""
 
+_PLAIN_TUI = "lines of text instead of screens; orders come from standard input (help lists them)"
+_PLAIN_REPLAY = "tell in lines of text how things stood at that time, and leave"
+
 
 def add_tui(commands: Any) -> None:
     tui: argparse.ArgumentParser = commands.add_parser(
@@ -40,6 +43,7 @@ def add_tui(commands: Any) -> None:
         "--speed", metavar="X",
         help="seconds of virtual time in a second (default 1); 0: halt; max: as fast as possible",
     )  # fmt: skip
+    tui.add_argument("--plain", action="store_true", help=_PLAIN_TUI)
     tui.add_argument("--serve", action="store_true", help="show the screens in a browser on this machine")
     tui.add_argument("--port", type=int, metavar="PORT", help="port of --serve (default 8000)")
 
@@ -50,3 +54,4 @@ def add_replay(commands: Any) -> None:
     )
     replay.add_argument("run", metavar="RUN", help="the folder of a recorded run")
     replay.add_argument("--at", metavar="TIME", help="open at this time: 12.345 (seconds), 1:30, 80%% or end")
+    replay.add_argument("--plain", action="store_true", help=_PLAIN_REPLAY)
