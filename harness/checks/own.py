@@ -26,7 +26,7 @@ def own_check(name: str) -> Check:
     check = found(_SETTING, name, "NAME")
     if not isinstance(check, Check):
         raise SettingError(f"{_SETTING}: {name} is no check; make one with Check(name, rule, begin)")
-    return Check(check.name, check.rule, lambda history, bounds: _Guarded(check, history, bounds))
+    return Check(check.name, check.rule, lambda history, bounds: _Guarded(check, history, bounds), check.depends)
 
 
 def not_at_hand(name: str, why: str) -> Check:

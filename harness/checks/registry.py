@@ -4,7 +4,7 @@ To import it loads every check. A caller that only reads what was judged does no
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from shaketable.harness.bounds.cluster import Bounds
@@ -47,12 +47,22 @@ from shaketable.harness.checks.partitions import (
     replica_count,
     table_order,
 )
-from shaketable.harness.checks.result import Check, CheckResult
+from shaketable.harness.checks.result import Check, CheckResult, Depends
+from shaketable.harness.checks.shared.deciding import NO_DECISIONS, NO_MERGES, NOBODY_DECIDES, with_settings
 from shaketable.harness.history.history import History
 from shaketable.node.config import GMS, SettingError
 
+DEPENDS: Final[Mapping[str, tuple[Depends, ...]]] = {
+    fully_connected.NAME: (NOBODY_DECIDES,),
+    best_clique.NAME: (NO_DECISIONS,),
+    **dict.fromkeys(
+        (module.NAME for module in (split_heals, one_direction, identities_renewed, merged_data, converged)),
+        (NO_MERGES,),
+    ),
+}
+"""the settings that decide whether anything upholds it"""
 CHECKS: Final[tuple[Check, ...]] = tuple(
-    Check(module.NAME, module.RULE, module.check)
+    Check(module.NAME, module.RULE, module.check, DEPENDS.get(module.NAME, ()))
     for module in (
         view_order,
         view_agreement,
@@ -80,7 +90,7 @@ CHECKS: Final[tuple[Check, ...]] = tuple(
     )
 )
 GROUP_CHECKS: Final[tuple[Check, ...]] = tuple(
-    Check(module.NAME, module.RULE, module.check)
+    Check(module.NAME, module.RULE, module.check, DEPENDS.get(module.NAME, ()))
     for module in (
         view_sequence,
         one_list_a_key,
@@ -154,11 +164,17 @@ def _own_or_why_not(name: str) -> Check:
 def run_checks(history: History, bounds: Bounds, names: Iterable[str] | None = None) -> tuple[CheckResult, ...]:
     """The named ones that judge such a run, or all, always in the same order. Those that watch share one replay."""
     wanted = None if names is None else frozenset(names)
-    checks = checks_of(bounds.settings.family, bounds.settings.own_checks)
-    begun = [check.begin(history, bounds) for check in checks if wanted is None or check.name in wanted]
+    checks = [
+        check
+        for check in checks_of(bounds.settings.family, bounds.settings.own_checks)
+        if wanted is None or check.name in wanted
+    ]
+    begun = [check.begin(history, bounds) for check in checks]
     watching = [each.see for each in begun if not isinstance(each, CheckResult)]
     if watching:
         for record, node, seen in history.replay():
             for see in watching:
                 see(record, node, seen)
-    return tuple(each if isinstance(each, CheckResult) else each.result() for each in begun)
+    results = [each if isinstance(each, CheckResult) else each.result() for each in begun]
+    judged = zip(results, checks, strict=True)
+    return tuple(with_settings(each, check.depends, history, bounds.settings) for each, check in judged)

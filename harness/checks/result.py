@@ -49,6 +49,15 @@ class Violation(msgspec.Struct, frozen=True):
     """the chains of causes behind the proof, as lines; only of the first few"""
 
 
+class Setting(msgspec.Struct, frozen=True):
+    """One on which a check depends, with its value in this run."""
+
+    name: str
+    value: str | int | float | bool
+    follows: str = ""
+    """why the result follows from it, where it does"""
+
+
 class CheckResult(msgspec.Struct, frozen=True):
     """What a check says of one run."""
 
@@ -67,6 +76,8 @@ class CheckResult(msgspec.Struct, frozen=True):
     """what the run ended too soon to judge"""
     notes: tuple[str, ...] = ()
     """what is worth showing and no violation; where the status is unknown: why"""
+    settings: tuple[Setting, ...] = ()
+    """those on which it depends"""
 
 
 class Watch(Protocol):
@@ -80,6 +91,20 @@ class Watch(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Depends:
+    """What a check says of a run depends on a setting."""
+
+    setting: str
+    """by its outside name"""
+    off: str | int | float | bool
+    """the value by which nothing upholds the guarantee"""
+    then: str
+    """the status that follows from it"""
+    so: str
+    """why, in words"""
+
+
+@dataclass(frozen=True, slots=True)
 class Check:
     """A guarantee, and what judges a run by it."""
 
@@ -88,6 +113,8 @@ class Check:
     """the guarantee in one sentence or two"""
     begin: Callable[[History, Bounds], CheckResult | Watch]
     """a result at once; or what sees each record first, with `see`, and then gives it, with `result`"""
+    depends: tuple[Depends, ...] = ()
+    """settings that decide whether anything upholds it"""
 
 
 class Findings:

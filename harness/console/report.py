@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, CheckResult, Proof
+from shaketable.harness.checks.shared.deciding import notes_of
 from shaketable.harness.console.screen import Screen, indented
 from shaketable.harness.history.abridged import abridged
 from shaketable.harness.history.crash_points import PHASES
@@ -229,7 +230,7 @@ def _checks(run: RunVerdict, console: Console) -> None:
         if is_subject(result, run):
             name.append(" *")
         looked_at = Text(result.looked_at)
-        for note in result.notes:
+        for note in notes_of(result):
             looked_at.append(f"\n{note}", "dim")
         table.add_row(_mark(result.status, word, expected=is_as_expected(result, run)), name, looked_at)
     _show(console, table)

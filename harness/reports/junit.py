@@ -16,6 +16,7 @@ from xml.etree.ElementTree import Element, SubElement
 import msgspec
 
 from shaketable.harness.checks.result import HELD, UNKNOWN, VACUOUS, CheckResult, Proof
+from shaketable.harness.checks.shared.deciding import notes_of
 from shaketable.harness.history.crash_points import CrashPoint
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.reports.crash_matrix import NOT_VISITED, SAID, TITLE, CrashMatrix
@@ -139,7 +140,7 @@ def _check(suite: Element, run: RunVerdict, result: CheckResult) -> None:
     expected = run.is_to_break(result.name)
     reason = _why_not(run, result)
     if reason is None and result.status in (VACUOUS, UNKNOWN):
-        why = "; ".join([result.looked_at, *result.notes])
+        why = "; ".join([result.looked_at, *notes_of(result)])
         SubElement(case, "skipped", message=_clean(f"{result.status}: {why}"))
     elif reason is None:
         said = "broken, as expected" if expected else "held"

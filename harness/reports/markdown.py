@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from shaketable.harness.checks.result import BROKEN, CheckResult
+from shaketable.harness.checks.shared.deciding import notes_of
 from shaketable.harness.history.abridged import abridged
 from shaketable.harness.history.crash_points import PHASES
 from shaketable.harness.history.story import Moment
@@ -140,7 +141,7 @@ def _checks(run: RunVerdict) -> Iterator[str]:
     for result in run.checks:
         word = word_of(result, run)
         name = f"**{result.name}**" if is_subject(result, run) else result.name
-        looked_at = "; ".join([result.looked_at, *result.notes])
+        looked_at = "; ".join([result.looked_at, *notes_of(result)])
         yield f"| {name} | {MARKS.get(result.status, '?')} {word} | {escaped(looked_at)} |"
     yield ""
 

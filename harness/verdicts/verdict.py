@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, CheckResult, Proof
+from shaketable.harness.checks.shared.deciding import following
 from shaketable.harness.history.crash_points import CrashPoint, visited
 from shaketable.harness.history.history import History
 from shaketable.harness.history.story import Moment, story_of
@@ -276,7 +277,8 @@ def check_reasons(checks: Sequence[CheckResult], subject: ScriptSubject, astray:
         elif result.status == BROKEN:
             worst = result.violations[0]
             outcome = UNKNOWN_OUTCOME if astray and (own or result.name in NEEDS_THE_FAULTS) else FAILED
-            yield Reason(outcome, "check", f"{result.name} is broken: {worst.sentence}", worst.proof, result.name)
+            said = " ".join([worst.sentence, *(f"{each[:1].upper()}{each[1:]}." for each in following(result))])
+            yield Reason(outcome, "check", f"{result.name} is broken: {said}", worst.proof, result.name)
         elif result.name in subject.about and result.status in (VACUOUS, UNKNOWN):
             said = f"{result.name}, which the script is about, {_blind(result)}"
             yield Reason(UNKNOWN_OUTCOME, "check", said, check=result.name)
@@ -304,7 +306,7 @@ def _reason_for_expected(result: CheckResult) -> Iterable[Reason]:
 
 def _blind(result: CheckResult) -> str:
     if result.status == VACUOUS:
-        return f"saw nothing to judge: {result.looked_at}"
+        return "; ".join([f"saw nothing to judge: {result.looked_at}", *following(result)])
     return f"cannot be judged: {'; '.join(result.notes) or result.looked_at}"
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from shaketable.harness.checks.shared.deciding import as_given, following
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.tui.model.history.proofs import Broken
 from shaketable.tui.model.session import Session
@@ -35,6 +36,7 @@ def proof(session: Session, width: int, height: int) -> Sequence[Line]:
         return clipped([line(Span(" there is no such guarantee", "dim"))], width)
     sign, role = SIGNS[of.state]
     lines = [line(Span(f"   {sign} ", role), Span(state_words(session, of), role)), *_subject(session, of, width)]
+    lines += _settings(of, width)
     for number, broken in enumerate(of.violations, 1):
         lines += [line(), *_violation(session, of, number, broken, width)]
     if of.result.more_violations:
@@ -55,6 +57,13 @@ def _subject(session: Session, of: Guarantee, width: int) -> list[Line]:
     if of.name in session.facts.about:
         return wrapped("the script is about this: had nothing been seen, its verdict were unknown", width, "dim")
     return []
+
+
+def _settings(of: Guarantee, width: int) -> list[Line]:
+    """Those on which it depends; a warning where what is said of it follows from one."""
+    said = dict.fromkeys(following(of.result), "warn")
+    said |= {f"it depends on {as_given(each)}": "dim" for each in of.result.settings if not each.follows}
+    return [each for sentence, role in said.items() for each in led(Span("·", role), sentence, width, role)]
 
 
 def _violation(session: Session, of: Guarantee, number: int, broken: Broken, width: int) -> list[Line]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from shaketable.harness.checks.result import BROKEN, CheckResult, Proof
+from shaketable.harness.checks.shared.deciding import notes_of
 from shaketable.harness.history.abridged import abridged
 from shaketable.harness.history.story import Moment
 from shaketable.harness.history.words.cluster import rounded
@@ -220,7 +221,7 @@ def _checks(run: RunVerdict) -> Html:
     for result in run.checks:
         status = "vacuous" if result.status == BROKEN and run.is_to_break(result.name) else result.status
         name: Part = tag("strong", result.name) if is_subject(result, run) else result.name
-        said = "; ".join([result.looked_at, *result.notes])
+        said = "; ".join([result.looked_at, *notes_of(result)])
         word = tag("td", f"{MARKS.get(result.status, '?')} {word_of(result, run)}", class_=f"word {status}")
         rows.append(tag("tr", tag("th", name, scope="row"), word, tag("td", said)))
     listed = table([("check", ""), ("", ""), ("looked at", "")], rows)
