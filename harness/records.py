@@ -111,6 +111,8 @@ class AnsweredByHand(Event, frozen=True):
     trouble: str
     without_effect: bool = False
     """that is the trouble"""
+    said: str = ""
+    """what was answered, where something was asked"""
 
 
 class PlanPlayed(Event, frozen=True):

@@ -27,7 +27,7 @@ LEAST_RATE: Final = 1000
 
 _CUT: Final = Sign(1, "cut", "✗")
 _DATAGRAMS: Final = Sign(9, "datagrams", "▪")
-_EITHER_WAY: Final = Parameter(ONE_WAY, YES_OR_NO, by_hand=False, plainer=(None,))
+_EITHER_WAY: Final = Parameter(ONE_WAY, YES_OR_NO, plainer=(None,))
 _ONE_WAY: Final = replace(_EITHER_WAY, draw=lambda d: True if d.one_way else None)
 
 CUT: Final = FaultKind(
@@ -127,7 +127,7 @@ FLAP: Final = FaultKind(
     parameters=(
         Parameter("down", "ms", "500", MILLISECOND, least=MILLISECOND, draw=lambda d: d.millis(1, d.beat)),
         Parameter("up", "ms", "500", MILLISECOND, least=MILLISECOND, draw=lambda d: d.millis(1, d.beat)),
-        Parameter("times", "times", said="the number of times", by_hand=False),
+        Parameter("times", "times", said="the number of times", nothing="it goes on"),
         _ONE_WAY,
     ),
     by=(CUT,),

@@ -191,12 +191,13 @@ HOLD: Final = FaultKind(
     effect=Effect.SHIFTS | Effect.STOPS,
     parameters=(
         Parameter(WORD_OF_AN_EVENT, WORD_OF_AN_EVENT, "ViewInstalled", positional=True, draw=lambda d: d.event()),
-        Parameter("nth", "times", "1", said="nth", by_hand=False, draw=lambda d: d.chance.randint(1, 2), plainer=(1,)),
+        Parameter("nth", "times", "1", said="nth", draw=lambda d: d.chance.randint(1, 2), plainer=(1,)),
         Parameter(
             "after",
             "times",
             said="after so many messages",
             least=0,
+            nothing="before them",
             draw=lambda d: d.chance.randint(0, 2) if d.chance.random() < 0.5 else None,
             plainer=(None,),
         ),

@@ -16,7 +16,12 @@ HOW: Final = "how"
 WORD_OF_A_MESSAGE: Final = "kind"
 WORD_OF_AN_EVENT: Final = "event"
 NAMES: Final = "nodes"
-WORDS: Final = (WORD_OF_A_MESSAGE, WORD_OF_AN_EVENT, HOW, NAMES, "text", "node", "groups")
+MAP: Final = "map"
+VALUES: Final = "values"
+"""names with their values, as role=destination"""
+ADDRESSES: Final = "addresses"
+"""of nodes that there need not be, or their names"""
+WORDS: Final = (WORD_OF_A_MESSAGE, WORD_OF_AN_EVENT, HOW, NAMES, MAP, VALUES, ADDRESSES, "text", "node", "groups")
 """units of parameters that are no numbers"""
 
 
@@ -48,7 +53,7 @@ class Parameter:
     name: str
     unit: str
     """what a user types is in this unit: "ms", "s", "bytes/s", "bytes", "%", "ppm", "times"; or it is a word: "kind",
-    "event", "how", "text", "node", "nodes", "groups" """
+    "event", "how", "text", "node", "nodes", "groups", "map", "values", "addresses", "yes or no" """
     usual: str = ""
     """what a form offers; where this is empty, nothing need be said"""
     factor: int = 1
@@ -65,8 +70,8 @@ class Parameter:
     """in words, with what it is a multiple of"""
     no_more_than: str = ""
     """another one, which is not smaller"""
-    by_hand: bool = True
-    """a form asks for it"""
+    nothing: str = "no limit"
+    """what it means where nothing is said"""
     draw: Callable[[Drawing], Value | None] | None = None
     """for a random plan; None comes out: it is not said"""
     plainer: tuple[Value | None, ...] = ()

@@ -11,7 +11,8 @@ import msgspec
 from shaketable.harness.faults.kinds import KINDS
 from shaketable.node.core.env import MILLISECOND, SECOND, Micros
 
-Argument = str | int | bool | tuple[str, ...] | None
+Simple = str | int | bool | None
+Argument = Simple | tuple[str, ...] | dict[str, Simple]
 TIMES: Final = frozenset(
     ("pause", "every", *(each.name for kind in KINDS.values() for each in kind.parameters if each.is_time))
 )
@@ -43,6 +44,8 @@ def written(call: Call, time: Callable[[Micros], str]) -> str:
 
 
 def value_of(value: Argument | float) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{json.dumps(name)}: {value_of(each)}" for name, each in value.items()) + "}"
     return json.dumps(value) if isinstance(value, str | tuple) else repr(value)
 
 

@@ -63,7 +63,12 @@ class Remembering(Hands):
 
 class Living(Shown):
     def __init__(
-        self, world: str = "sim", script: str = "", *, story: str = STORY, settings: Mapping[str, str] | None = None
+        self,
+        world: str = "sim",
+        script: str = "",
+        *,
+        story: str = STORY,
+        settings: Mapping[str, str | int | float | bool] | None = None,
     ) -> None:
         writer = Writer()
         for said in story.split("\n"):

@@ -41,19 +41,29 @@ EXPECTED = {
     "drop": 'cluster.drop("membersupdate", sender="n1")',
     "hold_back": 'cluster.hold_back("membersupdate", sender="n1")',
     "delay": 'cluster.delay("membersupdate", 500 * MILLISECOND, sender="n1")',
-    "hold": 'cluster.hold("n1", "ViewInstalled")',
+    "hold": 'cluster.hold("n1", "ViewInstalled", nth=1)',
     "split": 'cluster.split(["n1"], ["n2", "n3"], how="cut")',
     "load": "cluster.load(4)",
+    "heal_link": 'cluster.heal_link("n1", "n2")',
     "start": "cluster.start()",
-    "work": 'cluster.work("n1", keys=10, size=0, writes_percent=50, pause=50 * MILLISECOND)',
+    "work": 'cluster.work("n1", map="data", clients=1, keys=10, size=0, writes_percent=50, pause=50 * MILLISECOND)',
     "stop_work": 'cluster.stop_work("n1")',
-    "put": 'cluster.put("n1", "k1", "v1")',
-    "read_back": 'cluster.read_back("n1")',
+    "put": 'cluster.put("n1", "k1", "v1", map="data")',
+    "get": 'cluster.get("n1", "k1", map="data")',
+    "remove": 'cluster.remove("n1", "k1", map="data")',
+    "read_back": 'cluster.read_back("n1", map="data")',
+    "take_stock": "cluster.take_stock()",
+    "member_list": 'cluster.member_list("n1")',
+    "set_member_list": 'cluster.set_member_list("n1", ["n1", "n2", "n3", "n4"])',
+    "update_config": 'cluster.update_config("n1", ["n1", "n2", "n3", "n4"])',
+    "write_config_file": 'cluster.write_config_file("n1", ["n1", "n2", "n3", "n4"])',
+    "reload_config": 'cluster.reload_config("n1")',
     "talk": 'cluster.talk("n1", every=100 * MILLISECOND)',
     "start_group": 'cluster.start_group("n1", ["n4"])',
     "stop_group": 'cluster.stop_group("n1")',
     "hint": 'cluster.hint("n1", "n4")',
     "heal_all": "cluster.heal_all()",
+    "note": 'cluster.note("here")',
 }
 """with the values that the form offers, and the nodes that it chooses"""
 
@@ -77,6 +87,7 @@ def in_order(family: str) -> list[Deed]:
 IN_ORDER = in_order(CLUSTER)
 NONE_IS_GONE = STORY.removesuffix("\nn4 is killed")
 OF_A_GROUP = {"family": "gms", "gms_udp": "both"}
+ASKED = {"rest_enabled": True}
 PARTS = [IN_ORDER[start : start + 8] for start in range(0, len(IN_ORDER), 8)]
 PARTS_BY_NAME = [pytest.param(part, id=part[0].verb) for part in PARTS]
 
@@ -100,7 +111,7 @@ def test_what_is_expected_of_each_deed_is_said_here() -> None:
 @pytest.mark.parametrize("deeds", one_in(4, PARTS_BY_NAME))
 @in_loop
 async def test_every_deed_is_done_and_undone_by_keyboard(deeds: list[Deed]) -> None:
-    async with acting(None, 80, 24) as here:
+    async with acting(Living(settings=ASKED), 80, 24) as here:
         for number, deed in enumerate(deeds):
             # It opens where it was left.
             await here.press("b", *["down"] * (1 if number else IN_ORDER.index(deed)), "enter")
@@ -114,7 +125,7 @@ async def test_every_deed_is_done_and_undone_by_keyboard(deeds: list[Deed]) -> N
 @pytest.mark.parametrize("deeds", one_in(4, PARTS_BY_NAME))
 @in_loop
 async def test_every_deed_is_done_and_undone_by_mouse(deeds: list[Deed]) -> None:
-    async with acting(None, 100, 40) as here:
+    async with acting(Living(settings=ASKED), 100, 40) as here:
         for number, deed in enumerate(deeds):
             await here.click_key("break")
             await click_deed(here, deed.verb)
@@ -184,7 +195,7 @@ async def test_the_menu_takes_letters_marks_its_field_and_loses_no_key_after_ent
         await here.press("p")
         await here.sees('await cluster.pause("n1")')
         await here.press("p")  # the next one that begins so
-        await here.sees('await cluster.put("n1", "k1", "v1")')
+        await here.sees('await cluster.put("n1", "k1", "v1", map="data")')
         await here.press("s")
         await here.sees("await cluster.slow(")
         assert "▸ from" not in here.text()
@@ -217,7 +228,7 @@ async def test_what_is_wrong_with_a_value_is_said_beside_it_and_nothing_is_done(
 @in_loop
 async def test_the_groups_of_a_split_are_typed_or_clicked_and_looked_at() -> None:
     async with acting(Living(story=NONE_IS_GONE), 80, 24) as here:
-        await here.press("b", "s", "s", "s", "s")
+        await here.press("b", "s", "s", "s", "s", "s")
         await here.sees("all links between groups")
         await here.press("enter")
         for typed, said in (

@@ -16,21 +16,24 @@ from textual.widget import Widget
 from textual.widgets import Button, Input, Static
 
 from shaketable.harness.errors import UserError
+from shaketable.harness.faults.parameters import ADDRESSES, MAP, VALUES
 from shaketable.harness.visible import visible
 from shaketable.tui.dialogs.choice import Choice
 from shaketable.tui.dialogs.row import Row
 from shaketable.tui.model.hands.calls import BY_VERB, DEEDS, OF_A_LINK, OF_A_NODE, Call, Parameter
-from shaketable.tui.model.hands.fields import complaint, offered, unit_of, words_for
+from shaketable.tui.model.hands.fields import complaint, offered, pairs_for, unit_of, words_for
 from shaketable.tui.model.hands.filling_in import filled_in
 from shaketable.tui.model.hands.groups import GROUPS, NODE, NODES, splits_of
-from shaketable.tui.model.hands.saving import written
+from shaketable.tui.model.hands.saving import step_of
 from shaketable.tui.model.session import Session
-from shaketable.tui.model.standing.family import is_group
+from shaketable.tui.model.standing.family import is_group, maps_of
 from shaketable.tui.model.standing.possible import nodes_for, present, why_not
 from shaketable.tui.natural import naturally
 from shaketable.tui.theme import look
 
 MOST_FIELDS: Final = max(len(deed.parameters) for deed in DEEDS)
+LONG: Final = (GROUPS, VALUES, ADDRESSES)
+"""units of what has a row for itself"""
 BOTH: Final = "both ways"
 GROUP_KIND: Final = "healthmessage"
 """the kind of message that is offered in a group: its heartbeats"""
@@ -97,7 +100,7 @@ class Form(Vertical):
             self._row(f"value{number}", parameter.name.replace("_", " ") if parameter else "", parameter is not None)
             words = self._words(parameter) if parameter is not None else ()
             self._row(f"words{number}", "", bool(words))
-            self.query_one(f"#row_value{number}").set_class(parameter is not None and parameter.unit == GROUPS, "-long")
+            self.query_one(f"#row_value{number}").set_class(parameter is not None and parameter.unit in LONG, "-long")
             if parameter is not None:
                 input_ = self._input(number)
                 with input_.prevent(Input.Changed):
@@ -119,7 +122,7 @@ class Form(Vertical):
             row = self.query_one(f"#row_value{number}", Row)
             row.note(f"✗ {wrong}" if wrong else unit_of(parameter), "bad" if wrong else "dim")
         call, trouble = self._call()
-        said = f"✗ {reason or trouble}" if reason or call is None else f"await {written(call)}"
+        said = f"✗ {reason or trouble}" if reason or call is None else step_of(call)
         self._static("call", Text(visible(said), look(theme, "bad" if reason or call is None else "fault")))
         late = "the screen stands in the past: this is done now" if not self._session.following else ""
         self._static("now", Text(late, look(theme, "warn")))
@@ -166,8 +169,12 @@ class Form(Vertical):
         return next((name for name in names if nodes[name].ended), names[-1] if names else "")
 
     def _words(self, parameter: Parameter) -> Sequence[str]:
-        if parameter.unit in (NODE, NODES):
+        if parameter.unit in (NODE, NODES, ADDRESSES):
             return self._there()
+        if parameter.unit == MAP:
+            return maps_of(self._session.facts)
+        if parameter.unit == VALUES:
+            return pairs_for(self._typed[self._deed.verb])
         if parameter.unit == GROUPS:
             return splits_of(nodes_for(self._deed, present(self._session)))
         return words_for(parameter)
@@ -175,9 +182,13 @@ class Form(Vertical):
     def _usual(self, parameter: Parameter) -> str:
         if parameter.unit == "kind" and is_group(self._session.facts):
             return GROUP_KIND
+        if not parameter.usual:
+            return ""
         if parameter.unit in (NODE, NODES):
             return self._another()
-        return next(iter(self._words(parameter)), "") if parameter.unit == GROUPS else parameter.usual
+        if parameter.unit == ADDRESSES:
+            return " ".join(self._there())
+        return next(iter(self._words(parameter)), "") if parameter.unit in (GROUPS, MAP) else parameter.usual
 
     # What is filled in
 

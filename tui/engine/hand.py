@@ -5,16 +5,19 @@ So a recording knows what was done to it, and can be made a chaos script of."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import isawaitable
 from itertools import count
 from typing import Any
 
+from shaketable.harness.checks.result import counted
 from shaketable.harness.errors import ScriptError, UserError
 from shaketable.harness.records import AnsweredByHand, AskedByHand
 from shaketable.harness.runs.run import Run
 from shaketable.harness.scripting.cluster import Injected
 from shaketable.harness.scripting.driver import Unmet
 from shaketable.harness.scripting.outcome import outcome_of
-from shaketable.harness.scripting.verbs.data import Work
+from shaketable.harness.scripting.verbs.data import Reading, Result, Work
+from shaketable.harness.scripting.verbs.rest import Answer as Answered
 from shaketable.harness.scripting.world import World
 from shaketable.harness.seen.run import FaultSeen
 from shaketable.tui.model.hands import calls
@@ -50,7 +53,7 @@ class Hand:
             missed = self._without_effect(call, fault, before) if error is None else None
             said = "" if missed is None else f"it took no effect: {missed.without_effect}"
             trouble = said if error is None else _sentence(error)
-            self._world.record(AnsweredByHand(number, fault, trouble, missed is not None))
+            self._world.record(AnsweredByHand(number, fault, trouble, missed is not None, _answer(result)))
             answer(trouble)
 
         self._run.driver.also(self._done(call), ended)
@@ -76,14 +79,15 @@ class Hand:
                 for work in self._works.pop(node):
                     await cluster.stop_work(work)
                 return None
-        return await getattr(cluster, call.verb)(*call.arguments, **call.options)
+        done = getattr(cluster, call.verb)(*call.arguments, **call.options)
+        return await done if isawaitable(done) else done
 
     def _named(self, call: Call) -> Call:
         """One more node gets the next name that is free."""
         if call.verb != calls.START or call.arguments:
             return call
         nodes = self._world.observed.nodes
-        return Call(calls.START, (next(name for n in count(1) if (name := f"n{n}") not in nodes),))
+        return Call(calls.START, (next(name for n in count(1) if (name := f"n{n}") not in nodes),), call.options)
 
     def _without_effect(self, call: Call, number: int | None, before: int) -> FaultSeen | None:
         """Of the fault that this call was, if it was one."""
@@ -101,6 +105,21 @@ def _is_about(fault: FaultSeen, call: Call) -> bool:
     if fault.nodes:
         return fault.nodes == call.arguments[: len(fault.nodes)]
     return all(link.split("->")[0] in call.arguments for link in fault.links)
+
+
+def _answer(result: object) -> str:
+    """What a verb gives back, in words."""
+    match result:
+        case Result(outcome=outcome, value=value, holders=holders, reason=reason):
+            of = [str(value)] * (value is not None) + [f"at {' '.join(map(str, holders))}"] * bool(holders)
+            return ", ".join([outcome, *of, *[reason] * bool(reason)])
+        case Reading(keys=keys, outcomes=outcomes):
+            return f"{counted(keys, 'key')}: {', '.join(f'{many} {how}' for how, many in outcomes.items())}"
+        case Answered(status=status, message=message, members=members):
+            told = message.strip().removesuffix(".")
+            of = [told] * bool(told) + [f"members {' '.join(members)}"] * bool(members)
+            return ", ".join([str(status), *of])
+    return ""
 
 
 def _sentence(error: BaseException) -> str:

@@ -16,7 +16,8 @@ VERB: Final = 11
 def deeds(entries: Iterable[tuple[Deed, str]], present: str, width: int) -> Sequence[Line]:
     """Each with the reason why it cannot be done, or "". `present`: the verb on which the user stands."""
     entries = list(entries)
-    wide = max(VERB, *(len(deed.verb) + 1 for deed, _ in entries)) if entries else VERB
+    longest = max((len(deed.verb) + 1 for deed, _ in entries), default=VERB)
+    wide = max(VERB, min(longest, width // 2 - 2))
     lines: list[Line] = []
     for of, title in GROUPS:
         lines.append(line(Span(f" {title}", "title")))

@@ -171,9 +171,9 @@ def _said_by_harness(event: Event) -> str:
             return step
         case h.AskedByHand(number, call):
             return f"by hand {number}: {call}"
-        case h.AnsweredByHand(number, fault, trouble):
-            said = trouble or ("done" if fault is None else f"it is fault {fault}")
-            return f"by hand {number}: {said}"
+        case h.AnsweredByHand(number, fault, trouble, said=said):
+            told = trouble or said or ("done" if fault is None else f"it is fault {fault}")
+            return f"by hand {number}: {told}"
         case h.PlanPlayed(deeds):
             return f"plays a plan of {deeds} deed{'s' * (deeds != 1)}"
         case h.NodeSpawned(peer):

@@ -12,6 +12,7 @@ from shaketable.harness.records import (
     AskedByHand,
     FaultAsked,
     FaultTook,
+    Record,
     ScriptOutcome,
     StepBegan,
     StepKind,
@@ -22,6 +23,7 @@ from shaketable.harness.scripting.scripts import Script, load_scripts
 from shaketable.harness.worlds.sim.world import SimWorld
 from shaketable.node.config import FAST, GMS, Settings
 from shaketable.node.core.env import SECOND
+from shaketable.node.events import OperationReturned
 from shaketable.node.legacy import make_member
 from shaketable.tui.engine.hand import Hand
 from shaketable.tui.model.hands.by_hand import call_in
@@ -36,11 +38,16 @@ BEFORE = {
     "restart": Call("kill", ("n2",)),
     "stop_work": Call("work", ("n2",)),
     "read_back": Call("put", ("n1", "k1", "v1")),
+    "get": Call("put", ("n1", "k1", "v1")),
+    "heal_link": Call("cut", ("n2", "n3")),
     "heal_all": Call("cut", ("n2", "n3")),
 }
 
 
 OF_A_GROUP = FAST.with_values({"family": "gms", "gms_udp": "both"})
+OPEN = "CLUSTER_READ CLUSTER_WRITE"
+ASKED = FAST.with_values({"rest_enabled": True, "rest_groups": OPEN, "cluster_password": "let me"})
+"""its nodes are asked over HTTP"""
 
 
 class Session:
@@ -73,7 +80,7 @@ class Session:
 
 @pytest.mark.parametrize("deed", DEEDS, ids=lambda deed: deed.verb)
 def test_each_deed(deed: Deed) -> None:
-    session = Session(OF_A_GROUP if deed.family == GMS else FAST)
+    session = Session(OF_A_GROUP if deed.family == GMS else ASKED if deed.needs else FAST)
     if deed.verb in BEFORE:
         assert session.do(BEFORE[deed.verb]) == ""
     nodes = {"link": ["n2", "n3"], "node": ["n2"]}.get(deed.of, [])
@@ -150,6 +157,60 @@ def test_a_node_that_is_added_gets_the_next_free_name() -> None:
     session = Session()
     assert [session.do(Call("start")), session.do(Call("start"))] == ["", ""]
     assert [n.name for n in session.world.observed.nodes.values() if n.joined][4:] == ["n5", "n6"]
+
+
+ASKED_FOR = (
+    Call("start", (), {"settings": {"lite_member": True}}),
+    Call("drop", ("heartbeat",), {"sender": "n2", "to": ("n3", "n4"), "count": 2}),
+    Call("hold", ("n2", "ViewInstalled"), {"where": {"version": 99}, "perhaps": True}),
+    Call("put", ("n1", "k1", "v1"), {"map": "data"}),
+    Call("get", ("n2", "k1"), {"map": "data"}),
+    Call("remove", ("n3", "k1"), {"map": "data"}),
+    Call("get", ("n2", "k1"), {"map": "data"}),
+    Call("work", ("n3",), {"map": "data", "clients": 2, "keys": 2, "operations": 3}),
+    Call("note", ("so far",)),
+    Call("set_member_list", ("n1", ("n1", "n2", "127.0.0.1:9"))),
+    Call("member_list", ("n2",)),
+)
+ANSWERS = [
+    "ok, at n1 n2",
+    "ok, v1",
+    "ok, at n1 n2",
+    "ok",
+    "200, The member list of TCP-IP join config is updated at run time, members n1 n2 127.0.0.1:9",
+    "200, members n1 n2 127.0.0.1:9",
+]
+
+
+def test_what_is_asked_for_by_hand_is_answered_and_its_script_asks_the_same(tmp_path: Path) -> None:
+    session = Session(ASKED)
+    session.world.record(StepBegan(FROM_HERE, means=StepKind.BY_HAND))
+    assert [session.do(call) for call in ASKED_FOR] == [""] * len(ASKED_FOR)
+    said = [r.event.said for r in session.world.records if isinstance(r.event, AnsweredByHand)]
+    assert [each for each in said if each] == ANSWERS
+    n5 = session.world.observed.nodes["n5"]
+    assert [member.lite for member in n5.members if member.uuid == n5.incarnation] == [True]
+
+    path = tmp_path / "asked.py"
+    facts = RunFacts("", "sim", "simulated", 1, "fast", ASKED.outside())
+    assert save(session.world.records, facts, path) == ""
+    (script,) = load_scripts([path])
+    text = path.read_text()
+    assert '    cluster.note("so far")\n' in text
+    again = run_simulated(script, Options(seed=1, preset="fast"))
+    assert again.outcome.kind == "done", again.outcome
+    assert [verb_of(record) for record in again.records if verb_of(record)] == [
+        verb_of(record) for record in session.world.records if verb_of(record)
+    ]
+
+
+def verb_of(record: Record) -> tuple[str, ...]:
+    match record.event:
+        case FaultAsked(verb=verb, nodes=nodes, detail=detail):
+            return verb, *nodes, detail
+        case OperationReturned(client=client, outcome=outcome, value=value) if client.startswith("script"):
+            return outcome, str(value)
+    return ()
 
 
 def test_nothing_can_be_done_to_a_run_that_is_over() -> None:

@@ -38,6 +38,8 @@ def receipt_of(store: Store, call: Call, before: int) -> str:
                 receipts[ended] = f"{how}, at {rounded(record.time)}"
             case NodeSpawned(peer=peer) if call.verb in (START, RESTART.verb):
                 return f"{peer} starts, at {rounded(record.time)}"
+            case AnsweredByHand(number=answered, said=said) if answered == number and said:
+                return said
             case AnsweredByHand(number=answered, fault=own) if answered == number and own is not None:
                 fault = own
     return receipts.get(fault, "done") if fault is not None else "done"

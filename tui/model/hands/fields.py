@@ -8,21 +8,41 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
-from shaketable.harness.faults.parameters import HOW, WORD_OF_A_MESSAGE, WORD_OF_AN_EVENT, WORDS, Parameter
+from shaketable.harness.errors import UserError
+from shaketable.harness.faults.parameters import (
+    ADDRESSES,
+    HOW,
+    MAP,
+    VALUES,
+    WORD_OF_A_MESSAGE,
+    WORD_OF_AN_EVENT,
+    WORDS,
+    YES_OR_NO,
+    Parameter,
+)
 from shaketable.harness.scripting.verbs.links import HOWS
 from shaketable.harness.scripting.verbs.nodes import EVENT_NAMES, MESSAGE_KINDS
+from shaketable.harness.scripting.verbs.where import values_that_can_be_named, where_of
+from shaketable.node.config import DEFAULT, SettingError
+from shaketable.node.config.settings import BY_OUTSIDE_NAME
 from shaketable.tui.model.hands.calls import Deed
-from shaketable.tui.model.hands.filling_in import MOST
+from shaketable.tui.model.hands.filling_in import MOST, NO, YES
 from shaketable.tui.model.hands.groups import GROUPS, NODE, NODES, groups_in, names_in, wrong_with, wrong_with_names
+from shaketable.tui.model.hands.pairs import pairs_in
 
 MOST_DIGITS: Final = 12
 MOST_NAMED: Final = 4
+LITE: Final = "lite_member=true"
+"""what a node is most often started with"""
 UNITS: Final = {
     "times": "",
     "kind": "a message",
     "event": "an event",
     "how": "",
     "text": "",
+    MAP: "",
+    VALUES: "name=value",
+    ADDRESSES: "nodes, addresses",
     NODE: "a node",
     NODES: "nodes",
     GROUPS: "",
@@ -32,12 +52,25 @@ UNITS: Final = {
 
 def words_for(parameter: Parameter) -> tuple[str, ...]:
     """What can be said, where that is one of a few words."""
-    return {WORD_OF_A_MESSAGE: MESSAGE_KINDS, WORD_OF_AN_EVENT: EVENT_NAMES, HOW: HOWS}.get(parameter.unit, ())
+    return {
+        WORD_OF_A_MESSAGE: MESSAGE_KINDS,
+        WORD_OF_AN_EVENT: EVENT_NAMES,
+        HOW: HOWS,
+        YES_OR_NO: (NO, YES),
+    }.get(parameter.unit, ())
+
+
+def pairs_for(typed: Mapping[str, str]) -> tuple[str, ...]:
+    """What may be typed where names stand with their values: of the event that is chosen, or else settings."""
+    event = typed.get(WORD_OF_AN_EVENT)
+    if event is None:
+        return (LITE, *(f"{name}=" for name in BY_OUTSIDE_NAME))
+    return tuple(f"{name}=" for name in values_that_can_be_named(event)) if event in EVENT_NAMES else ()
 
 
 def unit_of(parameter: Parameter) -> str:
     unit = UNITS.get(parameter.unit, parameter.unit)
-    return unit if parameter.usual else f"{unit} or nothing".strip().replace("nothing", "nothing: no limit", 1)
+    return unit if parameter.usual else f"{unit} or nothing: {parameter.nothing}".strip()
 
 
 def offered(words: Sequence[str], typed: str) -> Sequence[str]:
@@ -57,7 +90,9 @@ def complaint(deed: Deed, parameter: Parameter, typed: Mapping[str, str], known:
         return wrong_with_names(names_in(text), known)
     if parameter.unit == NODE:
         return wrong_with_names([text], known)
-    if parameter.unit in WORDS:
+    if parameter.unit == VALUES:
+        return _about_pairs(text, typed)
+    if parameter.unit in (*WORDS, YES_OR_NO):
         return _about_word(parameter, text)
     number = _number(text)
     if number is None or len(text) > MOST_DIGITS:
@@ -74,6 +109,19 @@ def complaint(deed: Deed, parameter: Parameter, typed: Mapping[str, str], known:
     if most is not None and number > most:
         return f"at most {most:g}"
     return _together(deed, parameter, number, typed)
+
+
+def _about_pairs(text: str, typed: Mapping[str, str]) -> str:
+    event = typed.get(WORD_OF_AN_EVENT)
+    try:
+        pairs = pairs_in(text)
+        if event is None:
+            DEFAULT.with_values(pairs)
+        elif event in EVENT_NAMES:
+            where_of(event, pairs, str)
+    except (UserError, SettingError) as error:
+        return str(error)
+    return ""
 
 
 def _about_word(parameter: Parameter, text: str) -> str:

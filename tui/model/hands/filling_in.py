@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from shaketable.harness.errors import UserError
-from shaketable.harness.faults.parameters import WORDS, Parameter
+from shaketable.harness.faults.parameters import ADDRESSES, ONE_WAY, VALUES, WORDS, YES_OR_NO, Parameter
 from shaketable.tui.model.hands.calls import (
     BY_VERB,
     HEAL,
@@ -20,8 +20,12 @@ from shaketable.tui.model.hands.calls import (
     Value,
 )
 from shaketable.tui.model.hands.groups import GROUPS, NODES, groups_in, names_in, wrong_with
+from shaketable.tui.model.hands.pairs import pairs_in
 
-ONE_WAY: Final = "one_way"
+TYPES: Final[Mapping[str, type]] = {NODES: tuple, ADDRESSES: tuple, VALUES: dict, YES_OR_NO: bool}
+"""of a value, by the unit of its parameter, where that is neither a word nor a number"""
+YES: Final = "yes"
+NO: Final = "no"
 MOST: Final = 2**53
 """of any number that can be given"""
 
@@ -51,8 +55,12 @@ def _value_of(deed: Deed, parameter: Parameter, typed: str) -> Value:
         if parameter.usual:
             raise UserError(f"{deed.verb}: say {_asked(parameter)}")
         return None
-    if parameter.unit == NODES:
+    if parameter.unit in (NODES, ADDRESSES):
         return names_in(typed)
+    if parameter.unit == VALUES:
+        return pairs_in(typed)
+    if parameter.unit == YES_OR_NO:
+        return True if typed == YES else None
     if parameter.unit in WORDS:
         return typed
     try:
@@ -108,9 +116,7 @@ def checked(call: Call) -> Call:
 
 
 def _kind(parameter: Parameter) -> type:
-    if parameter.unit == NODES:
-        return tuple
-    return str if parameter.unit in WORDS else int
+    return TYPES.get(parameter.unit, str if parameter.unit in WORDS else int)
 
 
 def _must_be_groups(call: Call) -> None:
@@ -133,5 +139,11 @@ def _counted(deed: Deed, ordered: int) -> str:
 
 def _must_be(call: Call, name: str, value: Value, kind: type) -> None:
     if type(value) is not kind or (isinstance(value, int) and abs(value) > MOST):
-        what = {str: "a text", int: "a whole number", bool: "yes or no", tuple: "names of nodes"}[kind]
+        what = {
+            str: "a text",
+            int: "a whole number",
+            bool: "yes or no",
+            tuple: "names of nodes",
+            dict: "names with values",
+        }[kind]
         raise UserError(f"{call.verb}: {name.replace('_', ' ')} is {what}, not {value!r}")

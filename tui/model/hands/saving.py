@@ -105,10 +105,16 @@ def _lines(session: ByHand) -> Iterator[str]:
             at_work.setdefault(call.arguments[0], []).append(f"work_{number}")
             yield f"work_{number} = await {written(call)}"
         else:
-            yield (f"fault_{each.fault} = " if each.fault in healed else "") + f"await {written(call)}"
+            yield (f"fault_{each.fault} = " if each.fault in healed else "") + step_of(call)
     if any(at_work.values()):
         yield f"await at({max(last, (session.end - formed) // MILLISECOND):_})"
     yield from (f"await cluster.stop_work({work})" for own in at_work.values() for work in own)
+
+
+def step_of(call: Call) -> str:
+    """As it stands in a script."""
+    deed = BY_VERB.get(call.verb)
+    return written(call) if deed is not None and not deed.steps else f"await {written(call)}"
 
 
 def written(call: Call) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
-from shaketable.node.config import ALL_TO_ALL, CORE, GMS, INFERRED, RING, WATCHDOG
+from shaketable.node.config import ALL_TO_ALL, CORE, DEFAULT, GMS, INFERRED, RING, WATCHDOG
+from shaketable.node.config.data import backup_counts
 from shaketable.tui.model.folds.picture import Picture
 from shaketable.tui.model.run_facts import RunFacts
 
@@ -18,6 +20,11 @@ def is_group(facts: RunFacts) -> bool:
 def told(facts: RunFacts, name: str) -> str:
     """A setting of the run that is a word."""
     return str(facts.settings.get(name, _USUAL.get(name, "")))
+
+
+def maps_of(facts: RunFacts) -> Sequence[str]:
+    """Of a cluster: the maps that it has."""
+    return tuple(backup_counts(str(facts.settings.get("maps", DEFAULT.maps))))
 
 
 def watches_in_a_ring(facts: RunFacts) -> bool:

@@ -118,6 +118,10 @@ _OF_NODES: Final[Mapping[str, _Nodes]] = {
     "put": (_joined, "no node has joined"),
     "get": (_joined, "no node has joined"),
     "remove": (_joined, "no node has joined"),
+    "member_list": (_running, "no node runs"),
+    "set_member_list": (_running, "no node runs"),
+    "update_config": (_running, "no node runs"),
+    "reload_config": (_running, "no node runs"),
     "read_back": (_joined, "no node has joined"),
     "talk": (_joined, "no node has joined"),
     "start_group": (_joined, "no node has joined"),
@@ -150,6 +154,8 @@ def why_not(deed: Deed, session: Session) -> str:
     kind = deed.kind
     if kind is not None and kind.comes_upon == DATAGRAM and told(session.facts, "gms_udp") == NO_UDP:
         return "gms_udp is none: no datagrams are sent"
+    if deed.needs and session.facts.settings.get(deed.needs) is not True:
+        return f"{deed.needs} is false"
     observed = present(session)
     if deed.verb == "heal_all" and not lasting(observed):
         return "no fault is on"

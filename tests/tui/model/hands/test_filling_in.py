@@ -13,7 +13,7 @@ from shaketable.tui.model.hands.by_hand import call_in
 from shaketable.tui.model.hands.calls import BY_VERB, DEEDS, OF_A_LINK, Call, Deed, Value
 from shaketable.tui.model.hands.filling_in import checked, filled_in
 from shaketable.tui.model.hands.groups import groups_in, splits_of, wrong_with
-from shaketable.tui.model.hands.saving import written
+from shaketable.tui.model.hands.saving import step_of, written
 
 
 def nodes_for(deed: Deed) -> list[str]:
@@ -47,6 +47,28 @@ def test_units_become_those_of_the_verb() -> None:
     assert delay == Call("delay", ("membersupdate", 20_000), {"sender": "n3", "count": 2})
     senders = [deed for deed in DEEDS if deed.of_sender]
     assert senders == [deed for deed in senders if "sender" in filled_in(deed, ["n3"], {}).options] != []
+
+
+@pytest.mark.parametrize(
+    ("verb", "typed", "line"),
+    [
+        ("drop", {"to": "n2, n3", "perhaps": "yes"},
+         'drop("membersupdate", sender="n1", to=["n2", "n3"], perhaps=True)'),
+        ("drop", {"perhaps": "no"}, 'drop("membersupdate", sender="n1")'),
+        ("hold", {"nth": "2", "where": "cause=none version=3"},
+         'hold("n1", "ViewInstalled", nth=2, where={"cause": None, "version": 3})'),
+        ("start", {"settings": "lite_member=true maps='data=1 b=2'"},
+         'start(settings={"lite_member": True, "maps": "data=1 b=2"})'),
+        ("flap", {"times": "3"}, 'flap("n1", "n2", down=500 * MILLISECOND, up=500 * MILLISECOND, times=3)'),
+        ("note", {"what": "now look"}, 'note("now look")'),
+    ],
+)  # fmt: skip
+def test_what_only_some_verbs_take(verb: str, typed: dict[str, str], line: str) -> None:
+    deed = BY_VERB[verb]
+    call = filled_in(deed, ["n1"] if deed.of_sender else nodes_for(deed), typed)
+    assert step_of(call) == f"{'await ' if verb != 'note' else ''}cluster.{line}"
+    assert call_in(str(call)) == call
+    assert order_in(framed(Do(1, call))[5:]) == Do(1, call)
 
 
 @pytest.mark.parametrize(
