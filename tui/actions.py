@@ -121,6 +121,7 @@ ACTIONS: Final = (
     Action("m", "mark_other", "mark", "Mark the chosen node, to compare another one with it", LOOK),
     Action("d", "difference", "difference", "How the chosen node and the marked one differ", LOOK),
     Action("v", "view", "view", "The partition map by owners, missing replicas, or the places of a node", LOOK),
+    Action("comma", "settings", "settings", "The settings of this run, and what each means", LOOK, ","),
     Action("t", "switch_theme", "theme", "Dark or light", LOOK),
     Action("y", "copy_command", "copy", "Copy the command that shows this again", LEAVE, footer=10),
     Action("S", "take_picture", "picture", "Save the screen as an SVG picture", LEAVE),

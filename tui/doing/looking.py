@@ -126,6 +126,11 @@ class Looking(Doing):
 
         self.push_screen(Help(self.session))
 
+    def action_settings(self) -> None:
+        from shaketable.tui.dialogs.settings import SettingsDialog
+
+        self.push_screen(SettingsDialog(self.session))
+
     # What can be taken away
 
     def action_copy_command(self) -> None:
