@@ -7,8 +7,9 @@ from difflib import get_close_matches
 from typing import Final
 
 from shaketable.harness.errors import UserError
+from shaketable.harness.faults.parameters import ONE_WAY
 from shaketable.tui.model.hands.calls import BY_VERB, HEAL, OF_A_LINK, OF_A_NODE, START, Call, Deed, heal
-from shaketable.tui.model.hands.filling_in import ONE_WAY, filled_in
+from shaketable.tui.model.hands.filling_in import filled_in
 from shaketable.tui.model.hands.groups import GROUPS, NODES
 from shaketable.tui.model.session import Session
 from shaketable.tui.model.standing.possible import deeds_for, nodes_for, present, why_not
