@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from textual.binding import Binding
@@ -46,11 +46,18 @@ class Action:
     """at the right end of the footer"""
     priority: bool = False
     """whatever has the focus"""
+    called: str = ""
+    """in a file of settings, where the title will not do"""
+
+    @property
+    def name(self) -> str:
+        return self.called or self.title.replace(" ", "_")
 
     def binding(self) -> Binding:
         return Binding(
-            self.keys, self.action, self.title, key_display=self.key, show=self.footer > 0, priority=self.priority
-        )
+            self.keys, self.action, self.title, key_display=self.key, show=self.footer > 0, priority=self.priority,
+            id=self.name,
+        )  # fmt: skip
 
     @property
     def key(self) -> str:
@@ -66,13 +73,13 @@ def _to_node(kind: FaultKind) -> str:
 # fmt: off
 ACTIONS: Final = (
     # What is done to the chosen node comes first in the footer.
-    Action("k", _to_node(kinds.KILL), "kill", "Kill the chosen node: a crash", BREAK, footer=70, needs=NODE),
+    Action("K", _to_node(kinds.KILL), "kill", "Kill the chosen node: a crash", BREAK, footer=70, needs=NODE),
     Action("p", _to_node(kinds.PAUSE), "pause", "Pause the chosen node, or resume it", BREAK, footer=69, needs=NODE),
     Action(
         "r", _to_node(kinds.RESTART), "restart", "Start the chosen node again when it has ended", BREAK,
         footer=68, needs=NODE,
     ),
-    Action("l", _to_node(kinds.LEAVE), "leave", "The chosen node leaves and shuts down", BREAK, footer=60, needs=NODE),
+    Action("L", _to_node(kinds.LEAVE), "leave", "The chosen node leaves and shuts down", BREAK, footer=60, needs=NODE),
     Action("b", "break_menu", "break", "Everything that can be done to links and nodes", BREAK, footer=90, needs=HAND),
     Action("u", "undo", "undo", "Heal the last fault that is on", BREAK, footer=80, needs=HAND),
     Action("U", "faults", "faults", "The faults that are on, to heal any one of them", BREAK, footer=39, needs=HAND),
@@ -84,10 +91,10 @@ ACTIONS: Final = (
     Action("s", "save_script", "save", "Save what was done by hand as a chaos script", BREAK, footer=15),
     Action(
         "space", "halt_or_follow", "pause", "Pause, or go on at the end; a simulated world stands, a recording plays",
-        TIME, footer=67,
+        TIME, footer=67, called="halt",
     ),
-    Action("left", "step(-1)", "back", "One event back", TIME, "←", footer=55),
-    Action("right", "step(1)", "on", "One event on", TIME, "→", footer=54),
+    Action("left,h", "step(-1)", "back", "One event back", TIME, "←", footer=55),
+    Action("right,l", "step(1)", "on", "One event on", TIME, "→", footer=54),
     Action(
         "left_square_bracket", "jump(False)", "mark before", "To the fault, view change or violation before", TIME, "[",
     ),
@@ -131,17 +138,26 @@ ACTIONS: Final = (
         footer=92, right=True,
     ),
     Action("q", "quit", "quit", "Quit; no process is left behind", LEAVE, footer=100, right=True),
-    Action("ctrl+c,ctrl+q", "quit", "quit", "Quit, whatever is open", LEAVE, "^c", priority=True),
+    Action(
+        "ctrl+c,ctrl+q", "quit", "quit", "Quit, whatever is open", LEAVE, "^c", priority=True, called="quit_at_once",
+    ),
 )
 # fmt: on
 
 
-def keys_now(titles: Mapping[str, str], hand: bool, speed: bool) -> Iterable[Key]:
+def rebound(keys: Mapping[str, str]) -> tuple[Action, ...]:
+    """With the user's own keys, by the actions' names."""
+    return tuple(
+        replace(action, keys=keys[action.name], shown="") if action.name in keys else action for action in ACTIONS
+    )
+
+
+def keys_now(actions: Sequence[Action], titles: Mapping[str, str], hand: bool, speed: bool) -> Iterable[Key]:
     """For the footer: those that make sense. `titles`: by action, what it is called now; of a node's keys those that
     are missing make no sense."""
-    for action in ACTIONS:
+    for action in actions:
         if not action.footer or (action.needs == HAND and not hand) or (action.needs == SPEED and not speed):
             continue
         title = titles.get(action.action, "" if action.needs == NODE else action.title)
         if title:
-            yield Key(action.key, title, f"key:{action.keys.partition(',')[0]}", action.footer, action.right)
+            yield Key(action.key, title, f"key:{action.name}", action.footer, action.right)

@@ -14,7 +14,7 @@ from textual.events import Resize
 from textual.widgets import ContentSwitcher
 from textual.worker import WorkerFailed
 
-from shaketable.tui.actions import ACTIONS, keys_now
+from shaketable.tui.actions import ACTIONS, keys_now, rebound
 from shaketable.tui.dialogs.prompt import Prompt
 from shaketable.tui.dialogs.too_small import LEAST_HEIGHT, LEAST_WIDTH, TooSmall
 from shaketable.tui.doing.whole import DoingAll
@@ -23,6 +23,7 @@ from shaketable.tui.model.session import Session
 from shaketable.tui.model.standing.possible import no_hand, no_speed
 from shaketable.tui.panels.bars import keys_line, tabs, titles_now
 from shaketable.tui.panels.heading import heading
+from shaketable.tui.preferences import Preferences
 from shaketable.tui.screens import TABS
 from shaketable.tui.source import Source
 from shaketable.tui.text import Line, Span, fitted, line
@@ -54,9 +55,11 @@ class ShaketableApp(DoingAll):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide"), (160, "-vast")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-low"), (50, "-tall")]  # noqa: RUF012
 
-    def __init__(self, source: Source, keeper: Keeper | None = None) -> None:
+    def __init__(self, source: Source, keeper: Keeper | None = None, preferences: Preferences | None = None) -> None:
         super().__init__()
-        self.keeper = keeper or Keeper()
+        self.keeper, preferences = keeper or Keeper(), preferences or Preferences()
+        self.actions = rebound(preferences.keys)
+        self.set_keymap(dict(preferences.keys))
         self.source = source
         self.session = source.session
         self.broken_by: Exception | None = None
@@ -64,7 +67,9 @@ class ShaketableApp(DoingAll):
         self._stale = True
         for theme in THEMES:
             self.register_theme(theme)
-        self.theme = DARK  # before there is any widget: to style all of them twice takes time
+        theme = preferences.theme or self.keeper.kept.theme
+        # Before there is any widget: to style all of them twice takes time.
+        self.theme = theme if theme in self.available_themes else DARK
 
     def compose(self) -> ComposeResult:
         yield Panel(heading, id="heading")
@@ -77,7 +82,7 @@ class ShaketableApp(DoingAll):
         yield Panel(self._keys, id="keys")
 
     async def on_mount(self) -> None:
-        self.theme_changed_signal.subscribe(self, lambda _: self._restyle())
+        self.theme_changed_signal.subscribe(self, lambda _: self._new_theme())
         for bar in BARS:
             self.query_one(bar).can_focus = False
         self.set_interval(1 / FRAMES, self._frame)
@@ -126,9 +131,10 @@ class ShaketableApp(DoingAll):
     def _keys(self, session: Session, width: int, height: int) -> Sequence[Line]:
         hands = self.source.hands is not None
         hand, speed = not no_hand(session, hands), not no_speed(session, hands)
-        return [keys_line(list(keys_now(titles_now(session, hands), hand, speed)), width)]
+        return [keys_line(list(keys_now(self.actions, titles_now(session, hands), hand, speed)), width)]
 
-    def _restyle(self) -> None:
+    def _new_theme(self) -> None:
+        self.keeper.keep(theme=self.theme)
         for screen in self.screen_stack:
             for panel in screen.query(Panel):
                 panel.restyle()

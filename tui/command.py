@@ -19,10 +19,12 @@ from shaketable.harness.verdicts.verdict import UNKNOWN_OUTCOME
 from shaketable.tui.engine.facts import MOST_NODES, USUAL_NODES, USUAL_SPEED, look_at, words_without_secrets
 from shaketable.tui.engine.protocol import Begin
 from shaketable.tui.kept import of_this_user
+from shaketable.tui.preferences import Preferences, preferences
 from shaketable.tui.source import Recorded, Source
 
 
 def run(options: argparse.Namespace) -> int:
+    set_by_user = preferences()
     if options.command == "replay":
         source = Recorded(run_in(Path(options.run)), _time_of(options.at))
         if options.plain:
@@ -31,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
             told(source)
             return 0
         needs_a_terminal()
-        return show(source)
+        return show(source, set_by_user)
     begin = begin_of(options)
     script = look_at(begin)
     if begin.toxiproxy and begin.world == "real":
@@ -56,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
         followed(engine)
         return _left(engine)
     needs_a_terminal()
-    return show(engine)
+    return show(engine, set_by_user)
 
 
 def begin_of(options: argparse.Namespace) -> Begin:
@@ -118,11 +120,11 @@ def _speed_of(said: str | None) -> float | None:
     return speed
 
 
-def show(source: Source) -> int:
-    return asyncio.run(_shown(source))
+def show(source: Source, set_by_user: Preferences | None = None) -> int:
+    return asyncio.run(_shown(source, set_by_user))
 
 
-async def _shown(source: Source) -> int:
+async def _shown(source: Source, set_by_user: Preferences | None) -> int:
     await source.start()  # an engine and its nodes come up while Textual is loaded
     from shaketable.tui.app import ShaketableApp
 
@@ -130,7 +132,7 @@ async def _shown(source: Source) -> int:
     # What drawing leaves behind is collected often and little at a time: 200,000 objects at once take 0.2 s.
     gc.freeze()
     gc.set_threshold(20_000, 5, 200)
-    app = ShaketableApp(source, of_this_user())
+    app = ShaketableApp(source, of_this_user(), set_by_user)
     code = await app.run_async() or 0
     if app.broken_by is not None:
         await app.source.close()  # it may have ended before it could

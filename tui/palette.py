@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 
 from shaketable.harness.errors import UserError
-from shaketable.tui.actions import ACTIONS, HAND, NODE, SPEED
+from shaketable.tui.actions import HAND, NODE, SPEED
 from shaketable.tui.dialogs.dialog import Modal
 from shaketable.tui.doing.whole import DoingAll
 from shaketable.tui.model.standing.possible import deeds_for, no_speed
@@ -75,7 +75,7 @@ class Everything(Provider):
         told: dict[str, bool] = {}
         hand, speed = self._app.can_be_broken(), not no_speed(self._app.session, self._app.source.hands is not None)
         makes_sense = {HAND: hand, NODE: hand, SPEED: speed}
-        for action in ACTIONS:
+        for action in self._app.actions:
             if sensible and not makes_sense.get(action.needs, True):
                 continue
             if action.action not in told and not action.action.startswith(("screen(", "command_palette")):

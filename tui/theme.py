@@ -10,6 +10,8 @@ from textual.theme import Theme
 
 DARK: Final = "shaketable-dark"
 LIGHT: Final = "shaketable-light"
+BY_NAME: Final = {"dark": DARK, "light": LIGHT}
+"""as a user may write them"""
 
 THEMES: Final = (
     Theme(

@@ -9,7 +9,9 @@ from tests.waiting import HANG
 from textual.pilot import Pilot
 
 from shaketable.tui.app import ShaketableApp
+from shaketable.tui.kept import Keeper
 from shaketable.tui.model.session import Session
+from shaketable.tui.preferences import Preferences
 from shaketable.tui.source import Hands, Source
 from shaketable.tui.widgets.panel import Panel
 
@@ -37,8 +39,8 @@ class Shown:
 class Heard(ShaketableApp):
     """Keeps all that it says."""
 
-    def __init__(self, source: Source) -> None:
-        super().__init__(source)
+    def __init__(self, source: Source, keeper: Keeper | None = None, preferences: Preferences | None = None) -> None:
+        super().__init__(source, keeper, preferences)
         self.heard: list[str] = []
 
     def say(self, sentence: str, trouble: bool = False) -> None:

@@ -36,7 +36,7 @@ async def test_what_keys_do_comes_about_in_a_simulated_world(tmp_path: Path, mon
         await pilot.press("u")
         await until(pilot, lambda: len(told(FaultEnded)) == 1)
         app.session.chosen.node = "n3"
-        await pilot.press("k", "enter")
+        await pilot.press("K", "enter")
         await until(pilot, lambda: state("n3") == "killed")
         await pilot.press("r")
         await until(pilot, lambda: state("n3") == "running")

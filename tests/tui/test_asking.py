@@ -13,7 +13,7 @@ from shaketable.tui.dialogs.choice import Choice
 async def test_a_kill_and_a_leave_are_asked_about_once_and_can_be_left() -> None:
     async with acting(None, 80, 24) as here:
         here.session.chosen.node = "n2"
-        for key, verb in (("k", "kill"), ("l", "leave")):
+        for key, verb in (("K", "kill"), ("L", "leave")):
             for no in ("escape", "n"):
                 await here.press(key)
                 await here.sees(f"{verb.capitalize()} n2?")
@@ -23,7 +23,7 @@ async def test_a_kill_and_a_leave_are_asked_about_once_and_can_be_left() -> None
             await here.press(key)
             await here.click("No (")
             assert here.hands.done == []
-        await here.press("k", "y", "l", "enter")
+        await here.press("K", "y", "L", "enter")
         assert here.hands.done == ['cluster.kill("n2")', 'cluster.leave("n2")']
 
 
@@ -42,7 +42,7 @@ async def test_all_that_is_done_while_the_screen_shows_the_past_is_asked_about()
         here.session.chosen.node, here.session.now = "n2", 98_000_000
         await here.press("left")
         await here.sees("98.000 s")
-        for key in ("k", "p", "l", "a", "u", "H"):
+        for key in ("K", "p", "L", "a", "u", "H"):
             await here.press(key)
             assert isinstance(here.app.screen, Ask), key
             await here.sees("This is done there, now.")

@@ -289,15 +289,15 @@ async def test_what_cannot_be_done_now_is_there_with_the_reason_and_is_not_done(
 @in_loop
 async def test_the_keys_of_a_node_hit_the_chosen_one() -> None:
     async with acting() as here:
-        await here.press("k")
+        await here.press("K")
         assert here.said[-1] == "choose the node first, by ↑ ↓ or a click: kill is done to the chosen one"
         here.session.chosen.node = "n2"
-        await here.press("k", "enter", "p", "l", "y", "r")
+        await here.press("K", "enter", "p", "L", "y", "r")
         assert here.said[-1] == "n2 cannot be started again: it still runs; kill it, or let it leave, first"
         here.session.chosen.node = "n3"
         await here.press("p")
         here.session.chosen.node = "n4"
-        await here.press("k")
+        await here.press("K")
         assert here.said[-1] == "n4 cannot be killed: it has ended; r starts it again"
         await here.press("r", "a")
         assert here.hands.done == [
@@ -326,7 +326,7 @@ async def test_the_receipt_is_told_or_the_trouble() -> None:
     async with acting() as here:
         here.hands.trouble = "n2 is not a node of this run"
         here.session.chosen.node = "n2"
-        await here.press("k", "enter")
+        await here.press("K", "enter")
         assert here.said[-1] == 'cluster.kill("n2"): n2 is not a node of this run'
 
 
@@ -335,18 +335,18 @@ async def test_what_came_of_a_deed_stands_above_the_keys_and_covers_no_event() -
     async with acting() as here:
         here.session.chosen.node = "n2"
         body = here.app.query_one("#body").region.height
-        await here.press("k", "enter")
+        await here.press("K", "enter")
         await here.until(lambda: '✓ cluster.kill("n2"): done' in here.text().split("\n")[-2])
         assert here.app.query_one("#body").region.height == body - 1
         await here.press("a")
         await here.until(lambda: "✓ cluster.start(): done" in here.text().split("\n")[-2])
         assert not here.app._notifications
         here.hands.trouble = "it is gone"
-        await here.press("k", "enter")
+        await here.press("K", "enter")
         await here.until(lambda: len(here.app._notifications) == 1)
 
 
-HAND_KEYS = ("b", "u", "U", "H", "a", "k", "p", "r", "l")
+HAND_KEYS = ("b", "u", "U", "H", "a", "K", "p", "r", "L")
 
 
 @in_loop

@@ -225,7 +225,7 @@ async def test_a_terminal_that_is_too_small_says_so_until_it_is_not() -> None:
         await here.pilot.resize_terminal(59, 20)
         await here.sees("This terminal is too small: 59x20.")
         here.session.chosen.node = "n2"
-        await here.press("k", "b")
+        await here.press("K", "b")
         assert here.hands.done == []
         await here.pilot.resize_terminal(60, 15)
         await here.sees("Cluster")

@@ -56,7 +56,7 @@ async def test_space_plays_a_recording_and_plus_and_minus_change_its_speed() -> 
     source, now = Living(), 100.0
     source.over()
     async with acting(source) as here:
-        here.app.wall = lambda: now  # type: ignore[method-assign]
+        here.app.wall = lambda: now
         session, size = here.session, len(here.session.store)
         session.move(1)
         await here.sees("▪ recorded")

@@ -89,9 +89,9 @@ class BreakMenu(Dialog[Call]):
         if not self._list().has_focus or event.character is None or not event.character.isalpha():
             return
         letter = event.character.lower()
+        event.stop()
         found = [verb for verb in in_order(self._deeds()) if verb.startswith(letter)]
         if found:
-            event.stop()
             again = self._by_letter == self._verb and self._verb in found
             verb = self._by_letter = found[(found.index(self._verb) + 1) % len(found) if again else 0]
             self.action_choose(f"deed:{verb}")

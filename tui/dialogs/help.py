@@ -11,19 +11,21 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from shaketable.tui.actions import ACTIONS, GROUPS
+from shaketable.tui.actions import GROUPS, Action
 from shaketable.tui.dialogs.dialog import Dialog
 from shaketable.tui.model.session import Session
 from shaketable.tui.panels.help import Entry, help_lines
 from shaketable.tui.text import Line
 from shaketable.tui.widgets.panel import Panel
 
-EVERYWHERE: Final[Sequence[Entry]] = (
-    ("↑ ↓", "From row to row"),
-    ("PgUp PgDn", "A page of rows"),
-    ("Enter", "What there is to do with the row; two clicks are the same"),
-    ("Tab", "To the next panel"),
+EVERYWHERE: Final[Sequence[tuple[str, str, str]]] = (
+    ("↑ ↓, k j", "From row to row", "up down"),
+    ("⇧←→, h l", "From cell to cell of a table; elsewhere h and l are ← and →", "left right"),
+    ("PgUp PgDn", "A page of rows", "page_up page_down"),
+    ("Enter", "What there is to do with the row; two clicks are the same", ""),
+    ("Tab", "To the next panel", ""),
 )
+"""and the names of these moves in a file of settings"""
 
 
 class Help(Dialog[None]):
@@ -33,9 +35,10 @@ class Help(Dialog[None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("question_mark,q", "leave", "leave", show=False)]
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, actions: Sequence[Action]) -> None:
         super().__init__()
         self._session = session
+        self._actions = actions
 
     def compose(self) -> ComposeResult:
         box = Vertical(classes="box")
@@ -50,14 +53,14 @@ class Help(Dialog[None]):
         panel.focus()
 
     def _lines(self, session: Session, width: int, height: int) -> Sequence[Line]:
-        groups = [(group, _keys_of(group)) for group in GROUPS]
-        return help_lines([("Everywhere", EVERYWHERE), *groups], width)
+        groups = [(group, _keys_of(self._actions, group)) for group in GROUPS]
+        return help_lines([("Everywhere", [each[:2] for each in EVERYWHERE]), *groups], width)
 
 
-def _keys_of(group: str) -> list[Entry]:
+def _keys_of(actions: Sequence[Action], group: str) -> list[Entry]:
     entries: list[Entry] = []
-    for action in ACTIONS:
+    for action in actions:
         if action.group == group and not action.action.startswith("screen("):
             entries.append((action.key, action.help))
-    numbers = [action.key for action in ACTIONS if action.group == group and action.action.startswith("screen(")]
+    numbers = [action.key for action in actions if action.group == group and action.action.startswith("screen(")]
     return [(f"{numbers[0]}-{numbers[-1]}", "The screens"), *entries] if numbers else entries

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 from textual.app import App
 
 from shaketable.harness.visible import visible
+from shaketable.tui.actions import Action
 from shaketable.tui.kept import Keeper
 from shaketable.tui.model.session import Session
 from shaketable.tui.model.standing.possible import no_hand, no_speed
@@ -22,6 +23,8 @@ class Doing(App[int]):
     source: Source
     session: Session
     keeper: Keeper
+    actions: Sequence[Action]
+    """with the user's own keys"""
     last_said: str = ""
     wall: Callable[[], float] = staticmethod(perf_counter)
     """seconds of the clock by which a recording is played"""

@@ -7,7 +7,6 @@ from itertools import count
 from pathlib import Path
 
 from shaketable.harness.errors import reason_of
-from shaketable.tui.actions import ACTIONS
 from shaketable.tui.doing.base import Doing
 from shaketable.tui.model.standing.again import command_of
 from shaketable.tui.model.standing.guarantees import guarantees
@@ -22,7 +21,7 @@ class Looking(Doing):
     def on_panel_chosen(self, message: Panel.Chosen) -> None:
         kind, _, what = message.target.partition(":")
         if kind == "key":
-            self.call_later(self.run_action, f"app.{next(a.action for a in ACTIONS if a.keys.split(',')[0] == what)}")
+            self.call_later(self.run_action, f"app.{next(a.action for a in self.actions if a.name == what)}")
             return
         self.choose(message.target)
         if message.again and kind == "fault":
@@ -124,7 +123,7 @@ class Looking(Doing):
     def action_help(self) -> None:
         from shaketable.tui.dialogs.help import Help
 
-        self.push_screen(Help(self.session))
+        self.push_screen(Help(self.session, self.actions))
 
     def action_settings(self) -> None:
         from shaketable.tui.dialogs.settings import SettingsDialog

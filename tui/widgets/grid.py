@@ -22,8 +22,8 @@ class Grid(Panel):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("shift+up", "row(-1)", "up", show=False),
         Binding("shift+down", "row(1)", "down", show=False),
-        Binding("shift+left", "column(-1)", "left", show=False),
-        Binding("shift+right", "column(1)", "right", show=False),
+        Binding("shift+left,h", "column(-1)", "left", show=False, id="left"),
+        Binding("shift+right,l", "column(1)", "right", show=False, id="right"),
     ]
 
     def __init__(self, draw: Draw, title: str | Told, *, id: str, kind: str, fixed: int, current: Told) -> None:  # noqa: A002

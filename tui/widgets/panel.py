@@ -42,10 +42,10 @@ class Panel(ScrollView, can_focus=True, inherit_bindings=False):
     Panel:focus { border: round $primary; border-title-style: bold reverse; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "row(-1)", "row up", show=False),
-        Binding("down", "row(1)", "row down", show=False),
-        Binding("pageup", "page(-1)", "page up", show=False),
-        Binding("pagedown", "page(1)", "page down", show=False),
+        Binding("up,k", "row(-1)", "row up", show=False, id="up"),
+        Binding("down,j", "row(1)", "row down", show=False, id="down"),
+        Binding("pageup", "page(-1)", "page up", show=False, id="page_up"),
+        Binding("pagedown", "page(1)", "page down", show=False, id="page_down"),
         Binding("enter", "choose", "choose", show=False),
     ]
 

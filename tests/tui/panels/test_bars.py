@@ -12,7 +12,7 @@ from shaketable.tui.text import plain, width_of
 
 def footer(source: Living, width: int, hand: bool = True, speed: bool = True) -> str:
     titles = titles_now(source.session, source.hands is not None)
-    line = keys_line(list(keys_now(titles, hand, speed)), width)
+    line = keys_line(list(keys_now(ACTIONS, titles, hand, speed)), width)
     assert width_of(line) <= width
     return plain([line])
 
@@ -21,7 +21,7 @@ def test_the_keys_of_a_node_name_it_and_those_without_sense_are_missing() -> Non
     source = Living()
     assert "kill" not in footer(source, 200)
     source.session.chosen.node = "n3"
-    assert footer(source, 200).startswith(" k kill n3  p resume n3  l leave n3  b break  u undo")
+    assert footer(source, 200).startswith(" K kill n3  p resume n3  L leave n3  b break  u undo")
     source.session.chosen.node = "n4"
     assert footer(source, 200).startswith(" r restart n4  b break  u undo")
 
@@ -60,7 +60,7 @@ def test_a_small_screen_has_what_breaks_what_heals_and_what_finds_all_else(node:
     source = Living()
     source.session.chosen.node = node
     said = footer(source, 80)
-    for key in ("b break", "u undo", "H heal all", "^p find", *(["k kill n2", "p pause n2"] if node == "n2" else [])):
+    for key in ("b break", "u undo", "H heal all", "^p find", *(["K kill n2", "p pause n2"] if node == "n2" else [])):
         assert key in said
     assert ("space pause" in said) == (not node)
     source.over()
@@ -70,3 +70,5 @@ def test_a_small_screen_has_what_breaks_what_heals_and_what_finds_all_else(node:
 def test_no_key_means_two_things() -> None:
     keys = [key for action in ACTIONS for key in action.keys.split(",")]
     assert len(keys) == len(set(keys))
+    names = [action.name for action in ACTIONS]
+    assert len(names) == len(set(names))

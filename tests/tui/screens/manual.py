@@ -28,17 +28,17 @@ def made_anew(page: str) -> str:
 
 
 def _keys() -> Iterator[str]:
-    yield from ("| key | what it does |", "|---|---|")
-    for key, told in EVERYWHERE:
-        yield f"| {key} | {told} |"
+    yield from ("| key | what it does | name in `config.toml` |", "|---|---|---|")
+    for key, told, names in EVERYWHERE:
+        yield f"| {key} | {told} | {names} |"
     screens = [action for action in ACTIONS if action.action.startswith("screen(")]
     for group in GROUPS:
-        yield f"| | **{group}** |"
+        yield f"| | **{group}** | |"
         for action in ACTIONS:
             if action.group == group and action not in screens:
-                yield f"| `{action.key}` | {action.help} |"
+                yield f"| `{action.key}` | {action.help} | {action.name} |"
             elif action.group == group and action == screens[0]:
-                yield f"| `{action.key}` … `{screens[-1].key}` | The screens |"
+                yield f"| `{action.key}` … `{screens[-1].key}` | The screens | {action.name} … {screens[-1].name} |"
 
 
 def _symbols() -> Iterator[str]:
