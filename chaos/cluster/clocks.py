@@ -1,4 +1,4 @@
-"""Clocks that jump and clocks that drift: no clock of its own makes anybody suspected.
+"""Clocks jump and drift: nobody is suspected because of its own clock.
 
 And heartbeats that are too old by the cluster's time, which count for nothing."""
 

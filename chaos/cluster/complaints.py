@@ -1,6 +1,6 @@
-"""Complaints that come too late, or to who leads nobody: they are judged by what is known when they are read.
+"""Complaints come too late, or to a node that leads nobody: it judges them by what it knows when it reads them.
 
-From text 1.7: who gets a heartbeat of somebody whom it does not know complains to its master. The stranger is n5 here:
+From text 1.7: a follower that gets a heartbeat of an unknown member complains to its master. The stranger is n5 here:
 it has joined, and n4, which complains, has missed that list."""
 
 from shaketable import Cluster, script

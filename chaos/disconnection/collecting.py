@@ -1,4 +1,4 @@
-"""What the master hears while it collects suspicions: news that takes back, adds to, or only repeats what it knows.
+"""The master collects suspicions, and gets news that takes back, adds to, or only repeats what it knows.
 
 From the text on partial member disconnection: it waits for some heartbeat rounds after the last news, for others may
 have more to tell. Four nodes: n1 is the master. Where much has to happen meanwhile, it waits for ten rounds."""

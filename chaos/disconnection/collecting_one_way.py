@@ -1,7 +1,7 @@
-"""What the master hears while it collects, and what becomes of members meanwhile, where a break is in one direction.
+"""Links break in one direction while the master collects suspicions.
 
-The same stories as in collecting.py and while_collecting.py; each is told by one side alone, and who has to go may be
-the one who has noticed nothing. n1 is the master. It waits for ten rounds after the last news."""
+The same stories as in collecting.py and while_collecting.py. Only one side tells of each break, and the other side,
+which has noticed nothing, may have to go. n1 is the master. It waits for ten rounds after the last news."""
 
 from shaketable import Cluster, script
 from shaketable.chaos.helpers.breaks import BLACK_HOLE, CUT

@@ -1,4 +1,5 @@
-"""Figures 2, 3 and 4 of the text on partial member disconnection: one member is lost to all, to the master, or is it.
+"""Figures 2 to 4 of the text on partial member disconnection: a member is lost to all, or to the master; the master is
+lost.
 
 What the master sees by itself it mends by itself, as it did before it learned of its followers' suspicions; and of a
 lost master the followers see enough. Nothing is left to decide: each time one member goes, by one list. Four nodes:

@@ -1,7 +1,7 @@
-"""What becomes of members while the master collects suspicions: who leaves, crashes, sleeps, is removed meanwhile.
+"""Members leave, crash, sleep or are removed while the master collects suspicions.
 
-Nothing that was reported of who is gone counts any more, and nothing that was reported to who is no master any more.
-n1 is the master. It waits for ten rounds after the last news, but where it sleeps, for five."""
+Reports of a member that is gone do not count any more, nor do reports to a former master. n1 is the master. It waits
+for ten rounds after the last news, but where it sleeps, for five."""
 
 from shaketable import Cluster, script
 from shaketable.chaos import RESOLVING

@@ -1,4 +1,4 @@
-"""The first backup misses a write that a colder one has, and the owner crashes: who is promoted asks the colder one.
+"""The first backup misses a write that a colder one has, and the owner crashes: the promoted one asks the colder one.
 
 From rulings 3.9, a promoted backup raises or syncs its replica versions: else anti-entropy would overwrite the colder
 backup, the only one who has the write, with older data."""

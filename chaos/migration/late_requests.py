@@ -1,4 +1,4 @@
-"""An owner is asked for a migration too early or too late: it does not know the destination yet, or all is over.
+"""An owner is asked for a migration too early or late: it does not know the destination yet, or the migration is over.
 
 From the text on avoiding data loss on migration: who is asked refuses what does not fit what it knows, and the master,
 who alone decides, plans it once more."""

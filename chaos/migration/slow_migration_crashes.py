@@ -1,5 +1,5 @@
 """All links of a joiner are so thin that the master's queue is long when somebody crashes: the master at each phase of
-a commit, and at one phase each whoever else has a part in the migration.
+a commit, and each other participant at one phase.
 
 From text 3.2.1: what is committed is found by the next master, what is not is rolled back, and the rest of the queue is
 planned afresh and crawls on over the same links. See migration_crashes.py for all crash points on ordinary links, and

@@ -1,4 +1,4 @@
-"""Entries of a part that merges are on their way, and something else happens: nothing of it is lost unseen.
+"""Entries of a part that merges are on their way, and something else happens: each loss is told.
 
 From rulings 4.11: owners and bringers crash, the target is gone when they come, and links are so thin that it takes a
 while. What the policy keeps is read afterwards; what nobody could bring any more is told."""

@@ -1,4 +1,4 @@
-"""Figure 5 of the text on partial member disconnection, left broken while split-brain recovery is on: it goes round.
+"""Figure 5 of the text on partial member disconnection, with split-brain recovery: N2 comes back and is removed again.
 
 N2 cannot talk to N3 and N4, and has to go; N1, the master, can talk to it, so it is found again and comes back, and
 has to go again, once a run (rulings 4.8). Each decision is right, and comes so soon that nobody is for longer than the

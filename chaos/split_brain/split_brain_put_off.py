@@ -1,7 +1,7 @@
-"""A merge that has to wait, and who comes meanwhile: what stands against going over just now, and how it ends.
+"""A merge has to wait, and meanwhile members come or crash, or late answers arrive.
 
-From rulings 4.1, 4.7: a list that has changed since it was compared is compared anew, an answer that is late does not
-count, who is told to come is waited for, and who is about to go admits nobody."""
+From rulings 4.1, 4.7: a list that has changed since it was compared is compared anew, and a late answer does not count.
+A part waits for another one that it has told to come. A part that is about to go admits nobody."""
 
 from __future__ import annotations
 

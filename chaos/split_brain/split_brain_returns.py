@@ -1,4 +1,4 @@
-"""Parts become one otherwise than by links that all heal at once: after a sleep, a removal, or half a heal.
+"""Parts become one although not all links heal at once: after a sleep, a removal, or half a heal.
 
 From rulings 4.1, 4.7, 4.9: parts whose lists share a member have not come apart yet, so masters first expel each other;
 and where one direction of the links is missing nobody goes anywhere."""
