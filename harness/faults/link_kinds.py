@@ -137,8 +137,8 @@ FLAP: Final = FaultKind(
     marks={"": "a link was cut and healed on a rhythm"},
     real="as cut",
     simulated="as cut",
-    note="with `times` it returns when it is over, and may be down or up for no time at all: run it `together` with "
-    "the rest; without, it goes on beside the script until it is healed",
+    note="with `times` the script waits until it is over, unless you run it `together` with other steps, and 0 is "
+    "allowed as `down` or `up`; without `times` it goes on beside the script until it is healed",
 )
 RESET: Final = FaultKind(
     verb="reset",

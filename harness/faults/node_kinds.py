@@ -234,6 +234,6 @@ LOAD: Final = FaultKind(
     marks={"": "the machine was busy"},
     real="`busy` processes a core do nothing but burn CPU",
     simulated="in drawn spells of up to half a heartbeat interval a node executes nothing",
-    note="who has something to do waits for its turn, and gets one part in `busy` + 1 of the time. No bound allows for "
-    "that: give what must come true meanwhile more time",
+    note="a node waits for its turn, and gets one part in `busy` + 1 of the time. No bound allows for that: give more "
+    "time to what must come true meanwhile",
 )

@@ -64,7 +64,7 @@ class GroupSettings:
         meaning="where a group is looked for: tcp://host:port, host:port; empty: I am the first",
     )  # fmt: skip
     gms_multicast_address: str = setting(
-        "", may_be_empty=True, source=_TEXT, meaning="refused: a group is found by its discovery list, never by both"
+        "", may_be_empty=True, source=_TEXT, meaning="always refused: a group is found by its discovery list alone"
     )
     gms_detection: str = setting(
         ALL_TO_ALL, choices=DETECTIONS, meaning="the policy of sending heartbeats and of watching them", source=_TEXT
@@ -79,7 +79,7 @@ class GroupSettings:
     )  # fmt: skip
     likely_successors: int = setting(
         2, least=1, most=100_000, source="our own",
-        meaning="master and likely: the master sends heartbeats to so many of those who would follow it",
+        meaning="master and likely: the master sends heartbeats to this many of its next successors",
     )  # fmt: skip
     gms_heartbeat_period: Micros = setting(
         3, unit="seconds", least=0.01, meaning="heartbeats leave, and are looked for, this often", source=_REAL

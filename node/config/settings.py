@@ -54,7 +54,7 @@ class Settings(GroupSettings):
         source=_REAL, property_name="hazelcast.heartbeat.phiaccrual.failuredetector.threshold",
     )  # fmt: skip
     phi_accrual_sample_size: int = setting(
-        200, least=2, most=100_000, meaning="phi-accrual: so many intervals between heartbeats are remembered",
+        200, least=2, most=100_000, meaning="phi-accrual: this many intervals between heartbeats are remembered",
         source=_REAL, property_name="hazelcast.heartbeat.phiaccrual.failuredetector.sample.size",
     )  # fmt: skip
     phi_accrual_min_std_dev: Micros = setting(
@@ -101,7 +101,7 @@ class Settings(GroupSettings):
     )  # fmt: skip
     lite_member: bool = setting(False, meaning="this member holds no data", source=_REAL)
     partition_count: int = setting(
-        271, least=1, most=100_000, meaning="the data are divided into so many; a joiner must have the same",
+        271, least=1, most=100_000, meaning="the data are divided into this many; a joiner must have the same",
         source=_REAL, property_name="hazelcast.partition.count",
     )  # fmt: skip
     maps: str = setting(
@@ -152,12 +152,12 @@ class Settings(GroupSettings):
         property_name="hazelcast.invocation.retry.pause.millis",
     )  # fmt: skip
     backup_timeout: Micros = setting(
-        5_000, unit="millis", least=1, meaning="a backup that has not acknowledged a write by then is left off",
+        5_000, unit="millis", least=1, meaning="a write is acknowledged without a backup that is silent for this long",
         source=_REAL, property_name="hazelcast.operation.backup.timeout.millis",
     )  # fmt: skip
     merge_policies: str = setting(
         "", may_be_empty=True,
-        meaning="what becomes of entries that merge, by map: data=latest-update; else put-if-absent. All the same",
+        meaning="what becomes of entries that merge, by map: data=latest-update; else put-if-absent; the same on all",
         source="the real system's policies and its default",
     )  # fmt: skip
     merge_data_patience: Micros = setting(
@@ -178,7 +178,7 @@ class Settings(GroupSettings):
         source="our own: the real system cannot switch it off",
     )  # fmt: skip
     merge_first_run_delay: Micros = setting(
-        300, unit="seconds", least=0.01, meaning="a master looks for other parts of its cluster when it runs this long",
+        300, unit="seconds", least=0.01, meaning="after this time a master looks for other parts of its cluster",
         source=_REAL, property_name="hazelcast.merge.first.run.delay.seconds",
     )  # fmt: skip
     merge_next_run_delay: Micros = setting(
@@ -199,7 +199,7 @@ class Settings(GroupSettings):
         property_name="hazelcast.tcp.join.previously.joined.member.address.retention.seconds",
     )  # fmt: skip
     port_try_count: int = setting(
-        3, least=1, most=1000, meaning="an address without a port stands for so many ports, from 5701 on", source=_REAL,
+        3, least=1, most=1000, meaning="an address without a port is this many ports, from 5701 on", source=_REAL,
         property_name="hazelcast.tcp.join.port.try.count",
     )  # fmt: skip
     tcp_ip_join: bool = setting(
@@ -222,7 +222,7 @@ class Settings(GroupSettings):
         source="our own: the real one listens at the member's address",
     )  # fmt: skip
     rest_port: int = setting(
-        0, most=65_000, meaning="the first node's port for them, the next ones have the next; 0: free ones are found",
+        0, most=65_000, meaning="the first node's port for them; each further node takes the next; 0: any free ports",
         source="our own: the real one has them at the member's port",
     )  # fmt: skip
     rest_request_timeout: Micros = setting(

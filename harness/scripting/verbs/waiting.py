@@ -57,7 +57,7 @@ class Waiting(Verbs):
         await self._met(condition, whole(within, "within"))
 
     async def expect(self, condition: Condition, *, within: Micros) -> None:
-        """Says what must hold at the end. `within` counts from the receipt of the last fault."""
+        """Says what must hold at the end. `within` counts from the last fault, its end, or a node that came or went."""
         _is_condition(condition)
         self._step(f"expect that {condition.label}")
         bound = whole(within, "within") + self._world.allowance
