@@ -101,10 +101,10 @@ async def click_deed(here: Acting, verb: str) -> None:
     panel.scroll_to(y=max(0, number - 3), animate=False)
     await here.until(lambda: verb.replace("_", " ") in "".join(drawn(panel)))
     await here.pilot.click("#deeds", offset=(5, number - int(panel.scroll_offset.y)))
-    await here.until(lambda: panel._here() == f"deed:{verb}")
+    await here.until(lambda: panel.here() == f"deed:{verb}")
 
 
-def test_what_is_expected_of_each_deed_is_said_here() -> None:
+def test_what_is_expected_of_each_deed_is_saidhere() -> None:
     assert list(EXPECTED) == [deed.verb for deed in DEEDS]
 
 

@@ -40,7 +40,11 @@ class Dialog(Modal[T]):
     Dialog .hints { color: $text-muted; height: 1; }
     Dialog Panel, Dialog Panel:focus { border: none; background: $surface; scrollbar-background: $surface; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "leave", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "leave", show=False),
+        Binding("c", "app.copy_row", "copy row", show=False, id="copy_row"),
+        Binding("C", "app.copy_panel", "copy panel", show=False, id="copy_panel"),
+    ]
 
     def action_leave(self) -> None:
         self.dismiss(None)

@@ -36,6 +36,10 @@ class Doing(App[int]):
     def go_to_screen(self, name: str) -> None:
         raise NotImplementedError
 
+    def choose(self, target: str) -> None:
+        """What a span's target names: see `text.Span`."""
+        raise NotImplementedError
+
     @property
     def present_screen(self) -> str:
         raise NotImplementedError

@@ -6,8 +6,8 @@ from shaketable.tui.doing.breaking import Breaking
 from shaketable.tui.doing.leaving import Leaving
 from shaketable.tui.doing.looking import Looking
 from shaketable.tui.doing.running import Running
-from shaketable.tui.doing.time_travel import TimeTravel
+from shaketable.tui.doing.searching import Searching
 
 
-class DoingAll(TimeTravel, Breaking, Running, Looking, Leaving):
+class DoingAll(Searching, Breaking, Running, Looking, Leaving):
     """The app itself adds only the screens, the frame and its tick."""

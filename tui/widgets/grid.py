@@ -65,8 +65,22 @@ class Grid(Panel):
             await self._go(number + by, lines[number + by][0 if by > 0 else -1])
 
     def action_choose(self) -> None:
-        if here := self._here():
+        if here := self.here():
             self._choose(here, again=True)
+
+    def texts(self) -> dict[str, str]:
+        """Of a cell what it is called, and what stands in it."""
+        found = {}
+        for number, cells in self._cells().items():
+            for cell in cells:
+                said = "".join(span.text for span in self._lines[number] if span.target == cell.target)
+                found[cell.target] = f"{cell.target.removeprefix(self._kind)} {said}\n"
+        return found or super().texts()
+
+    def reveal(self, target: str) -> None:
+        for number, cells in self._cells().items():
+            if any(cell.target == target for cell in cells):
+                self._reveal(number)
 
     async def _go(self, number: int, cell: Cell) -> None:
         self._reveal(number)
@@ -74,7 +88,7 @@ class Grid(Panel):
         await self.run_action(f"app.choose({cell.target!r})")
 
     def _place(self, lines: dict[int, list[Cell]]) -> tuple[int, Cell] | None:
-        here = self._here()
+        here = self.here()
         return next(((n, cell) for n, cells in lines.items() for cell in cells if cell.target == here), None)
 
     def _cells(self) -> dict[int, list[Cell]]:

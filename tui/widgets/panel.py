@@ -18,7 +18,7 @@ from textual.strip import Strip
 
 from shaketable.harness.visible import in_one_line
 from shaketable.tui.model.session import Session
-from shaketable.tui.text import Line, target_of
+from shaketable.tui.text import Line, plain, target_of
 from shaketable.tui.theme import look
 
 Draw = Callable[[Session, int, int], Sequence[Line]]
@@ -105,7 +105,7 @@ class Panel(ScrollView, can_focus=True, inherit_bindings=False):
             self._fixed = fixed
             self.refresh()
         before, self._lines = self._lines, lines
-        moved = self._current is not None and self._banded != (here := self._here())
+        moved = self._current is not None and self._banded != (here := self.here())
         if moved:
             self._banded = here
         if moved or len(before) != len(lines) or self.virtual_size.width != width:
@@ -184,7 +184,7 @@ class Panel(ScrollView, can_focus=True, inherit_bindings=False):
         if not rows:
             self.scroll_relative(y=by, animate=False)
             return
-        here = self._here()
+        here = self.here()
         numbers = [number for number, _ in rows]
         at = next((place for place, (_, target) in enumerate(rows) if target == here), None)
         edge = 0 if by > 0 else len(rows) - 1
@@ -199,7 +199,7 @@ class Panel(ScrollView, can_focus=True, inherit_bindings=False):
         await self.action_row(by * max(1, self.scrollable_content_region.height - self._fixed - 1))
 
     def action_choose(self) -> None:
-        here = self._here()
+        here = self.here()
         if here and any(target == here for _, target in self._rows()):
             self._choose(here, again=True)
 
@@ -207,7 +207,8 @@ class Panel(ScrollView, can_focus=True, inherit_bindings=False):
         self._picked = target
         self.post_message(self.Chosen(target, self, again=again))
 
-    def _here(self) -> str:
+    def here(self) -> str:
+        """The target of the present row."""
         return self._current(self._session) if self._current is not None and self._session is not None else self._picked
 
     def _rows(self) -> list[tuple[int, str]]:
@@ -217,6 +218,41 @@ class Panel(ScrollView, can_focus=True, inherit_bindings=False):
             if (target := target_of(self._lines[number])) and not target.endswith(BY_THE_CELL):
                 rows.setdefault(target, number)
         return [(number, target) for target, number in rows.items()]
+
+    # Searching and copying
+
+    def texts(self) -> dict[str, str]:
+        """What stands in each row that can be chosen, by its target."""
+        found: dict[str, str] = {}
+        for _, target in self._rows():
+            found[target] = ""
+        for each in self._lines[self._fixed :]:
+            if (target := target_of(each)) in found:
+                found[target] += f"{plain([each])}\n"
+        return found
+
+    def targets(self) -> list[str]:
+        return list(self.texts())
+
+    def rows_with(self, words: str) -> list[str]:
+        """The targets of those in which each word occurs; where it stands there by itself ("n1", and not "n10"), only
+        these."""
+        sought = words.casefold().split()
+        found = [(target, text.casefold()) for target, text in self.texts().items()]
+        found = [(target, text) for target, text in found if all(word in text for word in sought)]
+        whole = [target for target, text in found if all(word in text.split() for word in sought)]
+        return whole or [target for target, _ in found]
+
+    def pick(self, target: str) -> None:
+        """It is the present row, and seen; the app is to choose it."""
+        self._picked = target
+        self.reveal(target)
+
+    def row_text(self) -> str:
+        return self.texts().get(self.here(), "").rstrip("\n")
+
+    def text(self) -> str:
+        return plain(self._lines).rstrip("\n")
 
     def reveal(self, target: str) -> None:
         """Scrolls to where this row is seen."""
