@@ -83,6 +83,8 @@ class ShaketableApp(DoingAll):
 
     async def on_mount(self) -> None:
         self.theme_changed_signal.subscribe(self, lambda _: self._new_theme())
+        # Suspended by ^z, and back by fg: the terminal has shown something else meanwhile.
+        self.app_resume_signal.subscribe(self, lambda _: self.refresh(layout=True))
         for bar in BARS:
             self.query_one(bar).can_focus = False
         self.set_interval(1 / FRAMES, self._frame)

@@ -72,7 +72,7 @@ class RealPlay(Play):
             self._starting.cancel()
 
     def vitals(self) -> Mapping[str, Vitals]:
-        return {name: Vitals(v.cpu, v.rss) for name, v in self.world.vitals().items() if v.alive}
+        return {name: Vitals(v.cpu, v.rss, v.pid) for name, v in self.world.vitals().items() if v.alive}
 
     def _take(self, record: Record) -> None:
         self._records.append(record)

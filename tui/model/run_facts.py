@@ -31,6 +31,7 @@ class Vitals(msgspec.Struct, frozen=True):
 
     cpu: float
     rss: int
+    pid: int = 0
 
 
 class Ended(msgspec.Struct, frozen=True):

@@ -106,6 +106,9 @@ def _first(view: View) -> Sequence[Line]:
         parts += [Span(f"  v{view.node.version}"), Span(f" by {view.called(view.node.author)}", "dim")]
     if view.node.incarnation:
         parts += [Span(f"  #{view.node.incarnation[:LETTERS]}", "dim")]
+    vitals = view.session.vitals.get(view.node.name)
+    if vitals is not None and vitals.pid and not view.session.in_the_past:
+        parts += [Span(f"  pid {vitals.pid}", "dim")]
     parts += [Span(f"  {view.node.address}", "dim")]
     lines: list[Line] = [tuple(parts)]
     if of.differs:

@@ -38,6 +38,7 @@ class NodeVitals:
     status: str
     cpu: float
     rss: int
+    pid: int
 
 
 class NodeProcess:
@@ -74,13 +75,13 @@ class NodeProcess:
 
     def vitals(self) -> NodeVitals:
         if self._vitals is None:
-            return NodeVitals(False, "gone", 0.0, 0)
+            return NodeVitals(False, "gone", 0.0, 0, self.pid)
         try:
             with self._vitals.oneshot():
                 memory = self._vitals.memory_info().rss
-                return NodeVitals(self.alive, self._vitals.status(), self._vitals.cpu_percent(), memory)
+                return NodeVitals(self.alive, self._vitals.status(), self._vitals.cpu_percent(), memory, self.pid)
         except psutil.NoSuchProcess:
-            return NodeVitals(False, "gone", 0.0, 0)
+            return NodeVitals(False, "gone", 0.0, 0, self.pid)
 
 
 class Launcher:

@@ -207,8 +207,8 @@ class Story:
             case "bound":
                 session.target = session.store.place_of(round(float(rest.removeprefix("for ").rstrip("s")) * 1_000_000))
             case "vitals":
-                node, cpu, rss = rest.split()
-                session.vitals = {**session.vitals, node: Vitals(float(cpu), int(rss))}
+                node, cpu, rss, *pid = rest.split()
+                session.vitals = {**session.vitals, node: Vitals(float(cpu), int(rss), *map(int, pid))}
             case "show":
                 panel, size = rest.split()
                 return shown(session, panel, *map(int, size.split("x")))

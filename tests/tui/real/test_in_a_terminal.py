@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
+import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import psutil
 import pytest
 from tests.harness.command.command_helpers import COMMAND
 from tests.tui.real.terminal import Terminal
 
 from shaketable.harness.runs.directory import read_run
 
-TAB, ENTER, CTRL_C = "\t", "\r", "\x03"
+TAB, ENTER, CTRL_C, CTRL_Z = "\t", "\r", "\x03", "\x1a"
 AS_FIGURE_5 = ["--set", "partial_disconnection_heartbeat_count=30", "--set", "merging=false"]
 """So many rounds after the last news the master decides: by then both cuts have to be there, and they come by keys.
 With one of them alone it would be another one who has to go."""
@@ -129,3 +131,26 @@ def test_a_fault_of_ours_ends_the_cluster_in_order_and_is_no_success(tmp_path: P
     assert f"recorded: shaketable replay runs/{folder.name}" in said
     assert "shaketable: this is a fault of shaketable itself (KeyError: 'nobody foresaw it'): please report it" in said
     assert "Traceback" not in said
+
+
+def test_ctrl_z_suspends_the_screens_alone_and_fg_brings_them_back_whole(tmp_path: Path) -> None:
+    started = Terminal(tmp_path, ["bash", "--norc", "--noprofile", "-i"], more={"PS1": "prompt> "})
+    try:
+        started.sees("prompt>")
+        started.press(f"{shlex.join([*COMMAND, 'tui', '--world', 'sim', '--nodes', '2'])}\r")
+        started.see(lambda text: all(p.search(text) for p in have(2, "n1", "n2")), "both have one list")
+        screens = started.child()
+        engine = next(p for p in screens.children())
+        started.press(CTRL_Z)
+        started.see(lambda _: screens.status() == psutil.STATUS_STOPPED, "the screens are suspended")
+        started.sees("Stopped")
+        assert engine.status() != psutil.STATUS_STOPPED, "what lives goes on"
+        started.press("clear\r")
+        started.see(lambda text: "Stopped" not in text and "n2" not in text, "the shell alone is seen")
+        started.press("fg\r")
+        started.see(lambda text: all(p.search(text) for p in have(2, "n1", "n2")), "the screens are back")
+        started.see(lambda text: "1 Cluster" in text.split("\n")[1] and "q quit" in text.split("\n")[-1], "and whole")
+        started.press("q")
+        started.sees("recorded: shaketable replay")
+    finally:
+        started.close()

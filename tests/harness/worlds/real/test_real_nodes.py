@@ -47,8 +47,9 @@ async def test_three_nodes_form_a_cluster_and_tell_it_without_a_gap(tmp_path: Pa
             assert sequence == list(range(1, len(sequence) + 1))
             times = [r.time for r in s.records if r.node == name]
             assert times == sorted(times)
-        for vitals in s.world.vitals().values():
+        for name, vitals in s.world.vitals().items():
             assert vitals.alive
+            assert psutil.Process(vitals.pid).name() == f"shaketable-{name}", "as ps calls it"
             assert vitals.rss < 35 << 20
 
 
