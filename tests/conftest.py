@@ -11,6 +11,7 @@ import pytest
 
 from shaketable.harness.folders import CONFIG, STATE
 from shaketable.harness.runs.run import collect_garbage_rarely
+from shaketable.tui.kept import of_this_user
 
 AsWritten = Callable[[Path, str], None]
 """`as_written(file, happened)`: what the file says has come out. With `--rewrite` it is made to say so."""
@@ -30,6 +31,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.add_cleanup(own.cleanup)
     for variable, _ in (CONFIG, STATE):
         os.environ[variable] = str(Path(own.name) / variable)
+    of_this_user().keep(toured=True)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

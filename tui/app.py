@@ -55,8 +55,17 @@ class ShaketableApp(DoingAll):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide"), (160, "-vast")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-low"), (50, "-tall")]  # noqa: RUF012
 
-    def __init__(self, source: Source, keeper: Keeper | None = None, preferences: Preferences | None = None) -> None:
+    def __init__(
+        self,
+        source: Source,
+        keeper: Keeper | None = None,
+        preferences: Preferences | None = None,
+        *,
+        tour: bool = False,
+    ) -> None:
+        """`tour`: the first screen is explained."""
         super().__init__()
+        self._tour = tour
         self.keeper, preferences = keeper or Keeper(), preferences or Preferences()
         self.actions = rebound(preferences.keys)
         self.set_keymap(dict(preferences.keys))
@@ -88,6 +97,9 @@ class ShaketableApp(DoingAll):
         for bar in BARS:
             self.query_one(bar).can_focus = False
         self.set_interval(1 / FRAMES, self._frame)
+        if self._tour:
+            self.keeper.keep(toured=True)
+            self.action_tour()
         await self.source.open(self.say)
 
     def _handle_exception(self, error: Exception) -> None:

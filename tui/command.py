@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
         followed(engine)
         return _left(engine)
     needs_a_terminal()
-    return show(engine, set_by_user)
+    return show(engine, set_by_user, tour=not begin.script)
 
 
 def begin_of(options: argparse.Namespace) -> Begin:
@@ -120,11 +120,12 @@ def _speed_of(said: str | None) -> float | None:
     return speed
 
 
-def show(source: Source, set_by_user: Preferences | None = None) -> int:
-    return asyncio.run(_shown(source, set_by_user))
+def show(source: Source, set_by_user: Preferences | None = None, *, tour: bool = False) -> int:
+    """`tour`: the first time that somebody sees the screens, they are explained."""
+    return asyncio.run(_shown(source, set_by_user, tour))
 
 
-async def _shown(source: Source, set_by_user: Preferences | None) -> int:
+async def _shown(source: Source, set_by_user: Preferences | None, tour: bool) -> int:
     await source.start()  # an engine and its nodes come up while Textual is loaded
     from shaketable.tui.app import ShaketableApp
 
@@ -132,7 +133,8 @@ async def _shown(source: Source, set_by_user: Preferences | None) -> int:
     # What drawing leaves behind is collected often and little at a time: 200,000 objects at once take 0.2 s.
     gc.freeze()
     gc.set_threshold(20_000, 5, 200)
-    app = ShaketableApp(source, of_this_user(), set_by_user)
+    keeper = of_this_user()
+    app = ShaketableApp(source, keeper, set_by_user, tour=tour and not keeper.kept.toured)
     code = await app.run_async() or 0
     if app.broken_by is not None:
         await app.source.close()  # it may have ended before it could

@@ -39,8 +39,15 @@ class Shown:
 class Heard(ShaketableApp):
     """Keeps all that it says."""
 
-    def __init__(self, source: Source, keeper: Keeper | None = None, preferences: Preferences | None = None) -> None:
-        super().__init__(source, keeper, preferences)
+    def __init__(
+        self,
+        source: Source,
+        keeper: Keeper | None = None,
+        preferences: Preferences | None = None,
+        *,
+        tour: bool = False,
+    ) -> None:
+        super().__init__(source, keeper, preferences, tour=tour)
         self.heard: list[str] = []
 
     def say(self, sentence: str, trouble: bool = False) -> None:

@@ -33,7 +33,10 @@ class Help(Dialog[None]):
     Help > .box { width: 118; height: 100%; max-height: 52; }
     Help #keys_and_symbols { height: 1fr; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("question_mark,q", "leave", "leave", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("question_mark,q", "leave", "leave", show=False),
+        Binding("t", "tour", "tour", show=False),
+    ]
 
     def __init__(self, session: Session, actions: Sequence[Action]) -> None:
         super().__init__()
@@ -45,12 +48,16 @@ class Help(Dialog[None]):
         box.border_title = "Keys and symbols"
         with box:
             yield Panel(self._lines, id="keys_and_symbols")
-            yield Static(Text("↑↓ scroll · Esc leaves"), classes="hints")
+            yield Static(Text("↑↓ scroll · t: the tour of the first screen · Esc leaves"), classes="hints")
 
     def on_mount(self) -> None:
         panel = self.query_one(Panel)
         panel.show(self._session)
         panel.focus()
+
+    async def action_tour(self) -> None:
+        self.dismiss(None)
+        await self.run_action("app.tour")
 
     def _lines(self, session: Session, width: int, height: int) -> Sequence[Line]:
         groups = [(group, _keys_of(self._actions, group)) for group in GROUPS]

@@ -130,6 +130,12 @@ class Looking(Doing):
 
         self.push_screen(SettingsDialog(self.session))
 
+    def action_tour(self) -> None:
+        from shaketable.tui.dialogs.tour import Tour
+
+        self.go_to_screen("cluster")
+        self.push_screen(Tour({action.name: action.key for action in self.actions}))
+
     # What can be taken away
 
     def action_copy_command(self) -> None:

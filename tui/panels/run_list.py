@@ -27,7 +27,7 @@ def run_list(choice: RunChoice, width: int, height: int) -> Sequence[Line]:
         return [line(Span(" enter opens what this path names", "dim"))]
     if not found:
         said = f"nothing matches {choice.typed!r}" if choice.all else "nothing is recorded here yet"
-        return [line(Span(f" {said}; the path of a recording will do: out/runs/kill-the-master-sim-1", "dim"))]
+        return [line(Span(f" {said}; the path of a recording will do", "dim"))]
     story = max(10, width - WHEN - OUTCOME - SEED - 12)
     return [_row(each, each is present, story, width) for each in found]
 
