@@ -32,6 +32,7 @@ n3 installs v4 by n1 [n1 n2 n3 n4]
 n4 installs v4 by n1 [n1 n2 n3 n4]
 fault 1: pause n3
 n4 is killed"""
+NONE_IS_GONE = STORY.removesuffix("\nn4 is killed")
 
 
 class Remembering(Hands):

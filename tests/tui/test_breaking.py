@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.lengths import one_in
 from tests.node.process.process_helpers import in_loop
-from tests.tui.acting import STORY, Acting, Living, acting
+from tests.tui.acting import NONE_IS_GONE, Acting, Living, acting
 from tests.tui.showing import drawn
 from textual.events import Key
 from textual.widgets import Input
@@ -85,7 +85,6 @@ def in_order(family: str) -> list[Deed]:
 
 
 IN_ORDER = in_order(CLUSTER)
-NONE_IS_GONE = STORY.removesuffix("\nn4 is killed")
 OF_A_GROUP = {"family": "gms", "gms_udp": "both"}
 ASKED = {"rest_enabled": True}
 PARTS = [IN_ORDER[start : start + 8] for start in range(0, len(IN_ORDER), 8)]
@@ -164,27 +163,6 @@ async def test_a_group_has_no_data_and_sends_datagrams_only_where_its_settings_s
         assert "read back" not in "\n".join("".join(span.text for span in spans) for spans in panel._lines)
         await click_deed(here, "drop")
         await here.sees('await cluster.drop("healthmessage", sender="n1")')
-
-
-@in_loop
-async def test_a_link_is_chosen_by_arrows_numbers_and_clicks_one_way_or_both() -> None:
-    async with acting(Living(story=NONE_IS_GONE)) as here:
-        here.session.chosen.node, here.session.chosen.other = "n2", "n3"
-        await here.press("b")
-        await here.sees('await cluster.cut("n2", "n3")')
-        await here.press("enter", "down", "down", "right")
-        await here.sees('await cluster.cut("n2", "n3", one_way=True)')
-        await here.press("right")
-        await here.sees('await cluster.cut("n3", "n2", one_way=True)')
-        await here.press("up", "up", "4")
-        await here.sees('await cluster.cut("n3", "n4", one_way=True)')
-        await here.press("left", "left")  # over n3, which is the other end: they change places
-        await here.sees('await cluster.cut("n4", "n2", one_way=True)')
-        await here.click_in("#first", "n4")
-        await here.click_in("#ways", "both ways")
-        await here.sees('await cluster.cut("n4", "n2")')
-        await here.press("enter")
-        assert here.hands.done == ['cluster.cut("n4", "n2")']
 
 
 @in_loop
@@ -278,7 +256,7 @@ async def test_what_cannot_be_done_now_is_there_with_the_reason_and_is_not_done(
         await here.press("b")
         await here.sees("✗ there is no link")
         await here.press("enter", "enter", "enter")
-        await here.press("escape", *["down"] * 11)
+        await here.press("escape", "r", "r", "r")
         await here.sees("✗ no node has ended")
         await here.press("enter", "enter")
         assert here.hands.done == []

@@ -100,3 +100,31 @@ async def test_a_word_that_has_no_room_is_cut_off_and_can_be_chosen() -> None:
         await click(pilot, choice, "›")
         await click(pilot, choice, "bbb")
         assert choice.value == words[1]
+
+
+def values(choice: Choice) -> tuple[str, ...]:
+    return choice.values
+
+
+@in_loop
+async def test_where_several_may_be_meant_space_marks_and_an_asterisk_marks_all() -> None:
+    async with choosing(80, NAMES[:4]) as (pilot, choice):
+        choice.focus()
+        await pilot.press("space")
+        assert values(choice) == ("n2",)
+        choice.offer(NAMES[:4], "n2", several=True)
+        await pilot.press("space", "right", "right", "space")
+        assert (values(choice), shown(choice)) == (("n2", "n4"), " n1  ✓n2   n3  ✓n4]")
+        await click(pilot, choice, "n2")
+        assert values(choice) == ("n4",)
+        await pilot.press("asterisk")
+        assert values(choice) == tuple(NAMES[:4])
+        await pilot.press("asterisk")
+        assert values(choice) == ("n2",)
+        await click(pilot, choice, "n2")
+        await click(pilot, choice, "n3")
+        assert values(choice) == ("n2", "n3")
+        choice.offer(NAMES[2:4], "n4", several=True)
+        assert values(choice) == ("n3",)
+        choice.offer(NAMES[2:4], "n4")
+        assert values(choice) == ("n4",)

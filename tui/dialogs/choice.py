@@ -1,5 +1,5 @@
-"""One of a few words in a row: by arrows, by its number, or by a click. Where there is no room for all of them, a click
-on ‹ or › shows others."""
+"""One of a few words in a row, or several: by arrows, by its number, or by a click. Where there is no room for all of
+them, a click on ‹ or › shows others. Where several may be meant, space marks a word beside others, and * all."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from shaketable.harness.visible import in_one_line
 from shaketable.tui.theme import look
 
 NUMBERED = 9
+MARK = "✓"
 MORE = 2
 """columns at each end, to turn to other words"""
 
@@ -28,7 +29,9 @@ class Choice(Widget, can_focus=True):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "by(-1)", "before", show=False),
-        Binding("right,space", "by(1)", "next", show=False),
+        Binding("right", "by(1)", "next", show=False),
+        Binding("space", "mark", "this one too", show=False),
+        Binding("asterisk", "mark_all", "all", show=False),
         *(Binding(str(number), f"number({number})", show=False) for number in range(1, NUMBERED + 1)),
     ]
 
@@ -46,6 +49,8 @@ class Choice(Widget, can_focus=True):
         self.can_focus = not by_mouse_alone
         self._words: list[str] = []
         self._at = 0
+        self._several = False
+        self._marked: dict[str, bool] = {}
         self._first = 0
         """of those that are shown"""
         self._sought = False
@@ -57,14 +62,22 @@ class Choice(Widget, can_focus=True):
         return self._words[self._at] if self._words and self._at >= 0 else ""
 
     @property
+    def values(self) -> tuple[str, ...]:
+        """All that are marked, in their order; else the one where the user stands."""
+        marked = tuple(word for word in self._words if self._several and word in self._marked)
+        return marked or ((self.value,) if self.value else ())
+
+    @property
     def at(self) -> int:
         return self._at
 
-    def offer(self, words: Sequence[str], value: str = "", *, loosely: bool = False) -> None:
+    def offer(self, words: Sequence[str], value: str = "", *, loosely: bool = False, several: bool = False) -> None:
         """`loosely`: perhaps none of them is chosen."""
         at = words.index(value) if value in words else -1 if loosely else 0
-        if (self._words, self._at) == (list(words), at):
+        if (self._words, self._at, self._several) == (list(words), at, several):
             return  # whoever looks at others of them is to go on with that
+        self._several = several
+        self._marked = {word: True for word in self._marked if word in words}
         if self._words != list(words):
             self._words, self._first = list(words), 0
         self._at = at
@@ -72,6 +85,20 @@ class Choice(Widget, can_focus=True):
 
     def action_by(self, by: int) -> None:
         self._go(self._at + by if 0 <= self._at + by < len(self._words) else 0 if by > 0 else len(self._words) - 1)
+
+    def action_mark(self) -> None:
+        if not self._several:
+            self.action_by(1)
+        elif self.value:
+            if self._marked.pop(self.value, None) is None:
+                self._marked[self.value] = True
+            self._go(self._at)
+
+    def action_mark_all(self) -> None:
+        """Or none, where all are marked."""
+        if self._several:
+            self._marked = {} if len(self._marked) == len(self._words) else dict.fromkeys(self._words, True)
+            self._go(self._at)
 
     def action_number(self, number: int) -> None:
         self._go(number - 1)
@@ -82,7 +109,10 @@ class Choice(Widget, can_focus=True):
     def on_click(self, event: events.Click) -> None:
         for place, (left, right) in self._places().items():
             if left <= event.x < right:
+                marks = self._several and (self._marked or place == self._at)
                 self._go(place)
+                if marks:
+                    self.action_mark()
                 return
         if self._all_fit():
             return
@@ -100,6 +130,7 @@ class Choice(Widget, can_focus=True):
             if place != self._at:
                 self._at = place
                 self._seek()
+            self.refresh()
             self.post_message(self.Changed(self))
 
     # What is shown
@@ -153,7 +184,8 @@ class Choice(Widget, can_focus=True):
             text.append("‹ " if self._first else "  ", look(theme, "key"))
         for place, (left, right) in places.items():
             word = in_one_line(self._words[place])
-            shown = f"[{word}]" if place == self._at else f" {word} "
+            before, after = ("[", "]") if place == self._at else (" ", " ")
+            shown = f"{MARK if self._several and self._words[place] in self._marked else before}{word}{after}"
             text.append(set_cell_size(shown, right - left), look(theme, "title" if place == self._at else "dim"))
             text.append(" ")
         if not self._all_fit() and max(places, default=0) < len(self._words) - 1:

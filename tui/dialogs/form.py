@@ -35,6 +35,9 @@ MOST_FIELDS: Final = max(len(deed.parameters) for deed in DEEDS)
 LONG: Final = (GROUPS, VALUES, ADDRESSES)
 """units of what has a row for itself"""
 BOTH: Final = "both ways"
+SEVERAL: Final = "space: one more node · *: all of them"
+MANY: Final = 3
+"""from so many nodes on they are counted"""
 GROUP_KIND: Final = "healthmessage"
 """the kind of message that is offered in a group: its heartbeats"""
 
@@ -88,8 +91,9 @@ class Form(Vertical):
         first, second = self._link
         first = first if first in nodes else next((node for node in nodes if node != second), "")
         second = second if second in nodes and second != first else next((n for n in nodes if n != first), "")
-        self._choice("first").offer(nodes, first)
-        self._choice("second").offer([node for node in nodes if node != first], second)
+        several = deed.of == OF_A_LINK
+        self._choice("first").offer(nodes, first, several=several)
+        self._choice("second").offer(self._others(nodes), second, several=several)
         self._row("first", "from" if deed.of == OF_A_LINK else "node", deed.of in (OF_A_LINK, OF_A_NODE))
         self._row("second", "to", deed.of == OF_A_LINK)
         self._offer_ways()
@@ -124,8 +128,9 @@ class Form(Vertical):
         call, trouble = self._call()
         said = f"✗ {reason or trouble}" if reason or call is None else step_of(call)
         self._static("call", Text(visible(said), look(theme, "bad" if reason or call is None else "fault")))
-        late = "the screen stands in the past: this is done now" if not self._session.following else ""
-        self._static("now", Text(late, look(theme, "warn")))
+        late = "the screen stands in the past: this is done now\n" if not self._session.following else ""
+        now = Text(late, look(theme, "warn"))
+        self._static("now", now.append(SEVERAL if deed.of == OF_A_LINK else "", look(theme, "dim")))
         self.query_one("#do", Button).disabled = bool(reason) or call is None
 
     def first_field(self) -> Widget | None:
@@ -149,8 +154,8 @@ class Form(Vertical):
             wrong = self._complaint(parameter)
             if wrong:
                 return None, f"{parameter.name.replace('_', ' ')}: {wrong}"
-        first, second = self._choice("first").value, self._choice("second").value
-        nodes = {OF_A_LINK: [first, second], OF_A_NODE: [first]}.get(deed.of, [])
+        sides = [each if len(each) > 1 else "".join(each) for each in self._sides()]
+        nodes = {OF_A_LINK: sides, OF_A_NODE: sides[:1]}.get(deed.of, [])
         ways = self._choice("ways").at if deed.one_way else 0
         try:
             return filled_in(deed, nodes[::-1] if ways == 2 else nodes, typed, one_way=ways > 0), ""
@@ -201,8 +206,9 @@ class Form(Vertical):
         first, second = self._choice("first"), self._choice("second")
         if event.choice is first:
             before, self._link[0] = self._link[0], first.value
-            others = [node for node in nodes_for(self._deed, present(self._session)) if node != first.value]
-            second.offer(others, second.value if second.value in others else before)
+            others = self._others(nodes_for(self._deed, present(self._session)))
+            several = self._deed.of == OF_A_LINK
+            second.offer(others, second.value if second.value in others else before, several=several)
         self._link[0] = first.value
         if self._deed.of == OF_A_LINK:
             self._link[1] = second.value
@@ -229,10 +235,18 @@ class Form(Vertical):
         self.submit()
 
     def _offer_ways(self) -> None:
-        first, second, ways = self._choice("first").value, self._choice("second").value, self._choice("ways")
-        at = ways.at
+        ways = self._choice("ways")
+        first, second = (" ".join(each) if len(each) < MANY else f"{len(each)} nodes" for each in self._sides())
         words = [BOTH, f"{first}→{second}", f"{second}→{first}"]
-        ways.offer(words, words[at])
+        ways.offer(words, words[ways.at])
+
+    def _others(self, nodes: Sequence[str]) -> Sequence[str]:
+        """For the other side: those that are not on this one; all, where none is left."""
+        those = self._choice("first").values
+        return [node for node in nodes if node not in those] or (nodes if len(those) > 1 else ())
+
+    def _sides(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        return self._choice("first").values, self._choice("second").values
 
     def _choice(self, name: str) -> Choice:
         return self.query_one(f"#{name}", Choice)

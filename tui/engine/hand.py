@@ -22,7 +22,7 @@ from shaketable.harness.scripting.world import World
 from shaketable.harness.seen.run import FaultSeen
 from shaketable.tui.model.hands import calls
 from shaketable.tui.model.hands.calls import Call
-from shaketable.tui.model.hands.filling_in import checked
+from shaketable.tui.model.hands.filling_in import checked, names_of
 
 Answer = Callable[[str], None]
 """is told the trouble, or "" """
@@ -104,7 +104,8 @@ class Hand:
 def _is_about(fault: FaultSeen, call: Call) -> bool:
     if fault.nodes:
         return fault.nodes == call.arguments[: len(fault.nodes)]
-    return all(link.split("->")[0] in call.arguments for link in fault.links)
+    named = [name for each in call.arguments for name in names_of(each)]
+    return all(link.split("->")[0] in named for link in fault.links)
 
 
 def _answer(result: object) -> str:

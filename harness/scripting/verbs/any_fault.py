@@ -69,8 +69,9 @@ class AnyFault(Verbs):
             return (between(self._all_known(group) for group in whom),)
         if kind.of == LINKS:
             return (self._links_between(kind, whom[0], whom[1], one_way),)
-        names = [self._known(name) for name in whom]
-        return (self._between(names[0], names[1], one_way),) if kind.of == LINK else tuple(names)
+        if kind.of == LINK:
+            return (self._between(whom[0], whom[1], one_way),)
+        return tuple(self._known(name) for name in whom)
 
     def _from(self, kind: FaultKind, sender: str | None, to: Sequence[str]) -> tuple[str, tuple[str, ...]]:
         if sender is None:

@@ -88,10 +88,13 @@ class Verbs:
         own = next((formed.settings for formed in self._formation if name in formed.nodes), {})
         return self.settings.with_values(own)
 
-    def _between(self, a: str, b: str, one_way: bool = False) -> tuple[Link, ...]:
-        if self._known(a) == self._known(b):
-            raise ScriptError(f"there is no link from {a} to itself")
-        return ((a, b),) if one_way else ((a, b), (b, a))
+    def _between(self, a: Names, b: Names, one_way: bool = False) -> tuple[Link, ...]:
+        """All links between those and these, each once."""
+        ends = [(sender, to) for sender in self._all_known(a) for to in self._all_known(b) if sender != to]
+        if not ends:
+            those, these = (each if isinstance(each, str) else " ".join(each) or "nobody" for each in (a, b))
+            raise ScriptError(f"there is no link from {those} to {'itself' if those == these else these}")
+        return tuple(dict.fromkeys(ends if one_way else [link for end in ends for link in (end, end[::-1])]))
 
     def _all_known(self, names: Sequence[str]) -> list[str]:
         return all_known_in(self._formed, names)
@@ -105,10 +108,7 @@ class Verbs:
 
     def _links_between(self, kind: FaultKind, a: Names, b: Names, one_way: bool) -> tuple[Link, ...]:
         """All links between those and these: what is done to datagrams needs some there."""
-        ends = [(sender, to) for sender in self._all_known(a) for to in self._all_known(b) if sender != to]
-        links = tuple(dict.fromkeys(ends if one_way else [link for end in ends for link in (end, end[::-1])]))
-        if not links:
-            raise ScriptError(f"there is no link to {kind.spoken} on: name two nodes")
+        links = self._between(a, b, one_way)
         for sender, _ in links if kind.comes_upon == DATAGRAM else ():
             if not datagram_kinds(self._settings_of(sender)):
                 needed = 'settings={"family": "gms", "gms_udp": "both"}'

@@ -15,7 +15,7 @@ from shaketable.harness.faults.verb import FaultKind
 from shaketable.harness.records import FaultWithoutEffect, Missed
 from shaketable.harness.scripting.fault_book import Injected, between
 from shaketable.harness.scripting.steps import Cancelled
-from shaketable.harness.scripting.verbs.base import checked, whole
+from shaketable.harness.scripting.verbs.base import Names, checked, whole
 from shaketable.harness.scripting.verbs.datagrams import DatagramVerbs
 from shaketable.node.core.env import MILLISECOND, Micros
 
@@ -24,44 +24,49 @@ HOWS: Final = tuple(kind.verb for kind in SILENCES)
 
 
 class LinkVerbs(DatagramVerbs):
-    async def cut(self, a: str, b: str, *, one_way: bool = False) -> Injected:
-        """Connections drop, and new ones are refused. The sender notices at once."""
+    async def cut(self, a: Names, b: Names, *, one_way: bool = False) -> Injected:
+        """Connections drop, and new ones are refused. The sender notices at once.
+
+        `a` and `b` are names or lists of names: one fault lies on all links between those and these. So it is with each
+        verb that takes `a` and `b`."""
         return await self._on_link(CUT, a, b, one_way, SILENCES[CUT])
 
-    async def blackhole(self, a: str, b: str, *, one_way: bool = False) -> Injected:
+    async def blackhole(self, a: Names, b: Names, *, one_way: bool = False) -> Injected:
         """Bytes vanish while connections look alive. The sender notices only silence."""
         return await self._on_link(BLACKHOLE, a, b, one_way, SILENCES[BLACKHOLE])
 
-    async def slow(self, a: str, b: str, latency: Micros, *, jitter: Micros = 0, one_way: bool = False) -> Injected:
+    async def slow(self, a: Names, b: Names, latency: Micros, *, jitter: Micros = 0, one_way: bool = False) -> Injected:
         """Everything arrives `latency` later, give or take `jitter`, both in whole milliseconds."""
         checked(SLOW, latency=latency, jitter=jitter)
         return await self._on_link(SLOW, a, b, one_way, LinkState(latency=latency, jitter=jitter))
 
-    async def thin(self, a: str, b: str, rate: int, *, one_way: bool = False) -> Injected:
+    async def thin(self, a: Names, b: Names, rate: int, *, one_way: bool = False) -> Injected:
         """At most `rate` bytes a second pass, in thousands. Heartbeats need some of that: below a few thousand with
         `fast` settings the link is practically silent."""
         checked(THIN, rate=rate)
         return await self._on_link(THIN, a, b, one_way, LinkState(rate=rate))
 
-    async def slice(self, a: str, b: str, slices: Slices | None = None, *, one_way: bool = False) -> Injected:
+    async def slice(self, a: Names, b: Names, slices: Slices | None = None, *, one_way: bool = False) -> Injected:
         """Data arrives in small pieces with a pause between them."""
         slices = slices or Slices()
         if not 0 <= slices.variation < slices.size or slices.pause < 0:
             raise ScriptError("slices need a size above 0, a variation below the size and a pause that is not negative")
         return await self._on_link(SLICE, a, b, one_way, LinkState(slices=slices))
 
-    async def reset(self, a: str, b: str, *, one_way: bool = False) -> None:
+    async def reset(self, a: Names, b: Names, *, one_way: bool = False) -> None:
         """Connections drop once, and may come back at once."""
         await self._faults.reset(self._between(a, b, one_way))
 
     @overload
-    async def flap(self, a: str, b: str, *, down: Micros, up: Micros, times: int, one_way: bool = False) -> None: ...
+    async def flap(
+        self, a: Names, b: Names, *, down: Micros, up: Micros, times: int, one_way: bool = False
+    ) -> None: ...
 
     @overload
-    async def flap(self, a: str, b: str, *, down: Micros, up: Micros, one_way: bool = False) -> Injected: ...
+    async def flap(self, a: Names, b: Names, *, down: Micros, up: Micros, one_way: bool = False) -> Injected: ...
 
     async def flap(
-        self, a: str, b: str, *, down: Micros, up: Micros, times: int | None = None, one_way: bool = False
+        self, a: Names, b: Names, *, down: Micros, up: Micros, times: int | None = None, one_way: bool = False
     ) -> Injected | None:
         """Cuts and heals the link in turn. With `times` it does so that many times, and then returns; run it `together`
         with other steps to go on meanwhile. Without `times` it returns at once, and goes on until it is healed."""
@@ -126,5 +131,5 @@ class LinkVerbs(DatagramVerbs):
             raise ScriptError(f"there is no link to {kind.verb}: it takes at least two groups with a node each")
         return await self._faults.begin(LinkFault(kind, links, SILENCES[by], by))
 
-    async def _on_link(self, kind: FaultKind, a: str, b: str, one_way: bool, state: LinkState) -> Injected:
+    async def _on_link(self, kind: FaultKind, a: Names, b: Names, one_way: bool, state: LinkState) -> Injected:
         return await self._faults.begin(LinkFault(kind, self._between(a, b, one_way), state))

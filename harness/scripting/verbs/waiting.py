@@ -11,7 +11,7 @@ from shaketable.harness.errors import ScriptError
 from shaketable.harness.records import Expected, StepKind
 from shaketable.harness.scripting.fault_book import Injected
 from shaketable.harness.scripting.steps import Together, Unmet, Until
-from shaketable.harness.scripting.verbs.base import Verbs, whole
+from shaketable.harness.scripting.verbs.base import Names, Verbs, whole
 from shaketable.node.core.env import SECOND, Micros
 
 
@@ -24,11 +24,9 @@ class Waiting(Verbs):
             raise ScriptError(f"fault {fault.number} ({fault.verb}) is healed already")
         await self._faults.end(fault.number)
 
-    async def heal_link(self, a: str, b: str) -> None:
+    async def heal_link(self, a: Names, b: Names) -> None:
         """Ends every fault on the link, in either direction."""
-        self._known(a)
-        self._known(b)
-        for number in self._faults.on((a, b), (b, a)):
+        for number in self._faults.on(*self._between(a, b)):
             await self._faults.end(number)
 
     async def heal_all(self) -> None:

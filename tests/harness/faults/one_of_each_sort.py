@@ -120,7 +120,7 @@ def each_sort_tells_its_limits() -> None:
             ("mud", ("n1", "n2"), {"sender": "n1", "latency": 1000}, "mud takes no sender; it takes latency"),
             ("mud", ("n1", "n2"), {"to": "n1", "latency": 1000}, "mud takes no to; it takes latency"),
             ("mud", ("n1", "n2", 0), {}, "the latency is at least 1, not 0"),
-            ("marsh", ("n1", "n1", 1000), {}, "there is no link to marsh on"),
+            ("marsh", ("n1", "n1", 1000), {}, "there is no link from n1 to itself"),
             ("spill", ("n1", "n2"), {"percent": 1}, "spill: n1 sends none; it takes settings="),
             ("fog", (1, 2), {}, "fog is done to all, and was given 2 of 0 names and 1 value"),
         ):

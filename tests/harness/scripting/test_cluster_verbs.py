@@ -21,6 +21,8 @@ MISUSES: Mapping[str, tuple[Misuse, str]] = {
     "an unknown node": (lambda c: c.kill("n9"), "n9 is not a node of this run (n1, n2, n3)"),
     "an unknown end of a link": (lambda c: c.cut("n1", "n9"), "n9 is not a node of this run (n1, n2, n3)"),
     "a link to itself": (lambda c: c.blackhole("n1", "n1"), "there is no link from n1 to itself"),
+    "lists without a link": (lambda c: c.cut(["n1"], ["n1"]), "there is no link from n1 to itself"),
+    "nobody": (lambda c: c.cut([], ["n1", "n2"]), "there is no link from nobody to n1 n2"),
     "no name": (lambda c: c.form(), "give at least one name"),
     "a taken name": (
         lambda c: c.join("n2"), "there is a node n2 already: a name stands for one node in the whole run"

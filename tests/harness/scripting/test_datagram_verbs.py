@@ -20,7 +20,7 @@ MISUSES: Mapping[str, tuple[Callable[[Cluster], Awaitable[Any]], str]] = {
         lambda c: c.lose_datagrams("n1", "n9", percent=10), "n9 is not a node of this run (n1, n2, n3)"
     ),
     "no link": (
-        lambda c: c.lose_datagrams("n1", ["n1"], percent=10), "there is no link to lose datagrams on: name two nodes"
+        lambda c: c.lose_datagrams("n1", ["n1"], percent=10), "there is no link from n1 to itself"
     ),
     "more than all": (
         lambda c: c.repeat_datagrams("n1", "n2", percent=101), "the percentage of datagrams is at most 100, not 101"

@@ -153,6 +153,30 @@ def test_a_flap_is_one_fault_and_its_script_ends_where_it_was_healed(how: str, t
     assert abs(len(asked) - 1 - cuts) <= 1
 
 
+def test_a_fault_of_several_links_is_one_that_is_healed_at_once_and_saved(tmp_path: Path) -> None:
+    session = Session()
+    session.world.record(StepBegan(FROM_HERE, means=StepKind.BY_HAND))
+    slow = filled_in(BY_VERB["slow"], ["n1", ("n2", "n3", "n4")], {}, one_way=True)
+    between = filled_in(BY_VERB["blackhole"], [("n1", "n2"), ("n3", "n4")], {})
+    assert [session.do(slow), session.do(between)] == ["", ""]
+    observed = session.world.observed
+    assert observed.faults[1].links == ("n1->n2", "n1->n3", "n1->n4")
+    assert len(observed.faults[2].links) == 8
+    assert len(lasting(observed)) == 2
+    assert [session.do(heal(1)), session.do(heal(2)), len(lasting(observed))] == ["", "", 0]
+    assert session.do(filled_in(BY_VERB["cut"], [("n1", "n2"), ("n1", "n2")], {})) == ""
+    assert observed.faults[3].links == ("n1->n2", "n2->n1")
+
+    path = tmp_path / "several.py"
+    assert save(session.world.records, RunFacts("", "sim", "simulated", 1, "fast", FAST.outside()), path) == ""
+    assert 'cluster.slow("n1", ["n2", "n3", "n4"], 200 * MILLISECOND, jitter=0, one_way=True)' in path.read_text()
+    (script,) = load_scripts([path])
+    again = run_simulated(script, Options(seed=1, preset="fast"))
+    assert again.outcome.kind == "done", again.outcome
+    asked = [record.event for record in again.records if isinstance(record.event, FaultAsked)]
+    assert [each.links for each in asked] == [fault.links for fault in observed.faults.values()]
+
+
 def test_a_node_that_is_added_gets_the_next_free_name() -> None:
     session = Session()
     assert [session.do(Call("start")), session.do(Call("start"))] == ["", ""]

@@ -19,7 +19,7 @@ from shaketable.tui.model.hands.calls import (
     Deed,
     Value,
 )
-from shaketable.tui.model.hands.groups import GROUPS, NODES, groups_in, names_in, wrong_with
+from shaketable.tui.model.hands.groups import GROUPS, NODES, groups_in, names_in, wrong_with, wrong_with_names
 from shaketable.tui.model.hands.pairs import pairs_in
 
 TYPES: Final[Mapping[str, type]] = {NODES: tuple, ADDRESSES: tuple, VALUES: dict, YES_OR_NO: bool}
@@ -30,7 +30,16 @@ MOST: Final = 2**53
 """of any number that can be given"""
 
 
-def filled_in(deed: Deed, nodes: Sequence[str], typed: Mapping[str, str], *, one_way: bool = False) -> Call:
+Whom = str | tuple[str, ...]
+"""one node, or several of one side of links"""
+
+
+def names_of(value: Value) -> tuple[str, ...]:
+    """Those that stand there, where names do."""
+    return (value,) if isinstance(value, str) else value if isinstance(value, tuple) else ()
+
+
+def filled_in(deed: Deed, nodes: Sequence[Whom], typed: Mapping[str, str], *, one_way: bool = False) -> Call:
     """`typed` may lack what has a usual value."""
     given = {p.name: _value_of(deed, p, typed.get(p.name, p.usual)) for p in deed.parameters}
     said: dict[str, Value] = {name: value for name, value in given.items() if value is not None}
@@ -98,7 +107,12 @@ def checked(call: Call) -> Call:
     elif len(call.arguments) != nodes + len(ordered):
         raise UserError(f"{call.verb} takes {_counted(deed, len(ordered))}, and was given {len(call.arguments)} values")
     for node in call.arguments[:nodes]:
-        _must_be(call, "a node", node, str)
+        if deed.of == OF_A_LINK and isinstance(node, tuple):
+            wrong = wrong_with_names(node) or ("" if node else "name at least one node on each side")
+            if wrong:
+                raise UserError(f"{call.verb}: {wrong}")
+        else:
+            _must_be(call, "a node", node, str)
     for parameter, value in zip(ordered, call.arguments[nodes:], strict=False):
         if parameter.unit != GROUPS:
             _must_be(call, parameter.name, value, _kind(parameter))
