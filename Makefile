@@ -28,8 +28,8 @@ pictures: chromium ## Draw all pictures of the docs anew, and the manual's table
 	@$(PY) $(VENV)/pytest -q tests/tui/screens tests/harness/reports/test_page_in_a_browser.py tests/harness/detectors \
 		-k "manual or docs" --rewrite
 
-# Two that simulate, for two cores, and beside them one with real processes, which mostly waits.
-PYTEST := $(PY) $(VENV)/pytest -n 3 --dist loadgroup
+# Two that simulate, for two cores, and beside them two with real processes, which mostly wait.
+PYTEST := $(PY) $(VENV)/pytest -n 4 --dist loadgroup
 
 test: setup ## Run the tests that show within minutes whether all is well
 	@$(PYTEST) -m 'not long' $(ARGS)

@@ -44,10 +44,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """What needs Spark is long. Where tests run on several cores, those with real processes stay on one, beside what is
-    simulated and never beside each other; so do those that share a Spark."""
+    """What needs Spark is long. Those that share a Spark stay in one process. So do those that run the command, and all
+    others with real processes: they mostly wait."""
     for item in items:
-        group = "spark" if item.get_closest_marker("spark") else "real" if _plays_for_real(item) else ""
+        group = "spark" if item.get_closest_marker("spark") else _real_part(item)
         if group == "spark":
             item.add_marker(pytest.mark.long)
         if group and config.pluginmanager.hasplugin("xdist"):
@@ -63,14 +63,16 @@ def pytest_collection_finish() -> None:
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Those with real processes go by the wall clock, wait most of the time, and come first: who simulates beside them
     gives way from its first test on."""
-    if "PYTEST_XDIST_WORKER" in os.environ and not _plays_for_real(item):
+    if "PYTEST_XDIST_WORKER" in os.environ and not _real_part(item):
         with contextlib.suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, 0, max(os.getpriority(os.PRIO_PROCESS, 0), GIVING_WAY))
 
 
-def _plays_for_real(item: pytest.Item) -> bool:
-    callspec = getattr(item, "callspec", None)
-    return bool({"command", "real"} & set(item.path.parts)) or (callspec is not None and "real" in item.nodeid)
+def _real_part(item: pytest.Item) -> str:
+    """Of those with real processes."""
+    if "command" in item.path.parts:
+        return "command"
+    return "real" if "real" in item.path.parts or (hasattr(item, "callspec") and "real" in item.nodeid) else ""
 
 
 @pytest.fixture

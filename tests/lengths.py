@@ -27,6 +27,11 @@ def seeds(few: int, many: int, *, first: int = 0) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("seeds", [pytest.param(range(first, split), id="first-seeds"), *others])
 
 
+def cases(few: int, many: int) -> pytest.MarkDecorator:
+    """`count`: how many cases by chance; few, and as a long test of its own many."""
+    return pytest.mark.parametrize("count", [few, pytest.param(many, marks=LONG)])
+
+
 def _case(case: object) -> ParameterSet:
     return case if isinstance(case, ParameterSet) else pytest.param(*(case if isinstance(case, tuple) else (case,)))
 

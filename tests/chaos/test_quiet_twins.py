@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.chaos.played import PARAMETERS, SCRIPTS, played
 from tests.chaos.shipped import GROUPS
-from tests.lengths import one_in
+from tests.lengths import LONG, one_in
 
 from shaketable.harness.runs.judging import judged
 from shaketable.harness.runs.run import Options, run_simulated
@@ -15,8 +15,9 @@ from shaketable.node.cluster.member import ClusterMember
 from shaketable.node.config import PRESETS
 from shaketable.node.messages import Heartbeat, Message
 
+LONG_RUNS = ("mastership-fight",)
 OTHERS_IN_BOTH = [
-    pytest.param(name, preset, id=f"{name}-{preset}", marks=each.marks)
+    pytest.param(name, preset, id=f"{name}-{preset}", marks=[*each.marks, *[LONG] * (name in LONG_RUNS)])
     for preset in PRESETS
     for name, each in PARAMETERS.items()
     if SCRIPTS[name] not in GROUPS

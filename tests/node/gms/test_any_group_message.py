@@ -158,7 +158,7 @@ class Watched:
 
 
 @given(st.sampled_from(DETECTIONS), st.sampled_from(ELECTIONS), st.sampled_from([0, 6 * SECOND]), STEPS)
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 def test_a_member_of_a_group_bears_any_messages(
     detection: str, election: str, first: Micros, steps: list[Message | int | str]
 ) -> None:

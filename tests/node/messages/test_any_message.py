@@ -296,7 +296,7 @@ def test_a_member_bears_any_message_in_any_state() -> None:
     run_state_machine_as_test(
         AnyMessage,
         settings=settings(
-            max_examples=150, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
+            max_examples=50, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
         ),
     )
 
@@ -307,7 +307,7 @@ def test_a_member_bears_any_message_in_any_state() -> None:
     st.sampled_from([0, 1, 5]),
     st.lists(messages(WHO, versions=VERSIONS, requests=REQUESTS, times=TIMES), max_size=60),
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=70, deadline=None)
 def test_a_master_bears_any_messages(in_batches: bool, detector: str, rounds: int, flood: list[Message]) -> None:
     env = Watched([], in_batches=in_batches, detector=detector, rounds=rounds)
     env.identities.start()

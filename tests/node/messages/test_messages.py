@@ -99,7 +99,7 @@ def test_bytes_by_chance_are_refused(data: bytes) -> None:
 
 
 @given(ANY, st.data())
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_a_mutated_message_is_refused_or_well_formed(message: Message, data: st.DataObject) -> None:
     wire = bytearray(encode(message))
     for _ in range(data.draw(st.integers(1, 4))):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 
+from tests.lengths import cases
 from tests.node.rest import fuzzed
 from tests.node.rest.rest_cases import OPEN
 
@@ -15,12 +16,12 @@ from shaketable.node.core.env import SECOND
 from shaketable.node.events import JoinAddressesChanged
 from shaketable.node.legacy import make_member
 
-MANY = 10_000
 NAMES = ("n1", "n2", "n3")
 STATUSES = {200, 400, 403, 404, 405, 413, 415, 500}
 
 
-def test_ten_thousand_requests_hurt_no_member() -> None:
+@cases(2_000, 10_000)
+def test_no_request_hurts_a_member(count: int) -> None:
     world, answers = SimWorld(1, FAST.with_values(OPEN), make_member), list[Receipt | NoEffect]()
     rng = random.Random(1)
     for name in NAMES:
@@ -28,7 +29,7 @@ def test_ten_thousand_requests_hurt_no_member() -> None:
         world.run(lambda name=name: world.nodes[name].member.membership.joined)  # type: ignore[misc]
     seen: dict[int, int] = {}
     changes = 0
-    for _ in range(MANY):
+    for _ in range(count):
         name, asked = rng.choice(NAMES), fuzzed.request(rng)
         before = world.nodes[name].member.addresses.configured
         answers.clear()

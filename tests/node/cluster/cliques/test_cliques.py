@@ -8,6 +8,7 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.lengths import cases
 from tests.node.cluster.cliques.cliques_by_hand import (
     Case,
     by_all_subsets,
@@ -127,8 +128,9 @@ def test_the_oldest_in_which_two_answers_differ_stays_whatever_comes_after_it() 
 # Against others
 
 
-def test_ten_thousand_cases_by_chance_have_the_answer_of_all_subsets() -> None:
-    for seed in range(10_000):
+@cases(2_000, 10_000)
+def test_cases_by_chance_have_the_answer_of_all_subsets(count: int) -> None:
+    for seed in range(count):
         rng = random.Random(seed)
         count = rng.randint(1, 14)
         case = case_by_chance(rng, count, rng.randint(0, 3 * count), master=rng.random() < 0.3)

@@ -132,7 +132,7 @@ class Both:
 
 
 @given(HAPPENINGS)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_what_is_broken_and_when_it_is_decided_follows_from_all_that_was_said(
     happenings: list[tuple[int, frozenset[str], tuple[str, str, frozenset[str]]]],
 ) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import itertools
-import os
 import random
 from collections import Counter
 
 import pytest
+from tests.lengths import cases
 from tests.node.cluster.partition.plans_in_words import Case, cases_in
 
 from shaketable.harness.explain.plan_words import said
@@ -149,12 +149,12 @@ def check_run(start: Row, end: Row, migrations: list[Migration]) -> bool:
     return dips
 
 
-def test_every_plan_is_safe() -> None:
-    """PLANS=200000 in the environment for as many."""
+@cases(10_000, 100_000)
+def test_every_plan_is_safe(count: int) -> None:
     rng = random.Random("every plan")
     types: Counter[str] = Counter()
     seen: Counter[str] = Counter()
-    for _ in range(int(os.environ.get("PLANS", "100000"))):
+    for _ in range(count):
         current, target = some_pair(rng)
         length = max(len(current), len(target))
         start, wanted = padded(current, length), padded(target, length)
