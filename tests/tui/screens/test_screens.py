@@ -2,12 +2,14 @@
 
 `pytest tests/tui --rewrite` writes them anew; the diff is then the review."""
 
+import json
 from pathlib import Path
 
 import pytest
 from tests.conftest import AsWritten
 from tests.node.process.process_helpers import in_loop
-from tests.tui.screens import manual, pictures
+from tests.tui.real.emulator import Emulator
+from tests.tui.screens import cast, manual, pictures
 from tests.tui.screens.scenes import SCENES, Scene, snapshot
 from tests.where import DATA, DOCS
 
@@ -43,4 +45,26 @@ def test_each_picture_is_shown_in_the_manual() -> None:
     page = manual.MANUAL.read_text(encoding="utf-8")
     for scene in pictures.PICTURED:
         assert f"](screens/{scene.name}.svg)" in page
-    assert sorted((DOCS / "screens").iterdir()) == sorted(map(pictures.file_of, pictures.PICTURED))
+    assert sorted((DOCS / "screens").iterdir()) == sorted([*map(pictures.file_of, pictures.PICTURED), cast.FILE])
+
+
+@in_loop
+async def test_the_cast_of_the_docs_is_what_the_screens_show(as_written: AsWritten) -> None:
+    as_written(cast.FILE, await cast.cast())
+
+
+def test_the_cast_is_one_that_asciinema_plays() -> None:
+    """Its second format: a header, then times that never fall, each with what is written to the terminal."""
+    header, *lines = map(json.loads, cast.FILE.read_text(encoding="utf-8").splitlines())
+    assert (header["version"], header["width"], header["height"]) == (2, cast.WIDTH, cast.HEIGHT)
+    times = [time for time, kind, text in lines if kind == "o" and isinstance(text, str)]
+    assert len(times) == len(lines) > 20
+    assert times == sorted(times)
+    screen = Emulator(cast.WIDTH, cast.HEIGHT)
+    seen = []
+    for _, _, text in lines:
+        screen.feed(text.encode())
+        seen.append(screen.text)
+    for words in ("▶ ×0.25", "decided: n1 n3 n4 stay", "─ Why ─", "fault 2: cut", "[4 Timeline]"):
+        assert any(words in each for each in seen), words
+    assert "[1 Cluster]" in seen[-1]
