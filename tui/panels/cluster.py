@@ -22,8 +22,9 @@ from shaketable.tui.panels import belief
 from shaketable.tui.panels import group_columns as g
 from shaketable.tui.panels.columns import ROOMY, Column, Layout, head_lines, laid_out, row_line
 from shaketable.tui.panels.moving import Part, moves, parts_of
+from shaketable.tui.panels.nothing import A_NODE, nothing
 from shaketable.tui.panels.watching import watching_lines
-from shaketable.tui.text import Line, Span, fitted, line
+from shaketable.tui.text import Line, Span, line
 
 WIDENED: Final = 24
 """columns for how a list differs, before those of the matrix get any wider"""
@@ -81,7 +82,7 @@ def cluster(session: Session, width: int, height: int) -> Sequence[Line]:
     picture, shown, other = session.picture(), shown_node(session), session.chosen.other
     all_of = standings_of(session)
     if not all_of:
-        return [fitted(line(Span(" no node yet", "dim")), width)]
+        return nothing(session, "no node yet", A_NODE, width)
     layout = _laid_out(session, all_of, width)
     shape = tuple((column.title, column.above, wide) for column, wide in layout)
     lines = head_lines(layout, width)

@@ -22,6 +22,7 @@ from shaketable.tui.model.history.memo import Remembered, Slot
 from shaketable.tui.model.history.routine import is_routine
 from shaketable.tui.model.session import Session
 from shaketable.tui.panels.group_columns import SIGNS
+from shaketable.tui.panels.nothing import A_FAULT, nothing
 from shaketable.tui.text import Line, Span, cell, fitted, line
 
 MOST_LOOKED_AT: Final = 5_000
@@ -119,8 +120,9 @@ def _of_note(session: Session) -> Fits:
 def _events(session: Session, width: int, height: int, fits: Fits | None) -> Sequence[Line]:
     store, cursor = session.store, session.cursor
     if not len(store):
-        nothing = "no event is recorded" if store.complete else "nothing has happened yet"
-        return [fitted(line(Span(f" {nothing}", "dim")), width)]
+        return nothing(
+            session, "no event is recorded" if store.complete else "nothing has happened yet", A_FAULT, width
+        )
     ahead = min(height // AHEAD, len(store) - cursor)
     before, looked_back = _places(range(cursor - 1, -1, -1), height, fits)
     after, _ = _places(range(cursor, len(store)), max(ahead, height - len(before)), fits)

@@ -16,6 +16,7 @@ from shaketable.tui.model.standing import links as m
 from shaketable.tui.model.standing.family import is_group
 from shaketable.tui.model.standing.links import Links, LinkStanding
 from shaketable.tui.panels.matrix import BEATS, CASES, sign
+from shaketable.tui.panels.nothing import A_NODE, nothing
 from shaketable.tui.text import Line, Span, fitted, head, line, width_of
 
 BESIDE: Final = 96
@@ -31,7 +32,7 @@ SHOWN: Final = (m.UNASKED, m.STILL_FLOWS, m.QUIET, m.TURNING, m.AS_ASKED)
 def flows(session: Session, width: int, height: int) -> Sequence[Line]:
     picture, view = session.picture(), m.links(session)
     if len(view.names) < 2:
-        return [fitted(line(Span(" no link yet", "dim")), width)]
+        return nothing(session, "no link yet", A_NODE, width)
     here = m.chosen_link(session)
     at = m.now(session)
     lines: list[Line] = []

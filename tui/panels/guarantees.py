@@ -11,6 +11,7 @@ from shaketable.tui.model.session import Session
 from shaketable.tui.model.standing import guarantees as g
 from shaketable.tui.model.standing.guarantees import Guarantee
 from shaketable.tui.panels.columns import Column, head_line, laid_out, row_line
+from shaketable.tui.panels.nothing import TIME, nothing
 from shaketable.tui.panels.prose import clipped
 from shaketable.tui.text import Line, Span, line
 
@@ -61,7 +62,8 @@ def guarantees(session: Session, width: int, height: int) -> Sequence[Line]:
 def _judged(session: Session) -> Line:
     """How far they have been judged, and of a run that goes on: how much has come since."""
     if not session.judged:
-        return line(Span(" … not judged yet" if session.live else " … this run was never judged", "dim"))
+        what = "… not judged yet" if session.live else "… this run was never judged"
+        return nothing(session, what, TIME, 10_000)[0]
     unjudged = g.unjudged(session)
     if session.ended is not None or not session.live:
         lost = Span(f", {session.lost} of them are lost", "warn") if session.lost else Span("")

@@ -18,6 +18,7 @@ from shaketable.tui.natural import naturally
 from shaketable.tui.panels.bands import View, head, labelled
 from shaketable.tui.panels.canvas import CanvasRow
 from shaketable.tui.panels.message_arrows import draw_arrows
+from shaketable.tui.panels.nothing import A_FAULT, nothing
 from shaketable.tui.panels.prose import clipped
 from shaketable.tui.panels.timescale import known_end, told, window_of
 from shaketable.tui.text import Line, Span, fitted, line
@@ -61,8 +62,9 @@ DENSE: Final = 2
 def lanes(session: Session, width: int, height: int) -> Sequence[Line]:
     all_of = sorted(session.lanes.of.values(), key=lambda lane: naturally(lane.name))
     if not all_of:
-        said = "↻ still reading" if session.lanes.behind or session.reading < 1 else "nothing has happened yet"
-        return clipped([line(Span(f" {said}", "dim"))], width)
+        if session.lanes.behind or session.reading < 1:
+            return clipped([line(Span(" ↻ still reading", "dim"))], width)
+        return nothing(session, "nothing has happened yet", A_FAULT, width)
     view = _view(session, all_of, width)
     above = head(view, height)
     legend = _legend(session, width)

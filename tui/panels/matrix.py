@@ -20,6 +20,7 @@ from shaketable.tui.model.standing.links import Links, LinkStanding
 from shaketable.tui.model.standing.standing import Standing, standings_of
 from shaketable.tui.panels.cluster import symbol_of
 from shaketable.tui.panels.labels import labels
+from shaketable.tui.panels.nothing import A_NODE, nothing
 from shaketable.tui.text import Line, Span, cell, fitted, line, width_of
 
 HEAD: Final = 3
@@ -76,7 +77,7 @@ def matrix(session: Session, width: int, height: int) -> Sequence[Line]:
     picture, view = session.picture(), m.links(session)
     names = view.names
     if len(names) < 2:
-        return [fitted(line(Span(" no link yet: there are fewer than two nodes", "dim")), width)]
+        return nothing(session, "no link yet: there are fewer than two nodes", A_NODE, width)
     chosen = m.chosen_link(session)
     key = (chosen, session.chosen.node, width, height)
     return session.memo[_LAST].get(view, key, lambda: _drawn(session, picture, view, chosen, width, height))

@@ -32,6 +32,7 @@ from shaketable.tui.panels.events import event_line, last_of
 from shaketable.tui.panels.group_columns import state_words as state_in_a_group
 from shaketable.tui.panels.group_pane import Pane
 from shaketable.tui.panels.merging import merging
+from shaketable.tui.panels.nothing import A_NODE, nothing
 from shaketable.tui.panels.reports import reports
 from shaketable.tui.text import Line, Span, bar, cell, fitted, head, line, wrapped
 
@@ -81,7 +82,7 @@ def node_title(session: Session) -> str:
 def node_pane(session: Session, width: int, height: int) -> Sequence[Line]:
     name = shown_node(session)
     if not name:
-        return [fitted(line(Span(" no node yet", "dim")), width)]
+        return nothing(session, "no node yet", A_NODE, width)
     picture = session.picture()
     of = next(each for each in standings_of(session) if each.name == name)
     group = group_standings(session).get(name) if is_group(session.facts) else None

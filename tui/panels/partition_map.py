@@ -17,6 +17,7 @@ from shaketable.tui.model.standing.family import is_group
 from shaketable.tui.model.standing.standing import shown_node
 from shaketable.tui.model.standing.tables import Place, Table, letters
 from shaketable.tui.natural import naturally
+from shaketable.tui.panels.nothing import A_CLIENT, nothing
 from shaketable.tui.text import Line, Span, cell, fitted, head, line, width_of
 
 HEAD: Final = 2
@@ -88,7 +89,7 @@ _GRID: Final = Slot(_Grid)
 def partition_map(session: Session, width: int, height: int) -> Sequence[Line]:
     table = t.table(session)
     if table is None:
-        return [fitted(each, width) for each in _none_yet(session)]
+        return [fitted(each, width) for each in _none_yet(session, width)]
     chosen, observed = session.chosen, session.picture().observed
     label = letters(observed.nodes)
     role = {name: f"node{place % COLOURS}" for place, name in enumerate(label)}
@@ -109,7 +110,7 @@ def partition_here(session: Session) -> str:
     return f"partition:{session.chosen.partition}" if session.chosen.partition is not None else ""
 
 
-def _none_yet(session: Session) -> Sequence[Line]:
+def _none_yet(session: Session, width: int) -> Sequence[Line]:
     """Nobody has a table before somebody uses the data: that is no fault."""
     if is_group(session.facts):
         return [line(Span(" a group has no partitions: its members hold no data", "dim"))]
@@ -117,7 +118,7 @@ def _none_yet(session: Session) -> Sequence[Line]:
     told = session.facts.settings.get("partition_count", "")
     count = f": {told} partitions are assigned then" if told != "" else ""
     lines = [
-        line(Span(" no partition table yet", "dim")),
+        *nothing(session, "no partition table yet", A_CLIENT, width),
         line(Span(f" it is made when a client first uses the data{count}", "dim")),
     ]
     if searching:

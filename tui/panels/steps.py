@@ -14,6 +14,7 @@ from shaketable.node.core.env import Micros
 from shaketable.tui.model.folds.course import Expectation, Fault, Step
 from shaketable.tui.model.session import Session
 from shaketable.tui.panels.bands import sign_of
+from shaketable.tui.panels.nothing import A_FAULT, nothing
 from shaketable.tui.panels.prose import clipped, wrapped
 from shaketable.tui.text import Line, Span, cell, fitted, line
 
@@ -33,8 +34,9 @@ class Entry:
 def steps(session: Session, width: int, height: int) -> Sequence[Line]:
     entries = sorted(_entries(session), key=lambda entry: entry.place)
     if not entries:
-        said = "↻ still reading" if session.lanes.behind else "nothing was asked for yet"
-        return clipped([line(Span(f" {said}", "dim"))], width)
+        if session.lanes.behind:
+            return clipped([line(Span(" ↻ still reading", "dim"))], width)
+        return nothing(session, "nothing was asked for yet", A_FAULT, width)
     present = max((n for n, entry in enumerate(entries) if entry.place < session.cursor), default=-1)
     wide = max(7, len(rounded(session.store.end)) - 2)
     told = _line_of(entries[present], width, wide, present=True) if present >= 0 else []

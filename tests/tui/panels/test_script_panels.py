@@ -148,5 +148,5 @@ def test_what_is_not_read_yet_is_not_said_to_be_nothing() -> None:
     session.lanes.work(math.inf)
     assert "form n1" in plain(steps(session, 40, 5))
     nothing = Session(session.facts, Store(complete=True), live=False)
-    assert plain(steps(nothing, 40, 5)) == " nothing was asked for yet"
-    assert plain(lanes(nothing, 40, 5)) == " nothing has happened yet"
+    assert plain(steps(nothing, 40, 5)).split("\n")[0] == " nothing was asked for yet"
+    assert plain(lanes(nothing, 40, 5)).split("\n")[0] == " nothing has happened yet"

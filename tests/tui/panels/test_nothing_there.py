@@ -1,0 +1,69 @@
+"""No panel is empty without a word on what would be there, and the key that brings it."""
+
+from __future__ import annotations
+
+import pytest
+from tests.tui.panels.stories import PANELS
+
+from shaketable.harness.records import HARNESS, NodeNamed, Record
+from shaketable.tui.actions import ACTIONS
+from shaketable.tui.model.history.store import Store
+from shaketable.tui.model.run_facts import RunFacts
+from shaketable.tui.model.session import Session
+from shaketable.tui.panels import nothing as of
+from shaketable.tui.text import plain, width_of
+
+NEVER_EMPTY = ("heading", "proof", "receipts", "difference")
+"""the top line, and what shows the rule, the verdict or its key anyway"""
+BY_ITSELF = "the checks judge it while it goes on"
+BRINGS = {
+    "cluster": "a: one more node",
+    "node": "a: one more node",
+    "flows": "a: one more node",
+    "matrix": "a: one more node",
+    "events": "b: break something",
+    "note": "b: break something",
+    "lanes": "b: break something",
+    "steps": "b: break something",
+    "map": "b: work, or put: a client uses the data",
+    "queue": "b: work, or put: a client uses the data",
+    "guarantees": BY_ITSELF,
+}
+EMPTY = [name for name in PANELS if name not in NEVER_EMPTY]
+
+
+def session(script: str = "", *, live: bool = True, speed: float | None = 1.0) -> Session:
+    facts = RunFacts(script, "sim", "simulated", 1, "fast")
+    return Session(facts, Store(complete=not live), live=live, speed=speed)
+
+
+def shown(name: str, of_session: Session) -> str:
+    return plain(PANELS[name](of_session, 120, 12))
+
+
+@pytest.mark.parametrize("name", EMPTY)
+def test_an_empty_panel_names_the_key_that_fills_it(name: str) -> None:
+    assert BRINGS[name] in shown(name, session())
+    assert "space: the world stands, and goes on" in shown(name, session(speed=0))
+    script = BY_ITSELF if name == "guarantees" else "7: what the script does now"
+    assert script in shown(name, session("some-script"))
+    assert "o: run a script · O: open a recording" in shown(name, session(live=False))
+
+
+def test_what_comes_later_in_the_run_is_there_at_its_end() -> None:
+    store = Store([Record(5, HARNESS, "", 1, NodeNamed("n1", "127.0.0.1:1"))], complete=True)
+    before = Session(RunFacts("", "sim", "simulated", 1, "fast"), store, live=False, following=False)
+    assert shown("cluster", before).strip() == "no node yet · end: to the end of the run"
+
+
+@pytest.mark.parametrize("name", EMPTY)
+def test_it_has_room_anywhere(name: str) -> None:
+    for width in (1, 20, 37, 60):
+        assert all(width_of(each) <= width for each in PANELS[name](session(live=False), width, 12))
+
+
+def test_the_keys_are_keys() -> None:
+    keys = {key for action in ACTIONS for key in action.keys.split(",")}
+    brings = [each for each in vars(of).values() if isinstance(each, of.Brings)]
+    assert brings
+    assert {each.key for each in brings if each.key} <= keys
