@@ -8,6 +8,7 @@ from textual.widgets import Input
 
 from shaketable.harness.records import NodeConfigured
 from shaketable.node.config import FAST
+from shaketable.node.config.settings import BY_OUTSIDE_NAME
 from shaketable.tui.panels.settings import NONE_SO, NOT_YET, settings
 from shaketable.tui.text import plain
 
@@ -28,11 +29,12 @@ def test_every_setting_is_there_with_its_value_its_default_and_its_meaning() -> 
     text = shown("", 200)
     assert all(f"{name} = " in text for name in OWN.outside())
     assert " ◆ heartbeat_interval_seconds = 0.25  the default is 5\n" in text
-    assert "   partition_count = 271  the default\n     the data are divided into so many" in text
+    meaning = BY_OUTSIDE_NAME["partition_count"].metadata["meaning"]
+    assert f"   partition_count = 271  the default\n     {meaning[:60]}" in text
 
 
 def test_words_find_a_setting_by_its_name_its_value_its_meaning_and_hazelcasts_name() -> None:
-    for typed in ("phi min_std", "PHI vary least", "phiaccrual std.dev"):
+    for typed in ("phi min_std", "PHI 100 dev_millis", "phiaccrual std.dev"):
         assert "phi_accrual_min_std_dev_millis = 100" in shown(typed)
         assert shown(typed).count(" = ") == 1
     assert "family = cluster  the default" in shown("family")

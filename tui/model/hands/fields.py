@@ -43,6 +43,7 @@ UNITS: Final = {
     MAP: "",
     VALUES: "name=value",
     ADDRESSES: "nodes, addresses",
+    YES_OR_NO: YES,
     NODE: "a node",
     NODES: "nodes",
     GROUPS: "",
@@ -70,7 +71,7 @@ def pairs_for(typed: Mapping[str, str]) -> tuple[str, ...]:
 
 def unit_of(parameter: Parameter) -> str:
     unit = UNITS.get(parameter.unit, parameter.unit)
-    return unit if parameter.usual else f"{unit} or nothing: {parameter.nothing}".strip()
+    return unit if parameter.usual else ", ".join([*[unit] * bool(unit), f"or {parameter.nothing}"])
 
 
 def offered(words: Sequence[str], typed: str) -> Sequence[str]:

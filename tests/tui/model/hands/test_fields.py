@@ -5,13 +5,24 @@ from __future__ import annotations
 import pytest
 
 from shaketable.tui.model.hands.calls import BY_VERB, DEEDS
-from shaketable.tui.model.hands.fields import complaint
+from shaketable.tui.model.hands.fields import complaint, unit_of
 
 
 @pytest.mark.parametrize("deed", DEEDS, ids=[deed.verb for deed in DEEDS])
 def test_the_usual_values_are_fine(deed) -> None:  # type: ignore[no-untyped-def]
     said = {p.name: complaint(deed, p, {q.name: q.usual for q in deed.parameters}) for p in deed.parameters}
     assert said == dict.fromkeys(said, "")
+
+
+def test_beside_a_field_stands_its_unit_and_what_it_means_to_say_nothing() -> None:
+    said = {p.name: unit_of(p) for verb in ("slow", "drop", "hold", "flap") for p in BY_VERB[verb].parameters}
+    assert (said["latency"], said["kind"], said["count"], said["to"]) == (
+        "ms",
+        "a message",
+        "or no limit",
+        "nodes, or to all",
+    )
+    assert (said["after"], said["perhaps"], said["times"]) == ("or before them", "yes, or no", "or it goes on")
 
 
 @pytest.mark.parametrize(
