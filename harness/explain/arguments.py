@@ -29,8 +29,8 @@ exit code: 0 answered, 2 some question makes no sense"""
 
 _PLAN = """\
 Shows which migrations lead from one row of replicas of a partition to another, in which order, and why. A row names
-the holders of replica 0, the owner, and of the backups 1 to 6, with commas between; - means nobody. The number of
-copies never falls on the way, and hotter replicas come before colder ones.
+the holders of replica 0, the owner, and of the backups 1 to 6, with commas between; - means nobody. No step lowers the
+number of copies if that can be avoided, and hotter replicas come before colder ones.
 
 Without rows, it reads questions from standard input, one JSON object a line: current and target, each a list of names
 and nulls. A question that makes no sense gets one sentence as its answer (with --json {"error": ...}), and the others

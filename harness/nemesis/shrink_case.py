@@ -125,7 +125,7 @@ def case_of(script: Script, options: Options, check: str | None = None) -> Case:
     if plan is None:
         raise UserError(
             f"{script.name} plays no fault plan: it is a small story of its own, and there is nothing to shrink in it; "
-            "nemesis plays plans, and so do nemesis-with-data and the others that `shaketable run --list` names alike"
+            "nemesis plays plans, and so does each script whose name begins with nemesis (`shaketable run --list`)"
         )
     verdict = judged(finished)
     failures = failures_in(verdict)

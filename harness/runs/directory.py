@@ -208,7 +208,7 @@ def refuse_what_is_no_file(path: Path) -> None:
 def read_info(directory: Path) -> RunInfo:
     path = directory / RUN
     if not directory.is_dir():
-        raise UserError(f"{directory} is no directory of a recorded run")
+        raise UserError(f"{directory} is no folder: give that of a recorded run, as in runs/")
     try:
         data = bytes_of(path)
         schema = msgspec.json.decode(data, type=_Schema).schema

@@ -31,7 +31,7 @@ def scripts_named(targets: Iterable[str]) -> list[Script]:
         name = name.replace("_", "-")  # as it is written in the file will do
         chosen = [s for s in scripts if not name or s.name == name]
         if not chosen:
-            where = f"in {path}" if "::" in target else "here, nor has shaketable a script of that name"
+            where = f"in {path}" if "::" in target else "here, and no script of shaketable has this name"
             listed = f"shaketable run --list{f' {path}' if '::' in target else ''}"
             raise UserError(f"there is no {name} {where};{_meant(name, scripts)} `{listed}` lists them all")
         for script in chosen:

@@ -112,10 +112,10 @@ async def test_what_cannot_be_opened_is_one_sentence_and_the_run_stays(here_are_
         await here.sees("✗ runs/spoilt/run.json is no description of a recorded run")
         assert dialog.choice.chosen == "saved:runs/spoilt"
         for path, words in (
-            ("no/such", "no/such is no directory of a recorded run"),
+            ("no/such", "no/such is no folder: give that of a recorded run"),
             ("~nobody-of-that-name/x", "there is no user of that name"),
             ("runs/spoilt/events", "runs/spoilt/events is no recorded run: it has no run.json"),
-            ("a\0/b", "/b is no directory of a recorded run"),
+            ("a\0/b", "/b is no folder: give that of a recorded run"),
             ("a" * 300 + "/", "it cannot be read: file name too long"),
         ):
             await type_path(here, path)

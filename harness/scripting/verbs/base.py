@@ -168,7 +168,7 @@ def checked(kind: FaultKind, **values: int | None) -> None:
 def whole(value: object, what: str, *, least: int | None = 0) -> Micros:
     """Times and counts are whole: a float that came in would end all order."""
     if not isinstance(value, int) or isinstance(value, bool):
-        raise ScriptError(f"{what} is a whole number (divide times with //), not {value!r}")
+        raise ScriptError(f"{what} is a whole number (a time has microseconds: 5 * SECOND // 2), not {value!r}")
     if least is not None and value < least:
         raise ScriptError(f"{what} is at least {least}, not {value}")
     return value

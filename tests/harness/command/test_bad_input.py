@@ -54,7 +54,7 @@ COMMAND_LINES = {
     "a name of no file": (("run", "::form", *SIM), ("PATH is '::form': give a folder, a file",)),
     "no such name": (
         ("run", "fomr", *SIM),
-        ("there is no fomr here, nor has shaketable a script of that name; did you mean form? `shaketable",),
+        ("there is no fomr here, and no script of shaketable has this name; did you mean form? `shaketable",),
     ),
     "the beginning of names": (
         ("run", "kill", *SIM),
@@ -62,7 +62,7 @@ COMMAND_LINES = {
     ),
     "no name at all like it": (
         ("run", "zzzz", *SIM),
-        ("shaketable a script of that name; `shaketable run --list` lists them all",),
+        ("no script of shaketable has this name; `shaketable run --list` lists them all",),
     ),
     "no such script in a file": (
         ("run", "good.py::goood", *SIM),
@@ -174,7 +174,7 @@ SCRIPTS = {
     ),
     "half a decision": (
         'await cluster.form("n1", "n2")\nawait cluster.until(cluster.that.has_resolved("n1", times=0.5), within=1)',
-        "story.py:10: the number of decisions is a whole number (divide times with //), not 0.5",
+        "story.py:10: the number of decisions is a whole number (a time has microseconds: 5 * SECOND // 2), not 0.5",
     ),
     "a node that agrees with itself": (
         'await cluster.form("n1")\nawait cluster.until(cluster.that.agree("n1", "n1"), within=SECOND)',

@@ -39,7 +39,7 @@ def test_tui_refuses(arguments: list[str], words: list[str], capsys: pytest.Capt
 
 
 def test_replay_refuses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    here(capsys, "replay", tmp_path / "nowhere").refused("no directory of a recorded run")
+    here(capsys, "replay", tmp_path / "nowhere").refused("is no folder")
     here(capsys, "replay", tmp_path).refused("it has no run.json")
     story = write(tmp_path, 'await cluster.form("n1", "n2")\nawait cluster.calm()')
     assert here(capsys, "run", story, "--world", "sim", "--seeds", "2", "--report", tmp_path / "out").code == 0

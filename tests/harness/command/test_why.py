@@ -74,7 +74,13 @@ def test_a_question_that_makes_no_sense(
 
 def test_what_is_no_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     here(capsys, "why", str(tmp_path)).refused("is no recorded run")
-    here(capsys, "export", str(tmp_path / "none")).refused("is no directory of a recorded run")
+    here(capsys, "export", str(tmp_path / "none")).refused("is no folder: give that of a recorded run")
+
+
+@pytest.mark.parametrize("command", ["why", "export"])
+def test_a_run_without_events(command: str, report: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "run.json").write_bytes(next(report.rglob("run.json")).read_bytes())
+    here(capsys, command, str(tmp_path)).refused("holds no events: there is nothing to ")
 
 
 def test_an_export_goes_to_a_file(report: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

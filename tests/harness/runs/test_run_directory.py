@@ -157,7 +157,7 @@ def test_an_empty_or_foreign_directory_gets_one_sentence(tmp_path: Path, content
 
 def test_no_directory_at_all_gets_one_sentence(tmp_path: Path) -> None:
     for path in (tmp_path / "nowhere", Path(__file__)):
-        with pytest.raises(UserError, match="is no directory of a recorded run"):
+        with pytest.raises(UserError, match="is no folder: give that of a recorded run"):
             read_run(path)
 
 

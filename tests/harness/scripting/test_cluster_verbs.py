@@ -43,7 +43,7 @@ MISUSES: Mapping[str, tuple[Misuse, str]] = {
     ),
     "a float for a time": (
         lambda c: c.slow("n1", "n2", c.settings.heartbeat_interval / 2),  # type: ignore[arg-type]
-        "the latency is a whole number (divide times with //), not 2500000.0",
+        "the latency is a whole number (a time has microseconds: 5 * SECOND // 2), not 2500000.0",
     ),
     "half a millisecond": (
         lambda c: c.slow("n1", "n2", 1500), "slow takes whole milliseconds: the real proxy knows no others"
@@ -83,7 +83,7 @@ MISUSES: Mapping[str, tuple[Misuse, str]] = {
     "sleeping back in time": (lambda c: c.sleep(-1), "the time to sleep is at least 0, not -1"),
     "sleeping for a float": (
         lambda c: c.sleep(0.5),  # type: ignore[arg-type]
-        "the time to sleep is a whole number (divide times with //), not 0.5",
+        "the time to sleep is a whole number (a time has microseconds: 5 * SECOND // 2), not 0.5",
     ),
     "healing nothing": (
         lambda c: c.heal(None),  # type: ignore[arg-type]

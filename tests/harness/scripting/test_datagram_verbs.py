@@ -31,7 +31,7 @@ MISUSES: Mapping[str, tuple[Callable[[Cluster], Awaitable[Any]], str]] = {
     "no delay": (lambda c: c.delay_datagrams("n1", "n2", 0), "the longest delay is at least 1, not 0"),
     "half a percent": (
         lambda c: c.lose_datagrams("n1", "n2", percent=0.5),  # type: ignore[arg-type]
-        "the percentage of datagrams is a whole number (divide times with //), not 0.5",
+        "the percentage of datagrams is a whole number (a time has microseconds: 5 * SECOND // 2), not 0.5",
     ),
 }  # fmt: skip
 
