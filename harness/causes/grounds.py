@@ -174,6 +174,11 @@ def _link_silent(grounds: Grounds, record: Record, event: e.LinkSilent | e.Probe
     yield from grounds.silence(record, address, record.time)
 
 
+def _lacks(grounds: Grounds, record: Record, event: e.MessagesLost) -> Iterator[Ground]:
+    sender = grounds.history.names.place(event.address)
+    yield from grounds.broken([(sender, record.node)], [record.node], record.time - event.before, record.time)
+
+
 def _claim_answered(grounds: Grounds, record: Record, event: e.ClaimAnswered) -> Iterator[Ground]:
     if event.answer == "silent":
         yield from grounds.silence(record, event.peer.address, record.time)
@@ -279,6 +284,7 @@ _RULES: Final[Mapping[type[Event], _Rule]] = {
     e.LinkDown: _link_down,
     e.LinkSilent: _link_silent,
     e.ProbeFailed: _link_silent,
+    e.MessagesLost: _lacks,
     e.ClaimAnswered: _claim_answered,
     e.SuspicionsReported: _reported,
     e.DisconnectionResolved: _resolved,
@@ -301,7 +307,7 @@ _RULES: Final[Mapping[type[Event], _Rule]] = {
 }
 
 _ASIDE: Final = (
-    *(e.FilterMatched, e.Held, e.Released, e.FramesDropped, e.FramesLate, e.StoodStill),
+    *(e.FilterMatched, e.Held, e.Released, e.FramesDropped, e.FramesLate, e.MessagesLost, e.StoodStill),
     *(e.LinkHeard, e.RoundLate, e.HeartbeatsCounted),
 )
 """What a step tells beside what it does: nothing follows from it."""

@@ -76,6 +76,7 @@ _KINDS: Final[dict[type[Event], str]] = {
     e.StoodStill: "node",
     e.FramesDropped: "node",
     e.FramesLate: "node",
+    e.MessagesLost: "node",
     e.Held: "node",
     e.Released: "node",
     e.FilterMatched: "node",

@@ -19,9 +19,8 @@ from shaketable.harness.records import HarnessLate, Record
 from shaketable.harness.verdicts.reasons import FAILED, Reason
 from shaketable.node.config import GMS, Settings
 from shaketable.node.core.env import Micros
-from shaketable.node.events import FramesLate, StoodStill
+from shaketable.node.events import FramesLate, Started, StoodStill
 
-TOLD_IF_LATE: Final = (StoodStill, FramesLate, HarnessLate)
 MOST_TOLD: Final = 3
 
 
@@ -41,11 +40,8 @@ def unless_late(
         told.append(reason)
     if why:
         worst = sorted(why, key=lambda late: late.begin - late.end)
-        told.append(
-            Reason(
-                UNKNOWN, "machine", machine.told(worst), tuple(proof_of(history, w.record) for w in worst[:MOST_TOLD])
-            )
-        )
+        proof = tuple(proof_of(history, late.record) for late in worst[:MOST_TOLD])
+        told.append(Reason(UNKNOWN, "machine", _words(worst), proof))
     return tuple(told)
 
 
@@ -64,7 +60,19 @@ def _until(reason: Reason, history: History) -> Micros:
 class Late(NamedTuple):
     begin: Micros
     end: Micros
+    most: Micros
+    """longer than this alone it is too much"""
     record: Record
+    said: str
+
+
+def patience(settings: Settings) -> Micros:
+    """The shortest time that a member waits for an answer before it acts by itself."""
+    s = settings
+    if s.family == GMS:
+        return min(s.detection_window // 2, s.discovery_timeout, s.gms_probe_timeout, s.gms_verify_timeout)
+    joins = min(s.join_patience, s.startup_vote_timeout, s.merge_validation_timeout)
+    return min(s.heartbeat_timeout // 2, joins, s.backup_timeout)
 
 
 class Machine:
@@ -72,51 +80,67 @@ class Machine:
         self._history = history
         self._settings = settings
         self._allowance = allowance
+        self._borne = min(allowance, patience(settings) // 2)
+        """a question and its answer may both be late"""
         self._spans = [span_of(facts) for facts in history.faults.values()]
         self._late = sorted(each for each in self._found() if each.begin <= history.end)
 
     def too_late(self, until: Micros) -> list[Late]:
-        """What was late by then, if it is too much: once as long as a node takes for a silence, or in all longer than
-        each bound allows for."""
+        """What was late by then, if it is too much: so long that a member may have acted by itself, or in all longer
+        than each bound allows for."""
         late = [each for each in self._late if each.begin <= until]
-        too_much = _together(late) > self._allowance or any(each.end - each.begin > self._borne for each in late)
+        too_much = _together(late) > self._allowance or any(each.end - each.begin > each.most for each in late)
         return late if too_much else []
-
-    @property
-    def _borne(self) -> Micros:
-        """A member that finds itself later than this cannot tell who was silent meanwhile."""
-        settings = self._settings
-        silence = settings.detection_window if settings.family == GMS else settings.heartbeat_timeout
-        return min(self._allowance, silence // 2)
 
     def _found(self) -> Iterator[Late]:
         history = self._history
         for stood in history.of(StoodStill):
-            late = Late(stood.time - stood.event.lasted, stood.time, stood)
+            late = self._told(stood, stood.event.lasted)
             if not any(_stops(span, stood.node) for span in self._on(late)):
                 yield late
         for came in history.of(FramesLate):
-            late = Late(came.time - came.event.lateness, came.time, came)
+            late = self._told(came, came.event.lateness)
             sender = history.names.place(came.event.address)
             if not any(_delays(span, sender, came.node) for span in self._on(late)):
                 yield late
+        started = history.of(Started)
         for harness in history.of(HarnessLate):
-            yield Late(harness.time - harness.event.lateness, harness.time, harness)
+            late = self._told(harness, harness.event.lateness)
+            if started and started[0].time < harness.time:  # before that it loads what it needs, and misses nothing
+                yield late._replace(begin=max(started[0].time, late.begin), most=self._allowance)
+        yield from self._faults_too_long()
+
+    def _told(self, record: Record, lateness: Micros) -> Late:
+        said = f"{tell(record, self._history.names)} at {rounded(record.time)}"
+        return Late(record.time - lateness, record.time, self._borne, record, said)
+
+    def _faults_too_long(self) -> Iterator[Late]:
+        """Each that was to be over before anybody acts on it, and was not: so long it took to begin or to end."""
+        noticed = self._settings.connection_grace, self._settings.heartbeat_timeout - self._settings.heartbeat_interval
+        for number, facts in self._history.faults.items():
+            took, end_asked, ended = facts.took, facts.end_asked, facts.ended
+            if took is None or end_asked is None or ended is None:
+                continue
+            if not (facts.asked.event.silences or facts.kind.sleeps_at_once):
+                continue
+            meant, lasted = end_asked.time - took.time, ended.time - facts.asked.time
+            if any(meant < limit <= lasted and lasted - meant > limit // 2 for limit in noticed):
+                said = f"fault {number} was to last {rounded(meant)}, and lasted {rounded(lasted)}"
+                yield Late(facts.asked.time, ended.time, 0, ended, said)
 
     def _on(self, late: Late) -> Iterable[Span]:
         return (span for span in self._spans if span.begin <= late.end and span.end >= late.begin)
 
-    def told(self, late: Sequence[Late]) -> str:
-        names = self._history.names
-        words = [f"{tell(each.record, names)} at {rounded(each.record.time)}" for each in late[:MOST_TOLD]]
-        more = f"; and {len(late) - MOST_TOLD} more" if len(late) > MOST_TOLD else ""
-        return f"the machine was too busy: {'; '.join(words)}{more}"
+
+def _words(late: Sequence[Late]) -> str:
+    more = f"; and {len(late) - MOST_TOLD} more" if len(late) > MOST_TOLD else ""
+    return f"the machine was too busy: {'; '.join(each.said for each in late[:MOST_TOLD])}{more}"
 
 
 def _together(late: Sequence[Late]) -> Micros:
     """For how long anything was late. What was late at the same time is late once."""
     total = reached = 0
-    for begin, end, _ in late:
+    for begin, end, *_ in late:
         total += max(0, end - max(begin, reached))
         reached = max(reached, end)
     return total

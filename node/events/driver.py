@@ -28,6 +28,15 @@ class LinkHeard(Event, frozen=True):
     address: Address
 
 
+class MessagesLost(Event, frozen=True):
+    """So many messages of this sender never came: the next one that came tells it by its number. The last one before
+    them had come `before` ago. Datagrams have no such numbers."""
+
+    address: Address
+    count: int
+    before: int
+
+
 class StoodStill(Event, frozen=True):
     """The whole process did not run for so long, and had something to do: it was stopped, or the machine was busy.
 
@@ -37,8 +46,8 @@ class StoodStill(Event, frozen=True):
 
 
 class FramesLate(Event, frozen=True):
-    """Frames from this address are under way for so long. It is told from half a second on, and then each time that
-    this has doubled."""
+    """Frames from this address are under way for so long. It is told from half a second on, or a heartbeat interval
+    if that is less, and again after five seconds, or when it has doubled."""
 
     address: Address
     lateness: int

@@ -72,7 +72,7 @@ class Datagrams:
         if not by_datagram(self._kinds, message):
             return False
         sequence = self._sent.get(to, 0) + 1
-        frame = self._me.frame(_way(to), MESSAGE, self._encode(message), mark, 0, sequence, monotonic())
+        frame = self._me.frame(_way(to), MESSAGE, self._encode(message), mark, 0, 0, sequence, monotonic())
         if len(frame) > LARGEST_DATAGRAM:
             return False
         relay = self._relays.get(to)

@@ -17,7 +17,7 @@ from shaketable.node.core.env import Micros
 from shaketable.node.events.base import Mark
 from shaketable.node.messages import LARGEST_MESSAGE, Address, Message, encode
 
-WIRE_VERSION: Final = 3
+WIRE_VERSION: Final = 4
 MESSAGE: Final = 0
 PROBE: Final = 1
 
@@ -28,8 +28,8 @@ _MAGIC: Final = b"STbl"
 
 # Magic and version come first and stay for ever: they say whether the rest can be read at all.
 _OPENING: Final = Struct("!4sB")
-# seal, process, generation, sequence, time sent, mark, kind, length of the sender's address
-_HEADER: Final = Struct(f"!4sB{SEAL_BYTES}sQLQQQBB")
+# seal, process, generation, sequence, message, time sent, mark, kind, length of the sender's address
+_HEADER: Final = Struct(f"!4sB{SEAL_BYTES}sQLQQQQBB")
 _SEALED: Final = _OPENING.size + SEAL_BYTES
 """where what is sealed begins: before it stand the seal, and what is the same in every frame"""
 _NONCE: Final = Struct("!Q")
@@ -54,6 +54,8 @@ class Frame(NamedTuple):
     body: bytes
     mark: Mark = 0
     """of the step that sent the message"""
+    message: int = 0
+    """counts the messages of this link, also those that could not be handed over; 0: a probe, or a datagram"""
 
     @property
     def nonce(self) -> int:
@@ -113,6 +115,7 @@ def encode_frame(frame: Frame, key: bytes, link: str = "") -> bytes:
         frame.process,
         frame.generation,
         frame.sequence,
+        frame.message,
         frame.sent,
         frame.mark,
         frame.kind,
@@ -138,7 +141,7 @@ def decode_frame(data: bytes, key: bytes, link: str = "") -> Frame:
         raise UselessFrame(OTHER_VERSION)
     if len(data) < _HEADER.size:
         raise UselessFrame(MALFORMED)
-    _, _, seal, process, generation, sequence, sent, mark, kind, length = _HEADER.unpack_from(data)
+    _, _, seal, process, generation, sequence, number, sent, mark, kind, length = _HEADER.unpack_from(data)
     if not hmac.compare_digest(seal, _seal(key, link, memoryview(data)[_SEALED:])):
         raise UselessFrame(STRANGER)
     start = _HEADER.size + length
@@ -148,7 +151,7 @@ def decode_frame(data: bytes, key: bytes, link: str = "") -> Frame:
         sender = data[_HEADER.size : start].decode()
     except UnicodeDecodeError as error:
         raise UselessFrame(MALFORMED) from error
-    return Frame(sender, process, generation, sequence, sent, kind, data[start:], mark)
+    return Frame(sender, process, generation, sequence, sent, kind, data[start:], mark, number)
 
 
 class Generations:
@@ -201,6 +204,32 @@ class Numbers:
             return False
         processes[frame.process] = highest, bits | 1 << -ahead
         return True
+
+
+class Gap(NamedTuple):
+    missed: int
+    before: Micros
+    """so long ago came the last one before it"""
+
+
+class Gaps:
+    """How many messages of each sender never came: seen by the numbers of those that do, as a link keeps their order.
+
+    What was sent before the first that came may have been for somebody else. To be asked, as `Generations`, only of
+    senders that the node knows, and of frames that are admitted."""
+
+    __slots__ = ("_last",)
+
+    def __init__(self) -> None:
+        self._last: dict[Address, tuple[int, int, Micros]] = {}
+        """by sender: of which process, the number of its last message, and when that came"""
+
+    def before(self, frame: Frame, now: Micros) -> Gap | None:
+        process, number, came = self._last.get(frame.sender, (None, 0, 0))
+        self._last[frame.sender] = frame.process, frame.message, now
+        if process != frame.process or frame.message <= number + 1:
+            return None
+        return Gap(frame.message - number - 1, now - came)
 
 
 OVERTAKING: Final = 1024

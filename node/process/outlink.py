@@ -67,6 +67,8 @@ class OutLink:
         self.state = CLOSED
         self.generation = 0
         self.sent = self.dropped = 0
+        self.messages = 0
+        """how many there were to send, no probes"""
         self.sent_before = 0
         """what `sent` was when the transport last looked for idle links"""
         self._told_down = False

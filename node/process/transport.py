@@ -16,7 +16,7 @@ from typing import Final, Protocol
 import zmq
 
 from shaketable.node.core.env import Micros
-from shaketable.node.events import Event, FramesDropped, LinkHeard, LinkSilent
+from shaketable.node.events import Event, FramesDropped, LinkHeard, LinkSilent, MessagesLost
 from shaketable.node.events.base import Mark
 from shaketable.node.messages import Address, MalformedMessage, Message, decode
 from shaketable.node.process.control import LinkFacts
@@ -30,6 +30,7 @@ from shaketable.node.process.frames import (
     UNKNOWN_SENDER,
     EncodeOnce,
     Frame,
+    Gaps,
     Generations,
     Numbers,
     UselessFrame,
@@ -69,10 +70,18 @@ class Self:
     """the configured addresses; those that it is given links to count like them"""
 
     def frame(
-        self, link: str, kind: int, body: bytes, mark: Mark, generation: int, sequence: int, sent: Micros
+        self,
+        link: str,
+        kind: int,
+        body: bytes,
+        mark: Mark,
+        message: int,
+        generation: int,
+        sequence: int,
+        sent: Micros,
     ) -> bytes:
-        """`link`: the address of its other end; of datagrams it is another one."""
-        frame = Frame(self.address, self.process, generation, sequence, sent, kind, body, mark)
+        """`link`: the address of its other end; of datagrams it is another one. `message`: the number of this one."""
+        frame = Frame(self.address, self.process, generation, sequence, sent, kind, body, mark, message)
         return encode_frame(frame, self.token, link)
 
 
@@ -90,7 +99,8 @@ class Transport:
         """addresses without a link that somebody wanted to send to: answered like a refused connection, once"""
         self._generations = Generations()
         self._numbers = Numbers()
-        self._lateness = Lateness(handler.report)
+        self._gaps = Gaps()
+        self._lateness = Lateness(me.probe_interval, handler.report)
         self._silence = Silence(me.probe_interval, handler.report)
         self._encode = EncodeOnce()
         self._useless = Useless(me.probe_interval, handler.report)
@@ -172,9 +182,10 @@ class Transport:
                 self._refused.add(to)
                 self._loop.call_soon(self._handler.link_changed, to, False)
             return False
-        return link.send(
-            monotonic(), *[partial(self._me.frame, to, MESSAGE, self._encode(each), mark) for each, mark in messages]
-        )
+        first, link.messages = link.messages + 1, link.messages + len(messages)
+        make, encode = self._me.frame, self._encode
+        frames = [partial(make, to, MESSAGE, encode(each), mark, n) for n, (each, mark) in enumerate(messages, first)]
+        return link.send(monotonic(), *frames)
 
     def probe(self, to: Address, nonce: int = 0, padding: int = 0) -> Micros | None:
         """When it was sent, None if the link did not take it. One with a nonce is evidence: it never waits in our own
@@ -183,7 +194,7 @@ class Transport:
         if nonce and link is not None and link.state != UP:
             link.reopen()
             return None
-        if link is None or not link.send(now, partial(self._me.frame, to, PROBE, probe_body(nonce, padding), 0)):
+        if link is None or not link.send(now, partial(self._me.frame, to, PROBE, probe_body(nonce, padding), 0, 0)):
             return None
         return now
 
@@ -194,7 +205,7 @@ class Transport:
         if self._probes_due and now - self._probes_due > interval:
             self._silence.start_afresh(now)
         self._probes_due = now + interval
-        self._lateness.look(now, interval)
+        self._lateness.look(now)
         self._silence.look(now)
         self._useless.look(now)
 
@@ -245,6 +256,8 @@ class Transport:
             self._silence.heard(frame.sender, now)
             self._lateness.came(frame.sender, frame.sent, now)
         if message is not None:
+            if known and (gap := self._gaps.before(frame, now)) is not None:
+                self._handler.report(MessagesLost(frame.sender, *gap))
             self._handler.received(message, frame.mark)
         elif frame.nonce:
             self._handler.probe_heard(frame.nonce, frame.sender, frame.sent, now)

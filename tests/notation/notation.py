@@ -268,6 +268,7 @@ _SENTENCES: dict[str, Callable[..., None]] = {
     r"fault (\d+): (.+)": Writer.fault,
     r"fault (\d+) is asked: (.+)": Writer.ask,
     r"fault (\d+) ends": Writer.end_fault,
+    r"fault (\d+) has ended": lambda w, number: w.tell("", h.FaultEnded(int(number), "probes come again")),
     r"fault (\d+) is to end": lambda w, number: w.tell("", h.FaultEndAsked(int(number))),
     r"(\S+) catches a (\S+) of fault (\d+)": lambda w, who, what, number: w.tell(
         who, e.FilterMatched(int(number), what, "127.0.0.1:5709")

@@ -16,7 +16,7 @@ from shaketable.tui.model.standing.family import is_group
 from shaketable.tui.model.standing.standing import shown_node
 from shaketable.tui.natural import naturally
 from shaketable.tui.panels.bands import View, head, labelled
-from shaketable.tui.panels.canvas import CanvasRow
+from shaketable.tui.panels.canvas import LINES, CanvasRow
 from shaketable.tui.panels.message_arrows import draw_arrows
 from shaketable.tui.panels.nothing import A_FAULT, nothing
 from shaketable.tui.panels.prose import clipped
@@ -42,6 +42,7 @@ LEGEND: Final = (
     (m.SUSPECTS, "!░", "warn", "suspects"),
     (m.CLAIMS, "◇▒", "moving", "claims"),
     (m.MIGRATES, "▂▄█", "moving", "migrates"),
+    (m.LOST, "×", "warn", "lost messages"),
     (signs.MERGING, "»", "moving", "merges"),
     (signs.CRASHED, "✗", "fault", "crashed"),
     (signs.PAUSED, "‖┈", "fault", "paused"),
@@ -128,7 +129,7 @@ def _lane(view: View, lane: Lane, drawn: Sequence[CanvasRow]) -> list[Line]:
 
 def _remembered(view: View, lane: Lane, rows: int) -> Sequence[CanvasRow]:
     """Most frames differ from the one before in nothing but the cursor."""
-    tracks = (lane.life, lane.views, lane.doubts, lane.claims, lane.moves)
+    tracks = (lane.life, lane.views, lane.doubts, lane.claims, lane.moves, lane.lost)
     size = tuple(track.before(view.until) for track in tracks)
     key = (view.window, view.end, rows, size)
     return view.session.memo[_LAST].get(lane.name, key, lambda: _drawn(view, lane, rows))
@@ -145,6 +146,7 @@ def _drawn(view: View, lane: Lane, rows: int) -> Sequence[CanvasRow]:
     _claims(view, others[1], lane, named=named)
     _seen_always(view, lane, life)
     _views(view, lane, life)
+    _lost(view, lane, life)
     return drawn
 
 
@@ -205,6 +207,14 @@ def _views(view: View, lane: Lane, row: CanvasRow) -> None:
         said = str(installed.version)
         if following - at > len(said) and all(c in "─═╌┈░▒" for c in row.chars[at + 1 : at + 1 + len(said)]):
             row.put(at + 1, said, role, target)
+
+
+def _lost(view: View, lane: Lane, row: CanvasRow) -> None:
+    """Where nothing else is."""
+    for index in lane.lost.within(view.window.begin, view.until):
+        at = view.window.cell(lane.lost.times[index])
+        if row.chars[at] in LINES:
+            row.put(at, "×", "warn", f"event:{lane.lost.places[index]}")
 
 
 def _doubts(view: View, row: CanvasRow, lane: Lane, *, named: bool = True) -> None:

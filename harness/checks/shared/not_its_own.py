@@ -12,11 +12,12 @@ from shaketable.node.events import (
     Held,
     LinkHeard,
     LinkSilent,
+    MessagesLost,
     Released,
     StoodStill,
 )
 
 NOT_OF_THE_MEMBER: Final[frozenset[type[Event]]] = frozenset(
-    (FramesDropped, FramesLate, StoodStill, LinkSilent, LinkHeard, Held, Released, FilterMatched)
+    (FramesDropped, FramesLate, MessagesLost, StoodStill, LinkSilent, LinkHeard, Held, Released, FilterMatched)
 )
 """Told by who drives a member, in between and whenever it likes."""

@@ -138,6 +138,9 @@ def _said(event: Event, names: Names) -> str:
             return f"gets nothing from {names.place(address)}"
         case e.LinkHeard(address):
             return f"gets frames from {names.place(address)}"
+        case e.MessagesLost(address, count, before):
+            lost = "a message" if count == 1 else f"{count} messages"
+            return f"misses {lost} from {names.place(address)}; the one before came {rounded(before)} ago"
         case e.StoodStill(lasted):
             return f"stood still for {rounded(lasted)}"
         case e.FramesLate(address, lateness):

@@ -128,9 +128,12 @@ class Heap:
         """The messages of who pushed all that is there since then: they never left."""
         self._replace([e for e in self.entries if e[1] <= since or isinstance(e[3], Call)])
 
-    def forget_messages(self, taker: Taker, sender: Address) -> None:
-        if self._under_way(taker, sender):
+    def forget_messages(self, taker: Taker, sender: Address) -> int:
+        """How many there were."""
+        many = len(self._under_way(taker, sender))
+        if many:
             self._replace([e for e in self.entries if not _is_message(e, taker, sender)])
+        return many
 
     def hurry(self, taker: Taker, sender: Address, arrivals: Callable[[int], list[Micros]]) -> None:
         """Its messages arrive then, in order, if that is sooner; `arrivals` is told how many there are."""

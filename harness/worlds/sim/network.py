@@ -1,8 +1,9 @@
 """The simulated network: one queue for every ordered pair of nodes, seeded delays, and the same faults as the real one.
 
 Bytes wait behind bytes: a link keeps its order. What was under way on a link when it was cut is lost; what was under
-way when it turned into a black hole arrives. Each link draws from a generator of its own, so that taking one fault
-away does not change the delays of all other links."""
+way when it turned into a black hole arrives. The first message that comes after some that were lost shows how many, as
+the numbers of real frames do; until then the link is not plain, so this costs sound links nothing. Each link draws from
+a generator of its own, so that taking one fault away does not change the delays of all other links."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from typing import Final, Protocol
 
 from shaketable.harness.faults.links import SOUND, LinkState
 from shaketable.harness.faults.table import Link
-from shaketable.harness.worlds.sim.heap import Heap, Taker
+from shaketable.harness.worlds.sim.heap import Heap, Notice, Taker
 from shaketable.node.core.env import MILLISECOND, SECOND, Micros
 from shaketable.node.events.base import Mark
 from shaketable.node.messages import Address, Message, encode
@@ -51,6 +52,9 @@ class Host(Taker, Protocol):
 
     def link_changed(self, to: Address, up: bool) -> None: ...
 
+    def lacks(self, sender: Address, count: int, before: Micros) -> None:
+        """So many messages of that sender never came; the last one before them did so long ago."""
+
 
 class SimLink:
     """What `source` sends to `target`."""
@@ -58,9 +62,11 @@ class SimLink:
     __slots__ = (
         "_free_at",
         "base",
+        "came",
         "disconnected",
         "drops",
         "last",
+        "lost",
         "name",
         "pending",
         "plain_to",
@@ -70,6 +76,7 @@ class SimLink:
         "state",
         "target",
         "target_address",
+        "telling",
         "up",
     )
 
@@ -91,6 +98,12 @@ class SimLink:
         self.plain_to: Taker | None = None
         """the target, while the link is up and sound and each message goes over it at once"""
         self.last: Micros = 0
+        self.lost = 0
+        """messages that the target has yet to miss"""
+        self.came: Micros | None = None
+        """when the last one before them came to this target; None: none has, and it misses nothing"""
+        self.telling: tuple[Micros, Notice, int] | None = None
+        """when and how it is told last how many it lacks"""
         self.random = rng.random
         self.base = DELAY[0] + rng.randrange(DELAY[1] - DELAY[0])
         """with up to `span` more the delay of a message"""
@@ -125,12 +138,22 @@ class SimLink:
         return least + int(self.random() * (most - least))
 
     def refresh(self) -> None:
-        sound = self.up is True and self.state is SOUND and self.target is not None
+        sound = self.up is True and self.state is SOUND and self.target is not None and not self.lost
         self.plain_to = self.target if sound and not self.source.looks_at_each_message else None
 
     def can_connect(self) -> bool:
         """A handshake needs somebody there who is not paused, and bytes that flow."""
         return self.target is not None and not self.target.paused and not self.state.silent
+
+    def lose(self, count: int, now: Micros) -> None:
+        """So many messages never come."""
+        if self.last and not self.lost:
+            self.came = min(self.last, now)
+        if self.came is not None:
+            self.lost += count
+
+    def has_new_target(self, target: Host) -> None:
+        self.target, self.lost, self.came, self.telling = target, 0, None, None
 
     def empty(self) -> None:
         """What waited on it is gone: the next message waits behind nothing."""
@@ -169,7 +192,7 @@ class SimNetwork:
             if theirs is None and other.listening:
                 theirs = self._new_link(other, node)
             if theirs is not None:
-                theirs.target = node
+                theirs.has_new_target(node)
                 # A node that hears from a node that it could not reach tries again at once, not at its next turn.
                 self._connect(theirs, 2 * CONNECT + DELAY[1] + theirs.spread())
 
@@ -213,16 +236,31 @@ class SimNetwork:
         if link.pending is not None:
             if len(link.pending) < MOST_PENDING:
                 link.pending.append((heap.time, message, mark))
+            else:
+                link.lose(1, heap.time)
             return
         at = link.arrival_under_faults(heap.time, message)
-        if at is not None and link.target is not None:
-            heap.push(at, link.target, message, mark)
+        if at is None or link.target is None:
+            link.lose(1, heap.time)
+            return
+        if link.lost and link.came is not None:
+            self._tell_lost(link, link.target, at, at - link.came)
+        heap.push(at, link.target, message, mark)
+
+    def _tell_lost(self, link: SimLink, target: Host, at: Micros, before: Micros) -> None:
+        count, sender = link.lost, link.source.address
+        notice = Notice(lambda: target.lacks(sender, count, before))
+        self._heap.push(at, target, notice)
+        link.telling, link.lost = (at, notice, count), 0
+        link.refresh()
 
     def _send_pending(self, link: SimLink) -> None:
         pending, link.pending = link.pending, None
         for sent, message, mark in pending or ():
             if self._heap.time - sent <= OLDEST_PENDING:
                 self.send(link, message, mark)
+            else:
+                link.lose(1, self._heap.time)
 
     def reset(self, link: SimLink) -> None:
         self._drop(link)
@@ -234,7 +272,8 @@ class SimNetwork:
 
     def disconnect(self, link: SimLink) -> None:
         """The source itself hangs up; it is not told what it did, and the next send connects again."""
-        link.up, link.disconnected, link.pending = False, True, None
+        self._forget_pending(link)
+        link.up, link.disconnected = False, True
         link.drops += 1
         link.refresh()
 
@@ -245,15 +284,24 @@ class SimNetwork:
                 self._connect(link, link.reconnect_delay())
 
     def _drop(self, link: SimLink) -> None:
+        now = self._heap.time
+        if link.telling is not None and link.telling[0] > now:  # the message that it was to come with is lost too
+            _, notice, count = link.telling
+            notice.cancel()
+            link.lost, link.telling = count, None
         if link.target is not None:
-            self._heap.forget_messages(link.target, link.source.address)
+            link.lose(self._heap.forget_messages(link.target, link.source.address), now)
+        self._forget_pending(link)
         link.empty()
         link.drops += 1
-        link.pending = None
         if link.up is not False:
             link.up = False
             link.refresh()
             self._heap.later(NOTICE + link.spread(), link.source, lambda: self._tell_down(link))
+
+    def _forget_pending(self, link: SimLink) -> None:
+        link.lose(len(link.pending or ()), self._heap.time)
+        link.pending = None
 
     def _tell_down(self, link: SimLink) -> None:
         if not link.source.ended and not link.disconnected:
@@ -273,6 +321,7 @@ class SimNetwork:
             self._send_pending(link)
             link.source.link_changed(link.target_address, True)
         elif link.up is None and (link.target is None or link.state.cut):
-            link.up, link.pending = False, None
+            self._forget_pending(link)
+            link.up = False
             link.refresh()
             link.source.link_changed(link.target_address, False)

@@ -18,7 +18,7 @@ from shaketable.node.cluster.identities import Identities
 from shaketable.node.cluster.member import ClusterMember
 from shaketable.node.config import Settings
 from shaketable.node.core.env import Micros
-from shaketable.node.events import Stopped
+from shaketable.node.events import MessagesLost, Stopped
 from shaketable.node.events.base import Mark
 from shaketable.node.gms.datagrams import Kinds, by_datagram, datagram_kinds
 from shaketable.node.messages import Address, Uuid
@@ -220,6 +220,9 @@ class SimNode:
             self.identities.link_up(to)
         else:
             self.identities.link_down(to)
+
+    def lacks(self, sender: Address, count: int, before: Micros) -> None:
+        self.env.report(MessagesLost(sender, count, before))
 
     # What chaos does to a node
 

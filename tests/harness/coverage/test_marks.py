@@ -25,7 +25,7 @@ CASES = [pytest.param(case, id=case.title) for case in cases(DATA.read_text(enco
 OF_NO_INTEREST = (
     # Every run has them, or what they tell is told by another event as well.
     e.Failed, e.LinkDown, e.LinkUp, e.LinkHeard, e.LinkSilent, e.FramesDropped, e.Released, e.Held,
-    e.StoodStill, e.FramesLate,
+    e.StoodStill, e.FramesLate, e.MessagesLost,
     e.TableInstalled, e.TableFetched, e.MigrationRequested, e.MigrationCopied, e.CommitSent, e.ChunkArrived,
     e.OperationCalled, e.StockTaken, e.ClaimAsked, e.TriggerSent, e.NotificationsResent,
 )  # fmt: skip

@@ -31,7 +31,11 @@ def judged(story: str, name: str = "story") -> RunVerdict:
         tuple(expects[2].split(", ")) if expects and expects[2] else (),
     )
     text = re.sub(r"^(about|expects|allows) .*\n|^no end$", "", story, flags=re.MULTILINE)
-    return judge(history_of(text, ends=ends), subject, DEFAULT, int(allows[1]) * SECOND if allows else 0)
+    records = history_of(text, ends=ends)
+    if allows is None:
+        return judge(records, subject, DEFAULT, 0)
+    began = msgspec.structs.replace(records[0].event, world="real")
+    return judge([records[0]._replace(event=began), *records[1:]], subject, DEFAULT, int(allows[1]) * SECOND)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.title)

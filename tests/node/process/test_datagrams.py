@@ -89,7 +89,7 @@ def test_the_largest_view_that_goes_so_fits_into_one() -> None:
     longest = f"{'x' * 249}:57010"
     assert by_datagram(ANY_KIND, notified(MOST_SEATS, longest))
     me, largest = Self(longest, 1 << 60, TOKEN, INTERVAL), 1 << 60
-    frame = me.frame(longest, MESSAGE, encode(notified(MOST_SEATS, longest)), largest, 0, 1, largest)
+    frame = me.frame(longest, MESSAGE, encode(notified(MOST_SEATS, longest)), largest, 0, 0, 1, largest)
     assert len(frame) <= LARGEST_DATAGRAM
     assert not by_datagram(ANY_KIND, notified(MOST_SEATS + 1))
 
@@ -130,7 +130,7 @@ async def test_a_receiver_that_is_not_there_is_nobody_s_trouble() -> None:
 
 def frame_of(post: Post, kind: int, body: bytes, *, token: bytes = TOKEN, link: str = f"datagrams to {B}") -> bytes:
     time: Micros = 0
-    return Self(post.me.address, 0, token, INTERVAL).frame(link, kind, body, 0, 0, 1, time)
+    return Self(post.me.address, 0, token, INTERVAL).frame(link, kind, body, 0, 0, 0, 1, time)
 
 
 @in_loop

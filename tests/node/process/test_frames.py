@@ -20,6 +20,7 @@ from shaketable.node.process.frames import (
     WIRE_VERSION,
     EncodeOnce,
     Frame,
+    Gaps,
     Generations,
     Numbers,
     UselessFrame,
@@ -28,7 +29,7 @@ from shaketable.node.process.frames import (
     probe_body,
 )
 
-FRAME = Frame(A, 3, 7, 9, 1_000_000, MESSAGE, encode(message(1)))
+FRAME = Frame(A, 3, 7, 9, 1_000_000, MESSAGE, encode(message(1)), mark=11, message=8)
 GOOD = encode_frame(FRAME, TOKEN)
 REASONS = {MALFORMED, TOO_LARGE, STRANGER, OTHER_VERSION}
 
@@ -159,6 +160,18 @@ def test_what_was_overtaken_by_many_is_taken_for_repeated(jump: int) -> None:
     assert not numbers.admits(numbered(5))
     assert not numbers.admits(numbered(5 + jump))
     assert numbers.admits(numbered(4)) == (jump + 1 < OVERTAKING)
+
+
+def test_a_message_tells_by_its_number_how_many_before_it_never_came() -> None:
+    gaps, now = Gaps(), 0
+    # From whom, of which process, its number; and what it tells.
+    story = [
+        *((A, 0, 5, None), (A, 0, 6, None), (A, 0, 9, (2, 10)), (A, 0, 10, None)),
+        *((B, 0, 1, None), (A, 1, 40, None), (A, 1, 42, (1, 10)), (B, 0, 3, (1, 30))),
+    ]
+    for sender, process, number, told in story:
+        now += 10
+        assert gaps.before(FRAME._replace(sender=sender, process=process, message=number), now) == told
 
 
 def test_the_seal_holds_each_bit_and_the_link() -> None:

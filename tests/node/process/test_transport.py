@@ -10,10 +10,10 @@ from tests.node.process.process_helpers import TOKEN, A, B, Ears, in_loop, messa
 from tests.node.process.test_frames import GOOD, mutated
 from tests.waiting import until
 
-from shaketable.node.events import FramesDropped, LinkHeard, LinkSilent
+from shaketable.node.events import FramesDropped, LinkHeard, LinkSilent, MessagesLost
 from shaketable.node.messages import encode
 from shaketable.node.process.frames import LARGEST_FRAME, MESSAGE, PROBE, WIRE_VERSION, Frame, encode_frame, probe_body
-from shaketable.node.process.outlink import MOST_PENDING, monotonic
+from shaketable.node.process.outlink import DOWN, MOST_PENDING, monotonic
 from shaketable.node.process.transport import PortTaken, Silence, Useless
 
 SECOND = 1_000_000
@@ -82,6 +82,26 @@ async def test_an_older_generation_is_dropped_and_a_new_process_begins_afresh() 
                 dealer.send(encode_frame(Frame(A, process, generation, n, monotonic(), MESSAGE, body), TOKEN, B))
             await until(lambda: b.useless.get("of an older link generation") == 2)
             assert ears.numbers == [1, 3, 4]
+
+
+@in_loop
+async def test_messages_that_a_link_could_not_take_are_missed_at_the_other_end_and_probes_are_not() -> None:
+    async with transport(A) as (a, _, _), transport(B) as (b, b_ears, b_port):
+        a.add_links({B: b_port}, SECOND)
+        b.add_links({A: b_port}, SECOND)
+        a.send(B, sent(1))
+        await until(lambda: b_ears.numbers == [1])
+        link = cast(Any, a)._links[B]
+        up, link.state = link.state, DOWN
+        assert not a.send(B, sent(2), sent(3))
+        a.probe(B)
+        assert not a.send(B, sent(4))
+        link.state = up
+        a.probe(B)
+        a.send(B, sent(5), sent(6))
+        await until(lambda: b_ears.numbers == [1, 5, 6])
+        (lost,) = [e for e in b_ears.events if isinstance(e, MessagesLost)]
+        assert (lost.address, lost.count) == (A, 3)
 
 
 @in_loop

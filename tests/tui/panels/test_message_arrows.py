@@ -46,6 +46,34 @@ def test_an_arrow_leads_to_the_event_that_its_message_led_to(claim: Session) -> 
     assert events == {e.ClaimConsented}
 
 
+def moved_to(session: Session, kind: type[e.Event]) -> Session:
+    session.work(float("inf"))
+    at = next(place for place, record in enumerate(session.store) if isinstance(record.event, kind))
+    session.move(at + 1)
+    return session
+
+
+def lanes_of(session: Session) -> dict[str, str]:
+    rows = plain(lanes(session, 120, 30)).splitlines()
+    return {row.lstrip("▸ ").split(" ")[0]: row for row in rows if row.lstrip("▸ ").startswith("n")}
+
+
+def test_an_arrow_of_a_message_that_its_sender_dropped_ends_on_its_way() -> None:
+    session = moved_to(session_of("chaos/migration/searching.py", "the-question-goes-astray", 1), e.FilterMatched)
+    closest(session)
+    text = plain(lanes(session, 120, 30))
+    (mark,) = [span for line in lanes(session, 120, 30) for span in line if span.text == "×" and span.target]
+    assert isinstance(session.store[int(mark.target.removeprefix("event:"))].event, e.FilterMatched)
+    assert "╶" in lanes_of(session)["n2"], text
+    assert "×" not in lanes_of(session)["n4"], "it never came there"
+
+
+def test_a_lane_marks_from_afar_where_messages_were_missed() -> None:
+    session = moved_to(session_of("chaos/storms/storm.py", "storm", 1), e.MessagesLost)
+    assert "×" in lanes_of(session)["n6"]
+    assert "× lost messages" in plain(lanes(session, 120, 30))
+
+
 def test_from_afar_there_are_none(claim: Session) -> None:
     claim.chosen.span = None
     text = plain(lanes(claim, 120, 30))

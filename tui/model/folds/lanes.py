@@ -15,6 +15,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from shaketable.harness import records as h
 from shaketable.harness.faults.kinds import kinds_told
+from shaketable.harness.faults.node_kinds import DROP
 from shaketable.harness.history.signs import (
     CRASHED,
     ENDS,
@@ -41,6 +42,7 @@ from shaketable.tui.model.history.store import Store
 SUSPECTS: Final = "suspects"
 CLAIMS: Final = "claims"
 MIGRATES: Final = "migrates"
+LOST: Final = "lost"
 
 BATCH: Final = 4_000
 """records between two looks at the clock"""
@@ -97,6 +99,8 @@ class Lane:
     """the version that it claims the mastership of; 0: it does not"""
     moves: Track[int] = field(default_factory=Track)
     """how many migrations it takes part in"""
+    lost: Track[int] = field(default_factory=Track)
+    """moments at which it found that messages to it were lost, each by its place"""
 
     # How it stands at the end of what is known
 
@@ -120,7 +124,9 @@ class Lanes:
         self.course = Course()
         self.seen: dict[str, bool] = {}
         """the states of a life that occur, and what else does"""
-        self._names: dict[Address, str] = {}
+        self.names: dict[Address, str] = {}
+        self.dropping: dict[int, bool] = {}
+        """faults by which a sender drops messages"""
         self._paused: dict[int, tuple[str, ...]] = {}
         """by fault, whom it is to pause"""
 
@@ -151,7 +157,7 @@ class Lanes:
         self.course.apply(place, time, event)
         match event:
             case h.NodeNamed(peer=name, address=address):
-                self._names[address] = name
+                self.names[address] = name
                 self._lane(name)
             case h.NodeSpawned(peer=name):
                 self._lane(name).merging = False
@@ -159,8 +165,11 @@ class Lanes:
             case h.NodeEnded(peer=name, why=end):
                 self._end(self._lane(name), time, place, ENDS[end])
             case h.FaultAsked(fault=number, nodes=nodes, kinds=kinds):
-                if kinds_told(kinds)[0].sleeps_at_once:
+                kind, _ = kinds_told(kinds)
+                if kind.sleeps_at_once:
                     self._paused[number] = nodes
+                elif kind is DROP:
+                    self.dropping[number] = True
             case h.FaultTook(fault=number):
                 self._pause(number, 1, time, place)
             case h.FaultEnded(fault=number):
@@ -271,7 +280,11 @@ class Lanes:
 
     def _doubts(self, lane: Lane, time: Micros, place: int) -> None:
         addresses = [each.peer.address for each in lane.suspected.values()]
-        lane.doubts.add(time, place, tuple(self._names.get(address, address) for address in addresses))
+        lane.doubts.add(time, place, tuple(self.names.get(address, address) for address in addresses))
+
+    def _lacks(self, lane: Lane, time: Micros, place: int, record: Record) -> None:
+        self.seen[LOST] = True
+        lane.lost.add(time, place, place)
 
     def _claims(self, lane: Lane, time: Micros, place: int, record: Record) -> None:
         event: Any = record.event
@@ -303,6 +316,7 @@ _OF_NODES: Final[Mapping[type, Callable[[Lanes, Lane, Micros, int, Record[Any]],
     e.ClaimFinished: Lanes._claims,
     e.MigrationBegan: Lanes._moves,
     e.MigrationFinished: Lanes._moves,
+    e.MessagesLost: Lanes._lacks,
 }
 _WANTED: Final = re.compile(
     b"["
