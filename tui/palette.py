@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.app import ComposeResult
+from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.events import Click
 
 from shaketable.harness.errors import UserError
 from shaketable.tui.actions import HAND, NODE, SPEED
@@ -23,6 +25,18 @@ if TYPE_CHECKING:
 
 class Palette(CommandPalette, Modal[None]):
     """Textual's own ends the app with a traceback if Enter comes twice in one read, and does what was chosen twice."""
+
+    def compose(self) -> ComposeResult:
+        for widget in super().compose():
+            yield Found() if type(widget) is CommandList else widget
+
+
+class Found(CommandList):
+    """Textual's own ends the app if a click comes upon an entry that is gone: the second of two, say."""
+
+    async def _on_click(self, event: Click) -> None:
+        if event.style.meta.get("option", 0) >= self.option_count:
+            event.prevent_default()
 
 
 class Entry(NamedTuple):

@@ -58,13 +58,32 @@ async def test_enter_twice_does_what_was_chosen_once() -> None:
         assert here.hands.done == ['cluster.kill("n1")']
 
 
+async def find_one_more(here: Acting) -> None:
+    await here.press("ctrl+p")
+    await here.sees("Kill the chosen node")
+    await here.type("one more")
+    await here.until(lambda: "One more node starts" in here.text() and "Kill the chosen node" not in here.text())
+
+
 @in_loop
 async def test_enter_twice_in_the_palette_does_what_was_found_once() -> None:
     async with acting() as here:
-        await here.press("ctrl+p")
-        await here.type("one more")
-        await here.sees("One more node starts")
+        await find_one_more(here)
         type_at_once(here, "enter", "enter")
+        await here.until(lambda: len(here.app.screen_stack) == 1)
+        await here.press("2")
+        await here.sees("[2 Links]")
+        assert here.hands.done == ["cluster.start()"]
+
+
+@in_loop
+async def test_so_do_two_clicks_there() -> None:
+    async with acting() as here:
+        await find_one_more(here)
+        rows = here.text().split("\n")
+        y = next(y for y, row in enumerate(rows) if "One more node starts" in row)
+        for _ in range(2):
+            click(here, rows[y].index("One more"), y)
         await here.until(lambda: len(here.app.screen_stack) == 1)
         await here.press("2")
         await here.sees("[2 Links]")
