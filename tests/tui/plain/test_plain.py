@@ -13,6 +13,7 @@ from tests.waiting import HANG
 from shaketable.harness.cli import main
 from shaketable.harness.errors import UserError
 from shaketable.harness.scripting.scripts import load_scripts
+from shaketable.tui.engine import client
 from shaketable.tui.engine.client import Engine
 from shaketable.tui.engine.protocol import Begin
 from shaketable.tui.model.hands.saving import written
@@ -111,6 +112,7 @@ def test_a_simulated_cluster_obeys_line_by_line_and_its_recording_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(client, "PATIENCE", HANG)  # a busy machine takes longer to end a run in order
     said: list[str] = []
     orders, typed = os.pipe()
     os.write(typed, ORDERS.encode())
