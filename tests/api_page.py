@@ -83,8 +83,8 @@ PLAIN: Final = {
 KINDS_HEAD: Final = """\
 # Kinds of events, messages and reasons
 
-A script names them where it holds a node (`hold`), and where it loses, delays or holds back messages (`drop`, `delay`,
-`hold_back`).
+A script gives one of these names where it holds a node (`hold`), or loses, delays or holds back messages (`drop`,
+`delay`, `hold_back`).
 This page is made of docstrings: `pytest tests/test_public_face.py --rewrite`.
 """
 

@@ -1,7 +1,7 @@
-"""The victim of a removal is told so by a third party, by the master, by nobody, or too late.
+"""A removed member is told of its removal by a third party, by the master, by nobody, or too late.
 
-Explicit suspicion, complaint and trigger travel over ordinary links. Nothing waits for them: who is never told splits
-off by its own timeout. Five nodes at most; n1 is the master, n4 the victim."""
+Explicit suspicion, complaint and trigger travel over ordinary links. Nothing waits for them: a member that is never
+told splits off by its own timeout. Five nodes at most; n1 is the master, n4 the victim."""
 
 from shaketable import Cluster, script
 from shaketable.chaos import LISTS, MERGING_OFF

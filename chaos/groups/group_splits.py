@@ -1,4 +1,4 @@
-"""A group is split in two, and the split heals: two masters learn of each other, and one tie-break leaves one of them.
+"""A group is split in two, and the split heals: two masters learn of each other, and one rule says which stays.
 
 From rulings 5.2: each master goes on asking; the loser's members adopt the winner's view. Five members, of whom the
 oldest are last in their order, so that the two elections have different winners."""

@@ -1,5 +1,5 @@
-"""A crash at every named point of a migration, of everybody who has a part in it: the text's promise is that none of
-them loses data, and that no side ends it otherwise than the other.
+"""At every named point of a migration each member that takes part crashes once: by the text's promise no data are lost,
+and both sides end the migration alike.
 
 The matrix is that of parts and phases; each cell is a story of its own, on a cluster of its own. See migrating.py
 for what they share, and the report of a run of this file for the cells that were visited."""

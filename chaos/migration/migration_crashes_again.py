@@ -1,5 +1,5 @@
 """Two crashes during one migration, the second before the first is mended; and a master that crashes while it still
-keeps what has been completed, since somebody has not acknowledged it.
+keeps what has been completed, because a member has not acknowledged it.
 
 With two backups one of three holders is left after both, so nothing of the map that has them may be lost. Of the map
 with one backup that may be, where both who held it are killed: then the check says so, and the script does not."""

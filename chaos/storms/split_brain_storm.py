@@ -1,4 +1,4 @@
-"""A storm of random overlapping faults with split-brain recovery on, then calm: one cluster comes of it, whatever was.
+"""A storm of random overlapping faults with split-brain recovery on, then calm: all parts become one cluster.
 
 Parts that have come apart find each other while the storm still rages, and lose each other on their way."""
 
