@@ -76,9 +76,9 @@ class ShaketableApp(DoingAll):
         self._stale = True
         for theme in THEMES:
             self.register_theme(theme)
-        theme = preferences.theme or self.keeper.kept.theme
+        wanted = preferences.theme or self.keeper.kept.theme
         # Before there is any widget: to style all of them twice takes time.
-        self.theme = theme if theme in self.available_themes else DARK
+        self.theme = wanted if wanted in self.available_themes else DARK
 
     def compose(self) -> ComposeResult:
         yield Panel(heading, id="heading")
