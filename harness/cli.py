@@ -128,7 +128,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")  # a terminal that lacks a letter is no reason to say nothing
     try:
         options = _parser().parse_args(arguments)
-        code = _dispatch(options)
+        try:
+            code = _dispatch(options)
+        except SystemExit:
+            raise UserError("something of your own that was run ended the command (SystemExit)") from None
         if sys.stdout is not None:  # it was closed before we began
             sys.stdout.flush()
         return code

@@ -47,7 +47,7 @@ class ScriptError(UserError):
         self.place = place
 
 
-def fault_of_ours(error: Exception) -> str:
+def fault_of_ours(error: BaseException) -> str:
     """What nobody foresaw, in one sentence: what it is, and the file that says where it happened."""
     if isinstance(error, MemoryError):
         return "there is not enough memory: give it more, or less to do at a time"

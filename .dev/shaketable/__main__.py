@@ -6,6 +6,14 @@ UNKNOWN = 2
 
 
 def main() -> int:
+    if sys.argv[1:2] != ["run"]:
+        return _main()
+    from shaketable.harness.command.guard import guarded
+
+    return guarded(_main)
+
+
+def _main() -> int:
     """Exit code 1 means that a guarantee was broken: a fault of ours ends with 2, also while the command is loaded."""
     try:
         from shaketable.harness.cli import main as command
@@ -13,7 +21,9 @@ def main() -> int:
         return command()
     except KeyboardInterrupt:
         said = "interrupted"
-    except Exception as error:
+    except SystemExit:
+        raise
+    except BaseException as error:  # whatever its kind: a user's own code runs in here
         from shaketable.harness.errors import fault_of_ours
 
         said = fault_of_ours(error)

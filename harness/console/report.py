@@ -23,11 +23,13 @@ from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.reports.crash_matrix import NOT_VISITED, ROWS, SAID, TITLE, CrashMatrix
 from shaketable.harness.reports.shared import (
     MARKS,
+    MOST_FAULTS,
     in_a_word,
     in_short,
     is_as_expected,
     is_subject,
     left_out,
+    more_faults,
     receipt_of,
     said_of,
     setting_of,
@@ -216,10 +218,12 @@ def _story(moments: Iterable[Moment], console: Console) -> None:
 
 def _faults(run: RunVerdict, console: Console) -> None:
     table = _grid("time", "text", "text")
-    for fault in run.faults:
+    for fault in run.faults[:MOST_FAULTS]:
         bad = fault.took is None or fault.without_effect
         table.add_row(Text(str(fault.number)), Text(fault.what), Text(receipt_of(fault), "bold yellow" if bad else ""))
     _show(console, table)
+    if more := more_faults(run):
+        _paragraph(console, more, "dim")
 
 
 def _checks(run: RunVerdict, console: Console) -> None:
@@ -268,11 +272,13 @@ def _expectations(run: RunVerdict, console: Console) -> None:
     table = _grid("word", "text")
     for expectation in run.expectations:
         status = HELD if expectation.held else BROKEN
-        said = Text(f"{expectation.what}, within {rounded(expectation.within)}")
+        said = Text(f"{expectation.what}, within {rounded(expectation.within)}{expectation.as_often}")
         if not expectation.held:
             said.append(f"\nbut {expectation.reason}")
         table.add_row(_mark(status, "held" if expectation.held else "NOT MET"), said)
     _show(console, table)
+    if run.more_expectations:
+        _paragraph(console, f"and {run.more_expectations:,} more", "dim")
 
 
 def _reasons(run: RunVerdict, console: Console, *, checks: bool = False) -> None:

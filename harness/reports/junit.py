@@ -176,7 +176,8 @@ def _expectations(suite: Element, run: RunVerdict) -> None:
             text = "\n\n".join([*map(_reason, own), f"again: {run.again}"])
             _say(case, tag, own[0].about, own[0].text, text)
             return
-    met = [f"held: {e.what}, within {rounded(e.within)}" for e in run.expectations]
+    met = [f"held: {e.what}, within {rounded(e.within)}{e.as_often}" for e in run.expectations]
+    met += [f"and {run.more_expectations:,} more"] if run.more_expectations else []
     SubElement(case, "system-out").text = _clean("\n".join(met) or "the script ran to its end")
 
 

@@ -21,10 +21,12 @@ from shaketable.harness.reports.model import Minimal, Report, is_campaign
 from shaketable.harness.reports.picture import MOST_VIOLATIONS, Picture
 from shaketable.harness.reports.shared import (
     MARKS,
+    MOST_FAULTS,
     WORST_FIRST,
     in_short,
     is_subject,
     left_out,
+    more_faults,
     receipt_of,
     said_of,
     setting_of,
@@ -111,12 +113,16 @@ def _run(run: RunVerdict, picture: Picture | None, minimal: Minimal | None) -> I
             yield from _violations(result, run)
     if run.faults:
         yield "| fault | | receipt |\n|---|---|---|"
-        for fault in run.faults:
+        for fault in run.faults[:MOST_FAULTS]:
             yield f"| {fault.number} | {escaped(fault.what)} | {escaped(receipt_of(fault))} |"
         yield ""
+        yield more_faults(run)
     for expectation in run.expectations:
         said = "held" if expectation.held else f"NOT MET: {expectation.reason}"
-        yield f"- {escaped(expectation.what)}, within {rounded(expectation.within)}: {escaped(said)}"
+        within = f"within {rounded(expectation.within)}{expectation.as_often}"
+        yield f"- {escaped(expectation.what)}, {within}: {escaped(said)}"
+    if run.more_expectations:
+        yield f"- and {run.more_expectations:,} more"
     if run.outcome != "passed" and picture is not None and picture.lanes:
         yield "\nThe nodes:\n"
         yield _fenced(lanes_text(picture))

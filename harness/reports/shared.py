@@ -20,6 +20,8 @@ MARKS: Final = {
 }
 """A mark never stands without its word."""
 
+MOST_FAULTS: Final = 500
+"""of one run; a report counts the others, and report.json has them all"""
 OUTCOMES: Final = ("passed", "failed", "unknown")
 WORST_FIRST: Final = ("failed", "unknown", "passed")
 TIME: Final = "time"
@@ -70,6 +72,12 @@ def receipt_of(fault: FaultReceipt) -> str:
     elif fault.lasts:
         parts.append("lasted to the end")
     return ", ".join(parts)
+
+
+def more_faults(run: RunVerdict) -> str:
+    """In a line below those that are listed."""
+    more = len(run.faults) - MOST_FAULTS
+    return f"and {more:,} more" if more > 0 else ""
 
 
 def in_short(run: RunVerdict) -> str:

@@ -64,6 +64,8 @@ class RunWriter:
         self.trouble: UserError | None = None
         self._info = info
         self._files: dict[str, FileIO] = {}
+        self._events = (directory / EVENTS).absolute()
+        """wherever the script goes"""
         try:
             if (directory / RUN).exists():
                 raise UserError(f"{directory} holds a run already: give another directory, or take that one away")
@@ -81,7 +83,7 @@ class RunWriter:
             file = self._files.get(record.node)
             if file is None:
                 name = f"{quote(record.node, safe='') or OF_HARNESS}.jsonl"
-                path = self.directory / EVENTS / name
+                path = self._events / name
                 file = self._files[record.node] = FileIO(path, "ab", opener=private)
             write_all(file, codec.to_line(record))
         except OSError as error:

@@ -10,11 +10,12 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from types import FrameType
 from typing import Final
 
 from shaketable.harness.errors import ScriptError
+from shaketable.harness.scripting.reins import reined
+from shaketable.harness.scripting.whereabouts import in_own_code
 
 STUCK: Final = 20.0
 """wall seconds that a script's own code may run between two steps"""
@@ -22,7 +23,9 @@ LAST_STRAW: Final = 3
 """so many signals end the harness on the spot; the kernel then ends its processes"""
 INTERRUPTED: Final = "it was interrupted"
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
-_OURS: Final = tuple(str(Path(__file__).parents[2] / part) + os.sep for part in ("harness", "node"))
+OFTEN: Final = 1e-4
+"""seconds between two alarms for a script that catches whatever is raised"""
+MOST_STOPS: Final = 1_000_000
 
 
 class Interrupts:
@@ -30,7 +33,6 @@ class Interrupts:
 
     def __init__(self) -> None:
         self._count = 0
-        self._file = ""
         self._tell: Callable[[], None] | None = None
 
     @property
@@ -50,16 +52,15 @@ class Interrupts:
                 signal.signal(number, signal.SIG_DFL if handler is None else handler)
 
     @contextmanager
-    def told_to(self, tell: Callable[[], None], file: str = "") -> Iterator[None]:
-        """While this lasts `tell` is called in the handler of a signal, and the own code of the script in this file
-        is stopped."""
-        self._tell, self._file = tell, file
+    def told_to(self, tell: Callable[[], None]) -> Iterator[None]:
+        """While this lasts `tell` is called in the handler of a signal, and a script's own code is stopped."""
+        self._tell = tell
         try:
             if self.came:
                 tell()
             yield
         finally:
-            self._tell, self._file = None, ""
+            self._tell = None
 
     def _note(self, number: int, frame: FrameType | None) -> None:
         self._count += 1
@@ -68,41 +69,45 @@ class Interrupts:
             os._exit(2)
         if self._tell is not None:
             self._tell()
-        if self._file and in_own_code(self._file, frame):
-            raise ScriptError(INTERRUPTED)
-
-
-def in_own_code(file: str, frame: FrameType | None) -> bool:
-    """Whether the script of this file runs: itself or what it called, but nothing of ours, which must not be torn."""
-    while frame is not None:
-        name = frame.f_code.co_filename
-        if name == file:
-            return True
-        if name.startswith(_OURS):
-            return False
-        frame = frame.f_back
-    return False
+            if in_own_code(frame):
+                raise ScriptError(INTERRUPTED)
 
 
 @contextmanager
-def watching_for_a_hang(file: str, stuck: float = STUCK) -> Iterator[None]:
+def watching_for_a_hang(stuck: float = STUCK) -> Iterator[None]:
     """A script that never awaits anything cannot be ended at a step: an alarm ends it where it is."""
     if threading.current_thread() is not threading.main_thread():
-        yield
+        with reined():
+            yield
         return
-    looks_inside = 0
+    looks_inside, looking = 0, False
 
     def look(number: int, frame: FrameType | None) -> None:
-        nonlocal looks_inside
-        looks_inside = looks_inside + 1 if in_own_code(file, frame) else 0
-        if looks_inside >= 2:
-            # A script's own code takes microseconds: found there twice in a row, it has been there all the time.
-            raise ScriptError(f"it ran for {stuck:g} s without awaiting anything")
+        nonlocal looks_inside, looking
+        if looking:  # the next alarm has come before this one was through
+            return
+        looking = True
+        try:
+            if looks_inside > 2 and not in_own_code(frame):
+                signal.setitimer(signal.ITIMER_REAL, stuck, stuck)
+            looks_inside = looks_inside + 1 if in_own_code(frame) else 0
+            if looks_inside > MOST_STOPS:
+                os.write(2, b"shaketable: the script runs on and cannot be stopped, so the harness ends with it\n")
+                os._exit(2)
+            if looks_inside > 2:
+                # It has caught the error and goes on. Many more come, until one meets it where it catches nothing.
+                signal.setitimer(signal.ITIMER_REAL, OFTEN, OFTEN)
+            if looks_inside > 1:
+                # A script's own code takes microseconds: found there twice in a row, it has been there all the time.
+                raise ScriptError(f"it ran for {stuck:g} s without awaiting anything")
+        finally:
+            looking = False
 
     handler = signal.signal(signal.SIGALRM, look)
     timer = signal.setitimer(signal.ITIMER_REAL, stuck, stuck)
     try:
-        yield
+        with reined():
+            yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, *timer)
         signal.signal(signal.SIGALRM, signal.SIG_DFL if handler is None else handler)

@@ -163,7 +163,7 @@ def run_simulated(
     world = SimWorld(options.seed, settings, make_member or legacy.make_member)
     run = Run(script, options, settings, world)
     run.start()
-    with watching_for_a_hang(script.file, options.stuck), interrupts.told_to(lambda: None, script.file):
+    with watching_for_a_hang(options.stuck), interrupts.told_to(lambda: None):
         while run.driver.outcome is None and world.heap:
             if interrupts.came:
                 run.driver.stop(INTERRUPTED)
@@ -185,8 +185,9 @@ def run_real(
     interrupts: Interrupts | None = None,
 ) -> Finished:
     """Real processes; their logs and the link fabric's go to `folder`."""
+    here = folder.absolute()  # wherever the script goes
     with asyncio.Runner() as runner:
-        return runner.run(_run_real(script, options, folder, sink, say, interrupts or Interrupts()))
+        return runner.run(_run_real(script, options, here, sink, say, interrupts or Interrupts()))
 
 
 async def _run_real(
@@ -227,7 +228,7 @@ async def _run_real(
             run.start()
             run.driver.on_end = ended.set
             stop = partial(run.driver.stop, INTERRUPTED)
-            with watching_for_a_hang(script.file, options.stuck), interrupts.told_to(lambda: soon(stop), script.file):
+            with watching_for_a_hang(options.stuck), interrupts.told_to(lambda: soon(stop)):
                 await ended.wait()
         outcome = run.finish(INTERRUPTED)
         memory = {name: vitals.rss for name, vitals in world.vitals().items() if vitals.alive}

@@ -13,12 +13,10 @@ from types import CoroutineType
 from typing import Any, Final, cast
 
 from shaketable.harness.errors import ScriptError
-from shaketable.harness.scripting.whereabouts import last_frame, of_a_script, place
+from shaketable.harness.scripting.whereabouts import MODULE_OF_SCRIPTS, last_frame, of_a_script, place
 
 FOREIGN: Final = "a script may only await what the cluster offers (cluster.sleep, cluster.together), nothing of asyncio"
 
-MODULE_OF_SCRIPTS: Final = "shaketable_scripts"
-"""the package, by name alone, that modules of scripts are loaded into"""
 _WARNED: Final[dict[tuple[str, int, str], bool]] = {}
 """file, line and words of each warning that was told"""
 

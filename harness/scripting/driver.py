@@ -9,6 +9,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from functools import partial
+from types import CoroutineType
 from typing import Any, Final
 
 from shaketable.harness.conditions.cluster import Condition
@@ -16,7 +17,7 @@ from shaketable.harness.errors import ScriptError
 from shaketable.harness.faults.actions import NoEffect, Receipt
 from shaketable.harness.records import InvariantBroken, ScriptOutcome
 from shaketable.harness.scripting.awaits import FOREIGN, Watch, forgotten_before
-from shaketable.harness.scripting.outcome import Outcome, outcome_of
+from shaketable.harness.scripting.outcome import Outcome, let_through, outcome_of
 from shaketable.harness.scripting.steps import Act, Cancelled, Sleep, Step, Together, Unmet, Until
 from shaketable.harness.scripting.whereabouts import where_in
 from shaketable.harness.scripting.world import World
@@ -29,6 +30,8 @@ LAST_WORDS: Final[Micros] = 2 * SECOND
 MOST_STEPS_AT_ONCE: Final = 100_000
 """in one and the same microsecond"""
 MOST_CLOSINGS: Final = 10
+_NEVER_CLOSED: Final[list[Routine]] = []
+"""they catch whatever is thrown at them: let go of, they would say so among the words of others"""
 
 
 Routine = Coroutine[Any, Any, Any]
@@ -108,6 +111,10 @@ class Driver:
         """Ends the script from outside (Ctrl-C, a world that broke); its `finally` blocks run, but not for long."""
         self._end_early(Outcome(kind, reason))
 
+    def give_up(self, reason: str) -> None:
+        """Called by a verb: the script that called it does not go on, and catches no error any more."""
+        self._end(Outcome(ScriptOutcome.UNKNOWN, f"{self.position()}: {reason}"))
+
     def position(self) -> str:
         """Where the script is now: file, line, and for what it waits."""
         return "; ".join(self._positions(self._root)) if self._root is not None else "its beginning"
@@ -134,15 +141,15 @@ class Driver:
             except StopIteration as stop:
                 self._close_generators(task, partial(self._finish, task, stop.value))
                 return
-            except KeyboardInterrupt:
-                raise
             except BaseException as raised:
+                let_through(raised)
                 told = forgotten_before(raised, self._watch.forgotten) or raised
                 self._watch.forgotten.clear()
                 self._close_generators(task, partial(self._finish, task, None), told)
                 return
             mistake = self._mistake(step)
             if self.outcome is not None:
+                _close(task.coroutine)
                 return
             if mistake is None:
                 break
@@ -224,7 +231,7 @@ class Driver:
             then(error)
             return
         left, self._watch.left[:] = list(self._watch.left), []
-        self._run_all(task, [_close(generator) for generator in left], lambda results, failed: then(error or failed))
+        self._run_all(task, [_closed(generator) for generator in left], lambda results, failed: then(error or failed))
 
     def _finish(self, task: _Task, result: Any, error: BaseException | None) -> None:
         task.ended, task.result, task.error = True, result, error
@@ -236,7 +243,8 @@ class Driver:
         world = self._world
         try:
             why_not = step.condition.ask(world.observed)
-        except (Exception, SystemExit) as error:
+        except BaseException as error:
+            let_through(error)
             self._advance(task, None, error)
             return
         if why_not is None or step.deadline <= world.now():
@@ -260,7 +268,8 @@ class Driver:
         for condition in self._invariants if self._ending is None else ():
             try:
                 why_not = condition.ask(self._world.observed)
-            except (Exception, SystemExit) as error:
+            except BaseException as error:
+                let_through(error)
                 self._end_early(outcome_of(error))
                 return
             if why_not is not None:
@@ -275,7 +284,8 @@ class Driver:
         why_not, error = None, None
         try:
             why_not = step.condition.ask(self._world.observed)
-        except (Exception, SystemExit) as raised:
+        except BaseException as raised:
+            let_through(raised)
             error = raised
         if why_not is None or error is not None or at_the_latest:
             task.forget()
@@ -337,12 +347,7 @@ class Driver:
         if not task.ended:
             task.ended = True
             task.forget()
-            for _ in range(MOST_CLOSINGS):
-                try:
-                    task.coroutine.close()
-                    break
-                except BaseException:
-                    continue  # a `finally` that would still wait
+            _close(task.coroutine)
 
     def _positions(self, task: _Task) -> list[str]:
         if task.children:
@@ -353,7 +358,8 @@ class Driver:
             case Until(condition=condition):
                 try:
                     why_not = condition.ask(self._world.observed)
-                except (Exception, SystemExit) as error:
+                except BaseException as error:
+                    let_through(error)
                     why_not = type(error).__name__
                 what = f"waiting until {condition.label}" + (f", but {why_not}" if why_not else "")
             case Act(what=action):
@@ -372,8 +378,20 @@ def _where(task: _Task | None) -> str:
     return "the script"
 
 
-async def _close(generator: AsyncGenerator[Any, Any]) -> None:
+async def _closed(generator: AsyncGenerator[Any, Any]) -> None:
     await generator.aclose()
+
+
+def _close(coroutine: Routine) -> None:
+    if coroutine.cr_running if isinstance(coroutine, CoroutineType) else False:
+        return  # it has called the verb that ends it, and is closed when it waits
+    for _ in range(MOST_CLOSINGS):
+        try:
+            coroutine.close()
+            return
+        except BaseException:
+            continue  # a `finally` that would still wait
+    _NEVER_CLOSED.append(coroutine)
 
 
 def _nothing() -> None:

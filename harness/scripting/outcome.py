@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,6 +13,8 @@ from shaketable.harness.scripting.awaits import FOREIGN, came_through_asyncio
 from shaketable.harness.scripting.steps import Unmet
 from shaketable.harness.scripting.whereabouts import raised_by_script, where_raised
 
+LONGEST: Final = 2_000
+"""letters of what an error says"""
 _NO_CALL: Final = re.compile(r"object (\w+) can't be used in 'await' expression")
 """what Python says of an await before anything else than a call of an async function"""
 
@@ -22,10 +25,17 @@ class Outcome:
     reason: str = ""
 
 
+def let_through(error: BaseException) -> None:
+    """Ctrl-C that nobody handles goes its way. All else that a script raises, whatever its kind, is told of the script:
+    KeyboardInterrupt too, where Ctrl-C has a handler and does not raise it."""
+    if isinstance(error, KeyboardInterrupt) and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        raise error
+
+
 def outcome_of(error: BaseException) -> Outcome:
     where = (error.place if isinstance(error, ScriptError) else None) or where_raised(error)
     # What a history holds is the same in every run, and no object's address is.
-    words = re.sub(r" at 0x[0-9a-fA-F]+", "", " ".join(str(error).split()))
+    words = re.sub(r" at 0x[0-9a-fA-F]+", "", " ".join(_said_by(error).split()))
     kind = ScriptOutcome.UNKNOWN
     if isinstance(error, Unmet):
         kind = ScriptOutcome.FAILED
@@ -39,3 +49,13 @@ def outcome_of(error: BaseException) -> Outcome:
     elif not isinstance(error, UserError):
         words = f"{type(error).__name__}: {words}" if words else type(error).__name__
     return Outcome(kind, f"{where}: {words}" if where else words)
+
+
+def _said_by(error: BaseException) -> str:
+    """An error of the script's own may say whatever it likes, or fail to say anything."""
+    try:
+        said = str(error)
+    except BaseException as another:
+        let_through(another)
+        return f"(it cannot be told: {type(another).__name__})"
+    return said if len(said) <= LONGEST else f"{said[:LONGEST]} …"

@@ -15,9 +15,10 @@ from typing import Any, Final, overload
 
 from shaketable.harness.checks.registry import CHECK_NAMES, check_own
 from shaketable.harness.errors import ScriptError, UserError, reason_of
-from shaketable.harness.scripting.awaits import MODULE_OF_SCRIPTS
 from shaketable.harness.scripting.cluster import Cluster
+from shaketable.harness.scripting.reins import reined
 from shaketable.harness.scripting.verbs.base import named_values
+from shaketable.harness.scripting.whereabouts import MODULE_OF_SCRIPTS
 from shaketable.node.config import PRESETS, SettingError, Settings
 
 Body = Callable[[Cluster], Coroutine[Any, Any, None]]
@@ -225,7 +226,8 @@ def scripts_of(file: Path) -> list[Script]:
     module = importlib.util.module_from_spec(spec)
     sys.modules[module_name] = module
     try:
-        spec.loader.exec_module(module)
+        with reined():
+            spec.loader.exec_module(module)
     except SyntaxError as error:
         where = f"{error.filename if error.filename not in (None, str(file)) else given}:{error.lineno}"
         raise UserError(f"{where}: {error.msg}: the script cannot be read") from None

@@ -5,14 +5,21 @@ lies, so that it may stand in a history."""
 
 from __future__ import annotations
 
+import os
 import sysconfig
 from functools import cache
 from pathlib import Path, PurePath
 from types import AsyncGeneratorType, CoroutineType, FrameType
-from typing import Any
+from typing import Any, Final
+
+MODULE_OF_SCRIPTS: Final = "shaketable_scripts"
+"""the package, by name alone, that modules of scripts are loaded into"""
+ITS_THREAD: Final = "a thread of a script"
 
 _OURS = str(Path(__file__).parents[1])
 _PACKAGE = str(Path(__file__).parents[2])
+_OURS_ALL = tuple(f"{_PACKAGE}{os.sep}{part}{os.sep}" for part in ("harness", "node", "tui"))
+_RUN_SCRIPTS = tuple(f"{_OURS}{os.sep}{part}{os.sep}" for part in ("scripting", "conditions"))
 _LIBRARIES = tuple(sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
 
 
@@ -22,6 +29,25 @@ def of_a_script(filename: str) -> bool:
     if filename.startswith(("<", _OURS)):
         return False
     return filename.startswith(_PACKAGE) or not filename.startswith(_LIBRARIES)
+
+
+def called_by(frame: FrameType | None) -> str:
+    """The file of ours that called the code of a user's own which runs in this frame, by itself or in a library that it
+    uses. "" where nothing of that kind runs, or something of ours does; `ITS_THREAD` in a thread of a script."""
+    own, scripts_own = False, False
+    while frame is not None:
+        name = frame.f_code.co_filename
+        if name.startswith(_OURS_ALL):
+            return name if own else ""
+        own = own or of_a_script(name)
+        scripts_own = scripts_own or frame.f_globals.get("__name__", "").startswith(f"{MODULE_OF_SCRIPTS}.")
+        frame = frame.f_back
+    return ITS_THREAD if scripts_own else ""
+
+
+def in_own_code(frame: FrameType | None) -> bool:
+    """Whether a script's own code runs: not a member's or a check's, and nothing of ours, which must not be torn."""
+    return called_by(frame).startswith(_RUN_SCRIPTS)
 
 
 def place(filename: str, line: int) -> str:

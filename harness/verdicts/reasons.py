@@ -4,7 +4,7 @@ A fault that nobody saw take effect proves nothing about those who are said to h
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 import msgspec
@@ -39,6 +39,7 @@ _CAME_UPON_NOTHING: Final[Mapping[str, tuple[type[Held | FilterMatched | Datagra
 }
 """by what a fault was to come upon: how one knows that it did, and what is said if it did not"""
 _MOST_BELIEFS: Final = 12
+MOST_OF_A_KIND: Final = 25
 
 
 class Reason(msgspec.Struct, frozen=True):
@@ -50,6 +51,21 @@ class Reason(msgspec.Struct, frozen=True):
     proof: tuple[Proof, ...] = ()
     check: str = ""
     """of one about a check: which"""
+
+
+def each_once(reasons: Iterable[Reason]) -> Iterator[Reason]:
+    """Equal ones are one, with their number; of a kind so many are told, and the rest is counted: however often one
+    thing fails, a report can be read."""
+    kinds: dict[tuple[str, ...], dict[str, list[Reason]]] = {}
+    for reason in reasons:
+        kind = kinds.setdefault((reason.outcome, reason.about, reason.check), {})
+        kind.setdefault(reason.text, []).append(reason)
+    for (outcome, about, check), texts in kinds.items():
+        for text, equal in list(texts.items())[:MOST_OF_A_KIND]:
+            often = f" ({len(equal):,} times)" if len(equal) > 1 else ""
+            yield msgspec.structs.replace(equal[0], text=f"{text}{often}")
+        if more := sum(map(len, list(texts.values())[MOST_OF_A_KIND:])):
+            yield Reason(outcome, about, f"and {more:,} more of the kind", check=check)
 
 
 def reasons_of(history: History) -> Iterator[Reason]:
@@ -71,11 +87,12 @@ def reasons_of(history: History) -> Iterator[Reason]:
 
 def _expectations(history: History) -> Iterator[Reason]:
     spoken = history.names.spoken
-    for record in history.of(Expected):
+    unmet = [record for record in history.of(Expected) if not record.event.held]
+    beliefs = _beliefs(history) if unmet else ()
+    for record in unmet:
         event = record.event
-        if not event.held:
-            said = f"expected within {rounded(event.within)}: {event.what}; but {event.reason}"
-            yield Reason(FAILED, "expectation", spoken(said), (*_beliefs(history), proof_of(history, record)))
+        said = f"expected within {rounded(event.within)}: {event.what}; but {event.reason}"
+        yield Reason(FAILED, "expectation", spoken(said), (*beliefs, proof_of(history, record)))
     for broken in history.of(InvariantBroken):
         said = f"it was to hold always: {broken.event.what}; but {broken.event.reason}"
         yield Reason(FAILED, "expectation", spoken(said), (proof_of(history, broken),))

@@ -28,7 +28,7 @@ from shaketable.harness.records import (
     Record,
     RunBegan,
 )
-from shaketable.harness.verdicts.reasons import FAILED, Reason, reasons_of
+from shaketable.harness.verdicts.reasons import FAILED, Reason, each_once, reasons_of
 from shaketable.node import events as e
 from shaketable.node.core.env import Micros
 
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 SCHEMA: Final = 1
 """Of verdict.json and report.json; a field that is added does not raise it."""
 
+MOST_EXPECTATIONS: Final = 200
 MOST_EXPLAINED: Final = 3
 """violations of a check"""
 
@@ -84,6 +85,13 @@ class Expectation(msgspec.Struct, frozen=True):
     held: bool
     reason: str
     at: Micros
+    """the first time"""
+    times: int = 1
+
+    @property
+    def as_often(self) -> str:
+        """For the end of a sentence: " (3 times)"."""
+        return f" ({self.times:,} times)" if self.times > 1 else ""
 
 
 class RunVerdict(msgspec.Struct, frozen=True):
@@ -119,6 +127,8 @@ class RunVerdict(msgspec.Struct, frozen=True):
     """of a migration: who was killed while it was held at which phase"""
     allowance: Micros = 0
     """what the world adds to each bound"""
+    more_expectations: int = 0
+    """beyond those that are listed"""
 
     def is_to_break(self, check: str) -> bool:
         return check == self.expects_violation or check in self.broken_too
@@ -184,11 +194,12 @@ def judge_history(
         reasons = tuple(_not_to_blame(reason) for reason in reasons)
     if reasons and began.world != "sim":  # virtual time waits for the machine
         reasons = unless_late(reasons, history, settings, allowance)
-    reasons = tuple(sorted(reasons, key=_weight))
+    reasons = tuple(each_once(sorted(reasons, key=_weight)))
     outcome = merged([PASSED, *(reason.outcome for reason in reasons)])
     told = story and (story_of_passed or outcome != PASSED)
     if story and any(result.violations for result in checks):
         checks = tuple(_explained(checks, history))
+    expectations = tuple(_expectations(history))
     return RunVerdict(
         schema=SCHEMA,
         script=subject.name,
@@ -205,7 +216,8 @@ def judge_history(
         broken_too=subject.broken_too,
         checks=checks,
         faults=tuple(_receipts(history)),
-        expectations=tuple(_expectations(history)),
+        expectations=expectations[:MOST_EXPECTATIONS],
+        more_expectations=sum(each.times for each in expectations[MOST_EXPECTATIONS:]),
         counts=_counts(history),
         duration=history.end,
         history_hash=history.hash,
@@ -332,10 +344,15 @@ def _receipts(history: History) -> Iterable[FaultReceipt]:
 
 
 def _expectations(history: History) -> Iterable[Expectation]:
+    """Equal ones once; those that were not met are the first to be told."""
+    spoken = history.names.spoken
+    each: dict[Expected, tuple[Micros, int]] = {}
     for record in history.of(Expected):
-        event = record.event
-        spoken = history.names.spoken
-        yield Expectation(spoken(event.what), event.within, event.held, spoken(event.reason), record.time)
+        first, times = each.get(record.event, (record.time, 0))
+        each[record.event] = first, times + 1
+    listed = sorted(each.items(), key=lambda one: one[0].held) if len(each) > MOST_EXPECTATIONS else each.items()
+    for event, (at, times) in listed:
+        yield Expectation(spoken(event.what), event.within, event.held, spoken(event.reason), at, times)
 
 
 def _counts(history: History) -> dict[str, int]:

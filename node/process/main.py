@@ -7,7 +7,6 @@ no process at all."""
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import os
 import signal
 import sys
@@ -24,15 +23,14 @@ from shaketable.node.process.line import Line
 from shaketable.node.process.orders import Orders
 from shaketable.node.process.own_file import OwnFile, UnreadableFile
 from shaketable.node.process.rest_server import AddressTaken, RestServer
+from shaketable.node.process.tied import PARENT_LOST, be_called, die_with
 from shaketable.node.process.transport import PortTaken
 
 HARNESS: Final = "SHAKETABLE_HARNESS"
 """the environment variable that tells the server process, from which nodes are forked, its harness's process"""
-HARNESS_LOST: Final = 3
+HARNESS_LOST: Final = PARENT_LOST
 LAST_WORDS: Final = 1.0
 """seconds in which a harness that is behind can take what an ending node has said"""
-_PR_SET_PDEATHSIG: Final = 1
-_PR_SET_NAME: Final = 15
 
 
 class Birth(msgspec.Struct, frozen=True):
@@ -49,22 +47,6 @@ class Birth(msgspec.Struct, frozen=True):
 def run(birth: bytes) -> None:
     """Never returns."""
     _live(msgspec.msgpack.decode(birth, type=Birth))
-
-
-def die_with(parent: int) -> None:
-    """The kernel kills this process when the thread that started it ends, even if this one is stopped by then."""
-    prctl = getattr(ctypes.CDLL(None), "prctl", None)
-    if prctl is not None:
-        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:  # it ended before we asked
-        os._exit(HARNESS_LOST)
-
-
-def be_called(name: str) -> None:
-    """In ps and top; the kernel takes 15 bytes of it. Where it cannot be said, nothing depends on it."""
-    prctl = getattr(ctypes.CDLL(None), "prctl", None)
-    if prctl is not None:
-        prctl(_PR_SET_NAME, name.encode(), 0, 0, 0)
 
 
 def _live(birth: Birth) -> None:

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import os
 
-from shaketable.node.process.main import HARNESS, die_with
+from shaketable.node.process.main import HARNESS
+from shaketable.node.process.tied import die_with
 
 _harness = os.environ.get(HARNESS)
 if _harness is not None:

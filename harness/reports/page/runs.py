@@ -19,11 +19,13 @@ from shaketable.harness.reports.picture import MOST_VIOLATIONS, Picture, Place, 
 from shaketable.harness.reports.sections import section_of
 from shaketable.harness.reports.shared import (
     MARKS,
+    MOST_FAULTS,
     OUTCOMES,
     WORST_FIRST,
     in_short,
     is_subject,
     left_out,
+    more_faults,
     name_of_run,
     receipt_of,
     setting_of,
@@ -193,10 +195,12 @@ def _receipts(run: RunVerdict) -> Iterator[Html]:
     if run.faults:
         rows = [
             tag("tr", tag("th", f"{fault.number}  {fault.what}", scope="row"), tag("td", receipt_of(fault)))
-            for fault in run.faults
+            for fault in run.faults[:MOST_FAULTS]
         ]
         yield tag("h4", "Faults, and how we know of them")
         yield table([("fault", ""), ("receipt", "")], rows)
+        if more := more_faults(run):
+            yield tag("p", more)
     if run.expectations:
         yield tag("h4", "What the script expects")
         yield tag(
@@ -205,10 +209,12 @@ def _receipts(run: RunVerdict) -> Iterator[Html]:
                 tag(
                     "li",
                     tag("span", "✓ held: " if each.held else "✗ NOT MET: ", class_=f"word {_held(each.held)}"),
-                    f"{each.what}, within {rounded(each.within)}{'' if each.held else f': {each.reason}'}",
+                    f"{each.what}, within {rounded(each.within)}{each.as_often}",
+                    "" if each.held else f": {each.reason}",
                 )
                 for each in run.expectations
             ),
+            tag("li", f"and {run.more_expectations:,} more") if run.more_expectations else None,
         )
 
 

@@ -23,6 +23,10 @@ from shaketable.node.config import Settings
 from shaketable.node.core.env import SECOND, Micros
 from shaketable.node.gms.datagrams import datagram_kinds
 
+MOST_STEPS: Final = 250_000
+"""that one run tells of: each is in its history, and in the memory"""
+MOST_UNMET: Final = 1_000
+"""things that did not come true, and after which a script goes on all the same"""
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*", re.ASCII)
 
 
@@ -55,6 +59,8 @@ class Verbs:
         self._tags: dict[tuple[str, str, str], bool] = {}
         """map, key and tag of each value that was put"""
         self._after_start: list[AfterStart] = []
+        self._steps = 0
+        self._unmet = 0
         self._taken: list[str] = []
         """names that were asked for, whether or not their nodes run yet"""
         self.settings = settings
@@ -64,13 +70,23 @@ class Verbs:
         self.world = world.name
 
     def _step(self, what: str, kind: StepKind = StepKind.DOES) -> None:
+        self._steps += 1
+        if self._steps > MOST_STEPS:
+            raise ScriptError(f"it has told of {MOST_STEPS:,} steps, and a run has no room for more")
         self._world.record(StepBegan(what, means=kind))
 
     async def _met(self, condition: Condition, within: Micros) -> None:
         within += self._world.allowance
         why_not = await Until(condition, self._world.now() + within)
         if why_not is not None:
-            raise Unmet(f"waited {within / SECOND:g} s until {condition.label}; but {why_not}")
+            await self._not_met(f"waited {within / SECOND:g} s until {condition.label}; but {why_not}")
+
+    async def _not_met(self, said: str) -> None:
+        self._unmet += 1
+        if self._unmet > MOST_UNMET:
+            self._driver.give_up(f"it went on after {MOST_UNMET:,} things had not come true")
+            await Sleep(0)  # for ever
+        raise Unmet(said)
 
     async def _have_started(self, *names: str) -> None:
         for name in names:

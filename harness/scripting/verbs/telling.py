@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from shaketable.harness.records import PlanPlayed, StepBegan
+from shaketable.harness.scripting.outcome import LONGEST
 from shaketable.harness.scripting.verbs.base import Verbs
 
 
 class Telling(Verbs):
     def note(self, what: str) -> None:
-        """A sentence of the script's own, for the reader of the history."""
-        self._step(what)
+        """A sentence of the script's own, for the reader of the history; of more than 2,000 letters the beginning."""
+        self._step(what if len(what) <= LONGEST else f"{what[:LONGEST]} …")
 
 
 def leaves_out(cluster: Telling, deed: int, what: str) -> None:

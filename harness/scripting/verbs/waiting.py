@@ -10,7 +10,7 @@ from shaketable.harness.conditions.cluster import Condition
 from shaketable.harness.errors import ScriptError
 from shaketable.harness.records import Expected, StepKind
 from shaketable.harness.scripting.fault_book import Injected
-from shaketable.harness.scripting.steps import Together, Unmet, Until
+from shaketable.harness.scripting.steps import Together, Until
 from shaketable.harness.scripting.verbs.base import Names, Verbs, whole
 from shaketable.node.core.env import SECOND, Micros
 
@@ -62,7 +62,8 @@ class Waiting(Verbs):
         why_not = await Until(condition, self._world.observed.calm + bound)
         self._world.record(Expected(condition.label, bound, why_not is None, why_not or ""))
         if why_not is not None:
-            raise Unmet(f"expected within {bound / SECOND:g} s of the last fault: {condition.label}; but {why_not}")
+            said = f"expected within {bound / SECOND:g} s of the last fault: {condition.label}; but {why_not}"
+            await self._not_met(said)
 
     def always(self, condition: Condition) -> None:
         """From now on this must hold at every moment of the run."""

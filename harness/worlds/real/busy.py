@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 
-from shaketable.node.process.main import die_with
+from shaketable.node.process.tied import die_with
 
 
 def burn(parent: int) -> None:

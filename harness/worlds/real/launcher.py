@@ -10,8 +10,10 @@ import asyncio
 import atexit
 import contextlib
 import os
+import shutil
 import signal
 import sys
+import tempfile
 import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -100,6 +102,7 @@ class Launcher:
     def warm_up() -> None:
         """Starts the server process, which imports while this one goes on. Needs the main thread, as it forks."""
         forkserver.set_forkserver_preload([_PRELOADED])
+        _name_the_temporary_folder()
         # When this starts on the way it lets Ctrl-C through again, to the server that is started next.
         resource_tracker.ensure_running()
         os.environ[HARNESS] = str(os.getpid())
@@ -148,6 +151,15 @@ def _server() -> int:
     """The process that all others are forked from."""
     pid: int = forkserver._forkserver._forkserver_pid
     return pid
+
+
+def _name_the_temporary_folder() -> None:
+    """Of the server's socket: after this process, so that whoever sees the end of that, however it comes, knows it. In
+    short, for the path of a socket has little room."""
+    config = multiprocess.current_process()._config
+    if config.get("tempdir") is None:
+        folder = config["tempdir"] = tempfile.mkdtemp(prefix=f"sht-{os.getpid()}-")
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
 
 
 @contextlib.contextmanager

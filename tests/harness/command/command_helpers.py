@@ -10,7 +10,7 @@ import subprocess
 import sys
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -120,14 +120,21 @@ class Harness:
                 continue
         return found
 
+    def pair(self) -> set[int]:
+        """The guard, and its child, which runs the scripts."""
+        with suppress(psutil.NoSuchProcess):
+            return {self.process.pid, *(child.pid for child in psutil.Process(self.process.pid).children()[:1])}
+        return {self.process.pid}
+
     def others(self) -> list[psutil.Process]:
-        return [p for p in self.all_of_it() if p.pid != self.process.pid]
+        pair = self.pair()
+        return [p for p in self.all_of_it() if p.pid not in pair]
 
     def nodes(self) -> list[psutil.Process]:
         """Oldest first: as they were formed."""
         forked = [p for p in self.others() if "toxiproxy" not in p.name()]
         parents = {p.ppid() for p in forked}
-        found = [p for p in forked if p.pid not in parents and p.ppid() != self.process.pid]
+        found = [p for p in forked if p.pid not in parents and p.ppid() not in self.pair()]
         return sorted(found, key=lambda p: p.create_time())
 
     def toxiproxy(self) -> psutil.Process:

@@ -1,0 +1,94 @@
+"""What a script cannot do to the process that it runs in, though its code could.
+
+It cannot end that process, copy it, put another program in its place, or take the signals by which it is interrupted:
+each is a mistake, told with its line. A folder that it has gone to, and most of the files that it holds open, are its
+own matter until its run ends. This is against accidents: a script is its user's own code, and trusted."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import wraps
+from types import FrameType, ModuleType
+from typing import Any, Final
+
+from shaketable.harness.errors import ScriptError
+from shaketable.harness.scripting.whereabouts import called_by, of_a_script
+
+KEPT_FILES: Final = 64
+"""that may still be opened when a script has opened as many as there can be: a report and a recording need some"""
+SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
+
+_ENDS: Final = "would end the harness before its verdict: let the script return, or raise an error"
+_COPIES: Final = "would leave a copy of the harness: start other programs with subprocess, or multiprocessing's 'spawn'"
+_REPLACES: Final = "would put another program in the place of the harness: start it with subprocess"
+_SIGNALS: Final = "would keep the harness from noticing Ctrl-C, or a script that hangs: leave the signals to it"
+_IN_OS: Final = {
+    "_exit": _ENDS, "abort": _ENDS, "fork": _COPIES, "forkpty": _COPIES, "execv": _REPLACES, "execve": _REPLACES
+}  # fmt: skip
+_laid: list[str] = []
+
+
+@contextmanager
+def reined() -> Iterator[None]:
+    """While a script's own code may run."""
+    if not _laid:
+        _lay()
+    here, files = os.getcwd(), resource.getrlimit(resource.RLIMIT_NOFILE)  # noqa: PTH109 - once a run, and quicker
+    kept = min(KEPT_FILES, files[0] // 8) if files[0] != resource.RLIM_INFINITY else 0
+    resource.setrlimit(resource.RLIMIT_NOFILE, (files[0] - kept, files[1]))
+    try:
+        yield
+    finally:
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, files)
+        with suppress(OSError):
+            os.chdir(here)
+
+
+def _lay() -> None:
+    """Once for a process: what is no script's call goes on as before."""
+    os.register_at_fork(after_in_child=_no_copy)
+    for name, why in _IN_OS.items():
+        _refuse(os, name, why, lambda frame, given: bool(called_by(frame)))
+    for name, refused in (
+        ("signal", _handles),
+        ("setitimer", _is_set),
+        ("alarm", _is_set),
+        ("pthread_sigmask", _is_set),
+    ):
+        _refuse(signal, name, _SIGNALS, refused)
+
+
+def _no_copy() -> None:
+    """In the child of a fork that went another way: not of subprocess, which has more to do there."""
+    frame = sys._getframe(1)
+    if of_a_script(frame.f_code.co_filename) and called_by(frame):
+        os._exit(1)
+
+
+def _refuse(module: ModuleType, name: str, why: str, refused: Callable[[FrameType, tuple[Any, ...]], bool]) -> None:
+    real = getattr(module, name)
+
+    @wraps(real)
+    def instead(*given: Any, **named: Any) -> Any:
+        if refused(sys._getframe(1), given):
+            raise ScriptError(f"{module.__name__}.{name} {why}")
+        return real(*given, **named)
+
+    setattr(module, name, instead)
+    _laid.append(name)
+
+
+def _handles(frame: FrameType, given: tuple[Any, ...]) -> bool:
+    """A handler of a signal of which the harness has no need is the script's own matter."""
+    return _is_set(frame, given) and (not given or given[0] in SIGNALS)
+
+
+def _is_set(frame: FrameType, given: tuple[Any, ...]) -> bool:
+    """By the script itself: a debugger and libraries may handle signals for a while."""
+    return of_a_script(frame.f_code.co_filename) and bool(called_by(frame))

@@ -1,0 +1,211 @@
+"""Scripts are code, and code goes wrong: whatever a script does, its run ends, with a verdict that says what it did.
+
+In virtual time and in this process, which stays as it was. tests/harness/command/test_guard.py does the same to the
+command, in both worlds, and also what no process can do to itself and live."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.harness.command.command_helpers import write
+
+from shaketable.harness.errors import ScriptError, UserError
+from shaketable.harness.reports import write_reports
+from shaketable.harness.runs.judging import judged
+from shaketable.harness.runs.run import Options, run_simulated
+from shaketable.harness.scripting.scripts import scripts_of
+from shaketable.harness.scripting.verbs.base import MOST_STEPS, MOST_UNMET
+from shaketable.harness.verdicts.reasons import MOST_OF_A_KIND
+from shaketable.harness.verdicts.verdict import MOST_EXPECTATIONS, RunVerdict, session_of
+
+PAGE = 5_000_000
+"""bytes, as docs/reports.md says"""
+FORM = 'await cluster.form("n1", "n2")\n'
+OPTIONS, IMPATIENT = Options(), Options(stuck=0.05)
+SWALLOWS = "while True:\n    try:\n        {}\n    except BaseException:\n        pass"
+
+
+def verdict_of(folder: Path, body: str, options: Options = OPTIONS) -> RunVerdict:
+    (script,) = scripts_of(write(folder, FORM + body))
+    return judged(run_simulated(script, options))
+
+
+def told(verdict: RunVerdict) -> str:
+    return "\n".join(f"{reason.outcome}: {reason.text}" for reason in verdict.reasons)
+
+
+@pytest.mark.parametrize(
+    ("body", "line", "sentence"),
+    [
+        pytest.param("import os; os._exit(0)", 10, "os._exit would end the harness before its verdict", id="os._exit"),
+        pytest.param("import os; os.abort()", 10, "os.abort would end the harness before its verdict", id="abort"),
+        pytest.param("import os; os.fork()", 10, "os.fork would leave a copy of the harness", id="fork"),
+        pytest.param(
+            "import multiprocessing as m\nm.get_context('fork').Process(target=print).start()",
+            11, "os.fork would leave a copy of the harness", id="multiprocessing",
+        ),
+        pytest.param("import os; os.execl('/bin/true', 'true')", 10, "os.execv would put another program", id="exec"),
+        pytest.param("import sys; sys.exit(0)", 10, "SystemExit: 0", id="sys.exit"),
+        pytest.param("class Own(BaseException): pass\nraise Own('no')", 11, "Own: no", id="BaseException"),
+        pytest.param("def deeper():\n    return deeper()\ndeeper()", 11, "RecursionError", id="recursion"),
+        pytest.param("raise ValueError('x' * 10**8)", 10, "ValueError: xxx", id="a long error"),
+        pytest.param("import signal as s\ns.signal(s.SIGINT, s.SIG_IGN)", 11, "signal.signal would keep", id="SIGINT"),
+        pytest.param("import signal as s\ns.signal(s.SIGALRM, print)", 11, "signal.signal would keep", id="SIGALRM"),
+        pytest.param("import signal as s\ns.setitimer(s.ITIMER_REAL, 0)", 11, "signal.setitimer would", id="alarm"),
+        pytest.param("while True: pass", 10, "it ran for 0.05 s without awaiting anything", id="a loop"),
+        pytest.param("import time; time.sleep(10**6)", 10, "it ran for 0.05 s without awaiting", id="time.sleep"),
+        pytest.param(SWALLOWS.format("pass"), 14, "it ran for 0.05 s without", id="a loop that catches all"),
+        pytest.param(SWALLOWS.format("import time; time.sleep(9)"), 14, "it ran for 0.05 s", id="so does a sleep"),
+        pytest.param("while True: cluster.note('on')", 10, f"it has told of {MOST_STEPS:,} steps", id="notes"),
+    ],
+)  # fmt: skip
+def test_what_a_script_does_ends_its_run_alone(body: str, line: int, sentence: str, tmp_path: Path) -> None:
+    verdict = verdict_of(tmp_path, body, IMPATIENT if "it ran for" in sentence else OPTIONS)
+    (reason,) = verdict.reasons
+    assert (verdict.outcome, reason.about) == ("unknown", "script"), told(verdict)
+    assert sentence in reason.text
+    assert any(f"story.py:{line + off}: " in reason.text for off in (range(0, -5, -1) if "except" in body else (0,)))
+    assert len(reason.text) < 3_000
+
+
+@pytest.fixture
+def ctrl_c_is_noted() -> Iterator[None]:
+    before = signal.signal(signal.SIGINT, lambda number, frame: None)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("ctrl_c_is_noted")
+def test_a_script_may_raise_what_ctrl_c_raises(tmp_path: Path) -> None:
+    assert "story.py:10: KeyboardInterrupt" in told(verdict_of(tmp_path, "raise KeyboardInterrupt"))
+
+
+def test_ctrl_c_that_nobody_notes_goes_its_way(tmp_path: Path) -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    with pytest.raises(KeyboardInterrupt):
+        verdict_of(tmp_path, "import signal; signal.raise_signal(signal.SIGINT)")
+
+
+@pytest.mark.parametrize("verb", ["expect", "until"])
+def test_a_script_that_catches_all_that_is_unmet(verb: str, tmp_path: Path) -> None:
+    verdict = verdict_of(tmp_path, SWALLOWS.format(f"await cluster.{verb}(cluster.that.agree('n1'), within=0)"))
+    assert f"it went on after {MOST_UNMET:,} things had not come true" in told(verdict)
+    if verb == "until":
+        assert verdict.outcome == "unknown"
+        return
+    assert verdict.outcome == "failed"
+    (unmet,) = verdict.expectations
+    assert (unmet.held, unmet.times) == (False, MOST_UNMET + 1)
+    assert verdict.reasons[0].text.endswith(f"wanted are n1 ({MOST_UNMET + 1:,} times)")
+
+
+def test_many_different_things_that_are_unmet(tmp_path: Path) -> None:
+    body = (
+        "from shaketable import Condition\n"
+        "for n in range(900):\n"
+        "    try: await cluster.expect(Condition(f'wish {n}', lambda seen: 'no'), within=0)\n"
+        "    except Exception: pass"
+    )
+    verdict = verdict_of(tmp_path, body)
+    assert verdict.outcome == "failed"
+    assert len(verdict.reasons) == MOST_OF_A_KIND + 1
+    assert verdict.reasons[-1].text == f"and {900 - MOST_OF_A_KIND} more of the kind"
+    assert len(verdict.expectations) == MOST_EXPECTATIONS
+    assert verdict.more_expectations == 900 - MOST_EXPECTATIONS
+    small_reports(verdict, tmp_path)
+
+
+def test_thousands_of_faults_without_effect(tmp_path: Path) -> None:
+    verdict = verdict_of(tmp_path, "for _ in range(3_000): await cluster.hold('n1', 'Merged')")
+    assert verdict.outcome == "unknown"
+    assert len(verdict.faults) == 3_000
+    assert len(verdict.reasons) <= MOST_OF_A_KIND + 1
+    small_reports(verdict, tmp_path)
+
+
+def small_reports(verdict: RunVerdict, folder: Path) -> None:
+    written = write_reports(session_of([verdict] * 25, "1"), folder / "out")
+    assert written
+    sizes = {path.name: path.stat().st_size for path in written if path.suffix != ".json"}  # which has everything
+    assert max(sizes.values()) < PAGE, sizes
+
+
+def test_another_folder_is_the_script_s_own_matter(tmp_path: Path) -> None:
+    here = Path.cwd()
+    verdict = verdict_of(tmp_path, f"import os; os.chdir({str(tmp_path)!r})\nawait cluster.sleep(1)\nopen('mine', 'w')")
+    assert verdict.outcome == "passed"
+    assert (tmp_path / "mine").exists()
+    assert Path.cwd() == here
+
+
+def test_files_that_a_script_keeps_open_leave_some_for_its_report(tmp_path: Path) -> None:
+    """In a process that may open a few hundred."""
+    body = "import builtins; builtins.kept = kept = []\ntry:\n    while True: kept.append(open('/dev/null'))\n"
+    body += "except OSError: pass"
+    program = (
+        "import builtins, sys; from pathlib import Path\n"
+        "from tests.harness.runs import test_scripts_that_go_wrong as t\n"
+        "folder = Path(sys.argv[1]); verdict = t.verdict_of(folder, sys.argv[2])\n"
+        "t.small_reports(verdict, folder); print(verdict.outcome, len(builtins.kept) > 100)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path), body], capture_output=True, text=True, check=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (512, 512)),
+    )  # fmt: skip
+    assert done.stdout == "passed True\n"
+
+
+def test_memory_that_a_script_takes_without_end(tmp_path: Path) -> None:
+    """In a process that may have a gigabyte more."""
+    body = "kept = []\nwhile True: kept.append(bytes(1 << 20))"
+    program = (
+        "import sys; from pathlib import Path\nfrom tests.harness.runs import test_scripts_that_go_wrong as t\n"
+        "print(t.told(t.verdict_of(Path(sys.argv[1]), sys.argv[2])))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path), body], capture_output=True, text=True, check=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (1 << 30, 1 << 30)),
+    )  # fmt: skip
+    assert "story.py:11: MemoryError" in done.stdout
+
+
+def test_a_thread_of_a_script_cannot_end_the_process_either(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caught: list[object] = []
+    monkeypatch.setattr(threading, "excepthook", lambda raised: caught.append(raised.exc_value))
+    body = "import os, threading\nthread = threading.Thread(target=lambda: os._exit(0))\nthread.start(); thread.join()"
+    assert verdict_of(tmp_path, body).outcome == "passed"
+    (error,) = caught
+    assert isinstance(error, ScriptError)
+
+
+def test_a_script_that_ends_the_process_while_it_is_loaded(tmp_path: Path) -> None:
+    file = tmp_path / "story.py"
+    file.write_text("import os\nos._exit(0)\n")
+    with pytest.raises(UserError, match=r"story\.py:2: os\._exit would end the harness .* the script cannot be loaded"):
+        scripts_of(file)
+
+
+def test_all_else_may_fork_and_handle_signals_as_before(tmp_path: Path) -> None:
+    """In the process of the tests, where scripts have been run."""
+    assert verdict_of(tmp_path, "import signal; signal.signal(signal.SIGUSR1, signal.SIG_IGN)").outcome == "passed"
+    pid = os.fork()
+    if not pid:
+        os._exit(7)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 7
+    before = signal.signal(signal.SIGALRM, signal.SIG_IGN)
+    assert signal.signal(signal.SIGALRM, before) == signal.SIG_IGN
+
+
+def test_a_program_that_a_script_starts_is_no_copy(tmp_path: Path) -> None:
+    body = "import os, subprocess\nassert subprocess.run(['true'], preexec_fn=os.setsid).returncode == 0"
+    assert verdict_of(tmp_path, body).outcome == "passed"
