@@ -50,6 +50,7 @@ class ShaketableApp(DoingAll):
     CSS_PATH = Path(__file__).with_name("app.tcss")
     TITLE = "shaketable"
     AUTO_FOCUS = "#body Panel"
+    ALLOW_SELECT = False  # a press on a notice that is just going is an exception of Textual's; c and C copy
     COMMANDS = {_everything}  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [action.binding() for action in ACTIONS]
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide"), (160, "-vast")]  # noqa: RUF012

@@ -6,6 +6,8 @@ import pytest
 from tests.node.process.process_helpers import in_loop
 from tests.tui.acting import Acting, acting
 from textual import events
+from textual.geometry import Offset
+from textual.widgets import Static
 
 BESIDE = (0, 1)
 
@@ -19,6 +21,16 @@ def click(here: Acting, x: int, y: int) -> None:
 def type_at_once(here: Acting, *keys: str) -> None:
     for key in keys:
         here.app.post_message(events.Key(key, None))
+
+
+@in_loop
+async def test_a_press_on_what_is_just_going_does_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with acting() as here:
+        gone = (Static("a notice"), Offset(1, 0))
+        monkeypatch.setattr(here.app.screen, "get_widget_and_offset_at", lambda x, y: gone)
+        click(here, 5, 5)
+        await here.press("2")
+        await here.sees("[2 Links]")
 
 
 @pytest.mark.parametrize("keys", ["b", "U", "s", "question_mark"])

@@ -63,4 +63,4 @@ def test_an_order_comes_through_as_it_was() -> None:
     for order in (Begin("sim", 3, speed=None), Do(1, Call("cut", ("n1", "n2"), {"one_way": True}))):
         assert order_in(msgspec.json.encode(order)) == order
     with pytest.raises(Malformed, match="the screen says what no screen says"):
-        order_in(b'{"type":"Do","number":1,"call":{"verb":"cut","arguments":[{}]}}')
+        order_in(b'{"type":"Do","number":1,"call":{"verb":"cut","arguments":[{"where":{}}]}}')
