@@ -91,5 +91,5 @@ def test_the_json_of_a_report_has_the_text_as_it_is() -> None:
 def test_a_sentence_that_refuses_names_a_path_without_its_orders(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    said = here(capsys, "replay", tmp_path / "run\x1b[2J").refused("run␛[2J is no directory")
+    said = here(capsys, "replay", tmp_path / "run\x1b[2J").refused("run␛[2J is no folder")
     assert not MOVES.search(said)

@@ -276,7 +276,7 @@ def test_a_verdict_that_is_missing_or_broken_is_no_loss_of_the_events(spoilt: Pa
 
 
 def test_a_directory_that_is_no_run_is_refused_in_one_sentence(tmp_path: Path) -> None:
-    for path, complaint in ((tmp_path, "it has no run.json"), (tmp_path / "nowhere", "is no directory")):
+    for path, complaint in ((tmp_path, "it has no run.json"), (tmp_path / "nowhere", "is no folder")):
         with pytest.raises(UserError, match=complaint) as caught:
             Recorded(path)
         assert "\n" not in str(caught.value)
