@@ -10,13 +10,13 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import tempfile
 import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from shaketable.harness.worlds.real.meeting_point import room_for_sockets
 from shaketable.node.process.tied import die_with, prctl
 
 UNKNOWN: Final = 2
@@ -75,7 +75,7 @@ def _guard(child: int, heard: int, signals: tuple[signal.Signals, ...]) -> int:
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(child, signal.SIGKILL)
     _end_the_rest()
-    for folder in Path(tempfile.gettempdir()).glob(f"sht-{child}-*"):
+    for folder in Path(room_for_sockets()).glob(f"sht-{child}-*"):
         shutil.rmtree(folder, ignore_errors=True)
     os.set_blocking(heard, False)
     with suppress(BlockingIOError):

@@ -97,8 +97,12 @@ async def click_deed(here: Acting, verb: str) -> None:
     await here.until(lambda: bool(panel._lines))
     targets = [target_of(spans) for spans in panel._lines]
     number = targets.index(f"deed:{verb}")
-    panel.scroll_to(y=max(0, number - 3), animate=False)
-    await here.until(lambda: verb.replace("_", " ") in "".join(drawn(panel)))
+
+    def in_sight() -> bool:
+        panel.scroll_to(y=max(0, number - 3), animate=False)  # does nothing before the panel knows its height
+        return verb.replace("_", " ") in "".join(drawn(panel))
+
+    await here.until(in_sight)
     await here.pilot.click("#deeds", offset=(5, number - int(panel.scroll_offset.y)))
     await here.until(lambda: panel.here() == f"deed:{verb}")
 

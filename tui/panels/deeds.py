@@ -11,13 +11,14 @@ from shaketable.tui.text import Line, Span, cell, fitted, line
 GROUPS: Final = ((OF_A_LINK, "Links"), (OF_A_NODE, "Nodes"), (OF_ALL, "All"))
 VERB: Final = 11
 """columns, at the least"""
+LEAST_TITLE: Final = 16
 
 
 def deeds(entries: Iterable[tuple[Deed, str]], present: str, width: int) -> Sequence[Line]:
     """Each with the reason why it cannot be done, or "". `present`: the verb on which the user stands."""
     entries = list(entries)
     longest = max((len(deed.verb) + 1 for deed, _ in entries), default=VERB)
-    wide = max(VERB, min(longest, width // 2 - 2))
+    wide = max(VERB, min(longest, width - LEAST_TITLE))
     lines: list[Line] = []
     for of, title in GROUPS:
         lines.append(line(Span(f" {title}", "title")))

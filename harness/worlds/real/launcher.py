@@ -27,6 +27,7 @@ from multiprocess import forkserver, resource_tracker
 
 from shaketable.harness.faults.actions import NoEffect
 from shaketable.harness.worlds.real.busy import burn
+from shaketable.harness.worlds.real.meeting_point import room_for_sockets
 from shaketable.node.process.main import HARNESS, Birth, run
 
 _PRELOADED: Final = "shaketable.node.process.nursery"
@@ -154,11 +155,10 @@ def _server() -> int:
 
 
 def _name_the_temporary_folder() -> None:
-    """Of the server's socket: after this process, so that whoever sees the end of that, however it comes, knows it. In
-    short, for the path of a socket has little room."""
+    """Of the server's socket: after this process, so that whoever sees the end of that, however it comes, knows it."""
     config = multiprocess.current_process()._config
     if config.get("tempdir") is None:
-        folder = config["tempdir"] = tempfile.mkdtemp(prefix=f"sht-{os.getpid()}-")
+        folder = config["tempdir"] = tempfile.mkdtemp(prefix=f"sht-{os.getpid()}-", dir=room_for_sockets())
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
 
 

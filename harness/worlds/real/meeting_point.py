@@ -1,4 +1,4 @@
-"""Where the nodes find their harness: the address of its control socket.
+"""Where the nodes find their harness: the address of its control socket. And where else there is room for sockets.
 
 On Linux it is a name in no file system, which is gone when the harness is gone, however it ended. Another process that
 sees the name can connect, but it is told nothing without the run's token. Elsewhere it is a path in a folder of its
@@ -17,6 +17,13 @@ from shaketable.harness.errors import UserError
 
 LONGEST_PATH: Final = 100
 _OF_OUR_OWN: Final = len("/shaketable-12345678/control")
+_OF_A_SERVER: Final = len("/sht-1234567-12345678/listener-12345678")
+
+
+def room_for_sockets() -> str:
+    """The temporary folder, or the usual one where that is too long for the path of a socket."""
+    wanted = tempfile.gettempdir()
+    return wanted if len(wanted) + _OF_A_SERVER <= LONGEST_PATH else "/tmp"
 
 
 class MeetingPoint:

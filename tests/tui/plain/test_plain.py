@@ -52,7 +52,7 @@ def test_the_last_events_are_named_as_why_takes_them() -> None:
         ("cut n1 n2 one_way", 'cluster.cut("n1", "n2", one_way=True)'),
         ("slow n1 n2 latency=200", 'cluster.slow("n1", "n2", 200 * MILLISECOND, jitter=0)'),
         ("split n1 n2 | n3", 'cluster.split(["n1", "n2"], ["n3"], how="cut")'),
-        ("put n1 k1 v1", 'cluster.put("n1", "k1", "v1")'),
+        ("put n1 k1 v1", 'cluster.put("n1", "k1", "v1", map="data")'),
         ("heal 1", "cluster.heal(1)"),
         ("heal all", "cluster.heal_all()"),
         ("start", "cluster.start()"),
