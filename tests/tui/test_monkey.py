@@ -1,7 +1,8 @@
-"""100,000 random keys, clicks, pastes and resizes, live and in replay: no exception, no step that takes long, and the
-cluster is touched by what was asked for alone.
+"""Random keys, clicks, pastes and resizes, live and in replay: no exception, no step that takes long, and the cluster
+is touched by what was asked for alone.
 
-`MONKEY_SEED=N make test-all ARGS="tests/tui/test_monkey.py -k N"` plays another seed than those in the names."""
+20,000 in the long tests. `MONKEY_ROUNDS=10 MONKEY_SEED=11 make test-all ARGS=tests/tui/test_monkey.py`: 100,000 others,
+in some 20 minutes."""
 
 from __future__ import annotations
 
@@ -33,8 +34,10 @@ from shaketable.tui.model.run_facts import RunFacts
 from shaketable.tui.source import Recorded
 
 FIRST = int(os.environ.get("MONKEY_SEED", "1"))
-SHORT, ROUND, ROUNDS = 500, 5_000, 10
-"""inputs of one app; and such rounds, live and in replay each"""
+SHORT, ROUND = 500, 5_000
+"""inputs of one app"""
+ROUNDS = int(os.environ.get("MONKEY_ROUNDS", "2"))
+"""live and in replay each"""
 SEEDS = pytest.mark.parametrize(
     ("seed", "inputs"),
     [
