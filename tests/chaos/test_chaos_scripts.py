@@ -107,7 +107,7 @@ def test_each_script_is_played_in_a_test_that_is_not_long() -> None:
     assert {case.values[0] for case in each_with_seeds() if LONG.mark not in case.marks} == set(SCRIPTS)
 
 
-@pytest.mark.parametrize("name", one_in(8, EACH))
+@pytest.mark.parametrize("name", one_in(16, EACH))
 def test_it_is_not_done_where_its_faults_do_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """An expectation that holds before anything happens, or whatever happens, shows nothing."""
     act = SimWorld.act

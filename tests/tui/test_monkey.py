@@ -34,7 +34,7 @@ from shaketable.tui.model.run_facts import RunFacts
 from shaketable.tui.source import Recorded
 
 FIRST = int(os.environ.get("MONKEY_SEED", "1"))
-SHORT, ROUND = 500, 5_000
+SHORT, ROUND = 150, 5_000
 """inputs of one app"""
 ROUNDS = int(os.environ.get("MONKEY_ROUNDS", "2"))
 """live and in replay each"""

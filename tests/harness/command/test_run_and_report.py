@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 from tests.harness.command.command_helpers import SOME, again, here, report, shaketable, write
+from tests.lengths import LONG
 from tests.where import story
 
 from shaketable.harness.runs.directory import read_run
@@ -40,6 +41,7 @@ def without_effect(folder: Path, name: str) -> Path:
     return write(folder, f'await cluster.form("n1", "n2", "n3")\n{body}\nawait cluster.sleep(SECOND)')
 
 
+@LONG
 def test_one_seed_gives_one_history_whatever_the_hashes_of_python(tmp_path: Path) -> None:
     for number in ("1", "2"):
         ran = shaketable(
@@ -92,6 +94,7 @@ def test_in_short_there_are_verdicts_alone_and_why_a_run_did_not_pass(
         assert not_said not in ran.out
 
 
+@LONG
 def test_at_80_columns_each_run_that_passed_is_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.conftest import AsWritten
+from tests.lengths import LONG
 from tests.node.process.process_helpers import in_loop
 from tests.tui.real.emulator import Emulator
 from tests.tui.screens import cast, manual, pictures
@@ -48,6 +49,7 @@ def test_each_picture_is_shown_in_the_manual() -> None:
     assert sorted((DOCS / "screens").iterdir()) == sorted([*map(pictures.file_of, pictures.PICTURED), cast.FILE])
 
 
+@LONG
 @in_loop
 async def test_the_cast_of_the_docs_is_what_the_screens_show(as_written: AsWritten) -> None:
     as_written(cast.FILE, await cast.cast())
