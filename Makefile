@@ -28,7 +28,7 @@ pictures: chromium ## Draw all pictures of the docs anew, and the manual's table
 	@$(PY) $(VENV)/pytest -q tests/tui/screens tests/harness/reports/test_page_in_a_browser.py tests/harness/detectors \
 		-k "manual or docs" --rewrite
 
-# Two that simulate, for two cores, and beside them two with real processes, which mostly wait.
+# Two cores: one that simulates, and beside it three with real processes, which mostly wait; they simulate when they are done.
 PYTEST := $(PY) $(VENV)/pytest -n 4 --dist loadgroup
 
 test: setup ## Run the tests that show within minutes whether all is well

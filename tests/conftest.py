@@ -44,8 +44,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """What needs Spark is long. Those that share a Spark stay in one process. So do those that run the command, and all
-    others with real processes: they mostly wait."""
+    """What needs Spark is long. Those that share a Spark stay in one process. So do those that run the command, those
+    with real screens, and all others with real processes: they mostly wait."""
     for item in items:
         group = "spark" if item.get_closest_marker("spark") else _real_part(item)
         if group == "spark":
@@ -70,9 +70,12 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 def _real_part(item: pytest.Item) -> str:
     """Of those with real processes."""
-    if "command" in item.path.parts:
+    parts = item.path.parts
+    if "command" in parts:
         return "command"
-    return "real" if "real" in item.path.parts or (hasattr(item, "callspec") and "real" in item.nodeid) else ""
+    if "real" in parts or (hasattr(item, "callspec") and "real" in item.nodeid):
+        return "screens" if "tui" in parts else "real"
+    return ""
 
 
 @pytest.fixture
