@@ -25,7 +25,11 @@ INTERRUPTED: Final = "it was interrupted"
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 OFTEN: Final = 1e-4
 """seconds between two alarms for a script that catches whatever is raised"""
-MOST_STOPS: Final = 1_000_000
+MOMENTS: Final = 20
+"""different times to the next alarm: a slow machine gets on between two, and one of them meets each line"""
+SELDOM: Final = 0.05
+"""seconds, where an alarm came before the last one was through"""
+MOST_STOPS: Final = 100_000
 
 
 class Interrupts:
@@ -96,7 +100,7 @@ def watching_for_a_hang(stuck: float = STUCK) -> Iterator[None]:
                 os._exit(2)
             if looks_inside > 2:
                 # It has caught the error and goes on. Many more come, until one meets it where it catches nothing.
-                signal.setitimer(signal.ITIMER_REAL, OFTEN, OFTEN)
+                signal.setitimer(signal.ITIMER_REAL, OFTEN * (1 + looks_inside % MOMENTS), SELDOM)
             if looks_inside > 1:
                 # A script's own code takes microseconds: found there twice in a row, it has been there all the time.
                 raise ScriptError(f"it ran for {stuck:g} s without awaiting anything")

@@ -30,7 +30,10 @@ SHORT = 'await cluster.form("n1", "n2", "n3")\nawait cluster.pause("n3")'
 
 Moment = Callable[[Harness], object]
 MOMENTS: dict[str, tuple[str, Moment]] = {
-    "at its start": (STORY, lambda running: wait_until(running.others, "it has started something")),
+    "at its start": (
+        STORY,
+        lambda running: wait_until(lambda: len(running.others()) > 1, "it has started something"),
+    ),
     "while it spawns": (STORY, lambda running: running.wait_for("NodeSpawned")),
     "in mid-run, a node paused": (STORY, lambda running: running.wait_for("its process is stopped")),
     "at its end": (SHORT, lambda running: running.wait_for("ScriptEnded")),
