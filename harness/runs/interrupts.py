@@ -92,9 +92,10 @@ def watching_for_a_hang(stuck: float = STUCK) -> Iterator[None]:
             return
         looking = True
         try:
-            if looks_inside > 2 and not in_own_code(frame):
+            inside = in_own_code(frame)
+            if looks_inside > 2 and not inside:
                 signal.setitimer(signal.ITIMER_REAL, stuck, stuck)
-            looks_inside = looks_inside + 1 if in_own_code(frame) else 0
+            looks_inside = looks_inside + 1 if inside else 0
             if looks_inside > MOST_STOPS:
                 os.write(2, b"shaketable: the script runs on and cannot be stopped, so the harness ends with it\n")
                 os._exit(2)
