@@ -72,9 +72,11 @@ class Everything(Provider):
 
     async def search(self, query: str) -> Hits:
         await asyncio.shield(self._loading)
-        matcher = self.matcher(query)
+        matcher, typed = self.matcher(query), query.casefold()
         for entry in self._all():
-            score = max(matcher.match(entry.name), 0.5 * matcher.match(entry.help))
+            # The letters of a word stand scattered in nearly any help: there only what was typed as it was counts.
+            of_help = 0.5 * matcher.match(entry.help) if typed in entry.help.casefold() else 0
+            score = max(matcher.match(entry.name), of_help)
             if score > 0:
                 yield Hit(score, matcher.highlight(entry.name), entry.do, help=entry.help)
 
