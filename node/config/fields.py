@@ -64,9 +64,10 @@ _TRUTHS: Final = {"true": True, "false": False}
 
 
 def to_outside(f: dataclasses.Field[Any], value: Any) -> Any:
+    """Equal values are told alike, 10.0 as 10: what is told of equal settings is kept, whichever came first."""
     unit = f.metadata["unit"]
     if unit not in UNITS:
-        return value
+        return int(value) if isinstance(value, float) and value.is_integer() else value
     whole, rest = divmod(value, UNITS[unit])
     return value / UNITS[unit] if rest else whole
 

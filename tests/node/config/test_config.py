@@ -216,6 +216,12 @@ def test_a_preset_survives_the_way_out_and_in(preset: str) -> None:
     assert read_settings(preset, {}) == settings
 
 
+@pytest.mark.parametrize("number", ["11", 11, 11.0])
+def test_equal_settings_are_told_alike(number: object) -> None:
+    """What is told of them is kept, and stands in the history: 11.0 would make another one than 11."""
+    assert repr(DEFAULT.with_values({"phi_accrual_threshold": number}).outside()["phi_accrual_threshold"]) == "11"
+
+
 def test_fast_is_about_twenty_times_shorter_and_keeps_the_ratios() -> None:
     """Except what the machine sets: join patience, the grace of a connection, how long data may take."""
     for time in (FAST.heartbeat_timeout, FAST.member_list_publish_interval):
