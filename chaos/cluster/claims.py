@@ -179,3 +179,23 @@ async def a_claim_comes_after_that_of_a_younger_one(cluster: Cluster) -> None:
     await cluster.expect(
         cluster.that.agree("n2", "n5") & cluster.that.agree("n3", "n4"), within=cluster.bounds.take_over
     )
+
+
+@script(about=ABOUT, settings=MERGING_OFF)
+async def the_old_master_is_heard_during_a_claim(cluster: Cluster) -> None:
+    """n2 and n3 did not hear n1 for a while, and n2 claims: n3 follows it, and what n1 says now does not change that.
+
+    n3 suspects n1 as before: a mastership has passed n1 by. n2 waits for n4, whose consent is lost for a while."""
+    await cluster.form("n1", "n2", "n3", "n4")
+    lost = await cluster.drop("claimaccepted", sender="n4", to=["n2"])
+    silence = await cluster.together(
+        *[cluster.blackhole("n1", name, one_way=True) for name in ("n2", "n3", "n4")],
+    )
+    followed = cluster.that.follows("n3", "n2") & cluster.that.claims("n2") & cluster.that.caught(lost)
+    await cluster.until(followed, within=cluster.bounds.silence + cluster.bounds.crash)
+    await cluster.together(*map(cluster.heal, silence))
+    await cluster.sleep(2 * cluster.settings.heartbeat_interval)
+    await cluster.until(cluster.that.claims("n2") & cluster.that.suspects("n3", "n1"), within=0)
+    await cluster.heal(lost)
+    apart = cluster.that.agree("n2", "n3", "n4") & cluster.that.agree("n1")
+    await cluster.expect(apart, within=cluster.bounds.claim + cluster.bounds.silence)

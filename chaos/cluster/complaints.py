@@ -53,6 +53,24 @@ async def a_complaint_to_a_candidate(cluster: Cluster) -> None:
     await cluster.expect(cluster.that.agree(*FIVE[1:]), within=cluster.bounds.claim)
 
 
+@script(about=ABOUT, settings=MERGING_OFF)
+async def a_complaint_of_one_stranger_about_another(cluster: Cluster) -> None:
+    """n4 complains of n5 when the master has removed both: it tells both. Nothing else would tell n5.
+
+    The master lost its links to both for a moment. Neither's heartbeats to its members get through."""
+    await n5_is_a_stranger_to_n4(cluster)
+    three = ("n1", "n2", "n3")
+    await cluster.together(*[cluster.drop("heartbeat", sender=name, to=three) for name in ("n4", "n5")])
+    cuts = await cluster.together(*[cluster.cut("n1", name, one_way=True) for name in ("n4", "n5")])
+    await cluster.until(cluster.that.agree(*three), within=cluster.bounds.crash)
+    told = await cluster.hold("n1", "ExplicitSuspicionSent", where={"peer": "n5", "why": "complaint"})
+    await cluster.together(*map(cluster.heal, cuts))
+    await cluster.until_held("n1", "ExplicitSuspicionSent", within=2 * cluster.settings.heartbeat_interval)
+    await cluster.heal(told)
+    apart = cluster.that.agree(*three) & cluster.that.agree("n4") & cluster.that.agree("n5")
+    await cluster.expect(apart, within=2 * cluster.bounds.silence)
+
+
 async def n5_is_a_stranger_to_n4(cluster: Cluster) -> None:
     """n4 gets no list any more of the master that it has followed until now."""
     await cluster.form(*FIVE[:4])

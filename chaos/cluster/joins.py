@@ -66,8 +66,11 @@ async def a_wrong_configuration(cluster: Cluster) -> None:
 async def fast_restart(cluster: Cluster) -> None:
     """A follower is killed and returns before anybody has noticed: its new identity tells that the old one is gone."""
     await cluster.form("n1", "n2", "n3", "n4")
+    noticed = await cluster.hold("n1", "Suspected", where={"peer": "n3", "why": "new-identity"})
     await cluster.kill("n3")
     await cluster.restart("n3")
+    await cluster.until_held("n1", "Suspected", within=cluster.bounds.forming)
+    await cluster.heal(noticed)
     back = cluster.that.has_list("n1", version=6, members=["n1", "n2", "n4", "n3"])
     await cluster.expect(back & cluster.that.agree("n1", "n2", "n3", "n4"), within=cluster.bounds.forming)
 
@@ -78,8 +81,11 @@ async def fast_restart_of_the_master(cluster: Cluster) -> None:
 
     So the next in line claims, all agree, and the old master joins as the youngest."""
     await cluster.form("n1", "n2", "n3", "n4")
+    noticed = await cluster.hold("n2", "Suspected", where={"peer": "n1", "why": "new-identity"})
     await cluster.kill("n1")
     await cluster.restart("n1")
+    await cluster.until_held("n2", "Suspected", within=cluster.bounds.forming)
+    await cluster.heal(noticed)
     back = cluster.that.has_list("n2", version=6, members=["n2", "n3", "n4", "n1"])
     await cluster.expect(back & cluster.that.agree("n1", "n2", "n3", "n4"), within=cluster.bounds.forming)
 

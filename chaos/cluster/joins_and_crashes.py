@@ -147,7 +147,9 @@ async def a_lost_finalize_join(cluster: Cluster) -> None:
     await cluster.form("n1", "n2", "n3")
     await cluster.drop("finalizejoin", sender="n1", count=2)
     await cluster.start("n4")
-    await cluster.expect(cluster.that.agree("n1", "n2", "n3", "n4"), within=cluster.bounds.forming)
+    four = ["n1", "n2", "n3", "n4"]
+    told = cluster.that.has_list("n4", version=4, members=four) & cluster.that.agree(*four)
+    await cluster.expect(told, within=cluster.bounds.forming)
 
 
 def slow_to_forget(run: Settings) -> Mapping[str, object]:
@@ -172,3 +174,21 @@ async def a_joiner_is_removed_half_way(cluster: Cluster) -> None:
     await cluster.expect(
         cluster.that.has_list("n1", version=6, members=four) & cluster.that.agree(*four), within=cluster.bounds.forming
     )
+
+
+@script(about=LISTS, settings=MERGING_OFF)
+async def no_vote_for_a_second_cluster(cluster: Cluster) -> None:
+    """n1 returns, and nobody's word who is master reaches it: it calls a vote, and those that are members refuse.
+
+    It goes on asking, and joins when an answer gets through."""
+    await cluster.form("n1", "n2", "n3")
+    await cluster.kill("n1")
+    await cluster.until(cluster.that.agree("n2", "n3"), within=cluster.bounds.crash)
+    unheard = await cluster.together(*[cluster.drop("masterresponse", sender=name) for name in ("n2", "n3")])
+    refused = await cluster.drop("startupvoteanswer", sender="n3", to=["n1"], count=1)
+    await cluster.restart("n1")
+    await cluster.until(cluster.that.caught(refused), within=cluster.bounds.forming)
+    await cluster.sleep(2 * cluster.settings.startup_vote_timeout)
+    await cluster.until(cluster.that.agree("n2", "n3"), within=0)
+    await cluster.together(*map(cluster.heal, unheard))
+    await cluster.expect(cluster.that.agree("n2", "n3", "n1"), within=cluster.bounds.forming)

@@ -50,6 +50,9 @@ async def the_master_s_list_alone_is_heard(cluster: Cluster) -> None:
     await cluster.until(cluster.that.suspects("n3", "n1"), within=cluster.bounds.silence)
     await cluster.heal(lists)
     await cluster.expect(cluster.that.trusts("n3", "n1"), within=cluster.bounds.lost_publish)
+    # From then on it has the full timeout, however long it has been silent.
+    await cluster.sleep(cluster.settings.heartbeat_timeout // 2)
+    await cluster.until(cluster.that.trusts("n3", "n1"), within=0)
 
 
 @script(about=ABOUT, settings=MERGING_OFF)

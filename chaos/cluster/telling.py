@@ -3,7 +3,9 @@
 Explicit suspicion, complaint and trigger travel over ordinary links. Nothing waits for them: a member that is never
 told splits off by its own timeout. Five nodes at most; n1 is the master, n4 the victim."""
 
-from shaketable import Cluster, script
+from collections.abc import Mapping
+
+from shaketable import SECOND, Cluster, Settings, script
 from shaketable.chaos import LISTS, MERGING_OFF
 
 ABOUT = (*LISTS, "detection")
@@ -139,3 +141,38 @@ async def no_confirmations(cluster: Cluster) -> None:
     # Its next heartbeat is that of a stranger, and it is told.
     apart = cluster.that.agree("n1", "n2", "n4") & cluster.that.agree("n3")
     await cluster.expect(apart, within=cluster.bounds.no_confirmation + 2 * settings.heartbeat_interval)
+
+
+def confirmations_count_first(run: Settings) -> Mapping[str, object]:
+    """They are missed long before heartbeats are."""
+    seconds = run.heartbeat_interval / SECOND
+    return {
+        **MERGING_OFF,
+        "master_confirmation_interval_seconds": seconds,
+        "master_confirmation_timeout_seconds": 4 * seconds,
+    }
+
+
+@script(about=ABOUT, settings=confirmations_count_first)
+async def no_confirmation_for_a_suspected_master(cluster: Cluster) -> None:
+    """n3 does not hear the master, and suspects it: it confirms it no more, and the master removes it for that."""
+    await cluster.form("n1", "n2", "n3", "n4")
+    await cluster.together(*[cluster.drop(kind, sender="n1", to=["n3"]) for kind in ("heartbeat", "membersupdate")])
+    await cluster.until(cluster.that.suspects("n3", "n1"), within=cluster.bounds.silence)
+    await cluster.until(cluster.that.agree("n1", "n2", "n4"), within=cluster.bounds.no_confirmation)
+    await cluster.expect(cluster.that.agree("n3"), within=2 * cluster.bounds.silence)
+
+
+@script(about=ABOUT, settings=MERGING_OFF)
+async def told_for_its_list(cluster: Cluster) -> None:
+    """n1 wakes when n2 has its place, and only its next list gets through: the others tell it for that list."""
+    await cluster.form("n1", "n2", "n3", "n4")
+    told = await cluster.hold("n1", "ExplicitSuspicionReceived", where={"peer": "n3"})
+    await cluster.drop("heartbeat", sender="n1")
+    sleep = await cluster.pause("n1")
+    others = cluster.that.agree("n2", "n3", "n4")
+    await cluster.until(others, within=cluster.bounds.take_over)
+    await cluster.heal(sleep)
+    await cluster.until_held("n1", "ExplicitSuspicionReceived", within=cluster.bounds.lost_publish)
+    await cluster.heal(told)
+    await cluster.expect(cluster.that.agree("n1") & others, within=cluster.bounds.silence)

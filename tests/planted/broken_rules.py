@@ -17,14 +17,19 @@ from shaketable.node.messages import (
     Address,
     ExplicitSuspicion,
     Heartbeat,
+    HeartbeatComplaint,
     LeaveAnswer,
+    MasterConfirmation,
     Member,
     MemberList,
     MembersUpdate,
     Message,
+    StartupVote,
+    StartupVoteAnswer,
     TriggerExplicitSuspicion,
     Uuid,
 )
+from shaketable.node.why import Because, Why
 
 
 class Broken(ClusterMember):
@@ -162,3 +167,93 @@ class TellsNoneForAConfirmation(Broken):
         told_nothing = instead(self.suspicion, explicitly_suspect=lambda stranger, reason: None)
         self.confirmations._suspicion = told_nothing
         self.confirmations._complaints = instead(self.complaints, trigger_all=lambda stranger: None)
+
+
+class ConfirmsASuspectedMaster(Broken):
+    """A master confirmation leaves for whoever is master, suspected or not."""
+
+    def break_it(self) -> None:
+        ms = self.membership
+
+        def confirm() -> None:
+            if ms.joined and ms.master is not None and ms.master is not ms.me:
+                ms.env.send(
+                    ms.master.address, MasterConfirmation(ms.me, ms.master.uuid, ms.view.version, ms.cluster_time())
+                )
+
+        self.confirmations._confirm = confirm  # type: ignore[method-assign]
+
+
+class TellsNoneForAList(Broken):
+    """A list of a member that is not my master is ignored in silence."""
+
+    def break_it(self) -> None:
+        self.following._suspicion = instead(self.suspicion, explicitly_suspect=lambda stranger, reason: None)
+
+
+class CountsARefusal(Broken):
+    """Any answer to the start-up vote is a consent."""
+
+    def receive(self, message: Message) -> None:
+        if isinstance(message, StartupVoteAnswer):
+            message = msgspec.structs.replace(message, granted=True)
+        super().receive(message)
+
+
+class GrantsAnyVote(Broken):
+    """Whoever is asked consents, member or not."""
+
+    def receive(self, message: Message) -> None:
+        if isinstance(message, StartupVote):
+            self.env.send(message.sender.address, StartupVoteAnswer(self.me, message.request, True))
+        else:
+            super().receive(message)
+
+
+class TrustsAnOldMaster(Broken):
+    """A heartbeat ends the suspicion of a member that stands before the present master, too."""
+
+    def break_it(self) -> None:
+        nobody = instead(self.membership, stands_before_master=lambda member: False)
+        self.suspicion._membership = nobody
+
+
+class SuspectsAtOnceAgain(Broken):
+    """When a list has ended a suspicion, the time without heartbeats goes on as if it had not."""
+
+    def break_it(self) -> None:
+        self.suspicion._detector = instead(self.suspicion._detector, expect=lambda uuid, now: None)
+
+
+class AnswersNoRepeatedRequest(Broken):
+    """A joiner that is admitted, and was not told, asks in vain."""
+
+    def break_it(self) -> None:
+        self.admission._updates = instead(self.updates, finalize=lambda joiner: None)
+
+
+class TellsTheComplainerAlone(Broken):
+    """Of two strangers only the one that complains is told."""
+
+    def receive(self, message: Message) -> None:
+        told = self.suspicion.explicitly_suspect
+        if isinstance(message, HeartbeatComplaint):
+            of = message.complained_of
+            only = instead(
+                self.suspicion, explicitly_suspect=lambda stranger, reason: stranger != of and told(stranger, reason)
+            )
+            self.complaints._suspicion = only
+        super().receive(message)
+
+
+class SeesNoNewIdentity(Broken):
+    """A fast restart is seen by a lost connection or by silence alone."""
+
+    def break_it(self) -> None:
+        suspect = self.suspicion.suspect
+
+        def by_no_identity(members: Sequence[Member], reason: Because) -> None:
+            if reason.why is not Why.NEW_IDENTITY:
+                suspect(members, reason)
+
+        self.admission._suspicion = instead(self.suspicion, suspect=by_no_identity)
