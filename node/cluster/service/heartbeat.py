@@ -3,9 +3,10 @@
 From text 1.2. One timer serves the round over all peers. The failure detector says whose silence is too long. A round
 that finds itself late by more than half the timeout (a pause, a jump of the clock) first starts all deadlines afresh.
 Without that a woken master would expel everybody at once. A heartbeat older than half the timeout, by the cluster's
-time, is ignored. The cluster's time is the master's clock, learned from its heartbeats. A member that hears the master
-late has a clock that lags by as much. If the way there and the way back take a quarter of the timeout each, a sound
-heartbeat seems to be half the timeout old and a little more. So half an interval more is allowed.
+time, is ignored. The cluster's time is the master's clock, learned from the heartbeats that come while the member is
+surely awake (rulings 7.3). A member that hears the master late has a clock that lags by as much. If the way there and
+the way back take a quarter of the timeout each, a sound heartbeat seems to be half the timeout old and a little more.
+So half an interval more is allowed.
 
 With partial member disconnection on, a follower's heartbeat to its master tells which members it suspects. By the text
 these are the members that are silent or whose connection is lost. A member that left and said so is no broken link. The
@@ -136,7 +137,7 @@ class Heartbeats:
                 self._stale[uuid] = True
                 self._env.report(StaleHeartbeat(sender, age))
             return
-        if from_master:
+        if from_master and not self._may_have_waited(now):
             ms.clock_offset = message.cluster_time - now
             self._clock_of = uuid
         if self._stale:
@@ -153,8 +154,11 @@ class Heartbeats:
             self._disconnection.reported(known, message.suspected)
 
     def _may_set_the_clock(self, master: Uuid, now: Micros) -> bool:
-        may_have_waited = now < self._awake_from or now > self._overslept
-        return self._clock_of != master and not may_have_waited
+        return self._clock_of != master and not self._may_have_waited(now)
+
+    def _may_have_waited(self, now: Micros) -> bool:
+        """A message that comes now came earlier, while I slept: my round is late, or was very late just now."""
+        return now < self._awake_from or now > self._due
 
     def _on_invalid(self, message: Heartbeat) -> None:
         """From an unknown endpoint, or meant for an earlier incarnation of this one."""
