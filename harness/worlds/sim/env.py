@@ -71,7 +71,8 @@ class SimEnv(Shell):
         heap = self._heap
         if self.clock.was_set:
             due = self.clock.now() + delay
-            at = self.clock.true_time_of(due)
+            # A slow clock read the same some time ago: what is due now is not due in the past.
+            at = max(heap.time, self.clock.true_time_of(due))
         else:
             due = at = heap.time + delay
         call = Call(callback, due)

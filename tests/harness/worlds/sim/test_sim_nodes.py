@@ -175,6 +175,16 @@ def test_the_end_of_a_rate_leaves_the_time_that_was_gained() -> None:
     assert stage.world.nodes["a"].env.now() == stage.world.time + SECOND
 
 
+def test_time_does_not_go_back_for_a_timer_that_a_slow_clock_has_due_at_once() -> None:
+    stage = Stage("a", "b")
+    stage.act(Begin(1, ClockFault("a", rate_ppm=-500_000)))
+    stage.run(SECOND + 1)
+    begun = stage.world.time
+    stage.world.nodes["a"].env.call_later(0, lambda: stage["a"].hears("timer"))
+    stage.run(1)
+    assert stage["a"].heard[-1] == (begun, "timer")
+
+
 def test_a_clock_has_no_part_in_what_comes_by_the_network() -> None:
     stage = Stage("a", "b")
     stage.send("a", "b", 1)
