@@ -71,14 +71,15 @@ class Line:
         return NEVER if let_go and self._let_go.get(uuid, NEVER) <= end else end
 
     def took_part(self, uuid: Uuid, time: Micros) -> bool:
-        """It followed one of these masters then, or later on; else it was on another side of a split by then, though
-        this one's list may still have had it."""
+        """It followed one of these masters then, or later on, in its reign; else it was on another side of a split by
+        then, though this one's list may still have had it."""
         process = self._history.by_uuid.get(uuid)
         if process is None or not process.follows:
             return True
-        masters = {reign.master: True for reign in self._reigns}
-        later = [master.uuid for at, master in process.follows if at > time]
-        return any(master in masters for master in (followed_at(process, time), *later))
+        reigns = {reign.master: reign.end for reign in self._reigns}
+        later = [(at, master.uuid) for at, master in process.follows if at > time]
+        followed = [(time, followed_at(process, time)), *later]
+        return any(master is not None and at < reigns.get(master, 0) for at, master in followed)
 
     def lists(self, uuid: Uuid, partition: int, time: Micros) -> bool:
         """The master's table had it as a holder of this partition then."""

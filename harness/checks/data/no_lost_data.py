@@ -1,7 +1,8 @@
 """An acknowledged write is readable while one rightful holder lives.
 
 If all holders of a write were gone at some instant, the write before it counts. Holders are followed along the line of
-masters of the cluster in which the key was read (lines.py). So each side of a split is judged by its own masters.
+masters of the cluster in which the key was read (lines.py). So each side of a split is judged by its own masters. A
+write that was acknowledged on another side binds that one alone (rulings 7.5).
 
 - The acknowledgement names the first holders. A commit on the master adds the destination, and ends the member that
   gave up the index. A mended backup is a holder, and a promoted owner that took what such a backup had. An entry that
