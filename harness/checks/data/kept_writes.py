@@ -5,7 +5,7 @@ no_lost_data.py says which members are holders."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from shaketable.harness.bounds.cluster import Bounds
@@ -41,21 +41,22 @@ class Judge:
         self.line_of = Lines(history).of
         """of a process, at a time"""
 
-    def judge(self, key: Key, read: Operation, verb: str = "finds") -> None:
+    def judge(self, key: Key, read: Operation, verb: str = "finds", told: Sequence[Record] = ()) -> None:
+        """`told`: where the member says what it found, unless the read itself does."""
         assert read.end is not None
         last, fate = self.last_kept(key, read)
         assert read.returned is not None
         value, writes = read.end.value, [w for w in key.writes if w.called.time <= read.returned.time]
         found = next((w for w in reversed(writes) if w.writes == value), None)
         if value is not None and found is None:
-            self._accuse(key, read, verb, "which nobody wrote")
+            self._accuse(key, read, told, verb, "which nobody wrote")
         elif found is not None and found.outcome == FAILED and not _written_otherwise(writes, value):
-            self._accuse(key, read, verb, "a write that failed, and so was not applied", found)
+            self._accuse(key, read, told, verb, "a write that failed, and so was not applied", found)
         elif last is not None and fate is not None and not _may_be(value, last, writes):
             who = " ".join(self._holder(uuid, read.returned.time) for uuid in fate.holders)
             said = f"and {_said(last)} was acknowledged at {rounded(_end(last).time)}; rightly held by {who}"
             older = found is not None and found.called.time < last.called.time
-            self._accuse(key, read, verb, f"{'which is older, ' if older else ''}{said}", last)
+            self._accuse(key, read, told, verb, f"{'which is older, ' if older else ''}{said}", last)
 
     def _holder(self, uuid: Uuid, time: Micros) -> str:
         process = self._history.by_uuid.get(uuid)
@@ -79,12 +80,20 @@ class Judge:
             self.lost[write.called] = True
         return None, None
 
-    def _accuse(self, key: Key, read: Operation, verb: str, said: str, write: Operation | None = None) -> None:
+    def _accuse(
+        self,
+        key: Key,
+        read: Operation,
+        told: Sequence[Record],
+        verb: str,
+        said: str,
+        write: Operation | None = None,
+    ) -> None:
         assert read.end is not None
         assert read.returned is not None
         who = self._history.names.process(read.called.node, read.called.incarnation)
         what = "nothing" if read.end.value is None else repr(read.end.value)
-        proof = [read.called, *[read.returned] * (read.returned is not read.called)]
+        proof = list(told) or [read.called, *[read.returned] * (read.returned is not read.called)]
         proof += [] if write is None else [r for r in (write.called, write.returned) if r is not None]
         self._findings.add(
             f"{who} {verb} {what} at {key.name} of {key.map} (partition {key.partition}), {said}.", proof

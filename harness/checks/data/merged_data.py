@@ -1,7 +1,7 @@
 """The data of a part that goes over to another part, by the merge policies (rulings 7.4).
 
 - The master's table says what a member owns. Data of a crashed member are set aside from a backup (left_behind.py). The
-  last acknowledged write counts as if it were read then.
+  last write that was acknowledged before the member went over counts.
 - Each entry is kept, lost or given up. An identity need not tell which if it ended before, or had no time left.
 - The policy decides what is kept, by what the other part had acknowledged until then.
 
@@ -133,10 +133,10 @@ class _MergedData:
         for key in keys.values():
             if key.several_at_once:
                 continue
-            read = _as_read(aside, key, held.get((key.map, key.name)))
+            read = _as_read(record, key, held.get((key.map, key.name)))
             # In the stead of another one it sets aside what it has: that one may not have heard it say so.
             if key.partition in judged or (key.partition in in_stead and self._holds(process, key, read)):
-                self._judge.judge(key, read, "sets aside")
+                self._judge.judge(key, read, "sets aside", (aside, record))
         self._account(aside, event, process)
 
     def _holds(self, process: Process, key: Key, read: Operation) -> bool:
@@ -178,7 +178,8 @@ def _told(record: Record) -> Iterator[tuple[Entry, str]]:
             yield entry, "set aside once more"
 
 
-def _as_read(aside: Record, key: Key, value: str | None) -> Operation:
-    """What is set aside is what a get would have found."""
+def _as_read(merging: Record, key: Key, value: str | None) -> Operation:
+    """What was set aside is what a get would have found just before this identity ended."""
     call = OperationCalled("", 0, "get", key.map, key.name, "", key.partition)
-    return Operation(aside, call, aside, OperationReturned("", 0, "ok", value, (), 0, "", None))
+    before = merging._replace(time=merging.time - 1)
+    return Operation(before, call, before, OperationReturned("", 0, "ok", value, (), 0, "", None))
