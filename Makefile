@@ -10,7 +10,7 @@ unexport PYTHONPATH PYTHONHOME
 # What Python has compiled is kept: else each command that the tests start compiles the whole package once more.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup spark demo pictures test test-all chromium lint bench ci clean lock
+.PHONY: help setup spark demo pictures test test-all chromium lint bench mutants ci clean lock
 
 help: ## Show this list
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -49,6 +49,9 @@ lint: spark ## Check style (ruff), types (mypy --strict) and who imports whom (i
 
 bench: spark ## Measure the speed of both worlds, and print it with this machine's name
 	@$(PY) -m tests.bench $(ARGS)
+
+mutants: spark ## Put small bugs into the core, one at a time: does the harness notice them? (a sample; ARGS=--all takes a night)
+	@$(PY) -m tests.mutants $(ARGS)
 
 ci: ## What a build server runs: set-up, lint and tests, each timed
 	@.ci/run

@@ -1,0 +1,115 @@
+"""`make mutants`: puts small bugs into the core, one at a time, and sees whether checks and stories notice them.
+
+Without ARGS a sample of them, in some minutes; `--all` takes a night. An interrupted one goes on where it was."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import random
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+from rich.console import Console
+from tests.mutants.judge import Judged, Try, judge, tries
+from tests.mutants.mutants import Mutant, files, made, spots
+from tests.mutants.page import Equivalents, figures, write_page
+from tests.mutants.reached import Reached, all_reached
+from tests.where import ROOT
+
+from shaketable.harness.pipeline.spark.session import spark_session
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+WAVE: Final = 24
+"""mutants; what a wave found is kept when it is over"""
+Work = tuple[Mutant, Sequence[Try]]
+
+
+def parsed(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="make mutants ARGS=...", description=__doc__)
+    parser.add_argument("--sample", type=int, default=60, metavar="N", help="so many mutants by chance (default 60)")
+    parser.add_argument("--all", action="store_true", help="all mutants")
+    parser.add_argument("--only", default="", metavar="TEXT", help="of files whose path has this in it")
+    parser.add_argument("--seed", type=int, default=1, help="of the sample (default 1)")
+    parser.add_argument("--runs", type=int, default=100, metavar="N", help="runs of a mutant at most (default 100)")
+    parser.add_argument("--out", type=Path, default=ROOT / "out" / "mutants", help="for the page and what was found")
+    return parser.parse_args(arguments)
+
+
+def chosen(asked: argparse.Namespace) -> Iterator[Mutant]:
+    """The same ones for the same seed, as long as the core is the same."""
+    every = [spot for file in files() if asked.only in file for spot in spots(file)]
+    random.Random(asked.seed).shuffle(every)
+    found: set[str] = set()
+    for spot in every:
+        if not asked.all and len(found) >= asked.sample:
+            return
+        mutant = made(spot)
+        if mutant is not None and mutant.ident not in found:
+            found.add(mutant.ident)
+            yield mutant
+
+
+def version() -> str:
+    """Of all that decides what is noticed."""
+    summed = hashlib.sha256()
+    for folder in ("node", "harness", "chaos", "tests/mutants"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            summed.update(path.read_bytes())
+    return summed.hexdigest()[:12]
+
+
+class Kept:
+    """What was found already, a line for each mutant; another version of the tree begins anew."""
+
+    def __init__(self, folder: Path, runs: int) -> None:
+        self._file = folder / f"found-{version()}-{runs}.jsonl"
+        lines = self._file.read_text(encoding="utf-8").splitlines() if self._file.exists() else []
+        self.found = {each.mutant.ident: each for each in (msgspec.convert(json.loads(line), Judged) for line in lines)}
+
+    def add(self, found: Sequence[Judged]) -> None:
+        self.found.update((each.mutant.ident, each) for each in found)
+        with self._file.open("a", encoding="utf-8") as file:
+            file.writelines(json.dumps(msgspec.to_builtins(each)) + "\n" for each in found)
+
+
+def _judge(work: Work) -> bytes:
+    return msgspec.json.encode(judge(*work))
+
+
+def judged_on(spark: SparkSession, work: Sequence[Work]) -> list[Judged]:
+    """Each mutant is a task: one takes a hundred times as long as another."""
+    found = spark.sparkContext.parallelize(work, len(work)).map(_judge).collect()
+    return [msgspec.json.decode(each, type=Judged) for each in found]
+
+
+def main(arguments: Sequence[str]) -> int:
+    asked, began, console = parsed(arguments), time.monotonic(), Console(highlight=False, markup=False)
+    asked.out.mkdir(parents=True, exist_ok=True)
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    spark = spark_session(app="mutants")
+    reached = Reached(all_reached(spark, asked.out / f"reached-{version()}.jsonl"))
+    kept, equivalents = Kept(asked.out, asked.runs), Equivalents.known()
+    mutants = list(chosen(asked))
+    left = [mutant for mutant in mutants if mutant.ident not in kept.found]
+    for start in range(0, len(left), WAVE):
+        wave = [(mutant, tries(reached.by(mutant), asked.runs)) for mutant in left[start : start + WAVE]]
+        kept.add(judged_on(spark, wave))
+        console.print(f"{start + len(wave)} of {len(left)} mutants, {time.monotonic() - began:.0f} s")
+    found = [equivalents.marked(kept.found[mutant.ident]) for mutant in mutants]
+    console.print("\n".join(figures(found)), soft_wrap=True)
+    again = " ".join(["make mutants", *([f'ARGS="{" ".join(arguments)}"'] * bool(arguments))])
+    console.print(str(write_page(asked.out, found, again)), soft_wrap=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,142 @@
+"""One mutant and its runs: is it noticed, by whom, and after how many?
+
+A process of its own plays them, so a mutant that loops for ever, or spoils what lies about, spoils nothing else."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from itertools import islice, zip_longest
+from multiprocessing.connection import Connection
+from typing import Final
+
+import msgspec
+from tests.mutants.mutants import Mutant, planted
+from tests.mutants.reached import PRESET, Reach, scripts
+
+from shaketable.harness.runs.judging import judged
+from shaketable.harness.runs.run import Options, collect_garbage_rarely, run_simulated
+from shaketable.harness.verdicts.verdict import PASSED
+from shaketable.node.config import PRESETS
+
+HANG: Final = 120.0
+"""seconds of one run, which takes a second or two"""
+
+
+class How(StrEnum):
+    CHECK = "a check"
+    EXPECTATION = "an expectation only"
+    OTHERWISE = "an unknown run or a hang"
+    UNNOTICED = "reached and unnoticed"
+    NOT_REACHED = "not reached"
+    EQUIVALENT = "equivalent"
+
+
+ORDER: Final = list(How)
+
+
+class Sight(msgspec.Struct, frozen=True):
+    """What one run saw."""
+
+    how: How
+    by: str
+    """the check, or the script"""
+    script: str
+    seed: int
+
+
+class Judged(msgspec.Struct, frozen=True):
+    mutant: Mutant
+    how: How
+    by: str
+    runs: int
+    """until it was noticed so, or in all"""
+    first: int
+    """until it was noticed in any way; 0: it was not"""
+    script: str
+    seed: int
+    why: str = ""
+    """of an equivalent one"""
+
+
+class Try(msgspec.Struct, frozen=True):
+    script: str
+    seed: int
+    preset: str
+
+
+def tries(reach: Sequence[Reach], most: int) -> list[Try]:
+    """Stories, the cheapest first, and random plans in turn; when all stories were told, further seeds of plans."""
+    told = [each for each in reach if not each.random]
+    drawn = [each for each in reach if each.random]
+
+    def stories() -> Iterator[Try]:
+        for number, each in enumerate(told):
+            yield Try(each.script, 0, list(PRESETS)[number % len(PRESETS)])
+
+    def plans() -> Iterator[Try]:
+        for seed in range(1, most + 1):
+            for each in drawn:
+                yield Try(each.script, seed, PRESET)
+
+    mixed = (each for pair in zip_longest(stories(), plans()) for each in pair if each is not None)
+    return list(islice(mixed, most))
+
+
+def judge(mutant: Mutant, runs: Sequence[Try]) -> Judged:
+    """It is played until a check notices it."""
+    assert {run.script for run in runs} <= set(scripts()), "there is no such script"
+    if not runs:
+        return Judged(mutant, How.NOT_REACHED, "", 0, 0, "", 0)
+    context = multiprocessing.get_context("fork")
+    ours, theirs = context.Pipe(duplex=False)
+    process = context.Process(target=_play, args=(mutant, runs, theirs), daemon=True)
+    process.start()
+    theirs.close()
+    try:
+        return _heard(mutant, runs, ours)
+    finally:
+        process.kill()
+        process.join()
+        ours.close()
+
+
+def _heard(mutant: Mutant, runs: Sequence[Try], sights: Connection) -> Judged:
+    best = Judged(mutant, How.UNNOTICED, "", len(runs), 0, "", 0)
+    for number, run in enumerate(runs, 1):
+        try:
+            sight = sights.recv() if sights.poll(HANG) else Sight(How.OTHERWISE, "a hang", run.script, run.seed)
+        except EOFError:
+            sight = Sight(How.OTHERWISE, "the end of its process", run.script, run.seed)
+        if ORDER.index(sight.how) < ORDER.index(best.how):
+            best = Judged(mutant, sight.how, sight.by, number, best.first or number, sight.script, sight.seed)
+        if sight.how is How.CHECK or sight.by in ("a hang", "the end of its process"):
+            break
+    return best
+
+
+def _play(mutant: Mutant, runs: Sequence[Try], sights: Connection) -> None:
+    collect_garbage_rarely()
+    with planted(mutant):
+        for run in runs:
+            sights.send(_sight(run))
+
+
+def _sight(run: Try) -> Sight:
+    script = scripts()[run.script]
+    try:
+        verdict = judged(run_simulated(script, Options("sim", seed=run.seed, preset=run.preset)), story=False)
+    except Exception as error:
+        return Sight(How.OTHERWISE, type(error).__name__, run.script, run.seed)
+    if verdict.outcome == PASSED:
+        return Sight(How.UNNOTICED, "", run.script, run.seed)
+    checks = [reason.check for reason in verdict.reasons if reason.about == "check" and reason.outcome == "failed"]
+    nodes = [reason for reason in verdict.reasons if reason.about == "node"]
+    if checks:
+        return Sight(How.CHECK, checks[0], run.script, run.seed)
+    if nodes:
+        return Sight(How.CHECK, "a member that falls over", run.script, run.seed)
+    if any(reason.about == "expectation" for reason in verdict.reasons):
+        return Sight(How.EXPECTATION, run.script, run.script, run.seed)
+    return Sight(How.OTHERWISE, "an unknown run", run.script, run.seed)

@@ -1,0 +1,231 @@
+"""Small bugs of the core, one at a time, put into a running process: no file is written, nothing is imported anew.
+
+A mutant is one function with other code. Where the function is not reached by its name in its module (one that is
+kept by a cache, say) there is no mutant of it."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import Final, NamedTuple
+
+import libcst as cst
+import msgspec
+from libcst.metadata import MetadataWrapper, PositionProvider
+from tests.mutants.operators import OPERATORS
+from tests.where import ROOT
+
+CORE: Final = ("node/cluster", "node/core")
+"""what the protocols of the cluster are made of; all of it is pure"""
+
+
+class Mutant(msgspec.Struct, frozen=True):
+    file: str
+    """from the root of the repository"""
+    function: str
+    """by its qualified name"""
+    line: int
+    """the first one that is another"""
+    statement: int
+    """the line where its statement begins"""
+    before: str
+    after: str
+    source: str
+    """the whole file, with the bug in it"""
+
+    @property
+    def ident(self) -> str:
+        told = "\n".join((self.file, self.function, self.before, self.after, str(self.line)))
+        return hashlib.sha256(told.encode()).hexdigest()[:12]
+
+    @property
+    def service(self) -> str:
+        """By which survivors are ranked: the folder, or in the service of the cluster the file."""
+        path = Path(self.file)
+        return path.stem if path.parent.name == "service" else "/".join(path.parent.parts[2:]) or path.stem
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line} {self.function}: `{self.before}` becomes `{self.after}`"
+
+
+def files() -> list[str]:
+    return sorted(str(path.relative_to(ROOT)) for part in CORE for path in (ROOT / part).rglob("*.py"))
+
+
+class Spot(msgspec.Struct, frozen=True):
+    """Where a mutant can be made, before it is: the same number is the same mutant as long as the file is the same."""
+
+    file: str
+    number: int
+
+
+def spots(file: str) -> list[Spot]:
+    return [Spot(file, number) for number in range(len(_Found.of(file).changes))]
+
+
+def made(spot: Spot) -> Mutant | None:
+    """None if it is no change, or cannot be put in."""
+    found = _Found.of(spot.file)
+    return found.mutant(found.changes[spot.number])
+
+
+def written(file: str, function: str, before: str, after: str) -> Mutant:
+    """One that somebody thought of: `before` stands once in the function."""
+    source = (ROOT / file).read_text(encoding="utf-8")
+    place = _code_of(compile(source, file, "exec"), function)
+    assert place is not None, f"{file} has no {function}"
+    lines, last = source.splitlines(keepends=True), max(_lines(place))
+    head, body, tail = lines[: place.co_firstlineno - 1], lines[place.co_firstlineno - 1 : last], lines[last:]
+    text = "".join(body)
+    assert text.count(before) == 1, f"{file}, {function}: {before!r} stands there {text.count(before)} times"
+    statement = place.co_firstlineno + text[: text.index(before)].count("\n")
+    mutant = _mutant(file, function, statement, source, "".join([*head, text.replace(before, after), *tail]))
+    assert mutant is not None, f"{file}, {function}: {after!r} changes nothing that could be put in"
+    return mutant
+
+
+@contextmanager
+def planted(mutant: Mutant) -> Iterator[None]:
+    function = function_of(mutant.file, mutant.function)
+    code = _code_of(compile(mutant.source, mutant.file, "exec"), mutant.function)
+    assert function is not None
+    assert code is not None
+    before, function.__code__ = function.__code__, code
+    try:
+        yield
+    finally:
+        function.__code__ = before
+
+
+def lines_of(mutant: Mutant) -> frozenset[int]:
+    """Of its whole function."""
+    function = function_of(mutant.file, mutant.function)
+    assert function is not None
+    return frozenset(_lines(function.__code__))
+
+
+def _lines(code: CodeType) -> Iterator[int]:
+    yield from (line for _, _, line in code.co_lines() if line is not None)
+    for const in code.co_consts:
+        if isinstance(const, CodeType):
+            yield from _lines(const)
+
+
+def function_of(file: str, name: str) -> FunctionType | None:
+    """As its module has it, if its code can be changed there."""
+    module = importlib.import_module(
+        "shaketable." + file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    )
+    found: object = module
+    for part in name.split("."):
+        found = vars(found).get(part)
+    if isinstance(found, staticmethod | classmethod):
+        found = found.__func__
+    elif isinstance(found, property):
+        found = found.fget
+    elif isinstance(found, cached_property):
+        found = found.func
+    return found if isinstance(found, FunctionType) else None
+
+
+class _Found:
+    """The changes that can be made in a file, in the order of its lines."""
+
+    _known: Final[dict[str, _Found]] = {}
+
+    def __init__(self, file: str) -> None:
+        self._file = file
+        self._source = (ROOT / file).read_text(encoding="utf-8")
+        wrapper = MetadataWrapper(cst.parse_module(self._source))
+        finder = _Finder()
+        wrapper.visit(finder)
+        self._module = wrapper.module
+        self.changes: Sequence[_Change] = finder.changes
+
+    @classmethod
+    def of(cls, file: str) -> _Found:
+        if file not in cls._known:
+            cls._known[file] = cls(file)
+        return cls._known[file]
+
+    def mutant(self, change: _Change) -> Mutant | None:
+        changed = cst.ensure_type(self._module.deep_replace(change.before, change.after), cst.Module)
+        return _mutant(self._file, change.function, change.statement, self._source, changed.code)
+
+
+def _mutant(file: str, function: str, statement: int, source: str, changed: str) -> Mutant | None:
+    here = function_of(file, function)
+    try:
+        code = _code_of(compile(changed, file, "exec"), function)
+    except SyntaxError:
+        return None
+    if here is None or code is None or _same(here.__code__, code) or here.__code__.co_freevars != code.co_freevars:
+        return None
+    lines, others = source.splitlines(), changed.splitlines()
+    at = next((n for n, (a, b) in enumerate(zip(lines, others, strict=False)) if a != b), min(len(lines), len(others)))
+    return Mutant(file, function, at + 1, statement, lines[at].strip(), others[at].strip(), changed)
+
+
+def _same(one: CodeType, other: CodeType) -> bool:
+    def told(code: CodeType) -> object:
+        consts = [told(const) if isinstance(const, CodeType) else repr(const) for const in code.co_consts]
+        return code.co_code, code.co_names, code.co_varnames, consts
+
+    return told(one) == told(other)
+
+
+def _code_of(code: CodeType, name: str) -> CodeType | None:
+    for const in code.co_consts:
+        if isinstance(const, CodeType):
+            if const.co_qualname == name:
+                return const
+            if (found := _code_of(const, name)) is not None:
+                return found
+    return None
+
+
+class _Change(NamedTuple):
+    function: str
+    statement: int
+    before: cst.CSTNode
+    after: cst.CSTNode
+
+
+class _Finder(cst.CSTVisitor):
+    METADATA_DEPENDENCIES = (PositionProvider,)
+
+    def __init__(self) -> None:
+        self.changes: list[_Change] = []
+        self._names: list[str] = []
+        self._inside = 0
+        self._statement = 0
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        if isinstance(node, cst.BaseStatement):
+            self._statement = self.get_metadata(PositionProvider, node).start.line
+        if isinstance(node, cst.ClassDef | cst.FunctionDef):
+            self._in_body(node)
+            return False
+        if isinstance(node, cst.Annotation):
+            return False
+        if self._inside:
+            name = ".".join(self._names)
+            for kind, operator in OPERATORS:
+                if isinstance(node, kind):
+                    self.changes += [_Change(name, self._statement, node, changed) for changed in operator(node)]
+        return True
+
+    def _in_body(self, node: cst.ClassDef | cst.FunctionDef) -> None:
+        """Decorators and parameters stay: a module reads them once. An inner function is part of its outer one."""
+        if self._inside == 0:
+            self._names.append(node.name.value)
+        self._inside += isinstance(node, cst.FunctionDef)
+        node.body.visit(self)
+        self._inside -= isinstance(node, cst.FunctionDef)
+        if self._inside == 0:
+            self._names.pop()

@@ -1,0 +1,88 @@
+"""What the mutants say: how many are noticed, by which check, and where the survivors are."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from statistics import median
+from typing import Final
+
+from tests.mutants.judge import How, Judged
+from tests.where import DATA
+
+NOTICED_AIM, BY_CHECKS_AIM = 95, 80
+EQUIVALENT: Final = DATA / "mutants" / "equivalent.txt"
+COUNTED: Final = (How.CHECK, How.EXPECTATION, How.OTHERWISE, How.UNNOTICED)
+"""those that the figures are about: reached, and not equivalent"""
+
+
+class Equivalents:
+    """Mutants that are as good as the original, each with its reason: `file function: before => after # reason`."""
+
+    def __init__(self, text: str) -> None:
+        self.known_changes: dict[str, str] = {}
+        for line in text.splitlines():
+            if line and not line.startswith("#"):
+                what, mark, why = line.partition(" # ")
+                assert mark, f"this line gives no reason: {line}"
+                self.known_changes[what] = why
+
+    @classmethod
+    def known(cls) -> Equivalents:
+        return cls(EQUIVALENT.read_text(encoding="utf-8"))
+
+    def marked(self, judged: Judged) -> Judged:
+        m = judged.mutant
+        why = self.known_changes.get(f"{m.file} {m.function}: {m.before} => {m.after}", "")
+        return Judged(m, How.EQUIVALENT, "", judged.runs, 0, "", 0, why) if why else judged
+
+
+def share(found: Iterable[Judged], *how: How) -> float:
+    """Of those that count, in hundredths."""
+    counted = [each for each in found if each.how in COUNTED]
+    return 100 * sum(each.how in how for each in counted) / len(counted) if counted else 0
+
+
+def figures(found: Sequence[Judged]) -> list[str]:
+    noticed = share(found, How.CHECK, How.EXPECTATION, How.OTHERWISE)
+    firsts = [each.first for each in found if each.first]
+    lines = [f"{len(found)} mutants"]
+    lines += [f"  {sum(each.how is how for each in found):5} {how}" for how in How]
+    lines.append(f"noticed: {noticed:.1f} % (aim {NOTICED_AIM} %)")
+    lines.append(f"by checks alone: {share(found, How.CHECK):.1f} % (aim {BY_CHECKS_AIM} %)")
+    lines.append(f"runs until one was noticed: {median(firsts):g} at the median" if firsts else "none was noticed")
+    return lines
+
+
+def page(found: Sequence[Judged], again: str) -> str:
+    by_service: dict[str, list[Judged]] = defaultdict(list)
+    for each in found:
+        by_service[each.mutant.service].append(each)
+    survivors = {name: sum(each.how is How.UNNOTICED for each in of) for name, of in by_service.items()}
+    ranked = sorted(by_service, key=lambda name: (-survivors[name], name))
+    lines = ["# Does the harness notice when a member is wrong?", "", f"    {again}", ""]
+    lines += [f"    {line}" for line in figures(found)]
+    lines += ["", "## By service", "", "| service | " + " | ".join(How) + " | noticed | by checks |", "|---" * 9 + "|"]
+    for name in ranked:
+        of = by_service[name]
+        counts = " | ".join(str(sum(each.how is how for each in of)) for how in How)
+        noticed = share(of, How.CHECK, How.EXPECTATION, How.OTHERWISE)
+        lines.append(f"| {name} | {counts} | {noticed:.0f} % | {share(of, How.CHECK):.0f} % |")
+    lines += ["", "## Who noticed first", ""]
+    lines += [f"- {by}: {count}" for by, count in Counter(e.by for e in found if e.how is How.CHECK).most_common()]
+    for how in (How.UNNOTICED, How.EXPECTATION, How.OTHERWISE, How.NOT_REACHED):
+        lines += ["", f"## {how.capitalize()}", ""]
+        lines += [
+            f"- {each.mutant}" + (f" ({each.by}, seed {each.seed})" if each.by else "")
+            for name in ranked
+            for each in by_service[name]
+            if each.how is how
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def write_page(folder: Path, found: Sequence[Judged], again: str) -> Path:
+    file = folder / "mutants.md"
+    file.write_text(page(found, again), encoding="utf-8")
+    return file

@@ -1,0 +1,116 @@
+"""Which runs execute which lines of the core: a mutant is judged by those that reach it.
+
+Those come first that cost little and execute lines of its function that few others execute: they know its branches."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+from coverage import Coverage
+from tests.mutants.mutants import CORE, Mutant, lines_of
+from tests.where import CHAOS, ROOT
+
+from shaketable.harness.runs.judging import judged
+from shaketable.harness.runs.run import Options, collect_garbage_rarely, run_simulated
+from shaketable.harness.scripting.scripts import Script, load_scripts
+from shaketable.node.config import CLUSTER
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+RANDOM: Final = ("nemesis", "storm")
+"""in the names of scripts that draw what they do: each seed is another plan"""
+TASK: Final = 8
+"""scripts"""
+USUAL: Final = 0.1
+"""seconds of a run, about: what costs less is no better for it"""
+SEED: Final = 0
+PRESET: Final = "default"
+
+
+class Reach(msgspec.Struct, frozen=True):
+    script: str
+    seconds: float
+    """what one run and its verdict cost"""
+    lines: Mapping[str, Sequence[int]]
+    """by file of the core"""
+
+    @property
+    def random(self) -> bool:
+        return any(word in self.script for word in RANDOM)
+
+
+@cache
+def scripts() -> Mapping[str, Script]:
+    """Those that may judge: of a cluster, and not about a fault that was planted in it."""
+    return {
+        script.name: script
+        for script in load_scripts([CHAOS])
+        if not script.expects_violation
+        and not script.why_not_in("sim")
+        and Options("sim").settings(script).family == CLUSTER
+    }
+
+
+def reach_of(names: Iterable[str]) -> Iterator[Reach]:
+    collect_garbage_rarely()
+    core = [str(ROOT / part / "*") for part in CORE] + [str(ROOT / ".dev" / "shaketable" / part / "*") for part in CORE]
+    for name in names:
+        began = time.process_time()
+        judged(run_simulated(scripts()[name], Options("sim", seed=SEED, preset=PRESET)), story=False)
+        seconds = time.process_time() - began
+        cover = Coverage(data_file=None, include=core, config_file=False)
+        cover.start()
+        try:
+            run_simulated(scripts()[name], Options("sim", seed=SEED, preset=PRESET))
+        finally:
+            cover.stop()
+        data = cover.get_data()
+        lines = {_short(file): sorted(data.lines(file) or ()) for file in data.measured_files()}
+        yield Reach(name, round(seconds, 4), lines)
+
+
+def _short(file: str) -> str:
+    return str(Path(file).resolve().relative_to(ROOT))
+
+
+def all_reached(spark: SparkSession, kept: Path) -> list[Reach]:
+    """From the file if it is there: else all are played once, and it is written."""
+    if not kept.exists():
+        names = sorted(scripts())
+        tasks = [names[start : start + TASK] for start in range(0, len(names), TASK)]
+        found = spark.sparkContext.parallelize(tasks, len(tasks)).flatMap(_told).collect()
+        kept.write_text("".join(f"{line}\n" for line in sorted(found)), encoding="utf-8")
+    return [msgspec.convert(json.loads(line), Reach) for line in kept.read_text(encoding="utf-8").splitlines()]
+
+
+def _told(names: Sequence[str]) -> list[str]:
+    return [json.dumps(msgspec.to_builtins(each)) for each in reach_of(names)]
+
+
+class Reached:
+    def __init__(self, reached: Iterable[Reach]) -> None:
+        self._by_line: dict[tuple[str, int], list[Reach]] = defaultdict(list)
+        for reach in reached:
+            for file, lines in reach.lines.items():
+                for line in lines:
+                    self._by_line[file, line].append(reach)
+
+    def by(self, mutant: Mutant) -> Sequence[Reach]:
+        """What is set when a part is made shows anywhere in its file."""
+        file = mutant.file
+        here = self._by_line.get((file, mutant.line)) or self._by_line.get((file, mutant.statement), [])
+        rare: dict[str, float] = defaultdict(float)
+        whole = mutant.function.endswith("__init__")
+        for line in [line for of, line in self._by_line if of == file] if whole else lines_of(mutant):
+            by = self._by_line.get((file, line), [])
+            for reach in by:
+                rare[reach.script] += 1 / len(by)
+        return sorted(here, key=lambda each: (-rare[each.script] / (USUAL + each.seconds), each.script))

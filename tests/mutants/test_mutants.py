@@ -1,0 +1,120 @@
+"""Small bugs are put into the core and taken out of it; bad ones are noticed, equivalent ones are not."""
+
+from __future__ import annotations
+
+import pytest
+from tests.lengths import LONG
+from tests.mutants.judge import How, Judged, Try, judge
+from tests.mutants.mutants import Mutant, files, function_of, lines_of, made, planted, spots, written
+from tests.mutants.page import Equivalents, figures, page, share
+from tests.mutants.reached import Reach, Reached, reach_of
+from tests.where import DATA
+
+FOLLOWING = "node/cluster/service/following.py"
+KNOWN = [line for line in (DATA / "mutants" / "known.txt").read_text().splitlines() if line and line[0] != "#"]
+TRIES = [
+    Try(script, seed, "default")
+    for seed in (0, 1)
+    for script in (
+        "late-list", "the-master-s-list-alone-is-heard", "kill-the-master", "two-claims-at-once", "one-way-cut",
+        "pause-a-node", "the-master-oversleeps", "six-members", "told-by-third-parties", "nobody-answers-a-joiner",
+        "figure-5-cut", "no-stale-overwrite", "storm", "nemesis", "nemesis-that-merges",
+    )
+]  # fmt: skip
+
+
+def of(line: str) -> Mutant:
+    what, _, change = line.partition(": ")
+    _, file, function = what.split(" ")
+    before, _, after = change.partition(" => ")
+    return written(file, function, before, after)
+
+
+@pytest.fixture(scope="session")
+def equal() -> Mutant:
+    return written(FOLLOWING, "Following.on_members_update", "view.version > ms.view", "view.version >= ms.view")
+
+
+def test_a_mutant_is_one_function_with_other_code_and_only_while_it_is_planted(equal: Mutant) -> None:
+    function = function_of(FOLLOWING, "Following.on_members_update")
+    assert function is not None
+    before = function.__code__
+    with planted(equal):
+        assert function.__code__ is not before
+        assert function.__code__.co_qualname == before.co_qualname
+    assert function.__code__ is before
+    assert equal.line in lines_of(equal)
+    assert (equal.before, equal.after) == ("if view.version > ms.view.version:", "if view.version >= ms.view.version:")
+
+
+def test_each_kind_of_mistake_is_made_in_this_file() -> None:
+    """None is the original, and no two are the same."""
+    mutants = [mutant for spot in spots(FOLLOWING) if (mutant := made(spot)) is not None]
+    assert {mutant.file for mutant in mutants} == {FOLLOWING}
+    assert len({mutant.ident for mutant in mutants}) == len(mutants)
+    changes = {(mutant.before, mutant.after) for mutant in mutants}
+    assert ("if view.version > ms.view.version:", "if view.version >= ms.view.version:") in changes
+    assert ("if sender != ms.master:", "if False:") in changes
+    assert ("self._mastership.claim_if_due()", "pass") in changes
+    assert not [mutant for mutant in mutants if mutant.before.startswith("ms.env.report(")]
+
+
+def test_the_same_number_is_the_same_mutant() -> None:
+    assert [made(spot) for spot in spots(FOLLOWING)] == [made(spot) for spot in spots(FOLLOWING)]
+    assert len(files()) > 80
+
+
+def test_runs_that_know_a_branch_come_first() -> None:
+    mutant = written(FOLLOWING, "Following.on_members_update", "if not ms.joined:", "if False:")
+    lines = sorted(lines_of(mutant))
+    usual = Reach("usual", 0.1, {FOLLOWING: [mutant.line]})
+    reached = Reached([usual, Reach("elsewhere", 0.1, {}), Reach("knowing", 0.1, {FOLLOWING: lines})])
+    assert [each.script for each in reached.by(mutant)] == ["knowing", "usual"]
+
+
+def test_a_run_says_which_lines_it_reached() -> None:
+    (reach,) = reach_of(["late-list"])
+    ignored = written(FOLLOWING, "Following.on_members_update", "because(Why.NOT_NEWER)", "because(Why.WITHOUT_ME)")
+    assert ignored.line in reach.lines[FOLLOWING]
+    assert reach.seconds > 0
+
+
+def test_a_mutant_that_ends_its_process_is_told() -> None:
+    last = "import os; os.kill(os.getpid(), 9)"
+    ends = written(FOLLOWING, "Following.on_members_update", "if not ms.joined:", f"{last}\n        if not ms.joined:")
+    assert judge(ends, TRIES[:1]).by == "the end of its process"
+    assert judge(ends, []).how is How.NOT_REACHED
+
+
+def test_shares_leave_out_equivalents_and_what_is_not_reached(equal: Mutant) -> None:
+    def found(how: How) -> Judged:
+        return Judged(equal, how, "", 3, 2, "", 0)
+
+    some = [found(how) for how in How]
+    assert share(some, How.CHECK, How.EXPECTATION, How.OTHERWISE) == 75
+    assert "by checks alone: 25.0 % (aim 80 %)" in figures(some)
+    line = f"{equal.file} {equal.function}: {equal.before} => {equal.after} # it is only an example"
+    assert Equivalents(line).marked(found(How.UNNOTICED)).why == "it is only an example"
+    assert f"- {equal}" in page(some, "make mutants").split("## Reached and unnoticed")[1]
+
+
+def test_each_equivalent_one_that_is_known_is_still_there() -> None:
+    known = Equivalents.known().known_changes
+    there = {
+        f"{m.file} {m.function}: {m.before} => {m.after}"
+        for file in {line.split(" ")[0] for line in known}
+        for spot in spots(file)
+        if (m := made(spot)) is not None
+    }
+    assert set(known) - there == set()
+
+
+def test_there_are_ten_of_each() -> None:
+    assert [line.split(" ")[0] for line in KNOWN] == ["noticed"] * 10 + ["same"] * 10
+
+
+@LONG
+@pytest.mark.parametrize("line", KNOWN, ids=[f"{number}-{line.split(' ')[2]}" for number, line in enumerate(KNOWN)])
+def test_bad_ones_are_noticed_and_equivalent_ones_are_not(line: str) -> None:
+    judged = judge(of(line), TRIES)
+    assert (judged.how is not How.UNNOTICED) == line.startswith("noticed"), judged
