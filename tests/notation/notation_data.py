@@ -9,6 +9,7 @@ c1 at n2 gets k: found x1              `found nothing` · `unknown`
 ... of map precious in partition 3 ... after the key, else of map data in partition 0
 n3 mends 0 at 1 by n1: data v7         its backup at index 1 of partition 0 holds what n1 holds
 n2 takes stock v3: 0 at 1 data v2 x5 =77 precious v1 x1 =5, 1 at 0      version, entries, checksum
+n1 says that all is in place · n1 says that not all is in place
 n1 plans v3 · n1 drops its plan · n1 is done with its plan v5
 n2 begins m1 of 0 as owner · n2 finishes m1 of 0 as owner        `fails` it; `in v3`: as of that table
 n1 looks for the newest table"""
@@ -98,6 +99,10 @@ SENTENCES: dict[str, Callable[..., None]] = {
     ),
     r"(\S+) serves (\d+) without (\S+) at (\d+)(?: \((.*)\))?": lambda w, who, partition, backup, replica, why: w.tell(
         who, e.BackupNotHeard(int(partition), int(replica), member(backup), *reason_in(why or "it did not answer"))
+    ),
+    r"(\S+) says that all is in place": lambda w, who: w.tell(who, e.SafetyChanged(True, "", None)),
+    r"(\S+) says that not all is in place": lambda w, who: w.tell(
+        who, e.SafetyChanged(False, *reason_in("not all replicas are in place"))
     ),
     r"(\S+) takes stock v(\d+):(.*)": lambda w, who, version, told: w.tell(
         who, e.StockTaken(int(version), _stock(told))

@@ -93,6 +93,23 @@ async def the_owner_of_what_the_first_backup_missed_crashes(cluster: Cluster) ->
     await cluster.read_back("n1")
 
 
+@script(about=["in place"], settings={**FEW, "maps": "data=1"})
+async def a_backup_misses_a_write(cluster: Cluster) -> None:
+    """One message to a backup is lost. Stock is taken when all say that they are safe, and at the end."""
+    await cluster.form("n1", "n2", "n3")
+    await cluster.put("n1", "k", "x1")
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    owner = str(cluster.seen.owner(cluster.seen.partition_of("k")))
+    deaf = await cluster.drop("backup", sender=owner)
+    await cluster.put(owner, "k", "x2")
+    await cluster.heal(deaf)
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    await cluster.sleep(1_000)
+    await cluster.take_stock()
+    await cluster.sleep(3 * cluster.settings.backup_sync_interval)
+    await cluster.take_stock()
+
+
 class LetsGoAtOnce(ClusterMember):
     """No lost data: who wants to leave is let go with all it holds."""
 
@@ -203,6 +220,14 @@ class KeepsWhatItGaveUp(ClusterMember):
         store.commit_migration = keep  # type: ignore[method-assign]
 
 
+class DoubtsNobody(ClusterMember):
+    """In place: it says that it is safe, though a backup has not said that it has a write."""
+
+    def __init__(self, env: Env, address: Address, addresses: Sequence[Address], settings: Settings) -> None:
+        super().__init__(env, address, addresses, settings)
+        self.partitions.antientropy.doubt = lambda partition, holder: None  # type: ignore[method-assign]
+
+
 class TakesHalfOver(ClusterMember):
     """In place: an entry is lost where a backup takes data over, and its versions say that all is well."""
 
@@ -232,5 +257,6 @@ DATA_CASES: Final[list[tuple[str, Script, type[ClusterMember]]]] = [
     ("balanced", a_join, GivesUpItsQueue),
     ("in place", a_join, KeepsWhatItGaveUp),
     ("in place", a_join_and_crashes, TakesHalfOver),
+    ("in place", a_backup_misses_a_write, DoubtsNobody),
     *MERGED_CASES,
 ]
