@@ -25,7 +25,7 @@ class AnyTable(Partitions):
         if mine and theirs.version <= state.table.version and not self.publishing.strangers_in(theirs):
             table = Table.of(theirs, state.table)
             if table.stamp != state.table.stamp:
-                self.publishing.install(table, message.completed, because(Why.TABLE_NEWER_OR_NOT))
+                self.publishing.install(sender, table, message.completed, because(Why.TABLE_NEWER_OR_NOT))
                 state.send(sender.address, TableAcknowledged(ms.me, sender.uuid, table.version))
                 return
         self.publishing.on_publish(message)

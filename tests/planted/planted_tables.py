@@ -33,8 +33,9 @@ from shaketable.node.messages import (
     Migration,
     MigrationAnswer,
     MigrationInfo,
+    PublishTable,
 )
-from shaketable.node.why import Because
+from shaketable.node.why import Because, Why, because
 
 
 class _OwnTableOnly(Search):
@@ -53,6 +54,22 @@ class LooksNowhere(ClusterMember):
     """Table order: a new master asks nobody for a newer table, and goes on from its own."""
 
     partition_service = _LooksNowhere
+
+
+class _TakesAnybodysTable(Partitions):
+    def receive(self, message: Message) -> None:
+        if isinstance(message, PublishTable) and message.sender != self._membership.master:
+            table = Table.of(message.table, self.state.table)
+            if table.version > self.state.table.version:
+                self.publishing.install(message.sender, table, message.completed, because(Why.PUBLISHED))
+                return
+        super().receive(message)
+
+
+class TakesAnybodysTable(ClusterMember):
+    """Table order: whoever sends a newer table is believed."""
+
+    partition_service = _TakesAnybodysTable
 
 
 class _TheHottestOnly(Search):

@@ -58,6 +58,26 @@ async def the_next_master_missed_a_table(cluster: Cluster) -> None:
     await cluster.sleep(cluster.bounds.settle() + cluster.bounds.safe())
 
 
+@script(about=["table order"], settings=SETTINGS)
+async def the_old_master_wakes_with_a_newer_table(cluster: Cluster) -> None:
+    """The master changes its table, and those that hold no data do not hear of it. It sleeps until they follow another
+    one, wakes, and sends them what it has."""
+    await cluster.form("n1", "n2")
+    await cluster.join("n3", "n4", settings={"lite_member": True})
+    await cluster.put("n2", "k", "v")
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    unheard = await cluster.drop("publishtable", sender="n1")
+    await cluster.join("n5")
+    await cluster.sleep(cluster.bounds.safe())
+    await cluster.kill("n2")
+    await cluster.sleep(cluster.bounds.crash + cluster.bounds.safe())
+    pause = await cluster.pause("n1")
+    await cluster.heal(unheard)
+    await cluster.sleep(cluster.bounds.silence + cluster.bounds.settle())
+    await cluster.heal(pause)
+    await cluster.sleep(cluster.bounds.settle())
+
+
 @script(about=["commit order"], settings=SETTINGS)
 async def the_master_dies_over_a_commit(cluster: Cluster) -> None:
     """n4 has got the commit of a partition that n2 owns, and nobody else knows of it when the master dies."""

@@ -50,6 +50,7 @@ from tests.planted.planted_tables import (
     ShiftsDownByHalves,
     ShiftsOut,
     SourceCommitsAtOnce,
+    TakesAnybodysTable,
     UndoesWhatIsCompleted,
 )
 from tests.planted.scripts_with_data import (
@@ -60,6 +61,7 @@ from tests.planted.scripts_with_data import (
     one_remembers_what_others_have_forgotten,
     the_master_dies_over_a_commit,
     the_next_master_missed_a_table,
+    the_old_master_wakes_with_a_newer_table,
 )
 
 from shaketable.chaos import RESOLVING
@@ -233,6 +235,7 @@ CASES = [
     ("table order", the_next_master_missed_a_table, LooksNowhere),
     ("table order", a_destination_dies, RaisesByOne),
     ("table order", the_next_master_missed_a_table, FindsLess),
+    ("table order", the_old_master_wakes_with_a_newer_table, TakesAnybodysTable),
     ("replica count", a_member_dies, RepairsTooMuch),
     ("replica count", a_member_joins, ClearsFirst),
     ("replica count", a_second_member_joins, ShiftsDownByHalves),

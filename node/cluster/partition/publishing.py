@@ -143,7 +143,7 @@ class Publishing:
         else:
             table = Table.of(message.table, state.table)
             if version > state.table.version:
-                self.install(table, message.completed, because(Why.PUBLISHED))
+                self.install(sender, table, message.completed, because(Why.PUBLISHED))
             elif table.stamp != state.table.stamp:
                 self._refuse(version, sender, because(Why.SAME_VERSION))
             else:
@@ -162,14 +162,14 @@ class Publishing:
         if master == ms.master:
             state.env.send(master.address, TableAcknowledged(ms.me, master.uuid, state.table.version))
 
-    def install(self, table: Table, completed: Sequence[CompletedMigration], reason: Because) -> None:
-        state, master = self._state, self._state.membership.master
-        assert master is not None, "a table comes from the master that is followed"
+    def install(self, sender: Member, table: Table, completed: Sequence[CompletedMigration], reason: Because) -> None:
+        """`sender`: whose table it is. It is my master's, or the history tells that it is not."""
+        state = self._state
         before, state.table = state.table, table
         new = [entry for entry in completed if entry.info.id not in state.completed]
         self._retain(completed)
         ids = tuple(state.completed)
-        state.env.report(TableInstalled(table.version, table.stamp, master, ids, *reason))
+        state.env.report(TableInstalled(table.version, table.stamp, sender, ids, *reason))
         self._changed(before, new)
 
     def _retain(self, completed: Sequence[CompletedMigration]) -> None:

@@ -130,7 +130,8 @@ class Receiving:
             answer = MigrationCommitAnswer(ms.me, message.request, False, final, reason)
         else:
             if info.id not in state.completed:
-                self._publishing.install(Table.of(message.table, state.table), message.completed, because(Why.COMMIT))
+                table = Table.of(message.table, state.table)
+                self._publishing.install(message.sender, table, message.completed, because(Why.COMMIT))
             answer = MigrationCommitAnswer(ms.me, message.request, True, True, None)
         state.send(message.sender.address, answer)
 

@@ -13,6 +13,8 @@ from shaketable.node.cluster.partition.held import Write
 from shaketable.node.cluster.partition.promoting.asking import ENOUGH
 from shaketable.node.cluster.partition.store import MapStore
 from shaketable.node.cluster.partition.streams.outgoing import HOW_FAR
+from shaketable.node.cluster.partition.table import Table
+from shaketable.node.cluster.partitions import Partitions
 from shaketable.node.core.env import SECOND, Micros
 from shaketable.node.messages import (
     Chunk,
@@ -27,6 +29,7 @@ from shaketable.node.messages import (
     StartSync,
     encode,
 )
+from shaketable.node.why import Because
 
 HOUR = 3600 * SECOND
 
@@ -51,6 +54,12 @@ def has(story: Story, name: str, *versions: int, partition: int = 0) -> None:
 
 def found(story: Story, name: str, partition: int = 0) -> list[str]:
     return [key for key in ("k1", "k2", "k3") if store(story, name).read(partition, "data", key) is not None]
+
+
+def of_its_master(partitions: Partitions, table: Table, reason: Because) -> None:
+    master = partitions.state.membership.master
+    assert master is not None
+    partitions.publishing.install(master, table, (), reason)
 
 
 def promoted(story: Story, until: str = "") -> str:
@@ -220,7 +229,7 @@ def test_who_owns_it_no_more_asks_no_longer() -> None:
     b = story._nodes["B"].member.partitions
     assert b.state.promoting == {0: True}
     table = b.state.table
-    b.publishing.install(table.with_rows({0: table.rows[0][2:3]}), (), reason_in("another"))
+    of_its_master(b, table.with_rows({0: table.rows[0][2:3]}), reason_in("another"))
     assert b.state.promoting == {}
     assert b.promoting._open == {}
 
@@ -231,7 +240,7 @@ def test_a_backup_that_knows_of_the_promotion_is_fetched_from_though_later_table
         has(story, "C", 1, partition=partition)
     promoted(story, until="C -> B: MoreHeld")
     b = story._nodes["B"].member.partitions
-    b.publishing.install(b.state.table.at_version(b.state.table.version + 1), (), reason_in("of another partition"))
+    of_its_master(b, b.state.table.at_version(b.state.table.version + 1), reason_in("of another partition"))
     told = "\n".join(story.run("run"))
     assert "BackupNotHeard" not in told
     assert [found(story, "B", partition) for partition in range(2)] == [["k1"], ["k1"]]
@@ -242,7 +251,7 @@ def test_a_backup_that_knows_of_the_promotion_is_not_waited_for_until_it_has_lat
     has(story, "C", 1)
     promoted(story, until="B: ReplicaPromoted")
     b = story._nodes["B"].member.partitions
-    b.publishing.install(b.state.table.at_version(b.state.table.version + 1), (), reason_in("of another partition"))
+    of_its_master(b, b.state.table.at_version(b.state.table.version + 1), reason_in("of another partition"))
     answers = sent(story, MoreHeld)
     story.run("run")
     assert [message.done for message in answers if message.sender.uuid in b.state.row(0)[2:3]] == [True]
