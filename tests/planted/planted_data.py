@@ -5,7 +5,7 @@ As in planted.py; here are also the scripts, for all of them need data."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Any, Final
 
 from tests.planted.planted_merging_data import MERGED_CASES
 
@@ -13,6 +13,7 @@ from shaketable.chaos.migration.colder_backups import NODES, TWO_BACKUPS, the_fi
 from shaketable.harness.scripting.cluster import Cluster
 from shaketable.harness.scripting.scripts import Script, script
 from shaketable.node.cluster.member import ClusterMember
+from shaketable.node.cluster.partition.held import Write
 from shaketable.node.cluster.partition.services import SOURCE, PartitionMigrationEvent
 from shaketable.node.config import Settings
 from shaketable.node.core.env import Env
@@ -228,6 +229,21 @@ class DoubtsNobody(ClusterMember):
         self.partitions.antientropy.doubt = lambda partition, holder: None  # type: ignore[method-assign]
 
 
+class KeepsTheBeginning(ClusterMember):
+    """No lost data: of a long value it keeps the beginning."""
+
+    def __init__(self, env: Env, address: Address, addresses: Sequence[Address], settings: Settings) -> None:
+        super().__init__(env, address, addresses, settings)
+        store = self.partitions.store
+        write = store.write
+
+        def cut(*of: Any) -> Write:
+            partition, name, client, number, does, key, value, *rest = of
+            return write(partition, name, client, number, does, key, value[:60], *rest)
+
+        store.write = cut  # type: ignore[method-assign, assignment]
+
+
 class TakesHalfOver(ClusterMember):
     """In place: an entry is lost where a backup takes data over, and its versions say that all is well."""
 
@@ -248,6 +264,7 @@ class TakesHalfOver(ClusterMember):
 DATA_CASES: Final[list[tuple[str, Script, type[ClusterMember]]]] = [
     ("no lost data", a_join_and_crashes, ForgetsOnPromotion),
     ("no lost data", all_data_members_die, TellsNoLoss),
+    ("no lost data", a_join, KeepsTheBeginning),
     ("no lost data", the_owner_of_what_the_first_backup_missed_crashes, AsksNobody),
     ("no lost data", the_owner_of_what_the_first_backup_missed_crashes, TakesNothing),
     ("no lost data", a_member_leaves_and_the_master, LetsGoAtOnce),

@@ -36,7 +36,7 @@ class Result:
     outcome: str
     """ "ok", "failed" (surely not applied) or "unknown" """
     value: str | None
-    """what a get found, up to the first blank; None: nothing"""
+    """what a get found, up to the first blank, at most 200 letters; None: nothing"""
     holders: tuple[str | None, ...]
     """nodes that have the write, the owner first"""
     reason: str = ""
@@ -216,7 +216,8 @@ class DataVerbs(Verbs):
         seen = self._world.observed
         last = self._client(via, life, client).last
         if last is not None:
-            return Result(last.outcome, last.value, seen.holders_of(last.holders), last.reason, last.why)
+            found = last.value.partition(" ")[0] if last.value is not None else None
+            return Result(last.outcome, found, seen.holders_of(last.holders), last.reason, last.why)
         if why_not is None:
             return Result("unknown", None, (), f"{via} has ended")
         if seen.nodes[via] not in seen.awake():

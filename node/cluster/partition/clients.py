@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from shaketable.node.cluster.partition.routing import Routing
 from shaketable.node.cluster.partition.state import PartitionState, wire_name
 from shaketable.node.cluster.partition.store import MapStore
-from shaketable.node.cluster.partition.tags import tag_of
+from shaketable.node.cluster.partition.tags import tag_in, tag_of
 from shaketable.node.core.commands import (
     Command,
     OperateCommand,
@@ -136,7 +136,7 @@ class Clients:
         def done(
             outcome: str, found: bytes | None, holders: tuple[Uuid, ...], attempts: int, reason: Because | None
         ) -> None:
-            told = tag_of(found.decode(errors="replace")) if found is not None else None
+            told = tag_in(found) if found is not None else None
             state.env.report(
                 OperationReturned(client.name, client.number, outcome, told, holders, attempts, *or_nothing(reason))
             )

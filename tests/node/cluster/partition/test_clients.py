@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.node.cluster.partition.data_planes import Plane, Planes
 from tests.reasons import reason_in
 
+from shaketable.node.cluster.partition.tags import tag_of
 from shaketable.node.config import DEFAULT
 from shaketable.node.core.commands import OperateCommand, ReadCommand, StopWorkCommand, TakeStockCommand, WorkCommand
 from shaketable.node.core.env import MILLISECOND, SECOND
@@ -34,12 +35,12 @@ def test_one_operation_tells_of_its_call_and_its_return() -> None:
     client.command(OperateCommand("x", "get", "data", "k"))
     planes.run()
     assert called(planes[1]) == [
-        OperationCalled("x", 1, "put", "data", "k", "tag", 0),
+        OperationCalled("x", 1, "put", "data", "k", tag_of("tag and more"), 0),
         OperationCalled("x", 2, "get", "data", "k", "", 0),
     ]
     assert returned(planes[1]) == [
         OperationReturned("x", 1, "ok", None, planes.uuids(0, 1), 1, "", None),
-        OperationReturned("x", 2, "ok", "tag", (), 1, "", None),
+        OperationReturned("x", 2, "ok", tag_of("tag and more"), (), 1, "", None),
     ]
     assert planes[0].store.read(0, "data", "k") == b"tag and more"
 
