@@ -1,11 +1,12 @@
 """Suspicions over time: which member suspected which, and when, for checks that ask about certain pairs and moments.
 
-The harness's fold (seen/suspicions.py) has only those of one moment. It also ends a suspicion with a list, although a
-list does not tell whether the member that it lacks was suspected to the end."""
+The harness's fold (seen/suspicions.py) has only those of one moment. A list without a member that the list before had
+ends the suspicion of it, and nobody says so: the same identity may come back later."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
+from itertools import pairwise
 
 from shaketable.harness.history.history import History
 from shaketable.harness.records import Record
@@ -22,6 +23,12 @@ class Suspicions:
             for record in history.of(kind):
                 key = record.incarnation, record.event.peer.uuid
                 told.setdefault(key, []).append((record.sequence, record.time, kind is Suspected))
+        for process in history.processes.values():
+            for before, after in pairwise(process.installs):
+                listed = {member.uuid: True for member in after.view.members}
+                for gone in [member.uuid for member in before.view.members if member.uuid not in listed]:
+                    if (process.uuid, gone) in told:
+                        told[process.uuid, gone].append((after.record.sequence, after.record.time, False))
         self._told = {key: sorted(events) for key, events in told.items()}
 
     def since(self, who: Uuid, whom: Uuid, now: Micros) -> Micros | None:
