@@ -6,7 +6,7 @@ import argparse
 import shlex
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -29,7 +29,7 @@ from shaketable.harness.scripting.targets import scripts_named
 from shaketable.harness.scripting.text import name_for
 from shaketable.harness.verdicts.verdict import RunVerdict
 from shaketable.harness.whole_files import write_json, write_whole
-from shaketable.node.config import by_our_names, read_settings, without_secrets
+from shaketable.node.config import RANKED, USUAL, by_our_names, read_settings, without_secrets
 
 PROVEN, NOT_PROVEN = 0, 2
 FAULT: Final = "legacy_fault"
@@ -84,6 +84,7 @@ def shrink_case(case: Case, folder: Path, say: Callable[[str], None]) -> Saved:
     began = time.monotonic()
     say(f"{case.script.name} with seed {case.options.seed} fails: {case.failure.words}: {case.failure.said}")
     say(f"  {size_of(case.plan)}")
+    case = in_simpler_order(case, say)
     oracle = Oracle(case.script, case.options, case.failure)
     found = shrink(case.plan, oracle.ask, case.finished.settings, lambda line: say(f"  {line}"))
     took = time.monotonic() - began
@@ -105,6 +106,19 @@ def shrink_case(case: Case, folder: Path, say: Callable[[str], None]) -> Saved:
         say(f"It fails again: {proof.said}")
         say(f"again: {again}")
     return Saved(path, again, said, proof is not None)
+
+
+def in_simpler_order(case: Case, say: Callable[[str], None]) -> Case:
+    """With the usual schedule if it fails so as well, or with fewer changes of ranks."""
+    settings = case.finished.settings
+    ways: list[dict[str, str | int]] = [{"schedule": USUAL}] if settings.schedule != USUAL else []
+    ways += [{"schedule_changes": fewer} for fewer in range(settings.schedule_changes) if settings.schedule == RANKED]
+    for way in ways:
+        options = replace(case.options, values={**by_our_names(case.options.values), **way})
+        if Oracle(case.script, options, case.failure).ask(case.plan).failed:
+            say("  " + ", ".join(f"{name.replace('_', ' ')}: {value}" for name, value in way.items()))
+            return replace(case, options=options)
+    return case
 
 
 def _script(named: str) -> Script:

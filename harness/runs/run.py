@@ -23,7 +23,7 @@ from shaketable.harness.scripting.world import World
 from shaketable.harness.verdicts.verdict import USUAL_PRESET, LeftOut
 from shaketable.harness.worlds.sim.world import SimWorld
 from shaketable.node import legacy
-from shaketable.node.config import SettingError, Settings, by_our_names, read_settings
+from shaketable.node.config import USUAL, SettingError, Settings, by_our_names, read_settings
 from shaketable.node.core.env import SECOND, Micros
 from shaketable.node.nodes import MakeMember
 from shaketable.node.plugged import check_plugged
@@ -57,9 +57,12 @@ class Options:
             own = script.settings
             if callable(own):
                 own = own_settings(own, _read(self.preset_name, values))
-            return _read(self.preset_name, {**by_our_names(own), **values})
+            read = _read(self.preset_name, {**by_our_names(own), **values})
         except SettingError as error:
             raise UserError(f"{error}; `shaketable settings` lists them all") from None
+        if self.world != "sim" and read.schedule != USUAL:
+            raise UserError(f"schedule = {read.schedule}: real messages take what they take; play it with --world sim")
+        return read
 
     def warnings(self, script: Script) -> list[str]:
         """Of the user's own values: what a script sets against advice is its story."""

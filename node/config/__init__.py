@@ -12,10 +12,13 @@ from shaketable.node.config.choices import (
     ONLY_CONFIGURED,
     OWN_TABLES,
     PHI_ACCRUAL,
+    RANKED,
     SILENT_FOLLOWERS,
     STALE_OVERWRITE,
     STALE_TABLE,
     UNORDERED_UPDATES,
+    USUAL,
+    VARYING,
 )
 from shaketable.node.config.fields import HIDDEN, UNITS, SettingError, outside_name
 from shaketable.node.config.gms import (
@@ -77,6 +80,7 @@ __all__ = [
     "OWN_TABLES",
     "PHI_ACCRUAL",
     "PRESETS",
+    "RANKED",
     "RING",
     "SILENT_FOLLOWERS",
     "SPECTATOR",
@@ -84,6 +88,8 @@ __all__ = [
     "STALE_TABLE",
     "UNITS",
     "UNORDERED_UPDATES",
+    "USUAL",
+    "VARYING",
     "WATCHDOG",
     "WITHOUT_EFFECT",
     "SettingError",

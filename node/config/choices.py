@@ -7,6 +7,11 @@ from typing import Final
 DEADLINE: Final = "deadline"
 PHI_ACCRUAL: Final = "phi-accrual"
 
+USUAL: Final = "usual"
+VARYING: Final = "varying"
+RANKED: Final = "ranked"
+SCHEDULES: Final = (USUAL, VARYING, RANKED)
+
 NO_LEGACY_FAULT: Final = "none"
 UNORDERED_UPDATES: Final = "unordered updates"
 MISSED_REMOVAL: Final = "missed removal"

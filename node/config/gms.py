@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from shaketable.node.config.choices import GROUP_FAULTS, LEGACY_FAULTS
+from shaketable.node.config.choices import GROUP_FAULTS, LEGACY_FAULTS, SCHEDULES, USUAL
 from shaketable.node.config.fields import SettingError, setting
 from shaketable.node.core.env import Micros
 
@@ -50,6 +50,13 @@ class GroupSettings:
     family: str = setting(
         CLUSTER, choices=FAMILIES, source="our own",
         meaning="which protocols the nodes speak: those of a cluster, or Shoal's group management service",
+    )  # fmt: skip
+    schedule: str = setting(
+        USUAL, choices=SCHEDULES, source="our own",
+        meaning="virtual time alone: how long messages take; varying or ranked, they arrive in unusual orders",
+    )  # fmt: skip
+    schedule_changes: int = setting(
+        3, most=100, source="our own", meaning="ranked: this many times a link falls to the last rank",
     )  # fmt: skip
     gms_group: str = setting("group", meaning="a joiner must name the same group", source="our own")
     gms_domain: str = setting(

@@ -43,6 +43,14 @@ USUAL: Final = Variant("", "as written")
 FAST: Final = Variant("fast", "the preset of real runs, about 20 times shorter times", preset="fast")
 OTHERS: Final = (
     Variant(
+        "varying delays", "a message takes a tenth of a millisecond, or 20, or what is between",
+        values={"schedule": "varying"},
+    ),
+    Variant(
+        "ranked links", "some links are always faster than others, until they fall behind",
+        values={"schedule": "ranked"},
+    ),
+    Variant(
         "phi-accrual", "the failure detector that learns how regular heartbeats are", CLUSTER,
         values={"failure_detector": "phi-accrual"}, not_about=("detection",),
     ),

@@ -14,6 +14,7 @@ from typing import Final, Protocol
 from shaketable.harness.faults.links import SOUND, LinkState
 from shaketable.harness.faults.table import Link
 from shaketable.harness.worlds.sim.heap import Heap, Notice, Taker
+from shaketable.harness.worlds.sim.schedules import DELAY, Schedule
 from shaketable.node.core.env import MILLISECOND, SECOND, Micros
 from shaketable.node.events.base import Mark
 from shaketable.node.messages import Address, Message, encode
@@ -26,8 +27,6 @@ RECONNECT: Final = (5 * MILLISECOND, 150 * MILLISECOND)
 MOST_PENDING: Final = 16
 OLDEST_PENDING: Final[Micros] = 250 * MILLISECOND
 """so many messages, and not for longer, wait for a link that is opened by a send"""
-DELAY: Final = (150, 450)
-"""a sound link's delay lies between these"""
 FRAME_OVERHEAD: Final = 80
 """bytes of header and framing that a thin link carries beside the message"""
 
@@ -77,10 +76,11 @@ class SimLink:
         "target",
         "target_address",
         "telling",
+        "uniform",
         "up",
     )
 
-    def __init__(self, source: Host, to: Host, state: LinkState, rng: random.Random) -> None:
+    def __init__(self, source: Host, to: Host, state: LinkState, rng: random.Random, schedule: Schedule) -> None:
         self.source = source
         self.name: Link = (source.name, to.name)
         self.target_address = to.address
@@ -104,10 +104,8 @@ class SimLink:
         """when the last one before them came to this target; None: none has, and it misses nothing"""
         self.telling: tuple[Micros, Notice, int] | None = None
         """when and how it is told last how many it lacks"""
-        self.random = rng.random
-        self.base = DELAY[0] + rng.randrange(DELAY[1] - DELAY[0])
-        """with up to `span` more the delay of a message"""
-        self.span = max(1, self.base // 4)
+        self.uniform = rng.random
+        self.base, self.span, self.random = schedule.pace(rng)
         self._free_at: Micros = 0
 
     def arrival_under_faults(self, now: Micros, message: Message) -> Micros | None:
@@ -116,7 +114,7 @@ class SimLink:
             return None
         at = now + self.delay()
         if self.state.latency:
-            at += self.state.latency + int((2 * self.random() - 1) * self.state.jitter)
+            at += self.state.latency + int((2 * self.uniform() - 1) * self.state.jitter)
         if self.state.rate is not None:
             size = len(encode(message)) + FRAME_OVERHEAD
             self._free_at = max(self._free_at, now) + size * SECOND // self.state.rate
@@ -135,7 +133,7 @@ class SimLink:
 
     def reconnect_delay(self) -> Micros:
         least, most = RECONNECT
-        return least + int(self.random() * (most - least))
+        return least + int(self.uniform() * (most - least))
 
     def refresh(self) -> None:
         sound = self.up is True and self.state is SOUND and self.target is not None and not self.lost
@@ -174,8 +172,10 @@ class SimNetwork:
         seed: int,
         heap: Heap,
         state_of: Callable[[Link], LinkState],
+        schedule: Schedule,
     ) -> None:
         self._seed = seed
+        self._schedule = schedule
         self._heap = heap
         self._state_of = state_of
         self._links: dict[Link, SimLink] = {}
@@ -198,7 +198,7 @@ class SimNetwork:
 
     def _new_link(self, source: Host, to: Host) -> SimLink:
         rng = random.Random(f"{self._seed}/link {source.name}->{to.name}/{source.life}")
-        link = SimLink(source, to, self._state_of((source.name, to.name)), rng)
+        link = SimLink(source, to, self._state_of((source.name, to.name)), rng, self._schedule)
         self._links[source.name, to.name] = link
         source.links[to.address] = link
         return link

@@ -35,6 +35,7 @@ from shaketable.harness.worlds.sim.load import Loads
 from shaketable.harness.worlds.sim.network import NOTICE, RECONNECT, SimNetwork
 from shaketable.harness.worlds.sim.node import SimNode
 from shaketable.harness.worlds.sim.requests import Requests
+from shaketable.harness.worlds.sim.schedules import Schedule
 from shaketable.node.config import Settings
 from shaketable.node.core.commands import LeaveCommand
 from shaketable.node.core.env import MILLISECOND, Micros
@@ -60,7 +61,7 @@ class SimWorld:
         self.observed = Observed()
         self.on_change: Callable[[], None] = _nothing
         self.table = FaultTable()
-        self.network = SimNetwork(seed, heap, self.table.link)
+        self.network = SimNetwork(seed, heap, self.table.link, Schedule(seed, settings))
         self.datagrams = SimDatagrams(seed, heap, self.record, self._datagram_arrives)
         self.loads = Loads(seed, heap, settings.heartbeat_interval)
         self.nodes: dict[str, SimNode] = {}

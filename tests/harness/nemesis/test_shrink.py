@@ -41,6 +41,16 @@ async def noisy(cluster: Cluster) -> None:
 '''
 
 
+def test_a_failure_that_needs_no_unusual_order_is_told_in_the_usual_one(
+    story: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "small"
+    assert main(["shrink", story, "--seed", "3", *SET, "--set", "schedule=ranked", "--out", str(out)]) == 0
+    assert "  schedule: usual\n" in capsys.readouterr().out
+    (script,) = load_scripts([out / "noisy_missed_removal_3.py"])
+    assert Options("sim").settings(script).schedule == "usual"
+
+
 @pytest.fixture
 def story(tmp_path: Path) -> str:
     file = tmp_path / "noisy.py"

@@ -231,8 +231,8 @@ def test_seeds_lean_to_who_now_and_then_reaches_what_is_rare() -> None:
         reached.add("demo", ["claim: began"] * (seed % 2))
         reached.add("form", ["join: admitted"])
     assert reached.worth("storm") > reached.worth("demo") > reached.worth("form") == 0
-    leant = Counter(cell.script.name for cell in leaning(cells(), reached, 20))
-    assert leant.total() == 20
+    leant = Counter(cell.script.name for cell in leaning(cells(), reached, 40))
+    assert leant.total() == 40
     assert leant["storm"] > leant["demo"] > leant["form"] == 0
 
 

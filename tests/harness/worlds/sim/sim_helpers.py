@@ -59,8 +59,8 @@ class Puppet:
 class Stage:
     """Some puppets in a simulated world, all linked."""
 
-    def __init__(self, *names: str, seed: int = 1, linked: bool = True) -> None:
-        self.world = SimWorld(seed, DEFAULT, self._make)  # type: ignore[arg-type]
+    def __init__(self, *names: str, seed: int = 1, linked: bool = True, settings: Settings = DEFAULT) -> None:
+        self.world = SimWorld(seed, settings, self._make)  # type: ignore[arg-type]
         self.receipts: list[Receipt | NoEffect] = []
         self.act(Start(names, names))
         if linked:
