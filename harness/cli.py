@@ -149,7 +149,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _let_go_of_the_output() -> None:
-    """What is left of it cannot be written either: keep the interpreter from trying once more at its end."""
+    """The rest of it cannot be written either: keep the interpreter from trying once more at its end."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

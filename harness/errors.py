@@ -22,7 +22,7 @@ def reason_of(error: OSError) -> str:
 
 
 def shortened(said: object) -> str:
-    """What came from elsewhere may be as long as it likes; a sentence about it is not."""
+    """A text from elsewhere may be as long as it likes; a sentence about it is not."""
     text = str(said)
     return text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]} …"
 

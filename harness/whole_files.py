@@ -1,7 +1,7 @@
 """Files that are there in full or not at all: whatever comes between, what was there before stays.
 
-What is written is its owner's alone to read, and nothing is written through a symbolic link: another user who may put
-one into the folder must not choose which file we overwrite."""
+A file is its owner's alone to read, and nothing is written through a symbolic link: another user who may put one into
+the folder must not choose which file we overwrite."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 Two seeds differ in each delay, so an order within milliseconds means nothing. Events are compared node by node, by what
 they say and not by when: the k-th time that a node says something in one run is matched with the k-th time in the
-other. What the script and its faults do is compared likewise."""
+other. Deeds of the script and its faults are compared likewise."""
 
 from __future__ import annotations
 

@@ -310,4 +310,4 @@ _ASIDE: Final = (
     *(e.FilterMatched, e.Held, e.Released, e.FramesDropped, e.FramesLate, e.MessagesLost, e.StoodStill),
     *(e.LinkHeard, e.RoundLate, e.HeartbeatsCounted),
 )
-"""What a step tells beside what it does: nothing follows from it."""
+"""Events that a step tells beside what it does: nothing follows from them."""

@@ -67,7 +67,7 @@ class Session:
         """the report folder, which no other session may write to"""
 
     def run(self) -> int:
-        """Whatever ends it early, what was run until then is told and reported."""
+        """If anything ends it early, all runs until then are told and reported."""
         if self._options.world == "sim":
             collect_garbage_rarely()
         with self._interrupts.noted(), self._held:
@@ -90,7 +90,7 @@ class Session:
         return session_of(self._verdicts, harness.version(), self._left_out)
 
     def _run_all(self) -> None:
-        # What is wrong with the settings or the folder is said before anything is run.
+        # Warnings about the settings or the folder come before anything is run.
         warnings = [warning for script in self._scripts for warning in self._options.warnings(script)]
         for warning in dict.fromkeys(warnings):
             print(f"shaketable: warning: {visible(warning)}", file=sys.stderr, flush=True)  # noqa: T201

@@ -152,7 +152,7 @@ def _crash_points(session: SessionVerdict, console: Console) -> None:
 
 
 def _table(runs: Sequence[RunVerdict], width: int, longest: int = 0) -> Table:
-    """What has passed is one line on any usual screen: where there is no room it says less."""
+    """A passed run is one line on any usual screen: where there is no room it says less."""
     longest = max([longest, *(len(run.script) for run in runs)])
     room = width - len(f"  ✓ passed  {'':<{longest}}  seed {max(run.seed for run in runs)}  ")
     grid = _grid("word", "word", "word", "text")

@@ -1,6 +1,6 @@
 """A mark: something of the protocols that a run can reach; and those of them that single events tell of.
 
-A campaign counts in how many runs each was reached. What was never reached was never tested, whatever passed."""
+A campaign counts in how many runs each was reached. A mark that was never reached was never tested, whatever passed."""
 
 from __future__ import annotations
 

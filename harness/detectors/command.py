@@ -123,7 +123,7 @@ def _sizes(said: str) -> Sequence[int]:
 
 
 def _places(options: argparse.Namespace) -> tuple[Path | None, Path | None]:
-    """What cannot be written is said before anything is run."""
+    """Before anything is run, refuses a file that cannot be written."""
     out = Path(options.out) if options.out is not None else None
     if out is not None:
         if out.suffix != ".svg":

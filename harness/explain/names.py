@@ -11,7 +11,7 @@ MOST_NAMES: Final = 12
 
 
 def one_line(words: str) -> str:
-    """What cannot be printed is written as Python would write it."""
+    """Characters that cannot be printed are written as Python would write them."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in words)
 
 

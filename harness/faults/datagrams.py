@@ -76,8 +76,8 @@ class Datagrams:
         return tally
 
     def fate(self, link: Link, state: LinkState) -> Fate:
-        """Of the next one that leaves there. What is done to the link as such comes on top: nothing passes one that is
-        cut or a black hole, and all that passes a slow one is late."""
+        """Of the next one that leaves there. Faults of the link as such come on top: nothing passes one that is cut or
+        a black hole, and all that passes a slow one is late."""
         drawn = [(number, draws.next()) for number, draws in self._on.get(link, {}).items()]
         if state.silent:
             return Fate(())

@@ -76,7 +76,8 @@ FILTER: Final = Sign(8, "filter", "≈")
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Verb:
-    """Something that can be done to a run. What follows from a row is worked out once: checks ask for it per event."""
+    """Something that can be done to a run. The consequences of a row are worked out once: checks ask for it per
+    event."""
 
     verb: str
     """as it is called"""
@@ -184,7 +185,7 @@ class FaultKind(Verb):
 
     @cached_property
     def spoils_own_times(self) -> bool:
-        """What its nodes do, measured by their own times, proves nothing."""
+        """The deeds of its nodes, measured by their own times, prove nothing."""
         return bool(self.effect & (Effect.STOPS | Effect.SETS_CLOCK))
 
     @cached_property

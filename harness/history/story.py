@@ -214,7 +214,7 @@ class _Ignored:
 
 
 class _Decisions:
-    """What a master finds each time anew when it looks for other parts is told once."""
+    """A master looks for other parts again and again; the same finding is told once."""
 
     def __init__(self) -> None:
         self._told: set[tuple[Uuid, Uuid, str]] = set()

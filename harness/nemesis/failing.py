@@ -44,8 +44,8 @@ class Failure:
     def is_like(self, said: str) -> bool:
         """One check says more than one thing; nodes, numbers and values may differ, and how many of them there are.
 
-        Both sentences are of this version, told within one command: to put one better changes both. What proves them
-        would not do: two faults of one check may be proven by events of the same kinds, and one fault by others."""
+        Both sentences are of this version, told within one command: to put one better changes both. Their proofs would
+        not do: two faults of one check may be proven by events of the same kinds, and one fault by others."""
         own, other = _bare(self.said), _bare(said)
         return SequenceMatcher(None, own, other, autojunk=False).ratio() >= ALIKE
 

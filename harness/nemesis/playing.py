@@ -116,7 +116,7 @@ class _Player:
         self._note_who_sleeps(moment)
 
     def _makes_sense(self, call: Call) -> bool:
-        """What follows later in a deed: other deeds may have started the node, or killed it, meanwhile."""
+        """The later steps of a deed: other deeds may have started the node, or killed it, meanwhile."""
         if call.verb not in (RESTART.verb, KILL.verb, TALK):
             return True
         return self._cluster.seen.view(str(call.arguments[0])).ended == (call.verb == RESTART.verb)

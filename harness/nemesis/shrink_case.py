@@ -212,7 +212,7 @@ def _again(path: Path, case: Case) -> str:
 
 
 def _run_again(path: Path, case: Case) -> Failure | None:
-    """What is broken when the script is run as a user runs it: by its own settings alone."""
+    """The checks that are broken when the script is run as a user runs it: by its own settings alone."""
     (script,) = load_scripts([path])
     options = Options(seed=case.options.seed, preset=case.options.preset)
     verdict = judged(run_simulated(script, options), story=False)

@@ -88,7 +88,7 @@ class _Shrinking:
         self._left_out: tuple[int, ...] = ()
 
     def follow(self, idea: Callable[[Plan], Iterator[Plan]]) -> None:
-        """What still fails is taken, and the idea goes on from there, where it was."""
+        """A change that still fails is taken, and the idea goes on from there, where it was."""
         skip = 0
         while True:
             for number, candidate in enumerate(idea(self.best)):
@@ -104,7 +104,7 @@ class _Shrinking:
                 skip = 0
 
     def leave_out_what_was_left_out(self) -> None:
-        """What took no part in a run is not needed for its failure, mostly."""
+        """Parts that did nothing in a run are mostly not needed for its failure."""
         out = self._left_out
         if out:
             kept = [deed for number, deed in enumerate(self.best.deeds) if number not in out]

@@ -1,7 +1,7 @@
 """A fault plan as a chaos script that a person can read: plain verbs, the protocol's own times, and why in its head.
 
-The script makes the same calls at the same times as playing the plan does, so it fails as the plan did. What the run
-left out is left out here too, because a script does not check whether a deed is possible."""
+The script makes the same calls at the same times as playing the plan does, so it fails as the plan did. Deeds that the
+run left out are left out here too, because a script does not check whether a deed is possible."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ class _Body:
         yield f"await endings.{ENDINGS[self._plan.ending].__name__}(cluster{works})"
 
     def _waiting(self, moment: Moment) -> Iterator[str]:
-        """What the run had come upon when this was done has to be come upon first. In virtual time it has been."""
+        """Waits first for all that the run had come upon when this was done. In virtual time that has been."""
         ends = None if moment.first else moment.deed
         for number in [number for number, met in self._waits_for.items() if met.at < moment.at or number == ends]:
             met, deed = self._waits_for.pop(number), self._plan.deeds[number]

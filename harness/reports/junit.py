@@ -2,8 +2,8 @@
 several runs visited crash points of migrations one suite of these, a test case each (skipped: nobody was killed there).
 
 There is no official schema; this keeps to the part that all readers share. GitLab keeps only the first of equal names,
-so the seed is in the name. What made the run fail is a failure, what made it unknown an error, by the verdict's own
-rules; a check that could not judge, and that the script is not about, is skipped."""
+so the seed is in the name. By the verdict's own rules a reason that made the run fail is a failure, and one that made
+it unknown an error; a check that could not judge, and that the script is not about, is skipped."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def to_markdown(session: SessionVerdict, largest: int = LARGEST, pictures: Mappi
     head = [f"# {MARKS[session.outcome]} {session.outcome}: {summary_of(session)}", ""]
     together = f"Histories together `{session.history_hash[:12]}`, judged" if len(session.runs) > 1 else "Judged"
     head += [f"{together} by shaketable {session.shaketable}.", ""]
-    # What did not pass comes first: the end is what is cut off.
+    # Runs that did not pass come first: only the end is cut off.
     places = sorted(range(len(session.runs)), key=lambda place: WORST_FIRST.index(session.runs[place].outcome))
     lines = [_line(session.runs[place]) for place in places]
     lines = ["| | script | seed | world | links | why |\n|---|---|---|---|---|---|", *lines] if lines else []

@@ -24,7 +24,7 @@ class RecentRun:
 
 
 def recent_runs(folder: Path) -> list[RecentRun]:
-    """What may not be looked into is left out."""
+    """A folder that may not be looked into is left out."""
     found: dict[Path, float] = {}
     for pattern in PLACES:
         try:

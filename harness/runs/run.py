@@ -1,6 +1,6 @@
 """Runs one chaos script in one world, and hands back what happened: the records and how the script ended.
 
-What is the same in both worlds is here: the first and the last record, the limits, and how an interruption ends it."""
+Here is all that both worlds share: the first and the last record, the limits, and how an interruption ends it."""
 
 from __future__ import annotations
 

@@ -92,8 +92,8 @@ class Driver:
         self._look()
 
     def also(self, routine: Routine, then: Callable[[Any, BaseException | None], None]) -> None:
-        """Beside the script, from the world's next moment on. What goes wrong there is told to `then`, with None or the
-        result, and is no matter of the script; when the script ends, it is left where it is and nothing is told."""
+        """Beside the script, from the world's next moment on. Its end is told to `then`: the result, or the error,
+        which is no matter of the script. When the script ends, the routine is left where it is and nothing is told."""
         if self.outcome is not None:
             routine.close()
             return

@@ -34,7 +34,7 @@ def let_through(error: BaseException) -> None:
 
 def outcome_of(error: BaseException) -> Outcome:
     where = (error.place if isinstance(error, ScriptError) else None) or where_raised(error)
-    # What a history holds is the same in every run, and no object's address is.
+    # A history is the same in every run, and no object's address is.
     words = re.sub(r" at 0x[0-9a-fA-F]+", "", " ".join(_said_by(error).split()))
     kind = ScriptOutcome.UNKNOWN
     if isinstance(error, Unmet):

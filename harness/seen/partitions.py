@@ -1,7 +1,7 @@
 """What is known of one node's partitions: its table, the migrations it runs or takes part in, its clients, its stock.
 
 A part of the fold of a history (run.py): conditions, checks and screens see it, the master's queue above all.
-What no event of the partition service touches stays empty and costs nothing."""
+A part that no event of the partition service touches stays empty and costs nothing."""
 
 from __future__ import annotations
 

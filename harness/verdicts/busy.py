@@ -1,7 +1,7 @@
 """Whether the machine was too busy: something stood still, or was under way, for longer than the bounds allow for, and
 no fault of the script explains it.
 
-What did not come in time then proves nothing against a node. What has to hold at any speed does."""
+An event that did not come in time then proves nothing against a node. A rule that has to hold at any speed does."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _goes_by_times(reason: Reason) -> bool:
 
 
 def _until(reason: Reason, history: History) -> Micros:
-    """What was late after that had no part in it."""
+    """Lateness after that had no part in it."""
     return max((proof.time for proof in reason.proof), default=history.end)
 
 
@@ -138,7 +138,7 @@ def _words(late: Sequence[Late]) -> str:
 
 
 def _together(late: Sequence[Late]) -> Micros:
-    """For how long anything was late. What was late at the same time is late once."""
+    """For how long anything was late. Things that were late at the same time count once."""
     total = reached = 0
     for begin, end, *_ in late:
         total += max(0, end - max(begin, reached))

@@ -1,8 +1,8 @@
 """One node, through all its identities: the member that it is now, and after a merge the next one.
 
 From the text on split-brain recovery: who merges resets, takes a new identity and joins the target. Nothing is reset
-here: the member is at its end, and a fresh one begins in its place. What outlives it is handed over by name: the
-addresses that it remembers, when the node looks for other parts of its cluster, and what it has been told to do."""
+here: the member is at its end, and a fresh one begins in its place. Some things outlive it and are handed over by name:
+the addresses that it remembers, when the node looks for other parts of its cluster, and what it has been told to do."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Identities:
             self.member.command(command)
 
     def _listen(self) -> None:
-        """What comes in goes straight to the member: nothing is done more often."""
+        """Hands a message straight to the member: nothing is done more often."""
         member = self.member
         self.receive: Callable[[Message], None] = member.receive
         self.link_up: Callable[[Address], None] = member.link_up

@@ -1,8 +1,8 @@
 """One cluster member: wires the services below and routes messages to them.
 
 Here each service gets the shared state and, by name, the services that it stands on: they are made in that order, each
-complete. What follows from an installed list is called in written order. A world calls a member only through `start`,
-`receive`, `link_up`, `link_down` and `command`."""
+complete. The consequences of an installed list are called in written order. A world calls a member only through
+`start`, `receive`, `link_up`, `link_down` and `command`."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ class ClusterMember:
         self.join.start()
 
     def receive(self, message: Message) -> None:
-        """What else than a heartbeat comes from my own address is of an incarnation before me: nobody is there to be
+        """A message from my own address, other than a heartbeat, is of an incarnation before me: nobody is there to be
         answered."""
         kind = type(message)
         if kind is Heartbeat or message.sender.address != self.me.address:

@@ -246,7 +246,7 @@ class Partitions:
             if self.has_table or heard_of_table:
                 self.search.begin()
             return
-        # What is on the queue is of the list before: it goes first.
+        # The queue is of the list before: it goes first.
         gone_and_come = ", ".join([*[f"{m.address} left" for m in removed], *[f"{m.address} joined" for m in added]])
         self.control.members_changed(because(_CHANGES[bool(removed), bool(added)], gone_and_come))
         self.search.members_changed(removed)

@@ -74,7 +74,7 @@ def protected(text: str) -> Mapping[str, Protected]:
 @lru_cache(64)
 def maps_in_common(maps: str, policies: str, protection: str) -> str:
     """`data=1 precious=2,latest-update,3:writes`: what all members of a cluster must have, told in one way however it
-    is written. What a map has anyway is left out."""
+    is written. The defaults of a map are left out."""
     told = []
     for name, backups in sorted(backup_counts(maps).items()):
         words = [f"{name}={backups}"]

@@ -42,7 +42,7 @@ class Env(Protocol):
         """To the history."""
 
     def forget_timers(self) -> None:
-        """Whatever was to be called later is not: the member is at its end, and the next one of this node begins."""
+        """Cancels all later calls: the member is at its end, and the next one of this node begins."""
 
     def disconnect(self, to: Address) -> None:
         """Drops my outgoing link until the next send to it; the other side is not told by it."""

@@ -1,7 +1,7 @@
 """Matches replies to requests, repeats a request within a total budget of time, and gives up.
 
-Whatever wants an answer goes through this one helper: the start-up vote, a mastership claim, a leave, a
-migration and its commit, an operation on the data."""
+All that want an answer go through this one helper: the start-up vote, a mastership claim, a leave, a migration and its
+commit, an operation on the data."""
 
 from __future__ import annotations
 

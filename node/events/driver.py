@@ -40,7 +40,7 @@ class MessagesLost(Event, frozen=True):
 class StoodStill(Event, frozen=True):
     """The whole process did not run for so long, and had something to do: it was stopped, or the machine was busy.
 
-    What it computed itself does not count. The simulator never tells it, nor `FramesLate`."""
+    Its own computing does not count. The simulator never tells it, nor `FramesLate`."""
 
     lasted: int
 

@@ -1,6 +1,5 @@
-"""The events of a group. What it shares with a cluster (a start, a view that is installed, whom a member follows, a
-suspicion and its end, a stop) are the cluster's events; their `members` name the master first, then the rest in the
-members' order."""
+"""The events of a group. Some are the cluster's events too: a start, a view that is installed, whom a member follows, a
+suspicion and its end, a stop. Their `members` name the master first, then the rest in the members' order."""
 
 from __future__ import annotations
 

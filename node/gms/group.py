@@ -88,7 +88,7 @@ class Group:
             self.env.report(MasterFollowed(reign.master, *reason))
 
     def follow_nobody(self) -> None:
-        """What I had of a view is no use any more: another stay of mine will begin."""
+        """My part in a view is over: another stay of mine will begin."""
         self.reign = None
         self.state = "starting"
         self.seat = msgspec.structs.replace(self.seat, stay=self.seat.stay + 1)

@@ -1,6 +1,6 @@
 """One member of a group: wires the parts below and routes messages to them, as `ClusterMember` does for a cluster.
 
-What follows from a notification is called in written order."""
+The consequences of a notification are called in written order."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class Signals:
             self._signal(notification, about.member, author)
 
     def _tell_of_ends_missed(self, author: Uuid, before: Mapping[Address, Seat], came: Sequence[Seat]) -> None:
-        """What my master tells of an earlier incarnation is no news: nobody will tell of the later one's end."""
+        """My master's word on an earlier incarnation is no news: nobody will tell of the later one's end."""
         for seat in came:
             was = before.get(seat.member.address)
             if was is not None and was.start > seat.start and was.member.uuid not in self._over:

@@ -1,6 +1,6 @@
 """The application's own messages to the other members: the group service only carries them.
 
-That they are sent matters where heartbeats are inferred from other messages (text 5.2.2.3.3)."""
+Sending them matters where heartbeats are inferred from other messages (text 5.2.2.3.3)."""
 
 from __future__ import annotations
 

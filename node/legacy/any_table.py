@@ -1,6 +1,6 @@
 """Any table: a follower applies whatever partition table its master sends, newer or not.
 
-What several of the old behaviours rest on that text 3.0.2 names: members apply an older table of a new master."""
+Several of the old behaviours that text 3.0.2 names rest on this: members apply an older table of a new master."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Noticing: whom a follower suspects is gone for its partition service at once, whatever the master says.
 
-What several of the old behaviours rest on that text 3.0.2 names: members notice a member that leaves at different
+Several of the old behaviours that text 3.0.2 names rest on this: members notice a member that leaves at different
 times, and each acts on that by itself."""
 
 from __future__ import annotations

@@ -236,7 +236,7 @@ LARGEST_RECORD: Final = 1 << 24
 
 
 class BrokenStream(ValueError):
-    """What came cannot be a record; the connection is of no use any more."""
+    """The bytes that came cannot be a record; the connection is of no use any more."""
 
 
 def encode_record(form: Said | Order) -> bytes:

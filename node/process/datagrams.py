@@ -1,7 +1,7 @@
 """Messages that go by UDP unicast: one socket, from which each leaves for its relay, and to which all come.
 
-There is no connection, so a node does not know what became of a datagram, and never waits for one. What comes is as
-untrusted as what comes over a link: strange and broken frames are dropped and counted with those."""
+There is no connection, so a node does not know what became of a datagram, and never waits for one. A datagram is as
+untrusted as a frame of a link: strange and broken frames are dropped and counted with those."""
 
 from __future__ import annotations
 

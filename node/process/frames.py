@@ -215,8 +215,8 @@ class Gap(NamedTuple):
 class Gaps:
     """How many messages of each sender never came: seen by the numbers of those that do, as a link keeps their order.
 
-    What was sent before the first that came may have been for somebody else. To be asked, as `Generations`, only of
-    senders that the node knows, and of frames that are admitted."""
+    Frames before the first that came may have been for somebody else. To be asked, as `Generations`, only of senders
+    that the node knows, and of frames that are admitted."""
 
     __slots__ = ("_last",)
 

@@ -1,5 +1,5 @@
 """Whether this process runs when it has something to do, and how long frames are under way to it: what a busy machine
-does to a node. What the process computes itself is no doing of the machine's, and is taken off."""
+does to a node. The process's own computing is no doing of the machine's, and is taken off."""
 
 from __future__ import annotations
 

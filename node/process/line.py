@@ -1,6 +1,6 @@
 """The node's end of its control socket: a plain stream socket that no fault touches.
 
-What `say` is given is in the kernel's buffer before it returns, so it survives a SIGKILL of this process. If the
+A record given to `say` is in the kernel's buffer before `say` returns, so it survives a SIGKILL of this process. If the
 harness is far behind, the rest is kept here, and the node does not block. If the harness is lost, the node ends."""
 
 from __future__ import annotations

@@ -118,7 +118,7 @@ class OutLink:
             self._told_down = False
 
     def reopen(self) -> None:
-        """What the node has hung up comes up again; nothing happens to any other link."""
+        """A link that the node has hung up comes up again; nothing happens to any other link."""
         if self.state == CLOSED:
             self._open()
 

@@ -151,7 +151,7 @@ class Transport:
                 self._links[address] = OutLink(self._context, endpoint, handshake_limit, changed, self._watch)
 
     def disconnect(self, to: Address, linger_millis: int = 0) -> None:
-        """What it was handed before may leave for so long."""
+        """Frames that it was handed before may leave for so long."""
         link = self._links.get(to)
         if link is not None:
             link.close(linger_millis)

@@ -2,7 +2,7 @@
 
     hazelcast: {network: {join: {tcp-ip: {enabled: true, member-list: [127.0.0.1:5701]}}}}
 
-or shorter, `tcp-ip: {member-list: [127.0.0.1:5701]}`. Whatever else it changes is named and refused."""
+or shorter, `tcp-ip: {member-list: [127.0.0.1:5701]}`. A change of anything else is named and refused."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ class Shell:
         return self._outside.call_later(delay, callback)
 
     def report(self, event: Event) -> None:
-        """What is reported between two steps, of a link say, is a step of its own."""
+        """A report between two steps, of a link say, is a step of its own."""
         if self._stepping:
             self._reports.append(event)
         else:
@@ -258,7 +258,7 @@ class Shell:
         return route.hand_over and not route.delay
 
     def disarm_filter(self, fault: int) -> None:
-        """What it held back goes now; where the node holds, when that step has ended."""
+        """Sends what it held back now, or, where the node holds, when that step has ended."""
         for to, message, mark in self.filters.disarm(fault):
             self.step(partial(self._outside.put, to, ((message, mark),)))
 

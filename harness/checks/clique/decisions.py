@@ -141,6 +141,6 @@ def _without(told: Told, gone: Uuid) -> Told:
 
 
 def _afresh(told: Told, since: Micros, now: Micros) -> tuple[list[State], Micros]:
-    """What came while it searched is the beginning of the next collection."""
+    """Reports that came while it searched begin the next collection."""
     kept = {who: (record, whom) for who, (record, whom) in told.items() if record.time > since}
     return [State(now, kept)], min((record.time for record, _ in kept.values()), default=now)

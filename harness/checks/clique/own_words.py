@@ -55,7 +55,7 @@ def _clock_was_set(history: History, decided: Decided) -> bool:
 
 
 def _too_early(history: History, decided: Decided, settings: Settings) -> Iterator[Wrong]:
-    """What counts has been broken for the whole wait, and what does not count has not."""
+    """A pair that counts has been broken for the whole wait, and one that does not count has not."""
     names, wait, slack = history.names, settings.partial_disconnection_wait, settings.heartbeat_interval
     began, now = decided.began, decided.record.time
     uuids = {m.uuid: m for m in decided.event.members}

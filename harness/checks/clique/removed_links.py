@@ -43,7 +43,8 @@ class RemovedLinks:
         return told
 
     def judge(self, decided: Decided, settle: Micros) -> tuple[list[StillUp], bool]:
-        """What is still up though it should not; and whether the run ended before it had to be over, and it was not."""
+        """The links that are still up though they should not be; and whether the run ended before they had to be down,
+        and they were not."""
         due = decided.record.time + settle
         at = min(due, self._history.end)
         up: list[StillUp] = []

@@ -179,7 +179,7 @@ def _told(record: Record) -> Iterator[tuple[Entry, str]]:
 
 
 def _as_read(merging: Record, key: Key, value: str | None) -> Operation:
-    """What was set aside is what a get would have found just before this identity ended."""
+    """The value set aside is the one that a get would have found just before this identity ended."""
     call = OperationCalled("", 0, "get", key.map, key.name, "", key.partition)
     before = merging._replace(time=merging.time - 1)
     return Operation(before, call, before, OperationReturned("", 0, "ok", value, (), 0, "", None))

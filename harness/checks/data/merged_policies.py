@@ -1,10 +1,10 @@
 """Of the check "merged data": whether what was decided on an entry is what the policy of its map says.
 
-What was there is taken from the history, not from the owner's word: the last acknowledged write of the other part, if
-nobody can have written since. The check judges which of two updates is the later one only if one had ended before the
-other began, by more than clocks may differ, and had come to one member only. If a member did not answer, and was asked
-no more, it may have made the update later by its clock than it was acknowledged. A history does not tell hits, so for a
-policy by hits only an entry that met nothing is judged."""
+The value that was there is taken from the history, not from the owner's word: it is the last acknowledged write of the
+other part, if nobody can have written since. The check judges which of two updates is the later one only if one had
+ended before the other began, by more than clocks may differ, and had come to one member only. If a member did not
+answer, and was asked no more, it may have made the update later by its clock than it was acknowledged. A history does
+not tell hits, so for a policy by hits only an entry that met nothing is judged."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class PolicyJudge:
 
 
 def _is_sure(key: Key, last: Operation | None, decision: Decision, line: Line) -> bool:
-    """What was there when it was decided is that last write, and nothing else can have been."""
+    """That last write was there when it was decided, and nothing else can have been."""
     for write in key.writes:
         if write is last or write.outcome == FAILED or write.called.time > decision.told.time:
             continue

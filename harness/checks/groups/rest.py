@@ -62,7 +62,7 @@ class Rests:
             yield Rest(calm, [self._part(nodes, standing, calm) for nodes in self._apart(standing, calm)])
 
     def _before_it_ends(self, calm: Calm) -> Calm:
-        """What ends it, and all that follows from that in the same moment, is no part of it."""
+        """The event that ends it, and all that follows from that in the same moment, is no part of it."""
         return calm if calm.end == self._history.end else Calm(calm.begin, calm.end - 1)
 
     def _members(self, calm: Calm) -> Iterator[Process]:

@@ -67,5 +67,5 @@ def check(history: History, bounds: Bounds) -> CheckResult:
 
 
 def _sorted(members: tuple[Member, ...]) -> list[tuple[str, str]]:
-    """What is published is in no order; a view that is installed has the master first."""
+    """A published view is in no order; a view that is installed has the master first."""
     return sorted((member.address, member.uuid) for member in members)

@@ -66,7 +66,7 @@ Step = tuple[str, Key, Key]
 
 
 def _cycle(orders: dict[str, list[Key]]) -> list[Step]:
-    """The shortest cycle there is, or nothing. What is in no cycle is peeled off first: mostly that is all."""
+    """The shortest cycle there is, or nothing. Events in no cycle are peeled off first: mostly these are all."""
     if all(earlier < later for order in orders.values() for earlier, later in pairwise(order)):
         return []  # so does the order of keys itself: by version, and then by author
     following: dict[Key, dict[Key, bool]] = {}

@@ -158,7 +158,7 @@ class _Judge:
                 self._accuse(said, record, fetched)
 
     def _nothing_twice(self) -> None:
-        """What was done and forgotten is not done again: it would undo what has come after it."""
+        """A migration that was done and forgotten is not done again: it would undo what has come after it."""
         for again in self._told.again:
             self._accuse(f"ends migration {again.migration} as its {again.role} again", again.before, again.record)
 

@@ -242,8 +242,8 @@ def _stock(record: Record[StockTaken], *, safe: bool) -> Stock:
 
 
 def _last_write(history: History, bounds: Bounds) -> Micros:
-    """After that nothing is written any more. What a client began that did not live to see the end, an owner may still
-    be giving to its backups."""
+    """After that nothing is written any more. But an owner may still be giving its backups a write of a client that did
+    not live to see the end."""
     last = 0
     for key in operations(history).keys.values():
         for write in key.writes:

@@ -1,7 +1,7 @@
 """Under what circumstances a node did what it did: which faults touched it or its links, how late its rounds were.
 
-What the parts of the family "detection" share. Whatever a node does while somebody shakes it, or while the machine lets
-it wait, proves less than what it does undisturbed."""
+What the parts of the family "detection" share. The deeds of a node that somebody shakes, or that the machine lets wait,
+prove less than those of an undisturbed one."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The merges of a run: which part goes over to which, and the way of each member from its last word to the next list.
 
-What a master tells as it begins is put together with what its members tell as they go, and with the identity that each
-of them has next."""
+A master's events as it begins are put together with those of its members as they go, and with the identity that each of
+them has next."""
 
 from __future__ import annotations
 

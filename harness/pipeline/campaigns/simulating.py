@@ -34,8 +34,8 @@ class Simulated(NamedTuple):
 
 
 def simulated(case: Case, where: Callable[[str], str] = str) -> Simulated:
-    """`where`: where a script's file is on this machine. What goes wrong in our own code is told of its run alone: the
-    others of the campaign are no worse for it."""
+    """`where`: where a script's file is on this machine. A fault of our own code is told of its run alone: the others
+    of the campaign are no worse for it."""
     began = time.monotonic_ns()
     options = Options("sim", seed=case.seed, preset=case.preset, values=case.values)
     try:

@@ -102,8 +102,8 @@ def _mean_and_error(values: Sequence[float]) -> tuple[float, float]:
 
 
 def holm(chances: Sequence[float]) -> list[float]:
-    """What is left of each chance when so many were looked at: that any of those below a limit is there by accident is
-    no likelier than the limit."""
+    """Each chance, corrected for how many were looked at: for any below a limit to be there by accident is no likelier
+    than the limit."""
     order = sorted(range(len(chances)), key=chances.__getitem__)
     corrected = accumulate(((len(chances) - place) * chances[each] for place, each in enumerate(order)), max)
     found = dict(zip(order, corrected, strict=True))

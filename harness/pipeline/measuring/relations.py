@@ -1,6 +1,6 @@
 """What several measures share, made of the facts of histories (facts.py): one row is one thing that took its time.
 
-What is kept for a group is numbers: an engine that keeps texts has to sort for it."""
+A group keeps numbers alone: an engine that keeps texts has to sort for it."""
 
 from __future__ import annotations
 
@@ -101,8 +101,8 @@ CALMS: Final = """
     ) AS calms
     WINDOW story AS (PARTITION BY id ORDER BY calm)"""
 """From each moment at which something was begun or ended to the next such: whether it was a crash (its word is the end
-of the process), how many faults were on, and what came of it. What happened at the very moment of the next one came
-before it: a script waits for it."""
+of the process), how many faults were on, and what came of it. Events at the very moment of the next one came before it:
+a script waits for it."""
 
 CRASH: Final = """
     SELECT calm.id, calm.began, min(calm.ended) AS ended, min(calm.led) AS led,

@@ -15,7 +15,7 @@ _SETTINGS: Final = {
     # To plan each stage anew, when the one before it is done, takes longer than what could be won with it: how large
     # things are is known, and nearly all of it stays in the partitions of its runs.
     "spark.sql.adaptive.enabled": "false",
-    # What is partitioned by run is joined there, also if the join asks for more than the same run.
+    # Frames that are partitioned by run are joined there, also if the join asks for more than the same run.
     "spark.sql.requireAllClusterKeysForCoPartition": "false",
     # More groups than 128 would be sorted, with all values that their percentiles are made of.
     "spark.sql.objectHashAggregate.sortBased.fallbackThreshold": "10000",

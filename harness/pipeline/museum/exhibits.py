@@ -131,7 +131,7 @@ def _given(file: str) -> Sequence[tuple[str, Script, Any]]:
 
 
 def _loaded(file: str) -> ModuleType:
-    """What it imports is looked for here as well, as a test's helpers are."""
+    """Its imports are looked for here as well, as a test's helpers are."""
     path = Path(file).resolve()
     if not path.is_file():
         raise UserError(f"there is no file {file}")

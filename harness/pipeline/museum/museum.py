@@ -1,6 +1,6 @@
 """Shows one exhibit: its own story on a few seeds, the same story without the fault, and random plans until it is seen.
 
-Nothing here knows Spark. What is counted of time is real time, and hangs on the machine; all else does not."""
+Nothing here knows Spark. Times are real times, and hang on the machine; all else does not."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """How Spark is set up: for a small machine, silent, and bound to the loopback unless it works elsewhere.
 
-What the user's own spark-defaults.conf says (SPARK_CONF_DIR names its folder) is stronger than what stands here."""
+The user's own spark-defaults.conf (SPARK_CONF_DIR names its folder) is stronger than what stands here."""
 
 from __future__ import annotations
 

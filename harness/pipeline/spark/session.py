@@ -1,6 +1,6 @@
 """The one Spark session of a process: on this machine unless a master is named, bound to the loopback there, silent.
 
-Whatever ends this process ends Spark's with it: that one reads our end of a pipe, and goes when it is closed."""
+When this process ends, for any reason, Spark's ends too: it reads our end of a pipe, and goes when that is closed."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def spark_session(
     short: bool = False,
 ) -> SparkSession:
     """`master` as --spark-master gives it; without it all cores of this machine, or so many of them. `memory` is for
-    Spark's own process, as in 1g. What is `short` ends before Java's best compiler has made up for its own work."""
+    Spark's own process, as in 1g. A `short` session ends before Java's best compiler has made up for its own work."""
     global _running
     if cores is not None and (master is not None or cores < 1):
         why = "give at least 1" if cores < 1 else "it counts cores of this machine, and does not go with --spark-master"
@@ -179,7 +179,7 @@ def _environment(values: dict[str, str]) -> Iterator[None]:
 
 
 def _new_scratch() -> Path:
-    """Where all its temporary files go. What processes left that were killed goes now."""
+    """Where all its temporary files go. Those of processes that were killed are removed now."""
     top = Path(tempfile.gettempdir())
     for old in top.glob(f"{_SCRATCH}*"):
         number = old.name.removeprefix(_SCRATCH).partition("-")[0]

@@ -44,14 +44,14 @@ def judged_anew(store: Store, most_events: int) -> DataFrame:
 
     kept = store.runs.where(col("kept") != "")
     small = kept.where(col("events") <= most_events).select(RUN)
-    # What no task could hold is not sent to any.
+    # A run that no task could hold is not sent to any.
     events = store.history.join(small, RUN, "left_semi")
     # Their verdicts are made anew, and are all that is large in them.
     rows = kept.drop("verdict").withColumn(_ROW, to_json(struct("*"), {"ignoreNullFields": "true"})).select(RUN, _ROW)
     together = rows.unionByName(events, allowMissingColumns=True).repartition(RUN)
     ordered = together.sortWithinPartitions(RUN, col(_ROW).asc_nulls_last())
-    # To know when a batch has so many bytes Spark asks every column after every event, a third of all it does. What has
-    # thousands of events at most is small without that.
+    # To know when a batch has so many bytes Spark asks every column after every event, a third of all it does. A batch
+    # of thousands of events at most is small without that.
     ordered.sparkSession.conf.set(_MOST_BYTES, _ANY)
     return ordered.mapInArrow(partial(_in_batches, most_events=most_events), spark_schema(runs_schema()))
 
@@ -127,7 +127,7 @@ def verdict_of(row: RunRow, records: list[Record], settings: Settings, *, story_
         row.script, row.title, row.file, tuple(row.about), row.expects_violation, tuple(row.broken_too)
     )
     verdict = judge_history(History(records), subject, settings, row.allowance, story_of_passed=story_of_passed)
-    # What the history says of these may be lost with its beginning; where it is run again does not follow from it.
+    # The history may have lost these with its beginning; where it is run again does not follow from it.
     return msgspec.structs.replace(
         verdict, file=row.file, world=row.world, fabric=row.fabric, seed=row.seed, preset=row.preset, again=row.again
     )

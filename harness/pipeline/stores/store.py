@@ -131,7 +131,7 @@ def _write(spark: SparkSession, path: str, table: str, df: DataFrame, batch: str
 
 
 def _remove(spark: SparkSession, folder: str) -> None:
-    """What is half written takes room. If Spark is gone, it stays, and does no harm."""
+    """A half written file takes room. If Spark is gone, it stays, and does no harm."""
     try:
         where, system = _file_system(spark, folder)
         system.delete(where, True)

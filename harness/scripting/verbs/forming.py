@@ -70,7 +70,7 @@ class Forming(Verbs):
     def after_start(self, do: AfterStart) -> None:
         """From now on, calls `do` for each node that a verb has started or restarted, at the end of that verb.
 
-        `do` is an async function of the node's name. What it awaits is part of the verb."""
+        `do` is an async function of the node's name. All that it awaits is part of the verb."""
         self._after_start.append(do)
 
     def _addresses(self, names: Sequence[str], knowing: Knowing, usual: Sequence[str]) -> tuple[str, ...]:

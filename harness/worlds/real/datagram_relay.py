@@ -2,7 +2,7 @@
 on to the receiver. It is ours, as nothing else does so by a seed that both worlds share.
 
 It runs in a thread of its own with a loop of its own: no datagram waits for what the harness has to do meanwhile, and
-all of it ends with the harness. What calls it from outside awaits that it is done."""
+all of it ends with the harness. A caller from outside awaits that it is done."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class _LinkEnd:
             return None
 
     def send(self, data: bytes) -> None:
-        """What the kernel has no room for is lost, as datagrams are."""
+        """Datagrams that the kernel has no room for are lost, as datagrams are."""
         with contextlib.suppress(OSError):
             self.socket.sendto(data, self._upstream)
 

@@ -129,7 +129,7 @@ class ForeignServer:
         while True:
             try:
                 await put_back()
-                # What we asked before the silence may be done only now, after we looked: look again.
+                # The server may do only now, after we looked, what we asked before the silence: look again.
                 await asyncio.sleep(0.5)
                 await put_back()
                 return

@@ -71,7 +71,7 @@ class NodeProcess:
         self.ended.set_result(self._process.exitcode)
 
     def signal(self, number: signal.Signals) -> None:
-        """Whether it is stopped or not. What has ended already takes no signal."""
+        """Whether it is stopped or not. A process that has ended already takes no signal."""
         if self.alive:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.pid, number)

@@ -112,7 +112,7 @@ class RealLinks:
         await self._do(self._fabric.open([LinkPorts(arrow(p), self._ports[p], self._nodes[p[1]].port) for p in new]))
 
     async def open_for_datagrams(self, senders: Container[str]) -> None:
-        """What these nodes send so has a port at each of their links, of the same number as its proxy's."""
+        """The datagrams of these nodes have a port at each of their links, of the same number as its proxy's."""
         mine = {link: port for link, port in self._ports.items() if link[0] in senders}
         await self._datagrams.open({link: Ports(port, self._nodes[link[1]].port) for link, port in mine.items()})
 

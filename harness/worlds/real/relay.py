@@ -2,8 +2,8 @@
 
 A process of its own with Toxiproxy's HTTP API, so that the same client drives it and the same conformance tests hold:
 paths, status codes, error texts and JSON are those of 2.12.0 for what the harness uses, with the toxics latency,
-bandwidth, timeout and slicer. It stands behind a name of its own in every report. What it does not copy are the
-hangs: no request ever waits for a connection."""
+bandwidth, timeout and slicer. It stands behind a name of its own in every report. It does not copy the hangs: no
+request ever waits for a connection."""
 
 import argparse
 import asyncio

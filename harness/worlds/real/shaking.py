@@ -65,7 +65,7 @@ class Shaking:
         return f"the process is reaped{how}"
 
     async def _drain(self, node: RealNode) -> str:
-        """What a held node has handed over must have left: a probe behind it on each link shows that it has."""
+        """All messages that a held node has handed over must have left: a probe behind them on each link shows it."""
         others = [n for n in self.cast.nodes if n != node.name]
         drained = await asyncio.gather(*(self._links.drained((node.name, n), DRAINED_WITHIN) for n in others))
         return f"; before that {sum(drained)} of its {len(drained)} links were seen to be drained"
@@ -100,7 +100,7 @@ class Shaking:
         try:
             return await ACTS[type(fault)].begin(self, number, fault, changed)
         except (NoEffect, UserError):
-            # What is not there can not be ended: the links go back to what else is done to them.
+            # A fault that is not there cannot be ended: the links go back to what else is done to them.
             await self._undo(number)
             raise
 

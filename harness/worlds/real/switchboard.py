@@ -119,7 +119,7 @@ class Switchboard:
                 self._placed[link] = None
 
     def changed_by_others(self) -> list[str]:
-        """What is not as it was put. Nobody here changes it without a note of it: so somebody else has."""
+        """All that is not as it was put. Nobody here changes anything without a note of it: so somebody else has."""
         theirs, found = self._client.proxies(), []
         for link, placed in self._placed.items():
             if placed is not None:

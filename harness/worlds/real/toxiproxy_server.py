@@ -36,8 +36,9 @@ class Found:
 def find_server(choice: str | None = None) -> Found:
     """What would be used, and why. Builds nothing and asks nobody but the programs found for their version.
 
-    `choice` is what `--toxiproxy` was given: nothing or "auto", "relay", a URL, or a program's path. What the user
-    named must work: if it does not, that is a `UserError`; what we merely came upon is passed over with a word."""
+    `choice` is what `--toxiproxy` was given: nothing or "auto", "relay", a URL, or a program's path. A server that the
+    user named must work: if it does not, that is a `UserError`; one that we merely came upon is passed over with a
+    word."""
     if choice == "relay":
         return Found("relay", "", "it was asked for (--toxiproxy relay).", RELAY_VERSION)
     if choice and "://" in choice:

@@ -1,4 +1,4 @@
-"""Virtual time: what is to come, in its order. What was pushed first is first among equals.
+"""Virtual time: what is to come, in its order. Of equal times the one pushed first comes first.
 
 Each thing comes to somebody who takes it: a node, or the script. A node's timers are `Call`s by its own clock; what the
 network or the harness has for it are `Notice`s, in true time; all else are messages."""
@@ -103,7 +103,7 @@ class Heap:
         return taken
 
     def take_nothing(self) -> None:
-        """What happens now is the script's doing, or somebody's from outside."""
+        """From now on all is the script's doing, or somebody's from outside."""
         self.entry = self.time, 0, SCRIPT, _NOTHING, 0
 
     # What is to come

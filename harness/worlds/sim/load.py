@@ -1,7 +1,7 @@
 """CPU load in virtual time: each node runs in turns, with drawn spells between them in which it executes nothing.
 
-A spell lasts for up to half a heartbeat interval, and the turn after it for one part in `busy` of that spell. What
-comes meanwhile waits, and runs in order in the next turn; the node's clock runs on, as in a pause."""
+A spell lasts for up to half a heartbeat interval, and the turn after it for one part in `busy` of that spell. Messages
+and calls that come meanwhile wait, and run in order in the next turn; the node's clock runs on, as in a pause."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """The simulated network: one queue for every ordered pair of nodes, seeded delays, and the same faults as the real one.
 
-Bytes wait behind bytes: a link keeps its order. What was under way on a link when it was cut is lost; what was under
-way when it turned into a black hole arrives. The first message that comes after some that were lost shows how many, as
-the numbers of real frames do; until then the link is not plain, so this costs sound links nothing. Each link draws from
-a generator of its own, so that taking one fault away does not change the delays of all other links."""
+Bytes wait behind bytes: a link keeps its order. When a link is cut, messages under way are lost; when it turns into a
+black hole, they arrive. The first message that comes after some that were lost shows how many, as the numbers of real
+frames do; until then the link is not plain, so this costs sound links nothing. Each link draws from a generator of its
+own, so that taking one fault away does not change the delays of all other links."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Host(Taker, Protocol):
 
     @property
     def looks_at_each_message(self) -> bool:
-        """What it sends may have to wait, or goes another way."""
+        """A message that it sends may have to wait, or goes another way."""
 
     def link_changed(self, to: Address, up: bool) -> None: ...
 
@@ -154,7 +154,7 @@ class SimLink:
         self.target, self.lost, self.came, self.telling = target, 0, None, None
 
     def empty(self) -> None:
-        """What waited on it is gone: the next message waits behind nothing."""
+        """All that waited on it is gone: the next message waits behind nothing."""
         self.last = self._free_at = 0
 
     def sound_arrivals(self, now: Micros, many: int) -> list[Micros]:

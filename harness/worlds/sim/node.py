@@ -1,7 +1,7 @@
 """One simulated node: the same member and the same shell as in a real process, in virtual time.
 
-The heap hands a node one thing at a time, a message or a call; each is one step. What a paused or held node would
-get waits, and runs in order when it goes on. A step that raises kills the node, as it does a real process."""
+The heap hands a node one thing at a time, a message or a call; each is one step. Things for a paused or held node wait,
+and run in order when it goes on. A step that raises kills the node, as it does a real process."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ class SimNode:
         self._backlog.append((what, self._heap.entry[4]))
 
     def _choose_way(self) -> None:
-        """What is armed has changed."""
+        """Crash points or filters were armed or taken back."""
         for link in self.links.values():
             link.refresh()
         if not self._asleep and not self.env.over and not self.ended:
@@ -288,7 +288,7 @@ class SimNode:
         self.take = self._keep
 
     def _wake(self, why: str) -> None:
-        """What waited runs now, in order, each as a step of its own."""
+        """Runs what waited now, in order, each as a step of its own."""
         self._asleep.pop(why, None)
         if self.ended:
             return

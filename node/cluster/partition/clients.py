@@ -1,7 +1,7 @@
 """The clients at one member: they carry out what a world commands, and tell of each operation's call and return.
 
-One client has one operation at a time and counts them. What is unknown stays so: the client goes on, and what the key
-holds later says what became of it."""
+One client has one operation at a time and counts them. An unknown outcome stays unknown: the client goes on, and a
+later value of the key tells what became of the operation."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Clients:
         self._ended = False
 
     def end(self) -> None:
-        """What a client has left to do, my next identity does."""
+        """My next identity does what a client has left to do."""
         self._ended = True
 
     def take_over(self, former: Clients) -> None:

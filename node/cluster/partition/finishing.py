@@ -48,7 +48,8 @@ class Finishing:
         """A new table is there, and with it these completed migrations that I do not know, the oldest first.
 
         Some of them I may have known before: my master had dropped them, and a new one was told of them by somebody
-        who keeps more. What the table before this had in it already has happened here, and does not again."""
+        who keeps more. If the table before this one had a migration in it, that has happened here, and does not
+        again."""
         expected: dict[int, int] = {}
         for entry in sorted(completed, key=lambda entry: entry.version):
             partition = entry.info.partition
@@ -141,8 +142,8 @@ class Finishing:
         return event.new_replica_index if event is not None else None
 
     def _give_up_what_is_undecided(self) -> None:
-        """A master has told of all that it knew to be active. What another one had begun, and this one did not know of,
-        or what no longer fits the row, has come to nothing."""
+        """A master has told of all that it knew to be active. A migration has come to nothing if another master had
+        begun it and this one did not know of it, or if it no longer fits the row."""
         state = self._state
         master = state.membership.master
         for partition, active in list(state.active.items()):
@@ -153,8 +154,8 @@ class Finishing:
                 self.finish(failed)
 
     def told_under_way(self) -> None:
-        """By my master. A request or a copy that came too late may have made me begin what had ended already. What was
-        requested later is not meant: this was sent before it."""
+        """By my master. A request or a copy that came too late may have made me begin what had ended already. A later
+        request is not meant: this was sent before it."""
         state = self._state
         for active in list(state.active.values()):
             if state.has_ended(active.info):

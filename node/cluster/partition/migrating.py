@@ -3,7 +3,7 @@
 From text 3.2.1: the master prepares the new table, sends it to the destination with the commit, and changes its own
 only when that is acknowledged; then it publishes, and the source learns of it last. The commit is repeated until it is
 acknowledged or the destination has left the list. Commits are strictly one after the other, so each version has one
-content; copies may overlap. What fails raises the version by 2."""
+content; copies may overlap. A migration that fails raises the version by 2."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The owner's side of an operation: it reads, or writes and waits until the backups have the write too.
 
 From the text on avoiding data loss on migration: a partition that is migrating is not written to, and only the owner by
-the master's table serves it. Whatever is refused here for now its caller tries again; by the number that each client
-gives its operations none is applied twice, nor after a later one."""
+the master's table serves it. If an operation is refused here for now, its caller tries again. Each client numbers its
+operations, so none is applied twice, nor after a later one."""
 
 from __future__ import annotations
 

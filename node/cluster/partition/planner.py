@@ -1,8 +1,8 @@
 """Which migrations lead from a partition's present replicas to its new ones, in which order: a function of two rows.
 
 From text 3.3.1 (types), text 3.3.2.2 (order) and text 3.3.2.3 (priority): the number of copies is not lowered, hotter
-replicas become available before colder ones, and nobody gives up a replica before its successor has it. What the text
-leaves open is said where it is decided."""
+replicas become available before colder ones, and nobody gives up a replica before its successor has it. Where the text
+leaves something open, the code that decides it says so."""
 
 from __future__ import annotations
 

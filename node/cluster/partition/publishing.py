@@ -115,7 +115,7 @@ class Publishing:
             state.env.report(CompletedDropped(tuple(dropped)))
 
     def begins_to_lead(self) -> None:
-        """What others acknowledged, they acknowledged to somebody else."""
+        """Other acknowledgements were given to somebody else."""
         self._acknowledged.clear()
 
     def on_member_list_wanted(self, message: MemberListWanted) -> None:

@@ -1,8 +1,8 @@
 """The destination's side of a migration: it takes the data in, and commits when the master says so.
 
 From text 3.2.1: the destination gets the new table with the commit, before anybody else, and the master commits only
-when that is acknowledged. What has come is put aside until then: a rolled back SHIFT UP leaves just what the old index
-held."""
+when that is acknowledged. Data that have come are put aside until then: a rolled back SHIFT UP leaves just what the old
+index held."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ class MapStore:
         return held is not None and held.misses_a_write
 
     def sync_begins(self, partition: int) -> None:
-        """What is written from now on is not lost when the owner's older data come and take the place of mine. Called
+        """Keeps all writes from now on, so that none is lost when the owner's older data take the place of mine. Called
         before they are asked for."""
         self._noted[partition] = []
 

@@ -1,6 +1,6 @@
 """The membership update process: only the master changes the member list, and every change raises its version.
 
-From text 1.5. What a follower makes of a list, following.py says."""
+From text 1.5. following.py has what a follower makes of a list."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What who is asked says to a master that looks for other parts of its cluster.
+"""How a member answers a master that looks for other parts of its cluster.
 
 A follower answers nothing about merging and sends its master's address (rulings 4.2). A master judges by the same rule
 as who asks. If it has to take them in, it raises its list version past theirs first (rulings 4.3), and does not go over

@@ -5,9 +5,9 @@ target, and goes itself. As in the real system each member forgets its cluster, 
 to admit it. A member that cannot be told finds itself without a master, and goes on searching on its own (rulings
 4.11).
 
-If a member crashes or is silent, what others hold too is not lost. All members that go know which ones go. What any
-other member owned is set aside by the next one in its row. From the first step on there is no way back: this master
-leads nobody any more, changes no list and admits nobody until it goes itself."""
+If a member crashes or is silent, what others hold too is not lost. All members that go know which ones go. The next
+member in the row sets aside what any other member owned. From the first step on there is no way back: this master leads
+nobody any more, changes no list and admits nobody until it goes itself."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ class Data(Protocol):
         """It has an older one than I, its master."""
 
     def set_aside(self, going: Collection[Uuid], silent: Collection[Uuid] = ()) -> None:
-        """What I own, or am the next to own of those who go; nothing of it is changed here any more. What a silent one
-        has owned nobody else sets aside."""
+        """What I own, or am the next to own of those who go; nothing of it is changed here any more. Nobody else sets
+        aside what a silent one has owned."""
 
     def resume(self) -> None:
         """I do not go over."""
@@ -119,8 +119,8 @@ class Going:
         return True
 
     def _go(self, going: tuple[Uuid, ...]) -> None:
-        """A member that was ready and has not gone, as far as I know, may have crashed. What I hold of its data goes
-        with me."""
+        """A member that was ready and has not gone, as far as I know, may have crashed. My copies of its data go with
+        me."""
         silent = [uuid for uuid in going[1:] if uuid not in self._have_done]
         if silent:
             self._data.set_aside(going, silent)

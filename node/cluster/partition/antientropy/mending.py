@@ -1,8 +1,7 @@
 """A backup's side: it compares what it has with what its owner has, asks for the data, and puts them in their place.
 
-Only its owner by its own table mends it, and nobody while the partition is migrating here. What is written in the
-meantime the store adds to what comes; where that cannot be, and where the row is another one by then, nothing is
-replaced."""
+Only its owner by its own table mends it, and nobody while the partition is migrating here. The store adds the writes of
+the meantime to what comes; where it cannot, and where the row is another one by then, nothing is replaced."""
 
 from __future__ import annotations
 
@@ -82,7 +81,7 @@ class Mending:
         self._give_up(partition)
         sync = Sync(partition, replica, message.sender, message.stream, self._state.row(partition))
         self._syncs[partition] = sync
-        # What the owner wrote after it had packed its data is behind this message on its link.
+        # Writes of the owner after it had packed its data are behind this message on its link.
         self._store.sync_begins(partition)
         self._streams.expect(message.sender, message.stream, partial(self._came, sync))
 

@@ -85,7 +85,7 @@ class Bringing:
         self.go_on()
 
     def rest(self) -> list[SetAside]:
-        """What has not been decided on, as far as I know: my next identity brings it."""
+        """Entries that have not been decided on, as far as I know: my next identity brings them."""
         for batch in self._asked.values():
             if batch.ask is not None:
                 batch.ask.cancel()

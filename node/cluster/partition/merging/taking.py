@@ -1,8 +1,8 @@
 """The owner's side of a merge of entries: the policy of their map decides on each, and what it keeps is written.
 
-What is written goes to the backups like any other write, with the time and
-the hits that the entry had; only then is the answer given. None is decided on twice: a batch that comes again while
-its first is under way joins it, and one that comes again later gets the same answer."""
+A written entry goes to the backups like any other write, with the time and the hits that the entry had; only then is
+the answer given. None is decided on twice: a batch that comes again while its first is under way joins it, and one that
+comes again later gets the same answer."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ class Taking:
 
 
 def _said(error: BaseException) -> str:
-    """Whatever it is, it goes into an answer."""
+    """Any error goes into an answer."""
     try:
         text = f"{type(error).__name__}: {error}"
     except Exception:  # it cannot even say what it is

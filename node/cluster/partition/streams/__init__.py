@@ -1,7 +1,7 @@
 """Streams of bytes between two members, in acknowledged chunks.
 
 For the data of migrations and for those that mend a backup; from the text on avoiding data loss on migration, where the
-data of a partition travel from its owner. What may be under way on a link at once, `pace.py` says.
+data of a partition travel from its owner. `pace.py` says how much may be under way on a link at once.
 
 The name of a stream is used once only: whoever starts over takes another."""
 
@@ -76,7 +76,7 @@ class Streams:
             self._receiver.receive(message)
 
     def _refusal(self, message: Chunk | ChunkReceived) -> Because | None:
-        """What is not for me is not answered, for I am not who is asked."""
+        """Why I do not answer: the message is for another identity, or comes from a stranger."""
         if elsewhere := self._state.not_mine(message.target):
             return elsewhere
         return None if self._state.membership.is_member(message.sender) else because(Why.SENT_BY_A_STRANGER)

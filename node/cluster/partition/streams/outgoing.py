@@ -137,7 +137,7 @@ class Link:
             self._go_on(stream)
 
     def _go_back(self, stream: Stream) -> None:
-        """What was under way is lost."""
+        """The chunks under way are lost."""
         self._questions = 0
         self._under_way = 0
         stream.next = stream.acknowledged + 1
@@ -150,7 +150,7 @@ class Link:
         self._go_on(self._streams[0])
 
     def _break_off(self) -> None:
-        """What is under way of it stands before whatever comes next."""
+        """Its chunks that are under way stand before all that comes next."""
         self._pace.start_over()
         self._end()
 

@@ -104,8 +104,9 @@ class Pace:
             self.window = min(self.window + step, top)
 
     def _less_was_no_help(self, late: Late, ahead: int, took: Micros) -> bool:
-        """What left since the window fell had half as many bytes before it, or fewer, and yet took about as long: not
-        the link is narrow but the way long or a processor busy, and smaller chunks would only make it slower."""
+        """Chunks that left since the window fell had half as many bytes before them, or fewer, and yet took about as
+        long: not the link is narrow but the way long or a processor busy, and smaller chunks would only make it
+        slower."""
         if self._least is None or self._heard_at - took < late.at or 2 * ahead > late.ahead or took > self._idle:
             return False
         return 4 * (took - self._least) >= 3 * (late.took - self._least)
