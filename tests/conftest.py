@@ -20,9 +20,9 @@ GIVING_WAY = 3
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """What a developer has set for the screens, and what these remember, is no matter of the tests.
+    """A developer's settings for the screens, and the screens' memory, are no matter of the tests.
 
-    What is started in the background ignores Ctrl-C, and what outlives its terminal the end of that; so would all
+    A process started in the background ignores Ctrl-C, and one that outlives its terminal the end of that; so would all
     that the tests start and then interrupt or leave."""
     for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
         if signal.getsignal(number) == signal.SIG_IGN:
@@ -44,8 +44,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """What needs Spark is long. Those that share a Spark stay in one process. So do those that run the command, those
-    with real screens, and all others with real processes: they mostly wait."""
+    """Tests that need Spark are long. Those that share a Spark stay in one process. So do those that run the command,
+    those with real screens, and all others with real processes: they mostly wait."""
     for item in items:
         group = "spark" if item.get_closest_marker("spark") else _real_part(item)
         if group == "spark":

@@ -1,4 +1,4 @@
-"""What the Dockerfile takes is there, and what it runs is a command. No image is built here."""
+"""All that the Dockerfile takes is there, and it runs a command of ours. No image is built here."""
 
 from __future__ import annotations
 

@@ -194,7 +194,7 @@ CACHES = {"cache", "lru_cache", "WeakKeyDictionary", "WeakValueDictionary", "Wea
 
 
 def kept_by_a_module(module: ast.Module) -> Iterator[Complaint]:
-    """What outlives whatever it was made of."""
+    """Values that outlive what they were made of."""
     for node in ast.walk(module):
         match node:
             case ast.ImportFrom(names=names) if found := CACHES.intersection(alias.name for alias in names):

@@ -1,4 +1,4 @@
-"""What a node says for people decides nothing: no check, mark, condition or screen compares the words of a reason.
+"""A node's words for people decide nothing: no check, mark, condition or screen compares the words of a reason.
 
 Each reason has a kind beside it (node/why.py). This sees the obvious forms, off the syntax tree; that words may be any
 words at all is seen by running: tests/harness/verdicts/test_reasons_at_random.py."""
@@ -60,7 +60,7 @@ def chosen_by_words(module: ast.Module) -> Iterator[Complaint]:
 
 
 def is_reason(node: ast.expr) -> bool:
-    """What a user types is a `text` too, but no attribute of what is told."""
+    """A user's typed text is a `text` too, but no attribute of what is told."""
     match node:
         case ast.Attribute(attr=name) if name in WORDS:
             return not (isinstance(node.value, ast.Subscript) and name == "text")

@@ -1,4 +1,4 @@
-"""What the pages show of a command comes out of it. With `--rewrite` it is written into them."""
+"""A command prints what the pages show of it. With `--rewrite` it is written into them."""
 
 from __future__ import annotations
 

@@ -69,10 +69,10 @@ def _to_node(kind: FaultKind) -> str:
     return f"node_key('{kind.verb}')"
 
 
-# Whatever has no room in the footer, the mouse finds by `find`: that one is always there.
+# The mouse finds by `find` all that has no room in the footer: that one is always there.
 # fmt: off
 ACTIONS: Final = (
-    # What is done to the chosen node comes first in the footer.
+    # Deeds to the chosen node come first in the footer.
     Action("K", _to_node(kinds.KILL), "kill", "Kill the chosen node: a crash", BREAK, footer=70, needs=NODE),
     Action("p", _to_node(kinds.PAUSE), "pause", "Pause the chosen node, or resume it", BREAK, footer=69, needs=NODE),
     Action(

@@ -1,4 +1,4 @@
-"""The app: the screens over one session, and the frame's tick. What keys and clicks do is in doing/."""
+"""The app: the screens over one session, and the frame's tick. The folder doing/ has what keys and clicks do."""
 
 from __future__ import annotations
 

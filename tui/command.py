@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def begin_of(options: argparse.Namespace) -> Begin:
-    """What is wrong with the arguments is said before a screen opens."""
+    """Faults of the arguments are told before a screen opens."""
     if options.script and options.nodes is not None:
         raise UserError("--nodes is for a session that is driven by hand: a script says itself which nodes it forms")
     if options.world == "real" and options.speed is not None:
@@ -83,7 +83,7 @@ def begin_of(options: argparse.Namespace) -> Begin:
 
 
 def _ask_for(toxiproxy: str) -> None:
-    """What the user named as the links' server has to be there: that is known before a screen opens."""
+    """The links' server that the user named has to be there: that is known before a screen opens."""
     from shaketable.harness.worlds.real.fabric_server import ForeignServer
     from shaketable.harness.worlds.real.toxiproxy_server import find_server
 
@@ -97,7 +97,7 @@ def _ask_for(toxiproxy: str) -> None:
 
 
 def _time_of(said: str | None) -> str:
-    """What is wrong with it is said before anything is read."""
+    """Its faults are told before anything is read."""
     if said is not None:
         try:
             time_said(said, 0, 0)
@@ -129,8 +129,8 @@ async def _shown(source: Source, set_by_user: Preferences | None, tour: bool) ->
     await source.start()  # an engine and its nodes come up while Textual is loaded
     from shaketable.tui.app import ShaketableApp
 
-    # A long history is a million objects that stay: to look through them all again and again would make keys wait.
-    # What drawing leaves behind is collected often and little at a time: 200,000 objects at once take 0.2 s.
+    # A long history is a million objects that stay: to look through them all again and again would make keys wait. The
+    # garbage of drawing is collected often and little at a time: 200,000 objects at once take 0.2 s.
     gc.freeze()
     gc.set_threshold(20_000, 5, 200)
     keeper = of_this_user()

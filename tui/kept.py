@@ -32,7 +32,7 @@ class Keeper:
         self.kept = self._read() or Kept()
 
     def keep(self, **changes: Any) -> None:
-        """What another session has kept meanwhile stays."""
+        """Things that another session has kept meanwhile stay."""
         self.kept = msgspec.structs.replace(self._read() or self.kept, **changes)
         if self._file is not None:
             with suppress(OSError):

@@ -1,6 +1,6 @@
 """What a user has set for the screens in config.toml: other keys, by the names of their actions, and the theme.
 
-What is wrong with it is said before a screen opens: one sentence that names the file and the key."""
+Its faults are told before a screen opens: one sentence names the file and the key."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def _as_textual_has_them(keys: str) -> list[str]:
 
 
 def _usual_keys() -> dict[str, str]:
-    """Of all actions, and of the moves in lists and tables. What knows them loads Textual."""
+    """Of all actions, and of the moves in lists and tables. The module that knows them loads Textual."""
     from textual.binding import Binding
 
     from shaketable.tui.actions import ACTIONS

@@ -84,7 +84,7 @@ def serve(arguments: Sequence[str], port: int) -> int:
             self.telling = asyncio.create_task(tell())  # it listens only when this is over
 
         def initialize_logging(self) -> None:
-            """What the server has to say of each request is nobody's concern."""
+            """The server's words on each request are nobody's concern."""
 
         async def handle_index(self, request: web.Request) -> web.StreamResponse:
             page = await super().handle_index(request)

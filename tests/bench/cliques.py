@@ -229,7 +229,7 @@ class Times:
 
 
 def times(who: str, family: str) -> dict[int, Times]:
-    """By the number of members, as far as it came. Whoever is ended has said nothing about the one it was at."""
+    """By the number of members, as far as it came. A process that is ended has said nothing about the one it was at."""
     command = [sys.executable, "-m", "tests.bench.cliques", who, family]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode not in (0, -signal.SIGXCPU):

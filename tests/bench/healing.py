@@ -1,9 +1,10 @@
 """How soon a split cluster is one again: from when the harness asks for the links until all hold the one list.
 
 The same story in both worlds: two halves, or one against all the others, by cut links; the youngest go over. It is told
-as a multiple of the interval at which masters look for each other, measured with 5 s as the real Hazelcast was. What of
-an interval is left when the links heal is chance, and drawn: one run of a master is due in it, and either side's will
-do. Two may be needed, where the first only teaches an address; that and what else may come between is promised."""
+as a multiple of the interval at which masters look for each other, measured with 5 s as the real Hazelcast was. The
+rest of an interval at the time when the links heal is chance, and drawn: one run of a master is due in it, and either
+side's will do. Two may be needed, where the first only teaches an address; that and what else may come between is
+promised."""
 
 from __future__ import annotations
 

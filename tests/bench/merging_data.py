@@ -67,7 +67,8 @@ def _merged(case: Case) -> Iterator[Figure]:
     merged = [r for r in records if isinstance(r.event, EntriesMerged)]
     took = seconds(max(r.time for r in records if isinstance(r.event, MergeDataDone)) - min(brought))
     entries = _entries(merged, "kept", "there")
-    # What was written when all were one, and by chance to two of the larger part alone, the smaller one has not.
+    # Some entries, written when all were one, went by chance to two of the larger part alone: the smaller one lacks
+    # them.
     assert entries >= case.entries // (2 if case.on_both_sides else 1), f"only {entries} of {case.entries}"
     rate = entries / took
     spread = f"{number(rate * case.size / 1e6)} MB/s, {number(entries)} in {number(took)} s and {len(merged)} batches"

@@ -1,7 +1,7 @@
 """How many runs a second a campaign simulates and judges: on Spark, beside one process and a pool of processes.
 
-All take the same cases in the same parcels, do the same with each and hand back the same rows. What a session and a
-pool take to start stands apart."""
+All take the same cases in the same parcels, do the same with each and hand back the same rows. The time that a session
+and a pool take to start stands apart."""
 
 from __future__ import annotations
 

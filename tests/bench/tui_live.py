@@ -1,8 +1,8 @@
 """How the screens bear 10,000 events a second of 50 nodes, how soon a key is answered meanwhile, how soon a recording
 is shown from nothing, and what a cluster at rest costs them. In a pseudo-terminal of 160x60, as a user has it.
 
-CPU is that of the screens' own process. What is not called CPU is the wall's time, which other work on the machine
-makes worse: a process that computes for 30 ms while two others want its core takes 90."""
+CPU is that of the screens' own process. All other times are the wall's, which other work on the machine makes worse: a
+process that computes for 30 ms while two others want its core takes 90."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ LARGE = {
 """of which fewer seeds must do"""
 USUAL, WITH_DATA = 8, 2
 """seeds of a script, and of one whose members hold data: its runs are ten times as long, and there are many that are
-alike. What thousands of seeds find is a campaign's to find."""
+alike. A campaign finds what thousands of seeds find."""
 BORNE = {
     "bad-but-not-broken": "links that are bad but not broken",
     "the-master-naps": "a pause that is shorter than the timeout",

@@ -88,7 +88,7 @@ def held_written(partition: int, index: int, maps: tuple[tuple[str, int, int, in
 
 
 def version_written(name: str, version: int) -> str:
-    """What an owner that was promoted with table 6 has written first is 6.1."""
+    """The first write of an owner that was promoted with table 6 is 6.1."""
     owner, count = divmod(version, 1 << 32)
     return f"{name} {owner}.{count}" if owner else f"{name} {count}"
 

@@ -14,7 +14,7 @@ n1 drops m1 m2                            from the completed migrations
 n2 fetches the table v3 of n3 [m1] active [m2]
 n2 ends its search with v3 of n3, commits [m1], rolls back [m2]
 
-What a master's table contains is known from what it changed, or was to change by a commit."""
+The content of a master's table is known from its changes, or from those that a commit was to make."""
 
 from __future__ import annotations
 

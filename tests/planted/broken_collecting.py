@@ -35,7 +35,7 @@ class Hears(Broken):
 
 
 class TakesNothingBack(Hears):
-    """What a follower reported once stands."""
+    """A report of a follower stands, once made."""
 
     def break_it(self) -> None:
         super().break_it()
@@ -100,7 +100,7 @@ class HasTheWaitOf(Broken):
 
 
 class DecidesInTheNextRound(HasTheWaitOf):
-    """Whoever is silent just then."""
+    """Decides even if members are silent just then."""
 
     rounds = 1
 

@@ -201,7 +201,7 @@ class CountsARefusal(Broken):
 
 
 class GrantsAnyVote(Broken):
-    """Whoever is asked consents, member or not."""
+    """Any node that is asked consents, member or not."""
 
     def receive(self, message: Message) -> None:
         if isinstance(message, StartupVote):

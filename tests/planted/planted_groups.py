@@ -132,7 +132,7 @@ class UsesANumberTwice(GroupMember):
 
 
 class _Telling(GroupMember):
-    """What its application is told is told otherwise."""
+    """Its application is told something else."""
 
     def __init__(self, env: Env, address: Address, addresses: list[Address], settings: Settings) -> None:
         report = env.report

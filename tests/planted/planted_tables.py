@@ -1,6 +1,6 @@
 """Planted bugs of the partition service: members that break one rule each, of the table or of how a migration ends.
 
-What the text itself calls broken is in node/legacy/."""
+Behaviour that the text itself calls broken is in node/legacy/."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What cannot be undone is asked about once, and so is all that is done while the screen shows the past."""
+"""A deed that cannot be undone is asked about once, and so is any deed while the screen shows the past."""
 
 from __future__ import annotations
 

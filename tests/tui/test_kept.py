@@ -1,4 +1,4 @@
-"""What the screens remember lies in one file; what cannot be read or written is as good as none."""
+"""The screens' memory is one file; a file that cannot be read or written is as good as none."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ SIZE = (80, 24)
 
 @pytest.fixture(autouse=True)
 def nothing_is_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """What is saved under a random name would be saved anywhere."""
+    """A file under a random name would be saved anywhere."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(client, "PATIENCE", HANG)
     monkeypatch.setattr(client, "save", not_written)

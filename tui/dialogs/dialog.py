@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 class Modal(ModalScreen[T]):
     """A screen above the others that ends once: a user who is quick has clicked, or pressed Enter, again before it is
-    gone. What still waits for it then is dropped: keys and clicks, and what its fields make of them."""
+    gone. Keys and clicks that still wait for it then are dropped, with what its fields make of them."""
 
     def dismiss(self, result: T | None = None) -> AwaitComplete:
         ended = self not in self.app.screen_stack[-1:]

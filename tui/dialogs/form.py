@@ -169,7 +169,7 @@ class Form(Vertical):
         return sorted(present(self._session).nodes, key=naturally)
 
     def _another(self) -> str:
-        """What is said of another node is said of one that has ended, if one has."""
+        """The other node that is spoken of: one that has ended, if one has."""
         nodes, names = present(self._session).nodes, self._there()
         return next((name for name in names if nodes[name].ended), names[-1] if names else "")
 

@@ -30,7 +30,7 @@ class Doing(App[int]):
     """seconds of the clock by which a recording is played"""
 
     def draw(self) -> None:
-        """Whatever the session has become is shown with the next frame."""
+        """The next frame shows the session's new state."""
         raise NotImplementedError
 
     def go_to_screen(self, name: str) -> None:

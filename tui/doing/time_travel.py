@@ -161,7 +161,8 @@ class TimeTravel(Doing):
             self.say("looking for it; any other move ends that")
 
     def search_on(self, until: float) -> None:
-        """What a filter leaves is looked for in slices: how many while it is typed, and the next one for a key."""
+        """The events that a filter leaves are looked for in slices: how many while it is typed, and the next one for a
+        key."""
         if self.prompt.asks and self.session.chosen.filter:
             self._matches().work(until)
             self.prompt.tell(self._matches().told())

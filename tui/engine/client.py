@@ -1,6 +1,6 @@
 """The screens' end of an engine: starts it, takes what it says into a session, and sees to its end.
 
-What comes waits in frames until a screen's next frame, which takes no more of it than leaves the keys quick."""
+Frames that come wait until a screen's next frame, which takes no more of them than leaves the keys quick."""
 
 from __future__ import annotations
 

@@ -49,8 +49,8 @@ def parts_of(begin: Begin) -> tuple[Options, Script | None]:
 
 
 def look_at(begin: Begin) -> str:
-    """What is wrong with any of it is said in one sentence; else the name of the script, or "". By hand that takes no
-    time: a screen waits for this."""
+    """One sentence says what is wrong with any of it; else the name of the script, or "". By hand that takes no time: a
+    screen waits for this."""
     if begin.script:
         options, script = parts_of(begin)
         assert script is not None

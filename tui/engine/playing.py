@@ -139,7 +139,7 @@ class Play(ABC):
             self._hand.do(call, answer)
 
     def keep(self) -> None:
-        """What has happened goes to the recording and, as far as it is taken, to the screen."""
+        """Events that have happened go to the recording and, as far as they are taken, to the screen."""
         if self._recorder is not None and self._kept < len(self.records):
             fresh = self.records[self._kept :]
             self._kept += len(fresh)

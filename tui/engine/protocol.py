@@ -139,7 +139,7 @@ MOST_BYTES: Final = 64 * 1024 * 1024
 
 
 class Malformed(UserError):
-    """What came through the pipe is no frame, or no word: nothing more can be understood."""
+    """The bytes that came through the pipe are no frame, or no word: nothing more can be understood."""
 
 
 def framed(message: Order | Word) -> bytes:

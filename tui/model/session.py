@@ -162,7 +162,7 @@ class Session:
         self._go(place)
 
     def _go(self, place: int) -> None:
-        """What is far beyond all that was ever seen is reached a little later."""
+        """A place far beyond all that was ever seen is reached a little later."""
         place = max(0, min(place, len(self.store)))
         if self.beliefs.near(place):
             self.cursor, self.target = place, None

@@ -31,7 +31,7 @@ class View:
 
 
 def sign_of(fault: Fault) -> str:
-    """What lasts is a band."""
+    """A fault that lasts is a band."""
     if fault.lasts:
         return "▓"
     return "▲" if fault.verb == RESTART.spoken else "▼"

@@ -54,8 +54,8 @@ class CanvasRow:
         return start >= 0 and stop <= self.width and all(char == BLANK for char in self.chars[start:stop])
 
     def cursor(self, at: int | None) -> None:
-        """A vertical line through all rows: before it what has happened, at it and after it what is to come. What is
-        drawn there stays."""
+        """A vertical line through all rows: before it what has happened, at it and after it what is to come. Signs that
+        are drawn there stay."""
         if at is not None and 0 <= at < self.width:
             beside = self.chars[max(0, at - 1)] + self.chars[min(self.width - 1, at + 1)]
             if self.chars[at] in LINES or (self.chars[at] == BLANK and not beside.isalnum()):

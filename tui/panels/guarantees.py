@@ -32,8 +32,7 @@ SIGNS: Final = {
 
 
 def in_order(session: Session) -> Sequence[Guarantee]:
-    """What is broken anywhere in the run comes first, else they stand as in every report: no row jumps as time goes
-    by."""
+    """Those broken anywhere in the run come first, else they stand as in every report: no row jumps as time goes by."""
     return sorted(g.guarantees(session), key=lambda each: not each.violations)
 
 

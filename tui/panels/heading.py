@@ -1,6 +1,6 @@
 """The first line: what runs, where the cursor stands, whether all agree, and what the checks say.
 
-What is least important goes first where the line is narrow."""
+The least important part goes first where the line is narrow."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def heading(session: Session, width: int, height: int) -> Sequence[Line]:
 
 def _fitting(parts: Sequence[Part], width: int) -> Line:
     """The shortest forms of as many as fit, the most worthy first; then longer ones, in the same order; then what has
-    no worth. What is left of the line lies in the middle."""
+    no worth. The rest of the line lies in the middle."""
     by_worth = sorted(range(len(parts)), key=lambda place: -parts[place].worth)
     forms: dict[int, int] = {}
     room = width - 1

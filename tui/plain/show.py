@@ -11,7 +11,7 @@ from shaketable.tui.source import Recorded, Source
 
 
 def out(line: str) -> None:
-    """What a node or a stranger's recording says cannot move the terminal."""
+    """No word of a node or of a stranger's recording can move the terminal."""
     print(in_one_line(line), flush=True)  # noqa: T201 - this is the screen
 
 

@@ -31,7 +31,7 @@ BY_THE_CELL = "@"
 """A target that ends so is told which cell of its span was clicked."""
 
 
-# What a scrolling container binds besides (left and right above all) belongs to the app.
+# Other keys that a scrolling container binds (left and right above all) belong to the app.
 class Panel(ScrollView, can_focus=True, inherit_bindings=False):
     DEFAULT_CSS: ClassVar[str] = """
     Panel { background: $background; scrollbar-size-vertical: 1; scrollbar-size-horizontal: 0; border: round $panel;

@@ -1,4 +1,4 @@
-"""What is judged at the end of a run is wrong there, and not at the last event that made it so."""
+"""A rule that is judged at the end of a run is broken there, and not at the last event that made it so."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """`shaketable run` of scripts that go wrong, in both worlds: a verdict or one sentence, an exit code that says so, and
-nothing is left. What a script does within its process: tests/harness/runs/test_scripts_that_go_wrong.py."""
+nothing is left. tests/harness/runs/test_scripts_that_go_wrong.py has what a script does within its process."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ WORLDS = ("sim", "real")
 
 
 def played(folder: Path, world: str, body: str) -> tuple[Harness, Ran]:
-    """What was left is looked for by the marker in its environment."""
+    """Processes that were left are looked for by the marker in their environment."""
     with harness(folder, write(folder, FORM + body), "--world", world) as running:
         ended = running.ended()
         running.nothing_is_left()

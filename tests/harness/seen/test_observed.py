@@ -1,4 +1,4 @@
-"""What is known of a run is one fold of its history, faults included."""
+"""All that is known of a run is one fold of its history, faults included."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a link loses is told by who misses it, alike in both worlds."""
+"""A member that misses messages of a link tells so, alike in both worlds."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ N1, N2 = "127.0.0.1:5701", "127.0.0.1:5702"
 
 @script(about=[])
 async def a_short_black_hole(cluster: Cluster) -> None:
-    """What n1 says to n2 is swallowed for six heartbeats."""
+    """A black hole swallows n1's words to n2 for six heartbeats."""
     await cluster.form("n1", "n2")
     fault = await cluster.blackhole("n1", "n2", one_way=True)
     await cluster.sleep(SILENT)
@@ -42,7 +42,7 @@ async def a_short_cut(cluster: Cluster) -> None:
 
 @script(about=[])
 async def a_restart(cluster: Cluster) -> None:
-    """What was sent to a process that is gone was not for the next one."""
+    """Messages to a process that is gone were not for the next one."""
     await cluster.form("n1", "n2")
     fault = await cluster.blackhole("n1", "n2")
     await cluster.sleep(SECOND)

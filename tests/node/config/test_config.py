@@ -218,7 +218,7 @@ def test_a_preset_survives_the_way_out_and_in(preset: str) -> None:
 
 @pytest.mark.parametrize("number", ["11", 11, 11.0])
 def test_equal_settings_are_told_alike(number: object) -> None:
-    """What is told of them is kept, and stands in the history: 11.0 would make another one than 11."""
+    """Values told of them are kept, and stand in the history: 11.0 would make another one than 11."""
     assert repr(DEFAULT.with_values({"phi_accrual_threshold": number}).outside()["phi_accrual_threshold"]) == "11"
 
 

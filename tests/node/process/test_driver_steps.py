@@ -1,4 +1,4 @@
-"""What a step reports leaves before what it sends; a hold stops both where it was told to; a step that raises ends it.
+"""A step's reports leave before its messages; a hold stops both where it was told to; a step that raises ends it.
 
 The member is a stand-in that does what the test says; the harness's end of the control socket is the test."""
 

@@ -1,4 +1,4 @@
-"""What a busy machine does to a process is told, and what the process does itself is not."""
+"""A process tells what a busy machine does to it, and not what it does itself."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ async def test_messages_that_a_link_could_not_take_are_missed_at_the_other_end_a
 
 @in_loop
 async def test_a_broken_frame_silences_nobody() -> None:
-    """What it says of its generation counts for nothing, however new."""
+    """Its word on its generation counts for nothing, however new."""
     async with transport(B) as (b, ears, port):
         with zmq.Context() as context, context.socket(zmq.DEALER) as dealer:
             dealer.linger = 1000

@@ -23,7 +23,7 @@ the place of what was expected: the diff is then the review.
     vitals n1 12.5 40000000                           CPU in percent of a core, memory in bytes
     show cluster 78x8                                 a panel, in so many columns and rows
 
-What a panel shows is written with a bar at its left edge, so that blanks are seen there."""
+A panel is written with a bar at its left edge, so that blanks are seen there."""
 
 from __future__ import annotations
 

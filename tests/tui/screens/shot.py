@@ -46,7 +46,7 @@ class Shot:
 
 
 def shoot(app: App[Any]) -> Shot:
-    """What stands on the screen now: as its own pictures have it, but as cells."""
+    """The screen as it is now: as its own pictures have it, but as cells."""
     drawn = app.screen._compositor.render_update(full=True, screen_stack=app._background_screens)
     console = Console(width=app.size.width, height=app.size.height, color_system="truecolor", force_terminal=True)
     rows: list[str] = [""]

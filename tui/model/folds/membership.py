@@ -183,7 +183,7 @@ def _start_ended(of: Membership, time: Micros, event: e.GroupStartEnded) -> None
 
 
 def announced(of: Membership, uuid: Uuid, event: e.HealthAnnouncedToAll) -> None:
-    """What is said of others is not what it believes, but what follows from it; of itself a member says how it is."""
+    """A member's words on others are not its belief, but follow from it; of itself it says how it is."""
     if event.peer.uuid == uuid:
         of.stopping = event.state.endswith(STOPPING)
 

@@ -1,4 +1,4 @@
-"""What clients do is most of a long history, and little of it is ever asked for: so it is folded many at a time.
+"""Operations of clients are most of a long history, and few are ever asked for: so many are folded at a time.
 
 Of many operations with one code (history/codes.py) only the last is decoded, and the others are counted; and of many
 tables that a node installs one after the other only the last."""

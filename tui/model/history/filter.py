@@ -60,7 +60,7 @@ class Filter:
 
 
 def read_filter(text: str) -> Filter:
-    """Whatever is typed is a filter; what is begun and not ended yet ("node:") asks for nothing."""
+    """Any typed text is a filter; a word that is begun and not ended yet ("node:") asks for nothing."""
     found: dict[tuple[bool, str], list[str]] = {}
     for minus, of, quoted, word in _TERM.findall(text):
         said = (quoted or word).casefold()

@@ -1,6 +1,6 @@
 """Many events of one kind in a row, of one node, are one row of a screen; so are those of migrations, of all nodes.
 
-What fails is no part of that, nor is what the harness tells. The history grows, and a screen asks about nearly the same
+Failures are no part of that, nor is what the harness tells. The history grows, and a screen asks about nearly the same
 places again and again: what was found is kept, and only what is new is looked at."""
 
 from __future__ import annotations

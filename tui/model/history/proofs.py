@@ -29,7 +29,7 @@ def violations_of(store: Store, check: CheckResult) -> tuple[Broken, ...]:
 
 
 def _when(broken: Broken) -> tuple[bool, int, Micros]:
-    """What is to come is last."""
+    """Violations that are to come are last."""
     return broken.seen_from is None, broken.seen_from or 0, broken.time
 
 

@@ -78,7 +78,7 @@ class LinkStanding:
 
 
 class Links:
-    """All of one picture. What is done is gathered once, then each link is looked up for itself, once."""
+    """All of one picture. The faults are gathered once, then each link is looked up for itself, once."""
 
     def __init__(self, picture: Picture, now: Micros, grace: Micros) -> None:
         self._picture, self._now, self._grace = picture, now, grace
@@ -245,7 +245,7 @@ def _stops(fault: FaultSeen) -> bool:
 
 
 def _counting(faults: tuple[FaultSeen, ...] | list[FaultSeen]) -> Iterator[FaultSeen]:
-    """What took no effect counts as long as nothing was done to the same link after it."""
+    """A fault that took no effect counts as long as nothing was done to the same link after it."""
     for place, fault in enumerate(faults):
         if fault.took_at is not None or place == len(faults) - 1:
             yield fault

@@ -1,6 +1,6 @@
 """What can be done by hand to a run at this moment, to which of its nodes, and why not.
 
-Whatever is done happens now, at the end of the history, wherever in the past the screen stands."""
+A deed happens now, at the end of the history, wherever in the past the screen stands."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ def no_speed(session: Session, hands: bool) -> str:
 
 
 def lasting(observed: Observed) -> list[FaultSeen]:
-    """The faults that are on, or about to be, until they are healed: the oldest first. What a flap is made of comes and
-    goes with it."""
+    """The faults that are on, or about to be, until they are healed: the oldest first. The faults that a flap is made
+    of come and go with it."""
     on = [f for f in observed.faults.values() if f.lasts and f.ended_at is None and not f.missed]
     return [fault for fault in on if not _is_part(fault)]
 

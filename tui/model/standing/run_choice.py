@@ -41,7 +41,7 @@ class Found:
 
 
 def newest_first(runs: Iterable[RecentRun], saved: Iterable[str]) -> list[Found]:
-    """What was saved and has been taken away since is left out."""
+    """Runs that were saved and have been taken away since are left out."""
     found = [Found(RUN, run.directory, run.changed, run) for run in runs]
     for said in saved:
         path = Path(said)
@@ -78,7 +78,7 @@ class RunChoice:
 
     @property
     def is_path(self) -> bool:
-        """What is typed names a folder, and is no search."""
+        """The typed text names a folder, and is no search."""
         return "/" in self.typed or self.typed.strip() in (".", "..", "~")
 
 

@@ -39,7 +39,7 @@ class ScriptChoice:
 
     @property
     def is_path(self) -> bool:
-        """What is typed names a file, and is no search."""
+        """The typed text names a file, and is no search."""
         name = self.typed.partition("::")[0].strip()
         return "/" in name or name.endswith(".py")
 

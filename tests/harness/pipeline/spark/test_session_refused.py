@@ -1,4 +1,4 @@
-"""What cannot be started is said in a sentence, before anything is."""
+"""A sentence says what cannot be started, before anything is."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The links as nodes use them: a DEALER here, a ROUTER there, one direction. What a cut and a black hole mean to
-ZeroMQ is what the nodes' transport is built on."""
+"""The links as nodes use them: a DEALER here, a ROUTER there, one direction. The nodes' transport is built on what a
+cut and a black hole mean to ZeroMQ."""
 
 import asyncio
 from collections.abc import Iterator

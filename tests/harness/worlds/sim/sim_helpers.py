@@ -18,7 +18,7 @@ from shaketable.node.messages import Address, Heartbeat, Member, MemberList, Mem
 
 
 class Puppet:
-    """What comes to it is in `heard`, with the true time: "heartbeat 3", "up n2", "down n2", "timer"."""
+    """All that comes to it is in `heard`, with the true time: "heartbeat 3", "up n2", "down n2", "timer"."""
 
     def __init__(self, world: SimWorld, env: SimEnv, address: Address) -> None:
         self.world = world

@@ -1,8 +1,8 @@
 """A crash at every event of the cluster service: "in the middle of a claim", "after k of n publishes", and all others.
 
 A storm, every other one of them between followers, is run once to see which events happen, and again with one node that
-is held at one of them, with none or the first few of that step's messages out, and killed there. Whatever the point, no
-rule breaks and calm settles it."""
+is held at one of them, with none or the first few of that step's messages out, and killed there. At no point does a
+rule break, and calm settles it."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 Each stage of the matrix of crashes is played once to see which events happen, and again with one member that is held at
 one of them, with none or the first few of that step's messages out, and killed there; then once more, with another one
-killed in what comes of that. Whatever the points, no rule breaks, nothing is lost, and all gets safe by itself."""
+killed in what comes of that. At no points does a rule break or anything get lost, and all gets safe by itself."""
 
 from __future__ import annotations
 

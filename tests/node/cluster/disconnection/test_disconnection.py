@@ -1,8 +1,8 @@
 """A long decision of partial member disconnection: in steps between which the master's life goes on, and void if things
 changed meanwhile.
 
-What is decided within one step is told by the stories (tests/data/core/partial_*.txt). Here a step does so little that
-it takes many: a hundred followers with three hundred broken pairs among them are some ten thousand units of work."""
+The stories (tests/data/core/partial_*.txt) tell what is decided within one step. Here a step does so little that it
+takes many: a hundred followers with three hundred broken pairs among them are some ten thousand units of work."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Master(Watched):
             self.told(follower, said.get(follower, []))
 
     def hear(self, time: Micros, said: dict[Member, list[Member]]) -> None:
-        """What they say each tells again with every heartbeat interval."""
+        """Each tells its word again with every heartbeat interval."""
         end = self.time + time
         while self.time < end:
             self.all_told(said)
@@ -269,7 +269,7 @@ def test_who_leads_no_more_decides_nothing(master: Master) -> None:
 
 
 def test_a_master_that_sleeps_in_mid_search_decides_nothing(master: Master) -> None:
-    """What was taken back meanwhile waits to be read, behind the timer by which the search goes on."""
+    """A suspicion taken back meanwhile waits to be read, behind the timer by which the search goes on."""
     master.search()
     master.wait(30 * MILLISECOND)
     master.time += WAIT

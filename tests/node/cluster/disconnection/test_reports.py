@@ -72,7 +72,7 @@ class Plainly:
         return bool(pairs) and (now - self.news() >= WAIT or stood >= STABLE * WAIT)
 
     def may_be_believed(self, reporter: str) -> bool:
-        """That it was heard last was not the first time after a silence."""
+        """Its last word was not the first one after a silence."""
         last, *before = [time for who, time in reversed(self.heard) if who == reporter]
         return not before or before[0] == -1 or last - before[0] <= PATIENCE
 
@@ -112,7 +112,7 @@ class Both:
             self.plainly.heard.append((who, self.now if suspected else -1))
 
     def pass_by(self, time: int, silent: frozenset[str]) -> None:
-        """Whoever is not silent tells the same again at each moment, which changes nothing else."""
+        """A member that is not silent tells the same again at each moment, which changes nothing else."""
         for _ in range(time):
             for who in self.plainly.reporters():
                 if who not in silent:

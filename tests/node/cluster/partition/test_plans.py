@@ -112,7 +112,8 @@ def check_legal(migration: Migration, row: Row, after: Row) -> None:
 
 
 def check_order(migrations: list[Migration], order: list[int]) -> None:
-    """What adds a copy and what does not keep their orders; each of the former has passed all that it may."""
+    """Migrations that add a copy and those that do not keep their orders; each of the former has passed all that it
+    may."""
     assert sorted(order) == list(range(len(migrations)))
     for adds in (True, False):
         alike = [place for place in order if migrations[place].adds_a_copy is adds]

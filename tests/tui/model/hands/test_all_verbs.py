@@ -1,4 +1,4 @@
-"""What a script can do hands can do too: each verb and each of its parameters, or it is said here why not."""
+"""Hands can do what a script can do: each verb and each of its parameters, or it is said here why not."""
 
 from __future__ import annotations
 

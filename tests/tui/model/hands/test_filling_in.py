@@ -1,4 +1,4 @@
-"""What is chosen and typed becomes a call, or one sentence that says what is wrong with it."""
+"""Chosen and typed values become a call, or one sentence that says what is wrong with it."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def told(story: list[tuple[str, e.Event]]) -> list[Record]:
 
 
 def folded(folder: Path, records: list[Record]) -> Picture:
-    """What comes after the story at once; and that is what it is one by one."""
+    """Takes the records after the story at once; they come to the same as one by one."""
     store = opened(folder).store
     picture, expected = Picture(), Picture()
     fold(picture, store, len(STORY))

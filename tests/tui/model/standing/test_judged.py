@@ -1,4 +1,4 @@
-"""What has not been judged yet is another thing than what had nothing to look at."""
+"""A rule that has not been judged yet is another thing than one that had nothing to look at."""
 
 from __future__ import annotations
 
