@@ -43,5 +43,5 @@ def answering(run: Settings) -> Mapping[str, object]:
 
 
 def resolving_and_merging(run: Settings) -> Mapping[str, object]:
-    """What the master has sent away comes back by itself."""
+    """Members that the master has sent away come back by themselves."""
     return {**merging_soon(run), "partial_disconnection_heartbeat_count": 5}

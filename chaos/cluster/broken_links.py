@@ -63,7 +63,7 @@ async def bad_but_not_broken(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=MERGING_OFF)
 async def flapping_link(cluster: Cluster) -> None:
-    """What n2 sends to n3 is cut for longer than the grace, again and again: each loss is noticed, each end forgiven.
+    """The link from n2 to n3 is cut past the grace, again and again: each loss is noticed, and each end forgiven.
 
     n2 alone suspects; n3 keeps sending heartbeats, so each time the link is up again the next of them ends it. Nobody
     leaves, however often, as long as the link stays up until n2's own next heartbeat: n3 counts its silence."""

@@ -35,7 +35,7 @@ async def a_chain_of_four_claims(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=MERGING_OFF)
 async def two_claims_at_once(cluster: Cluster) -> None:
-    """n3 and n4 do not hear n2 when the master dies: n2 claims, and so does n3. Each follower stays with one of them.
+    """n3 and n4 do not hear n2 when the master dies: n2 and n3 claim, and each follower stays with one of them.
 
     n4 suspects all who are older than n3, and agrees. n5 follows n2, so n3 asks it in vain until n2's list without n3
     is out; for that n2 first must come to suspect n3 and n4, which send it no heartbeats. In the end there are two
@@ -136,7 +136,7 @@ async def a_healed_cut_costs_a_member(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=MERGING_OFF)
 async def who_holds_the_candidate_for_dead_agrees_to_it(cluster: Cluster) -> None:
-    """n4 does not hear n2, and holds it for dead; but n2 is the next in line, asks n4, and that is a sign of life."""
+    """n4 does not hear n2 and holds it for dead; n2, the next in line, asks n4: that is a sign of life."""
     await cluster.form("n1", "n2", "n3", "n4")
     unheard = await cluster.drop("heartbeat", sender="n2", to=["n4"])
     await cluster.until(cluster.that.suspects("n4", "n2"), within=cluster.bounds.silence)
@@ -155,8 +155,8 @@ async def who_holds_the_candidate_for_dead_agrees_to_it(cluster: Cluster) -> Non
 async def a_claim_comes_after_that_of_a_younger_one(cluster: Cluster) -> None:
     """n3 and n4 do not hear n2, which is the next in line: n4 follows n3 when n2's claim comes, and stays with it.
 
-    n4 has agreed to n3 for it holds all for dead who are older. What n2 says now is no news: a mastership has passed it
-    by. n5 hears n2 and follows it; so there are two clusters in the end."""
+    n4 has agreed to n3 for it holds all for dead who are older. n2's claim is no news: a mastership has passed it by.
+    n5 hears n2 and follows it; so there are two clusters in the end."""
     await cluster.form("n1", "n2", "n3", "n4", "n5")
     await cluster.drop("heartbeat", sender="n2", to=["n3", "n4"])
     both = cluster.that.suspects("n3", "n2") & cluster.that.suspects("n4", "n2")

@@ -7,7 +7,7 @@ from shaketable.chaos import LISTS, MERGING_OFF
 
 NAMES = ("n1", "n2", "n3")
 DRIFT = 200_000
-"""millionths: a fifth, far beyond any real clock. What n3 makes of n1's time would be too far off after 1.25 timeouts,
+"""millionths: a fifth, far beyond any real clock. n3's reckoning of n1's time would be too far off after 1.25 timeouts,
 so that its heartbeats would count for nothing, and n1 would be suspected a timeout later"""
 
 

@@ -49,7 +49,7 @@ async def master_crash_before_the_publish(cluster: Cluster) -> None:
 
 @script(about=LISTS, settings=MERGING_OFF)
 async def master_crash_in_mid_publish_of_a_join(cluster: Cluster) -> None:
-    """The master dies when it has told the joiner and one of three others: that one's claim brings it to all."""
+    """The master dies when only the joiner and one of three followers have its list: a claim brings the list to all."""
     await cluster.form("n1", "n2", "n3", "n4")
     await the_master_alone_answers(cluster)
     await cluster.hold("n1", "ViewInstalled", after=HEARTBEAT_AND_FINALIZE_JOIN + 1)
@@ -101,7 +101,7 @@ async def master_crash_while_joiners_wait(cluster: Cluster) -> None:
 
 @script(about=LISTS, settings=MERGING_OFF)
 async def a_joiner_dies_before_its_request(cluster: Cluster) -> None:
-    """No answer reaches a joiner who is master; then it dies: nobody has to do anything."""
+    """A joiner asks who is master, hears no answer, and dies: nobody has to do anything."""
     await cluster.form("n1", "n2", "n3")
     for name in ("n1", "n2", "n3"):
         await cluster.drop("masterresponse", sender=name)

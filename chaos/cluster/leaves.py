@@ -39,7 +39,7 @@ async def the_candidate_leaves(cluster: Cluster) -> None:
 
 @script(about=[*LISTS, "claims"], settings=MERGING_OFF)
 async def all_but_one_leave(cluster: Cluster) -> None:
-    """The master and two followers leave at once; whoever gets no answer from the one asks the next."""
+    """The master and two followers leave at once: a leaver that gets no answer from one master asks the next."""
     await cluster.form("n1", "n2", "n3", "n4")
     await cluster.together(cluster.leave("n1"), cluster.leave("n2"), cluster.leave("n3"))
     await cluster.expect(cluster.that.agree("n4"), within=2 * cluster.bounds.crash)

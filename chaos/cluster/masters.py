@@ -55,8 +55,8 @@ async def the_master_naps(cluster: Cluster) -> None:
 async def the_master_oversleeps(cluster: Cluster) -> None:
     """The master sleeps for longer than the timeout, and wakes as a master whom nobody follows: it harms nobody.
 
-    It still holds the old list and speaks as its master. What it hears is explicit suspicion: it takes off whoever says
-    so, and ends as a cluster of its own (nothing merges them yet)."""
+    It still holds the old list and speaks as its master. It hears explicit suspicions: it takes off each member that
+    sends one, and ends as a cluster of its own (nothing merges them yet)."""
     await cluster.form("n1", "n2", "n3", "n4")
     sleep = await cluster.pause("n1")
     others = cluster.that.agree("n2", "n3", "n4")

@@ -66,7 +66,7 @@ async def a_follower_is_not_heard_by_the_master(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=MERGING_OFF)
 async def a_follower_cannot_reach_the_master(cluster: Cluster) -> None:
-    """What n3 sends to the master is cut: n3 knows it at once, the master only by silence.
+    """The link from n3 to the master is cut: n3 knows it at once, the master only by silence.
 
     Until then n3 suspects a master whom it hears all the time: while its own link is gone no heartbeat ends that."""
     await cluster.form(*ALL)
@@ -80,7 +80,7 @@ async def a_follower_cannot_reach_the_master(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=MERGING_OFF)
 async def the_master_cannot_reach_a_follower(cluster: Cluster) -> None:
-    """What the master sends to n3 is cut: it removes n3 at once, and cannot tell it so.
+    """The link from the master to n3 is cut: the master removes n3 at once, and cannot tell it so.
 
     n3 goes on in good faith, until those who know better tell it, or its own timeouts."""
     await cluster.form(*ALL)
@@ -91,7 +91,7 @@ async def the_master_cannot_reach_a_follower(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=MERGING_OFF)
 async def an_older_follower_is_not_heard(cluster: Cluster) -> None:
-    """n3 does not hear n2, and suspects it; so n2 no longer hears n3, and suspects it too. The master keeps both.
+    """n3 does not hear n2, suspects it and sends it nothing more; so n2 suspects n3 too. The master keeps both.
 
     The link heals, and nothing changes: neither sends the heartbeat that would end it. Behaviour of the text."""
     await cluster.form(*ALL)

@@ -25,7 +25,7 @@ def answering_and_forgetting(run: Settings) -> Mapping[str, object]:
 
 @script(about=ABOUT, settings=answering_and_forgetting)
 async def healed_over_http(cluster: Cluster) -> None:
-    """Two parts that have forgotten each other: one is told the address of the other's master, and goes over to it."""
+    """Two parts have forgotten each other: over HTTP the smaller is told the other's master, and goes over to it."""
     await two_parts_that_stay_apart(cluster)
     assert (await cluster.member_list("n2")).members == ("n2", "n3", "n1")
     answer = await cluster.set_member_list("n3", [*SMALLER, "n4"])
@@ -37,7 +37,7 @@ async def healed_over_http(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=answering_and_forgetting)
 async def healed_over_http_from_the_larger_part(cluster: Cluster) -> None:
-    """The same when the larger part is told of a follower of the smaller one: what it asks shows the other the way."""
+    """The larger part is told of a follower of the smaller one: its question shows the smaller part the way."""
     await two_parts_that_stay_apart(cluster)
     answer = await cluster.set_member_list("n6", [*LARGER, "n3"])
     assert answer.ok, answer
@@ -46,7 +46,7 @@ async def healed_over_http_from_the_larger_part(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=answering_and_forgetting)
 async def healed_by_a_file(cluster: Cluster) -> None:
-    """The same by the file of a configuration: the address is written into it, and its node told to read it again."""
+    """The smaller part learns the other's address from a configuration file that its node is told to read again."""
     await two_parts_that_stay_apart(cluster)
     await cluster.write_config_file("n3", [*SMALLER, "n4"])
     answer = await cluster.reload_config("n3")
@@ -87,7 +87,7 @@ async def a_change_reaches_every_member(cluster: Cluster) -> None:
 
 @script(about=LISTS, settings=answering_alone)
 async def a_file_and_a_document(cluster: Cluster) -> None:
-    """What is written into a node's file counts when it is told to read it, for all, and when it starts, for itself."""
+    """A node's file counts for all members when the node is told to read it, and for itself when it starts."""
     everybody = "n1", "n2", "n3"
     await cluster.form(*everybody)
     await cluster.write_config_file("n2", ["n1", "n2", NOWHERE])
@@ -127,7 +127,7 @@ async def one_member_cannot_take_a_change(cluster: Cluster) -> None:
 
 @script(about=LISTS, settings=answering_alone)
 async def the_master_dies_before_it_has_answered(cluster: Cluster) -> None:
-    """A follower asks whoever is its master, and the next one makes the change."""
+    """A follower asks its master for a change, and the master dies: the next master makes the change."""
     await cluster.form("n1", "n2", "n3")
     await cluster.pause("n1")
     answer, _ = await cluster.together(cluster.set_member_list("n3", ["n2", NOWHERE]), cluster.kill("n1"))

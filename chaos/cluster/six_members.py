@@ -56,7 +56,7 @@ async def six_members(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=twice)
 async def six_members_by_default(cluster: Cluster) -> None:
-    """The same six members with the default claim timeout: F's silence takes so long that E ends with C instead.
+    """The text's six members with the default claim timeout: F's silence takes so long that E ends with C instead.
 
     E has accepted B's claim. But B, which does not know E before its claim is over, sends it no heartbeats, so after a
     timeout E suspects B; by then C suspects B too, claims, and E agrees. B's final list still names E, who answers it
@@ -75,7 +75,7 @@ async def six_members_by_default(cluster: Cluster) -> None:
 
 
 async def the_start_of_the_example(cluster: Cluster) -> Injected:
-    """B missed two lists and suspects C, D missed one, F is silent. What is given back is F's pause."""
+    """B missed two lists and suspects C, D missed one, F is silent. The fault that is given back is F's pause."""
     await cluster.form("n1", "n2", "n3", "n4")
     await cluster.blackhole("n3", "n2", one_way=True)
     await cluster.until(cluster.that.suspects("n2", "n3"), within=cluster.bounds.silence)

@@ -1,7 +1,7 @@
 """Slow links: at most a quarter of the heartbeat timeout is no break; above half of it and half an interval is one.
 
 A heartbeat that looks older than that counts for nothing. A member that hears its master late has a clock that lags by
-as much; so a quarter there and a quarter back is what is borne by all. What lies between depends on whose clock lags
+as much; so a quarter there and a quarter back is what is borne by all. Between these it depends on whose clock lags
 (node/cluster/service/heartbeat.py). Four nodes; n1 is the master."""
 
 from collections.abc import Iterable
@@ -17,13 +17,13 @@ ALL = ("n1", "n2", "n3", "n4")
 
 @script(about=LISTS, settings=RESOLVING)
 async def a_slow_link_between_followers(cluster: Cluster) -> None:
-    """All between n2 and n3 takes a quarter of the timeout: neither suspects the other, and nobody has to go."""
+    """Messages between n2 and n3 take a quarter of the timeout: neither suspects the other, and nobody has to go."""
     await it_is_borne(cluster, [("n2", "n3")])
 
 
 @script(about=LISTS, settings=RESOLVING)
 async def a_slow_link_to_the_master(cluster: Cluster) -> None:
-    """All between n3 and the master takes a quarter of the timeout, there and back: n3's clock lags; all is well."""
+    """All messages between n3 and the master take a quarter of the timeout: n3's clock lags; all is well."""
     await it_is_borne(cluster, [("n1", "n3")])
 
 
@@ -57,7 +57,7 @@ async def it_is_borne(cluster: Cluster, pairs: Iterable[tuple[str, str]]) -> Non
 
 @script(about=DECIDED, settings=RESOLVING)
 async def a_link_too_slow_between_followers(cluster: Cluster) -> None:
-    """All between n2 and n3 takes three quarters of the timeout: each heartbeat comes, and counts for nothing.
+    """Messages between n2 and n3 take three quarters of the timeout: each heartbeat comes, and counts for nothing.
 
     Both suspect a timeout after the last one that was in time, and tell the master, which removes n3."""
     await a_pair_is_decided(cluster, one_way=False)
@@ -65,7 +65,7 @@ async def a_link_too_slow_between_followers(cluster: Cluster) -> None:
 
 @script(about=DECIDED, settings=RESOLVING)
 async def a_link_too_slow_one_way(cluster: Cluster) -> None:
-    """What n2 sends to n3 takes three quarters of the timeout, and what n3 sends takes none: the same."""
+    """Messages from n2 to n3 take three quarters of the timeout, those back no time: n3 has to go all the same."""
     await a_pair_is_decided(cluster, one_way=True)
 
 
@@ -87,7 +87,7 @@ async def a_pair_is_decided(cluster: Cluster, *, one_way: bool) -> None:
 
 @script(about=ABOUT, settings=RESOLVING)
 async def a_link_too_slow_to_the_master(cluster: Cluster) -> None:
-    """What n3 sends to the master takes three quarters of the timeout: it removes n3 by itself, after a timeout.
+    """Messages from n3 to the master take three quarters of the timeout: it removes n3 by itself, after a timeout.
 
     There is nothing to decide between followers: all of them hear each other."""
     await cluster.form(*ALL)

@@ -15,7 +15,7 @@ OF_TWO = tuple(check for check in ABOUT if check != "view order")
 
 @script(about=ABOUT, settings=MERGING_OFF)
 async def told_by_third_parties(cluster: Cluster) -> None:
-    """What the master sends to n4 is cut: it removes n4, and has n2 and n3, who complain of n4's heartbeats, tell it.
+    """The link from the master to n4 is cut: it removes n4, and has n2 and n3, which complain of n4, tell n4.
 
     n4 hears nothing of the master any more, so only its timeout parts it from that one."""
     await cluster.form("n1", "n2", "n3", "n4")
@@ -29,7 +29,7 @@ async def told_by_third_parties(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=MERGING_OFF)
 async def a_third_party_lags_behind(cluster: Cluster) -> None:
-    """n2 lacks the list without n4 when the master, for n4's master confirmation, has all tell n4: n3 alone does it.
+    """The master has all tell n4 of its removal, but n2 lacks the list without n4: n3 alone tells it.
 
     n2 cannot know from its list why it should part from n4. When it has the list it does."""
     await cluster.form("n1", "n2", "n3", "n4")
@@ -72,7 +72,7 @@ async def told_by_nobody(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=MERGING_OFF)
 async def told_too_late(cluster: Cluster) -> None:
-    """n4 is told when its list has moved on: it ignores that, and is told anew at its next round.
+    """n4 hears of its removal when its list has moved on: it ignores that, and is told anew at its next round.
 
     The list without n5 is held back from n4; then n4 is removed, since the master's link to it is cut for a moment. It
     goes on with version 5 until that list arrives, and after it the explicit suspicions that name it as it was."""
@@ -103,7 +103,7 @@ async def told_too_late(cluster: Cluster) -> None:
 
 @script(about=OF_TWO, settings=MERGING_OFF)
 async def told_for_its_heartbeat(cluster: Cluster) -> None:
-    """The master alone is left to tell n2, which it has removed: n2's next heartbeat, that of a stranger, brings it."""
+    """The master alone can tell n2 that it is removed: it does so at n2's next heartbeat, one of a stranger."""
     await cluster.form("n1", "n2")
     await the_master_alone_removes_n2(cluster)
     await cluster.expect(
@@ -113,7 +113,7 @@ async def told_for_its_heartbeat(cluster: Cluster) -> None:
 
 @script(about=OF_TWO, settings=MERGING_OFF)
 async def told_for_its_confirmation(cluster: Cluster) -> None:
-    """As before, but n2's heartbeats are lost: its next master confirmation, that of a stranger, brings it."""
+    """n2 is removed, and its heartbeats are lost: the master tells it so at its next master confirmation."""
     await cluster.form("n1", "n2")
     await cluster.drop("heartbeat", sender="n2", to=["n1"])
     await the_master_alone_removes_n2(cluster)
@@ -131,7 +131,7 @@ async def the_master_alone_removes_n2(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=MERGING_OFF)
 async def no_confirmations(cluster: Cluster) -> None:
-    """The master hears n3's heartbeats and no master confirmation of it: it removes it after the timeout for those."""
+    """The master hears n3's heartbeats and no master confirmation of it: it removes n3 after the timeout for those."""
     everybody = ("n1", "n2", "n3", "n4")
     settings = cluster.settings
     await cluster.form(*everybody)
@@ -155,7 +155,7 @@ def confirmations_count_first(run: Settings) -> Mapping[str, object]:
 
 @script(about=ABOUT, settings=confirmations_count_first)
 async def no_confirmation_for_a_suspected_master(cluster: Cluster) -> None:
-    """n3 does not hear the master, and suspects it: it confirms it no more, and the master removes it for that."""
+    """n3 does not hear the master and suspects it: n3 confirms it no more, and the master removes n3 for that."""
     await cluster.form("n1", "n2", "n3", "n4")
     await cluster.together(*[cluster.drop(kind, sender="n1", to=["n3"]) for kind in ("heartbeat", "membersupdate")])
     await cluster.until(cluster.that.suspects("n3", "n1"), within=cluster.bounds.silence)
@@ -165,7 +165,7 @@ async def no_confirmation_for_a_suspected_master(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=MERGING_OFF)
 async def told_for_its_list(cluster: Cluster) -> None:
-    """n1 wakes when n2 has its place, and only its next list gets through: the others tell it for that list."""
+    """n1 wakes when n2 is master, and only n1's next list gets through: the others answer it with suspicion."""
     await cluster.form("n1", "n2", "n3", "n4")
     told = await cluster.hold("n1", "ExplicitSuspicionReceived", where={"peer": "n3"})
     await cluster.drop("heartbeat", sender="n1")

@@ -18,7 +18,7 @@ TWENTY = tuple(f"n{i}" for i in range(1, 21))
 
 @script(about=[*ABOUT, "fully connected"], settings=RESOLVING)
 async def random_breaks_cut(cluster: Cluster) -> None:
-    """n1 is the master M, n2 to n7 are A1, A2, B1, B2, C1, C2; A1-B1 and B2-C1 are cut: [M, A1, A2, B2, C2] stays.
+    """n1 is M, n2 to n7 are A1, A2, B1, B2, C1, C2; A1-B1 and B2-C1 are cut: [M, A1, A2, B2, C2] stays.
 
     Of the text's four answers, each with M: of either pair the older one stays. B1 and C1 leave by one list, and go on
     as a cluster of two: they can talk to each other."""
@@ -28,19 +28,19 @@ async def random_breaks_cut(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=RESOLVING)
 async def random_breaks_black_hole(cluster: Cluster) -> None:
-    """The same seven: n2 and n4 (A1, B1), n5 and n6 (B2, C1) fall silent to each other: the same a timeout later."""
+    """Of seven, n2 and n4 (A1, B1), n5 and n6 (B2, C1) fall silent to each other: a timeout later n4 and n6 go."""
     await b1_and_c1_have_to_go(cluster, BLACK_HOLE, ("n4", "n2"), ("n6", "n5"))
 
 
 @script(about=ABOUT, settings=RESOLVING)
 async def random_breaks_one_way(cluster: Cluster) -> None:
-    """The same seven: n4 (B1) cannot reach n2 (A1), and n6 (C1) not n5 (B2); they know it at once, and have to go."""
+    """Of seven, n4 (B1) cannot reach n2 (A1), nor n6 (C1) n5 (B2): n4 and n6 know it at once, and have to go."""
     await b1_and_c1_have_to_go(cluster, CUT, ("n4", "n2"), ("n6", "n5"), one_way=True)
 
 
 @script(about=ABOUT, settings=RESOLVING)
 async def random_breaks_one_way_black_hole(cluster: Cluster) -> None:
-    """The same seven: what n2 (A1) sends to n4 (B1) vanishes, and what n5 (B2) sends to n6 (C1).
+    """Of seven, n4 (B1) hears nothing of n2 (A1), nor n6 (C1) of n5 (B2): n4 and n6 complain, and have to go.
 
     These two alone miss anybody, and complain a timeout later; they have to go, the younger ones."""
     await b1_and_c1_have_to_go(cluster, BLACK_HOLE, ("n2", "n4"), ("n5", "n6"), one_way=True)
@@ -58,7 +58,7 @@ async def b1_and_c1_have_to_go(cluster: Cluster, how: str, *pairs: tuple[str, st
 
 @script(about=ABOUT, settings=RESOLVING)
 async def random_breaks_of_the_master_cut(cluster: Cluster) -> None:
-    """n1 to n6 are A1, A2, B1, B2, C1, C2, as in the text, so A1 is master; A1-B1 and B2-C1 are cut.
+    """n1 to n6 are A1, A2, B1, B2, C1, C2, and A1 is master; A1-B1 and B2-C1 are cut: B1 and C1 have to go.
 
     A1 removes B1 itself, at once. [A1, A2, B2, C2] and [A1, A2, C1, C2] remain possible, and B2 is older than C1: that
     is decided when all reports are in. Each victim ends alone: when C1 has to go, B1 is long gone for it."""
@@ -68,14 +68,14 @@ async def random_breaks_of_the_master_cut(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=RESOLVING)
 async def random_breaks_of_the_master_black_hole(cluster: Cluster) -> None:
-    """The same six: n1 and n3 (A1, B1) fall silent to each other, and n4 and n5 (B2, C1): the same a timeout later."""
+    """Of six, n1 and n3 (A1, B1), n4 and n5 (B2, C1) fall silent to each other: a timeout later n3 and n5 go."""
     await b1_goes_before_c1(cluster, BLACK_HOLE, ("n1", "n3"), ("n4", "n5"))
     await each_is_alone(cluster, cluster.bounds.silence + cluster.bounds.resolution + told(cluster))
 
 
 @script(about=ABOUT, settings=RESOLVING)
 async def random_breaks_of_the_master_one_way(cluster: Cluster) -> None:
-    """The same six: what n1 (A1) sends to n3 (B1) is cut, and what n4 (B2) sends to n5 (C1): they know it at once.
+    """Of six, n1 (A1) cannot reach n3 (B1), nor n4 (B2) n5 (C1): n1 and n4 know it at once; n3 and n5 go.
 
     B1 and C1 hear from others that they are out, but not from the master, and not from B2: those they have to miss."""
     await b1_goes_before_c1(cluster, CUT, ("n1", "n3"), ("n4", "n5"), one_way=True)
@@ -85,7 +85,7 @@ async def random_breaks_of_the_master_one_way(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=RESOLVING)
 async def random_breaks_of_the_master_one_way_black_hole(cluster: Cluster) -> None:
-    """The same six: what n3 (B1) sends to n1 (A1) vanishes, and what n5 (C1) sends to n4 (B2): A1 and B2 miss them.
+    """Of six, n1 (A1) hears nothing of n3 (B1), nor n4 (B2) of n5 (C1): n1 and n4 miss them, and they have to go.
 
     They tell B1 and C1 nothing more, but that they are out: A1 does."""
     await b1_goes_before_c1(cluster, BLACK_HOLE, ("n3", "n1"), ("n5", "n4"), one_way=True)
@@ -119,19 +119,19 @@ async def six_pairs_of_twenty_cut(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=RESOLVING)
 async def six_pairs_of_twenty_black_hole(cluster: Cluster) -> None:
-    """Of twenty members six pairs fall silent to each other: the same a timeout later."""
+    """Of twenty members six pairs fall silent to each other: a timeout later the younger of each pair has to go."""
     await six_younger_go(cluster, BLACK_HOLE)
 
 
 @script(about=ABOUT, settings=RESOLVING)
 async def six_pairs_of_twenty_one_way(cluster: Cluster) -> None:
-    """Of twenty members six cannot reach an older one: they know it at once, and tell it; and it is they who leave."""
+    """Of twenty members six cannot reach an older one: the six know it at once, complain, and leave."""
     await six_younger_go(cluster, CUT, one_way=True)
 
 
 @script(about=ABOUT, settings=RESOLVING)
 async def six_pairs_of_twenty_one_way_black_hole(cluster: Cluster) -> None:
-    """What an older one sends to six of twenty vanishes, for each another: these miss it, complain, and leave."""
+    """Of twenty members six do not hear an older one each: the six miss it, complain, and leave."""
     await six_younger_go(cluster, BLACK_HOLE, one_way=True)
 
 

@@ -20,7 +20,7 @@ from shaketable.chaos.helpers.one_decision import they_hang_up
 
 @script(about=ABOUT, settings=RESOLVING)
 async def a_silence_ends_while_the_master_collects(cluster: Cluster) -> None:
-    """n3 does not hear n2, and says so; it hears it again while n2 suspects nobody yet: it takes that back.
+    """n3 does not hear n2, and says so; n3 hears n2 again while n2 suspects nobody yet: n3 takes its report back.
 
     Nothing is left to decide, and nobody is removed."""
     await cluster.form(*ALL)
@@ -33,7 +33,7 @@ async def a_silence_ends_while_the_master_collects(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=RESOLVING)
 async def a_one_way_cut_ends_while_the_master_collects(cluster: Cluster) -> None:
-    """n2 cannot send to n3, and says so at once; it can again long before n3 misses it: it takes that back."""
+    """n2 cannot send to n3, and says so at once; it can again long before n3 misses it: n2 takes its report back."""
     await cluster.form(*ALL)
     nobody_is_removed(cluster)
     cut = await cluster.cut("n2", "n3", one_way=True)
@@ -44,7 +44,7 @@ async def a_one_way_cut_ends_while_the_master_collects(cluster: Cluster) -> None
 
 @script(about=DECIDED, settings=PATIENT)
 async def a_cut_heals_while_the_master_collects(cluster: Cluster) -> None:
-    """The link of n2 and n3 is whole again before the master decides, and it decides as if it were not.
+    """The cut link of n2 and n3 is whole again before the master decides, and it decides as if it were not.
 
     Both suspect, so neither sends the heartbeat that would end it: both suspicions outlive the cut. Behaviour of the
     text."""
@@ -53,7 +53,7 @@ async def a_cut_heals_while_the_master_collects(cluster: Cluster) -> None:
 
 @script(about=DECIDED, settings=PATIENT)
 async def a_black_hole_heals_while_the_master_collects(cluster: Cluster) -> None:
-    """n2 and n3 could hear each other again before the master decides, and it decides as if they could not."""
+    """The silence of n2 and n3 ends before the master decides, and it decides as if it had not."""
     await a_break_outlives_its_heal(cluster, BLACK_HOLE)
 
 
@@ -72,7 +72,7 @@ async def a_break_outlives_its_heal(cluster: Cluster, how: str) -> None:
 
 @script(about=DECIDED, settings=PATIENT)
 async def a_flapping_link_beside_a_cut_one(cluster: Cluster) -> None:
-    """n2 and n3 are cut off from each other; what n4 sends to n3 comes and goes, so that there is always news.
+    """n2 and n3 are cut off from each other; the link from n4 to n3 comes and goes, so that there is always news.
 
     The master would wait for ever; but a break that has lasted for three times its wait is decided all the same. n3 is
     removed, whatever n4 thinks of it just then."""
@@ -81,7 +81,7 @@ async def a_flapping_link_beside_a_cut_one(cluster: Cluster) -> None:
 
 @script(about=DECIDED, settings=PATIENT)
 async def a_flapping_link_of_others(cluster: Cluster) -> None:
-    """n2 and n3 are cut off from each other; what n4 sends to n5 comes and goes, and is gone when the master decides.
+    """n2 and n3 are cut off from each other; the link n4 to n5 comes and goes, and is cut when the master decides.
 
     n3 has to go. But n4 and n5 have not been cut off for the whole wait then: they do not count, and can talk again
     before they do."""
@@ -110,7 +110,7 @@ async def a_flapping_link_of_others(cluster: Cluster) -> None:
 
 @script(about=DECIDED, settings=PATIENT)
 async def more_cuts_while_the_master_collects(cluster: Cluster) -> None:
-    """n2 is cut off from n3, then from n4, then these two from each other, each time before the wait is over.
+    """n2 is cut off from n3, then from n4, then n3 from n4, each before the wait is over: one decision for all.
 
     The wait begins anew with each, and is longer than one in the end: one decision, and one list without n3 and n4.
     Had the master not waited for the third, n2 would have left for the first two."""
@@ -125,7 +125,7 @@ async def more_black_holes_while_the_master_collects(cluster: Cluster) -> None:
 
 @script(about=DECIDED, settings=RESOLVING)
 async def a_second_cut_after_the_decision(cluster: Cluster) -> None:
-    """n2 is cut off from n3, which is removed for it, and then from n4: a second decision, by which n4 leaves.
+    """n2 is cut off from n3, which is removed, and then from n4: by a second decision n4 leaves.
 
     Had the master known both it would have removed n2 alone: a decision is as good as what is known when it is due."""
     await two_breaks_are_two_decisions(cluster, CUT)
@@ -133,7 +133,7 @@ async def a_second_cut_after_the_decision(cluster: Cluster) -> None:
 
 @script(about=DECIDED, settings=RESOLVING)
 async def a_second_black_hole_after_the_decision(cluster: Cluster) -> None:
-    """n2 and n3 fall silent to each other, n3 is removed for it, and then n2 and n4: a second decision, n4 leaves."""
+    """n2 and n3 fall silent to each other, and n3 is removed; then n2 and n4 do: by a second decision n4 leaves."""
     await two_breaks_are_two_decisions(cluster, BLACK_HOLE)
 
 

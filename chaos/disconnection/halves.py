@@ -1,7 +1,7 @@
 """Three against three with partial member disconnection on: each half stays whole, however long it lasts.
 
 A silent proxy is not a cut cable: in the real system halves that were parted by one for fifteen seconds or more broke
-further apart, each time. What the master of a half sees by itself is not left to be decided."""
+further apart, each time. If the master of a half sees a break by itself, there is nothing left to decide."""
 
 from shaketable import Cluster, Condition, script
 from shaketable.chaos import LISTS, RESOLVING
@@ -23,19 +23,19 @@ async def halves_that_are_silent(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=RESOLVING)
 async def halves_that_are_cut(cluster: Cluster) -> None:
-    """The master and two are cut off from the three others, for eight timeouts: the same, and known at once."""
+    """The master and two are cut off from the three others, for eight timeouts: two clusters of three at once."""
     await the_halves_stay_whole(cluster, CUT, TO_THE_RIGHT + TO_THE_LEFT, 2 * cluster.bounds.crash)
 
 
 @script(about=ABOUT, settings=RESOLVING)
 async def halves_of_which_the_younger_hears_nothing(cluster: Cluster) -> None:
-    """What the master and two send to the others vanishes: these go on by themselves, and then those miss them too."""
+    """The three younger stop hearing the master's three: they go on by themselves, and then are missed in turn."""
     await the_halves_stay_whole(cluster, BLACK_HOLE, TO_THE_RIGHT, 2 * cluster.bounds.silence)
 
 
 @script(about=ABOUT, settings=RESOLVING)
 async def halves_of_which_the_master_s_hears_nothing(cluster: Cluster) -> None:
-    """What the three younger send to the others vanishes: the master removes them, and they learn of it from it.
+    """The master's three stop hearing the three younger: the master removes these, and tells them so.
 
     It misses them in one round or in two, as their last heartbeats came. Then its first list parts the younger: those
     who are still on it give up the one who is not."""
@@ -50,13 +50,13 @@ async def halves_of_which_the_master_s_hears_nothing(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=RESOLVING)
 async def halves_of_which_the_master_s_cannot_send(cluster: Cluster) -> None:
-    """What the master and two send to the others is cut: it removes them at once; they miss it a timeout later."""
+    """The master and two cannot reach the three others: it removes them at once; they miss it a timeout later."""
     await the_halves_stay_whole(cluster, CUT, TO_THE_RIGHT, 2 * cluster.bounds.silence)
 
 
 @script(about=ABOUT, settings=RESOLVING)
 async def halves_of_which_the_younger_cannot_send(cluster: Cluster) -> None:
-    """What the three younger send to the others is cut: they go on by themselves at once, and are missed later."""
+    """The three younger cannot reach the three others: they go on by themselves at once, and are missed later."""
     await the_halves_stay_whole(cluster, CUT, TO_THE_LEFT, 2 * cluster.bounds.silence)
 
 

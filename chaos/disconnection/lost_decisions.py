@@ -16,7 +16,7 @@ FIVE = ("n1", "n2", "n3", "n4", "n5")
 
 @script(about=[*ABOUT, "best clique", "fully connected"], settings=RESOLVING)
 async def the_master_dies_on_deciding_about_cuts(cluster: Cluster) -> None:
-    """n2 is cut off from n3 and n4; the master decides that n2 leaves, and dies with it: [n2, n5] and [n3, n4].
+    """n2 is cut off from n3 and n4; the master decides that n2 leaves, and dies: [n2, n5] and [n3, n4].
 
     n2 and n3 claim at once. n5 does not suspect n2, accepts its claim, and so refuses n3's. Behaviour of the text."""
     await the_decision_is_lost(cluster, CUT)
@@ -26,14 +26,14 @@ async def the_master_dies_on_deciding_about_cuts(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=RESOLVING)
 async def the_master_dies_on_deciding_about_silences(cluster: Cluster) -> None:
-    """n2 and the two are silent to each other; the master decides that n2 leaves, and dies with it: the same."""
+    """n2 and n3, n4 are silent to each other; the master decides that n2 leaves, and dies: [n2, n5] and [n3, n4]."""
     await the_decision_is_lost(cluster, BLACK_HOLE)
     await n2_keeps_n5(cluster, cluster.bounds.crash)
 
 
 @script(about=ABOUT, settings=RESOLVING)
 async def the_master_dies_on_deciding_one_way(cluster: Cluster) -> None:
-    """What n2 sends to n3 and n4 is cut; the master decides that n2 leaves, and dies with it: the same, in the end.
+    """n2 cannot reach n3 and n4; the master decides that n2 leaves, and dies: in the end [n2, n5] and [n3, n4].
 
     n3 and n4 do not suspect n2, and wait for its list: they have to miss its heartbeats before n3 claims."""
     await the_decision_is_lost(cluster, CUT, one_way=True)

@@ -25,13 +25,13 @@ async def racks_cut(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=RESOLVING)
 async def racks_black_hole(cluster: Cluster) -> None:
-    """Racks B and C, n3, n4 and n5, n6, fall silent to each other: the same a timeout later."""
+    """Racks B and C, n3, n4 and n5, n6, fall silent to each other: a timeout later C has to go."""
     await c_has_to_go(cluster, BLACK_HOLE)
 
 
 @script(about=ABOUT, settings=RESOLVING)
 async def racks_one_way(cluster: Cluster) -> None:
-    """What rack C sends to rack B is cut, and C hears all: the same. C knows it at once, and B has not noticed.
+    """Rack C cannot reach rack B, and hears all: C knows it at once, B does not notice, and C has to go.
 
     It is C that complains, and C that has to go; were it B that complains, it would be C as well."""
     await c_has_to_go(cluster, CUT, one_way=True)
@@ -39,7 +39,7 @@ async def racks_one_way(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=RESOLVING)
 async def racks_one_way_black_hole(cluster: Cluster) -> None:
-    """What rack C sends to rack B vanishes: B misses C a timeout later, and it is B that complains. C has to go.
+    """Rack B does not hear rack C: it misses C a timeout later, and it is B that complains. C has to go.
 
     B sends C no more heartbeats: when C, removed, claims and asks B in vain, it misses them too."""
     await cluster.form(*A, *B, *C)
@@ -61,19 +61,19 @@ async def c_has_to_go(cluster: Cluster, how: str, *, one_way: bool = False) -> N
 
 @script(about=ABOUT, settings=RESOLVING)
 async def the_larger_rack_cut(cluster: Cluster) -> None:
-    """Rack C has two members more, n7 and n8: B, which is older, has to go, for fewer leave with it."""
+    """Racks B and C are cut off, and C has two members more: B, though older, has to go, for fewer leave with it."""
     await b_has_to_go(cluster, CUT)
 
 
 @script(about=ABOUT, settings=RESOLVING)
 async def the_larger_rack_black_hole(cluster: Cluster) -> None:
-    """The older and smaller rack B and the larger C, n5 to n8, fall silent to each other: the same a timeout later."""
+    """The older, smaller rack B and the larger C, n5 to n8, fall silent to each other: a timeout later B has to go."""
     await b_has_to_go(cluster, BLACK_HOLE)
 
 
 @script(about=ABOUT, settings=RESOLVING)
 async def the_larger_rack_one_way_black_hole(cluster: Cluster) -> None:
-    """What the larger rack C, n5 to n8, sends to B vanishes: B alone misses anybody and complains, and has to go."""
+    """Rack B does not hear the larger rack C, n5 to n8: B alone misses anybody and complains, and has to go."""
     await b_has_to_go(cluster, BLACK_HOLE, one_way=True)
 
 
@@ -86,7 +86,7 @@ async def b_has_to_go(cluster: Cluster, how: str, *, one_way: bool = False) -> N
 
 @script(about=ABOUT, settings=RESOLVING)
 async def the_larger_rack_one_way(cluster: Cluster) -> None:
-    """What the larger rack C, n5 to n8, sends to B is cut: its four members complain of B, which has to go.
+    """The larger rack C, n5 to n8, cannot reach B: its four members complain of B, which has to go.
 
     B1 claims and asks B2 and all of C; what C answers cannot reach it, so that takes until it misses C's heartbeats."""
     await cluster.form(*A, *B, *LARGE_C)

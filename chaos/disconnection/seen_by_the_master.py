@@ -1,9 +1,9 @@
 """Figures 2 to 4 of the text on partial member disconnection: a member is lost to all, or to the master; the master is
 lost.
 
-What the master sees by itself it mends by itself, as it did before it learned of its followers' suspicions; and of a
-lost master the followers see enough. Nothing is left to decide: each time one member goes, by one list. Four nodes:
-n1 to n4 are the text's N1 to N4."""
+The master mends by itself the breaks that it sees by itself, as it did before it learned of its followers' suspicions;
+and the followers see enough of a lost master. Nothing is left to decide: each time one member goes, by one list. Four
+nodes: n1 to n4 are the text's N1 to N4."""
 
 from shaketable import Cluster, Micros, script
 from shaketable.chaos import LISTS, RESOLVING
@@ -17,7 +17,7 @@ ALL = ("n1", "n2", "n3", "n4")
 async def figure_2_cut(cluster: Cluster) -> None:
     """N2 is cut off from all others: all notice within the grace, and the master removes it.
 
-    What N3 and N4 report of N2 comes too late to matter: N2 is no member any more."""
+    The reports of N3 and N4 on N2 come too late to matter: N2 is no member any more."""
     await cluster.form(*ALL)
     cluster.always(in_one_list(cluster, ALL, ["n2"]))
     await cluster.isolate("n2")
@@ -35,7 +35,7 @@ async def figure_2_black_hole(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=RESOLVING)
 async def figure_2_not_heard(cluster: Cluster) -> None:
-    """What N2 sends is cut, to all: it knows at once, and goes its own way; the others miss it a timeout later."""
+    """N2 cannot reach anybody: it knows at once, and goes its own way; the others miss it a timeout later."""
     await cluster.form(*ALL)
     cluster.always(in_one_list(cluster, ALL, ["n2"]))
     await cluster.together(*(cluster.cut("n2", name, one_way=True) for name in ("n1", "n3", "n4")))
@@ -45,7 +45,7 @@ async def figure_2_not_heard(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=RESOLVING)
 async def figure_2_hears_nobody(cluster: Cluster) -> None:
-    """What all send to N2 vanishes: after a timeout it goes its own way, and is missed after one more."""
+    """N2 hears nobody: after a timeout it goes its own way, and the others miss it after one more."""
     await cluster.form(*ALL)
     cluster.always(in_one_list(cluster, ALL, ["n2"]))
     await cluster.together(*(cluster.blackhole(name, "n2", one_way=True) for name in ("n1", "n3", "n4")))
@@ -55,7 +55,7 @@ async def figure_2_hears_nobody(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=RESOLVING)
 async def figure_3_cut(cluster: Cluster) -> None:
-    """The link of N1 and N2 is cut: the master removes N2, and those who could still talk to it leave it too.
+    """The link of N1 and N2 is cut: the master N1 removes N2, and those who could still talk to N2 leave it too.
 
     N2 is next in line, and claims; but N3 and N4, whom it asks, hear their master well, and have its list soon."""
     await cluster.form(*ALL)
@@ -68,7 +68,7 @@ async def figure_3_cut(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=RESOLVING)
 async def figure_3_black_hole(cluster: Cluster) -> None:
-    """N1 and N2 hear each other no more: the same a timeout later."""
+    """The master N1 and N2 hear each other no more: a timeout later N1 removes N2, and the others leave it too."""
     await cluster.form(*ALL)
     cluster.always(
         in_one_list(cluster, ALL, ["n2"]) & cluster.that.trusts("n3", "n2") & cluster.that.trusts("n4", "n2")
@@ -79,7 +79,7 @@ async def figure_3_black_hole(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=RESOLVING)
 async def figure_3_the_master_is_not_heard(cluster: Cluster) -> None:
-    """N2 alone does not hear the master: it claims, in vain, and is removed when the master has missed it as long.
+    """N2 alone does not hear the master: N2 claims in vain, and is removed when the master has missed it as long.
 
     A follower that suspects its master reports nothing to it; it sends it no heartbeats."""
     await cluster.form(*ALL)
@@ -95,7 +95,7 @@ async def figure_3_the_master_is_not_heard(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=RESOLVING)
 async def figure_3_the_master_does_not_hear(cluster: Cluster) -> None:
-    """The master alone does not hear N2: it removes it, and N2, which suspects nobody, learns of it from all others."""
+    """The master alone does not hear N2: it removes N2, which suspects nobody and learns of it from all others."""
     await cluster.form(*ALL)
     cluster.always(
         in_one_list(cluster, ALL, ["n2"]) & cluster.that.trusts("n3", "n2") & cluster.that.trusts("n4", "n2")
@@ -133,7 +133,7 @@ async def figure_4_cut(cluster: Cluster) -> None:
 
 @script(about=[*ABOUT, "claims"], settings=RESOLVING)
 async def figure_4_black_hole(cluster: Cluster) -> None:
-    """The master falls silent to all, and hears nobody: the same a timeout later."""
+    """The master falls silent to all, and hears nobody: a timeout later they go on under N2, and it goes on alone."""
     await cluster.form(*ALL)
     await cluster.isolate("n1", how="blackhole")
     await n2_takes_over(cluster, cluster.bounds.take_over)
@@ -142,7 +142,7 @@ async def figure_4_black_hole(cluster: Cluster) -> None:
 
 @script(about=[*ABOUT, "claims"], settings=RESOLVING)
 async def figure_4_not_heard(cluster: Cluster) -> None:
-    """What the master sends is cut, to all: it takes all others off its list at once; they miss it a timeout later."""
+    """The master cannot reach anybody: it takes all others off its list at once; they miss it a timeout later."""
     await cluster.form(*ALL)
     await cluster.together(*(cluster.cut("n1", name, one_way=True) for name in ("n2", "n3", "n4")))
     await cluster.until(cluster.that.agree("n1"), within=cluster.bounds.crash)
@@ -151,7 +151,7 @@ async def figure_4_not_heard(cluster: Cluster) -> None:
 
 @script(about=[*ABOUT, "claims"], settings=RESOLVING)
 async def figure_4_hears_nobody(cluster: Cluster) -> None:
-    """What all send to the master is cut: they go on under N2 at once; it misses them a timeout later."""
+    """Nobody can reach the master: the others go on under N2 at once; the master misses them a timeout later."""
     await cluster.form(*ALL)
     await cluster.together(*(cluster.cut(name, "n1", one_way=True) for name in ("n2", "n3", "n4")))
     await n2_takes_over(cluster, cluster.bounds.crash + cluster.settings.mastership_claim_longest_retry)

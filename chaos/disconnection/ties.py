@@ -23,13 +23,13 @@ async def the_older_stays(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=RESOLVING)
 async def the_older_stays_after_a_silence(cluster: Cluster) -> None:
-    """n2 and n3 fall silent to each other, and hold data both: the same a timeout later."""
+    """n2 and n3 fall silent to each other, and hold data both: a timeout later n2 stays, for it is older."""
     await n3_has_to_go(cluster, BLACK_HOLE)
 
 
 @script(about=ABOUT, settings=RESOLVING)
 async def the_older_stays_one_way(cluster: Cluster) -> None:
-    """What n3 sends to n2 is cut: n3 alone knows it, complains, and has to go."""
+    """n3 cannot reach n2, and both hold data: n3 alone knows it, complains, and has to go."""
     await n3_has_to_go(cluster, CUT, one_way=True)
 
 
@@ -48,7 +48,7 @@ async def a_lite_member_has_to_go(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=RESOLVING)
 async def a_lite_member_has_to_go_after_a_silence(cluster: Cluster) -> None:
-    """n2, a lite member, and n3 fall silent to each other: the same a timeout later."""
+    """n2, a lite member, and n3 fall silent to each other: a timeout later n3 stays, for it holds data."""
     await the_lite_n2_has_to_go(cluster, BLACK_HOLE)
 
 
@@ -61,7 +61,7 @@ async def the_lite_n2_has_to_go(cluster: Cluster, how: str) -> None:
 
 @script(about=ABOUT, settings=RESOLVING)
 async def a_lite_member_has_to_go_one_way(cluster: Cluster) -> None:
-    """What n3 sends to n2, a lite member, is cut: n3 complains, and n2, which suspects nobody, has to go."""
+    """n3 cannot reach n2, a lite member: n3 complains, and n2, which suspects nobody, has to go."""
     await n2_is_lite(cluster)
     cluster.always(in_one_list(cluster, FOUR, ["n2"]))
     await begin(cluster, CUT, "n3", "n2", one_way=True)
@@ -80,19 +80,19 @@ async def n2_is_lite(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=RESOLVING)
 async def more_data_before_older(cluster: Cluster) -> None:
-    """n2 and n3 are cut off from n4 and n5, two from two: with the lite n3 there is less data, so the older two go."""
+    """n2 and n3 are cut off from n4 and n5: the lite n3 holds no data, so the older two have to go."""
     await the_older_two_have_to_go(cluster, CUT)
 
 
 @script(about=ABOUT, settings=RESOLVING)
 async def more_data_before_older_after_a_silence(cluster: Cluster) -> None:
-    """n2 and the lite n3 and the younger n4 and n5 fall silent to each other: the same a timeout later."""
+    """n2, the lite n3 and the younger n4, n5 fall silent to each other: a timeout later n2 and n3 have to go."""
     await the_older_two_have_to_go(cluster, BLACK_HOLE)
 
 
 @script(about=ABOUT, settings=RESOLVING)
 async def more_data_before_older_one_way(cluster: Cluster) -> None:
-    """What n2 and the lite n3 send to n4 and n5 is cut: the two know it at once, complain, and have to go."""
+    """n2 and the lite n3 cannot reach n4 and n5: n2 and n3 know it at once, complain, and have to go."""
     await the_older_two_have_to_go(cluster, CUT, one_way=True)
 
 
@@ -108,7 +108,7 @@ async def the_older_two_have_to_go(cluster: Cluster, how: str, *, one_way: bool 
 
 @script(about=ABOUT, settings=RESOLVING)
 async def more_members_before_more_data(cluster: Cluster) -> None:
-    """n2 is cut off from n3 and n4, which are lite members: they stay all the same, for they are two.
+    """n2 is cut off from n3 and n4, which are lite members: these stay all the same, for they are two.
 
     The text's figure 5: the fewest members leave, and it is among equally large answers that data decides."""
     await the_data_member_has_to_go(cluster, CUT)
@@ -116,13 +116,13 @@ async def more_members_before_more_data(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=RESOLVING)
 async def more_members_before_more_data_after_a_silence(cluster: Cluster) -> None:
-    """n2 and the two lite members fall silent to each other: the same a timeout later."""
+    """n2 and two lite members fall silent to each other: a timeout later n2 has to go, for they are two."""
     await the_data_member_has_to_go(cluster, BLACK_HOLE)
 
 
 @script(about=ABOUT, settings=RESOLVING)
 async def more_members_before_more_data_one_way(cluster: Cluster) -> None:
-    """What n2 sends to the two lite members is cut: it knows it at once, complains, and has to go."""
+    """n2 cannot reach two lite members: it knows it at once, complains, and has to go."""
     await the_data_member_has_to_go(cluster, CUT, one_way=True)
 
 

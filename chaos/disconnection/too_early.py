@@ -16,7 +16,7 @@ LEAST_WORK = {**RESOLVING, "partial_disconnection_algorithm_timeout_seconds": 0.
 
 @script(about=ABOUT, settings=HASTY)
 async def a_count_of_1_is_too_early(cluster: Cluster) -> None:
-    """Figure 5, where what n2 and n4 send to the master takes five rounds: with a count of 1 it hears n3 alone out.
+    """Figure 5 with late reports of n2 and n4: by a count of 1 the master decides on n3's alone; n3 and n4 go.
 
     It removes n3, the younger of n2 and n3. Then it learns that n4 cannot hear n2 either, and removes n4 as well: two
     leave, where one would have been enough."""
@@ -31,11 +31,11 @@ async def a_count_of_1_is_too_early(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=PATIENT)
 async def a_count_of_10_is_not(cluster: Cluster) -> None:
-    """The same with a count of 10: the reports of n2 and n4 are in time, n2 alone leaves, and n3 and n4 stay."""
+    """Figure 5 with late reports of n2 and n4: a count of 10 waits for them; n2 alone leaves, n3 and n4 stay."""
     await figure_5_with_late_reports(cluster)
     await cluster.until(cluster.that.agree("n1", "n3", "n4"), within=late(cluster) + cluster.bounds.resolution)
     await cluster.expect(cluster.that.has_resolved("n1") & cluster.that.agree("n2"), within=2 * cluster.bounds.silence)
-    # What is still on its way is answered, and that opens a link again; so may the answer to it.
+    # Messages still on their way are answered, and that opens a link again; so may the answer to them.
     await cluster.sleep(2 * late(cluster))
     await they_hang_up(cluster, ["n1", "n3", "n4"], ["n2"])
 
@@ -58,7 +58,7 @@ def late(cluster: Cluster) -> Micros:
 
 @script(about=ABOUT, settings=LEAST_WORK, worlds=["sim"])
 async def too_much_to_search(cluster: Cluster) -> None:
-    """Thirty in a ring, each of whom can send neither to the next nor to the sixth: more than a millisecond's work.
+    """Of thirty in a ring none can send to the next or the sixth: a search of a millisecond finds no answer.
 
     Nobody is removed, an event says so, and the master collects anew. Then all but one of the links heal, and that one
     is little work: n3 leaves. In virtual time alone: 31 processes and their links are too much for one machine."""

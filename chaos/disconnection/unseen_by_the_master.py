@@ -22,13 +22,13 @@ async def figure_5_undecided(cluster: Cluster) -> None:
 
 @script(about=["fully connected"], expects_violation="fully connected", settings=MERGING_OFF)
 async def figure_5_undecided_black_hole(cluster: Cluster) -> None:
-    """The same where N2 and the two fall silent to each other."""
+    """With a count of 0, N2 and the two N3 and N4 fall silent to each other: figure 5 stays broken for ever."""
     await it_stays_broken(cluster, BLACK_HOLE)
 
 
 @script(about=["fully connected"], expects_violation="fully connected", settings=MERGING_OFF)
 async def figure_5_undecided_one_way(cluster: Cluster) -> None:
-    """The same where only what N2 sends to N3 and N4 is cut: they hear it no more, and stay in one list with it."""
+    """With a count of 0, N2 cannot reach N3 and N4: they hear N2 no more, and stay in one list with it."""
     await it_stays_broken(cluster, CUT, one_way=True)
 
 
@@ -62,7 +62,7 @@ def all_three_know_it(cluster: Cluster) -> Condition:
 
 @script(about=TO_THE_END, settings=RESOLVING)
 async def figure_5_black_hole(cluster: Cluster) -> None:
-    """N2 and the two, N3 and N4, fall silent to each other: the same, but noticed a timeout later."""
+    """N2 and the two, N3 and N4, fall silent to each other: all three notice a timeout later, and N2 has to go."""
     await cluster.form(*ALL)
     cluster.always(in_one_list(cluster, ALL, ["n2"]))
     await cluster.together(cluster.blackhole("n2", "n3"), cluster.blackhole("n2", "n4"))
@@ -72,7 +72,7 @@ async def figure_5_black_hole(cluster: Cluster) -> None:
 
 @script(about=TO_THE_END, settings=RESOLVING)
 async def figure_5_cannot_send(cluster: Cluster) -> None:
-    """What N2 sends to N3 and N4 is cut: N2 alone knows and reports it, long before the two could miss it.
+    """N2 cannot reach N3 and N4: N2 alone knows and reports it, long before the two could miss it.
 
     A problem in one direction counts in both. It is not who complains that has to go, nor who is complained of."""
     await cluster.form(*ALL)
@@ -84,7 +84,7 @@ async def figure_5_cannot_send(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=RESOLVING)
 async def figure_5_is_not_sent_to(cluster: Cluster) -> None:
-    """What N3 and N4 send to N2 is cut: each of the two reports N2, which suspects nobody, until it is removed.
+    """N3 and N4 cannot reach N2: each of the two reports N2, which suspects nobody until it is removed.
 
     Told so by the master, N2 claims; what N3 and N4 answer cannot reach it, so that takes until it misses them."""
     await cluster.form(*ALL)
@@ -100,7 +100,7 @@ async def figure_5_is_not_sent_to(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=RESOLVING)
 async def figure_5_is_not_heard(cluster: Cluster) -> None:
-    """What N2 sends to N3 and N4 vanishes: they miss it after a timeout, and the master decides before N2 misses them.
+    """N3 and N4 do not hear N2: they miss it after a timeout, and the master decides before N2 misses them.
 
     They send N2 no more heartbeats, so it will: that ends its claim, with which it asks them in vain."""
     await cluster.form(*ALL)
@@ -116,7 +116,7 @@ async def figure_5_is_not_heard(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=RESOLVING)
 async def figure_5_does_not_hear(cluster: Cluster) -> None:
-    """What N3 and N4 send to N2 vanishes: N2 alone misses anybody, and reports it; and N2 has to go."""
+    """N2 does not hear N3 and N4: N2 alone misses anybody, and reports it; and N2 has to go."""
     await cluster.form(*ALL)
     cluster.always(in_one_list(cluster, ALL, ["n2"]) & nobody_suspects_n2(cluster))
     await cluster.together(cluster.blackhole("n3", "n2", one_way=True), cluster.blackhole("n4", "n2", one_way=True))

@@ -21,7 +21,7 @@ from shaketable.chaos.helpers.one_decision import they_hang_up
 
 @script(about=ABOUT, settings=PATIENT)
 async def the_master_loses_whom_it_is_told_of(cluster: Cluster) -> None:
-    """n3 is cut off from n2, and while the master waits from the master too: that removes it at once, and it is enough.
+    """n3 is cut off from n2, then from the waiting master too: the master removes n3 at once, and that is enough.
 
     One removal, by one list; what was reported of n3 goes with it, and there is nothing left to decide."""
     await the_master_loses_n3(cluster)
@@ -29,7 +29,7 @@ async def the_master_loses_whom_it_is_told_of(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=PATIENT)
 async def the_master_misses_whom_it_is_told_of(cluster: Cluster) -> None:
-    """n3 falls silent to n2, and four rounds later to the master: it learns of it first from n2, and then by itself.
+    """n3 falls silent to n2, and four rounds later to the master, which hears of it from n2, then misses n3 itself.
 
     A decision would have come later, and there is nothing left to decide."""
     await the_master_misses_n3(cluster)
@@ -61,7 +61,7 @@ async def n2_is_cut_off_from_two(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=PATIENT)
 async def the_one_who_would_stay_leaves(cluster: Cluster) -> None:
-    """n2 and n3 are silent to each other, and n3 would have to go, the younger: n2 leaves, and n3 stays."""
+    """n2 and n3 are silent to each other, and n3, the younger, would have to go: n2 leaves, so n3 stays."""
     await cluster.form(*ALL)
     await begin(cluster, BLACK_HOLE, "n2", "n3")
     both = cluster.that.is_told("n1", by="n2", of="n3") & cluster.that.is_told("n1", by="n3", of="n2")
@@ -79,13 +79,13 @@ async def the_others_stay(cluster: Cluster) -> None:
 
 @script(about=[*DECIDED, "claims"], settings=PATIENT)
 async def the_master_crashes_while_it_collects_cuts(cluster: Cluster) -> None:
-    """n3 and n5 are cut off from each other, the master dies with what they told it: n2 is told anew, and decides."""
+    """n3 and n5 are cut off from each other, and the master dies with their reports: both tell n2, which decides."""
     await the_next_master_decides(cluster, CUT)
 
 
 @script(about=[*DECIDED, "claims"], settings=PATIENT)
 async def the_master_crashes_while_it_collects_silences(cluster: Cluster) -> None:
-    """n3 and n5 are silent to each other, the master dies with what they told it: n2 is told anew, and decides."""
+    """n3 and n5 are silent to each other, and the master dies with their reports: both tell n2, which decides."""
     await the_next_master_decides(cluster, BLACK_HOLE)
 
 
@@ -132,10 +132,10 @@ async def a_cut_lasts_while_the_master_sleeps(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=RESOLVING)
 async def a_reporter_falls_silent_while_the_master_collects(cluster: Cluster) -> None:
-    """n2 does not hear n3, and says so; then it hears it again, and nobody hears that from n2: the master does not.
+    """n2 reports that it does not hear n3; then it hears n3 again, but the master does not hear n2 take that back.
 
-    What n2 said last would cost n3 its place, the younger. But it is n2 that is ill: the master waits until it removes
-    n2 for its silence, and nobody else."""
+    n2's last word would cost n3, the younger, its place. But it is n2 that is ill: the master waits until it removes n2
+    for its silence, and nobody else."""
     await cluster.form(*ALL)
     cluster.always(cluster.that.trusts("n1", "n3") & cluster.that.has_resolved("n1", times=0))
     silence = await cluster.blackhole("n3", "n2", one_way=True)
@@ -150,7 +150,7 @@ async def a_reporter_falls_silent_while_the_master_collects(cluster: Cluster) ->
 
 @script(about=ABOUT, settings=RESOLVING)
 async def a_reporter_sleeps_while_the_master_collects(cluster: Cluster) -> None:
-    """n2 does not hear n3, and says so; then it could hear it again, but sleeps for longer than the master's wait.
+    """n2 reports that it does not hear n3; n3 speaks again, but n2 sleeps for longer than the master's wait.
 
     Its last word stands meanwhile. The master waits until it is heard again, and that is how n2 takes it back."""
     await cluster.form(*ALL)
@@ -171,7 +171,7 @@ async def a_reporter_sleeps_while_the_master_collects(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=RESOLVING)
 async def a_joiner_misses_who_does_not_hear_the_master(cluster: Cluster) -> None:
-    """What n1 sends to n2 vanishes. n4 joins, and n2, which never learns of it, sends it nothing: n4 says it misses n2.
+    """n2 does not hear n1, so never learns of the joiner n4 and sends it nothing: n4 complains that it misses n2.
 
     Of the two n4 would have to leave, the younger. But n2 is ill: it misses its master and sends it nothing any more
     either. The master waits until it removes n2 for its silence, and nobody else."""

@@ -27,7 +27,7 @@ SIX = ("n1", "n2", "n3", "n4", "n5", "n6")
 
 @scripts_under(about=[*ABOUT, SHUTDOWN, LEADERSHIP])
 async def group_shrinks_by_its_oldest(cluster: Cluster) -> None:
-    """The oldest member is stopped repeatedly; the members' order is the reverse of their age: how many masters?"""
+    """The oldest member is stopped, again and again, and order is the reverse of age: masters are counted"""
     await form(cluster, *SIX)
     oldest = ["n1", "n6", "n5", "n4"]
     rest = list(SIX)
@@ -47,7 +47,7 @@ async def group_shrinks_by_its_oldest(cluster: Cluster) -> None:
 
 @scripts_under(about=[*ELECTED, *CALM, SHUTDOWN])
 async def group_many_come_and_go(cluster: Cluster) -> None:
-    """At once four start, the master and another one shut down, and one crashes."""
+    """At once four members start, the master and another member shut down, and one crashes."""
     await form(cluster, *SIX)
     master, successor, *others = in_line(cluster, *SIX)
     gone, crashed = others[1], others[2]

@@ -25,7 +25,7 @@ WINDOWS = 8
 
 @scripts_under(elections=ONE_ELECTION, about=["no false failure", "settled"], settings={"gms_udp": "heartbeats"})
 async def group_heartbeats_are_lost(cluster: Cluster) -> None:
-    """Of all heartbeats three in ten are lost: nobody who lives is said to have failed, and who crashes is found."""
+    """Three in ten heartbeats are lost: no living member is said to have failed, and a crash is found."""
     await form(cluster, *ALL)
     rest = [name for name in ALL if name != "n4"]
     for name in ALL:
@@ -45,7 +45,7 @@ async def group_heartbeats_are_lost(cluster: Cluster) -> None:
 
 @scripts_under(elections=ONE_ELECTION, about=["same notifications", "settled"], settings={"gms_udp": "notifications"})
 async def group_notifications_to_one_are_lost(cluster: Cluster) -> None:
-    """No notification reaches a member, not those that it asks for either, until all do: it takes what it missed."""
+    """For a while no notification reaches a member, not even those it asks for: then it takes all it missed."""
     await form(cluster, *ALL)
     again = cluster.that.takes_again("n3", times=2)
     lost = await cluster.lose_datagrams("n1", "n3", percent=100, one_way=True)
@@ -86,7 +86,8 @@ async def group_notifications_come_late_and_twice(cluster: Cluster) -> None:
 
 @scripts_under(about=["same notifications", "settled"], settings={"gms_udp": "both"})
 async def group_master_crashes_where_datagrams_are_lost(cluster: Cluster) -> None:
-    """Heartbeats and notifications are lost, late and repeated, and the master crashes: in the end all follow one."""
+    """Heartbeats and notifications are lost, late and repeated, and the master crashes: in the end all follow one
+    master."""
     await form(cluster, *ALL)
     window, rest = cluster.settings.detection_window, ALL[1:]
     faults = [

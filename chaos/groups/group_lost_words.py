@@ -46,7 +46,7 @@ def comes(cluster: Cluster, who: str, *, with_the_group: bool) -> Condition:
 
 @scripts_under(elections=ONE_ELECTION, about=[*ABOUT, *CALM], settings={"gms_group_start_limit_seconds": 20})
 async def group_order_to_start_is_lost(cluster: Cluster) -> None:
-    """The order to start is lost, and given again; one is the first by its own list, and is missing at the end."""
+    """The order to start is lost, and given again; one member founds a group of its own, and is missing."""
     await cluster.form("n1", settings=FIRST_ONE, knowing=SIX)
     forming, the_first = cluster.bounds.group.forming, looks_at(cluster, "n1")
     await cluster.join("n2", settings=the_first)
@@ -75,7 +75,7 @@ async def group_order_to_start_is_lost(cluster: Cluster) -> None:
 
 @scripts_under(about=[*ABOUT, *CALM, SHUTDOWN, LEADERSHIP])
 async def group_order_to_stop_is_lost(cluster: Cluster) -> None:
-    """The order to stop is lost to two: the master, which goes last, waits for them in vain, and one of them leads."""
+    """Two members miss the order to stop: the master waits for them in vain, and then one of them leads."""
     await form(cluster, *ALL)
     stay, go = ("n3", "n5"), ("n1", "n2", "n4")
     lost = await cluster.drop("groupshutdown", sender="n1", to=stay, count=2)
@@ -99,7 +99,7 @@ async def group_order_to_stop_is_lost(cluster: Cluster) -> None:
 
 @scripts_under(["ring", "ring with inferred"], about=[*CRASHES, *CALM, "no false failure"])
 async def group_report_is_lost(cluster: Cluster) -> None:
-    """A report that a neighbour is missed is lost: the master, which has not answered, is asked after, and is there."""
+    """A report of a missed neighbour is lost: its sender asks after the silent master, which is there."""
     await form(cluster, *ALL)
     rest = ["n1", "n2", "n3", "n5"]
     cluster.always(have_not_failed(cluster, "n1", told=rest))
@@ -124,7 +124,7 @@ async def group_report_is_lost(cluster: Cluster) -> None:
 
 @scripts_under(about=[*ABOUT, *CALM, LEADERSHIP, "suspected first"])
 async def group_witness_is_not_heard(cluster: Cluster) -> None:
-    """The next in line does not hear the master; another member does, and says so in vain: a new master comes."""
+    """The next in line misses the master; a witness hears it, but its answer is lost: a new master comes."""
     await form(cluster, *ALL)
     master, successor, witness, *_ = in_line(cluster, *ALL)
     rest = [name for name in ALL if name != master]

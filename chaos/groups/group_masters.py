@@ -28,7 +28,7 @@ ALL = ("n1", "n2", "n3", "n4", "n5")
 
 @scripts_under(about=[*ELECTED, *CALM, REJOIN])
 async def group_master_crashes(cluster: Cluster) -> None:
-    """The master crashes: who is next in line leads, and tells its failure; started again the old one is a member."""
+    """The master crashes: the next in line leads and tells of it; the old one returns as a member."""
     await form(cluster, *ALL)
     master, successor, *_ = in_line(cluster, *ALL)
     rest = [name for name in ALL if name != master]
@@ -60,7 +60,7 @@ async def group_master_oversleeps(cluster: Cluster) -> None:
 
 @scripts_under(about=[*ELECTED, *CALM])
 async def group_master_and_successor_crash(cluster: Cluster) -> None:
-    """The master and who is next in line crash together: the one after that leads, and tells of both."""
+    """The master and the next in line crash together: the member after them leads, and tells of both."""
     await form(cluster, *ALL)
     master, successor, third, *_ = in_line(cluster, *ALL)
     rest = [name for name in ALL if name not in (master, successor)]
@@ -70,7 +70,7 @@ async def group_master_and_successor_crash(cluster: Cluster) -> None:
 
 @scripts_under(about=[*SILENT, *CALM, LEADERSHIP])
 async def group_master_and_successor_fall_silent(cluster: Cluster) -> None:
-    """The same, where their machines are gone and no connection breaks: each failure is told to all, and only once."""
+    """The machines of the master and the next in line are gone: each failure is told to all, only once."""
     await form(cluster, *ALL)
     master, successor, third, *_ = in_line(cluster, *ALL)
     rest = [name for name in ALL if name not in (master, successor)]
@@ -87,7 +87,7 @@ async def the_third_leads(cluster: Cluster, rest: list[str], third: str, dead: l
 
 @scripts_under(about=[*ELECTED, *CALM])
 async def group_master_and_a_member_crash(cluster: Cluster) -> None:
-    """The master and a member that is not next in line crash together: both failures are told to all who live."""
+    """The master and a member not next in line crash together: both failures are told to all."""
     await form(cluster, *ALL)
     master, successor, *others = in_line(cluster, *ALL)
     dead = [master, others[-1]]

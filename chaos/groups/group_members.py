@@ -34,7 +34,7 @@ async def group_neighbours_crash(cluster: Cluster) -> None:
 
 @scripts_under(elections=ONE_ELECTION, about=[*SILENT, *CALM])
 async def group_neighbours_fall_silent(cluster: Cluster) -> None:
-    """The same, where their machines are gone and no connection breaks: probes have to time out."""
+    """The machines of a member and its watcher in a ring are gone: both failures are told when probes time out."""
     await form(cluster, *ALL)
     await crash_silently(cluster, "n3", "n4")
     await two_neighbours_have_failed(cluster)
@@ -105,7 +105,7 @@ async def the_doubt_ends(cluster: Cluster) -> None:
 
 @scripts_under(elections=ONE_ELECTION, about=[*ABOUT, *CALM])
 async def group_lost_notifications_are_sent_again(cluster: Cluster) -> None:
-    """All that is told of a newcomer is lost on its way to a member: it learns by a heartbeat, asks, and has it."""
+    """A member gets no word of a newcomer: it learns of it by a heartbeat, asks, and is told."""
     await form(cluster, *ALL)
     again = cluster.that.takes_again("n3", times=1)
     lost = await cluster.drop("notified", sender="n1", to=["n3"], count=2)
@@ -147,7 +147,7 @@ async def group_talk_is_as_good_as_heartbeats(cluster: Cluster) -> None:
 
 @scripts_under(detections=["all to all"], elections=ONE_ELECTION, about=[*ABOUT, *CALM, "every failure told"])
 async def group_watchdog_tells(cluster: Cluster) -> None:
-    """A watchdog tells that a member has crashed: nobody waits for heartbeats; what it tells again is ignored."""
+    """A watchdog tells that a member has crashed: nobody waits for heartbeats; a second report is ignored."""
     await form(cluster, *ALL)
     await cluster.start("w1", settings={"gms_member_type": "watchdog"}, knowing=ALL)
     await cluster.until(cluster.that.link_is_up("w1", "n1"), within=cluster.bounds.group.forming)

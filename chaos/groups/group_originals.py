@@ -1,6 +1,6 @@
 """The five scripts of the original project: start, add, stop, kill, rejoin; one spectator, ten core members.
 
-What the spectator, which starts first and so is the master, tells its application is counted as the original counts it:
+The spectator starts first and so is the master. The words to its application are counted as the original counts them:
 each JOIN and JOINED_AND_READY, and, as all core members shut down together in the end, each PLANNED_SHUTDOWN."""
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ async def group_start(cluster: Cluster) -> None:
 
 @scripts_under(elections=ONE_ELECTION, about=[*ABOUT, SHUTDOWN])
 async def group_add(cluster: Cluster) -> None:
-    """Nine core members start, and one is added: the spectator has seen ten join."""
+    """Nine core members start, and a tenth is added: the spectator sees ten join."""
     await start(cluster, *(name for name in CORES if name != OTHER))
     await cluster.join(OTHER, knowing=ALL)
     await all_stop(cluster)

@@ -14,13 +14,13 @@ HEALS = (*ABOUT, *CALM, "suspected first", "no false failure", LEADERSHIP)
 
 @scripts_under(about=HEALS)
 async def group_split_by_cut(cluster: Cluster) -> None:
-    """All connections between two sides break, and come back: each side has a master, and in the end all have one."""
+    """Connections between two sides break and return: each side has a master, and in the end all have one."""
     await a_split_heals(cluster, "cut")
 
 
 @scripts_under(about=HEALS)
 async def group_split_by_black_hole(cluster: Cluster) -> None:
-    """All between two sides vanishes for a while: each side has a master, and in the end all have one."""
+    """Two sides do not hear each other for long: each has a master, in the end all have one."""
     await a_split_heals(cluster, "blackhole")
 
 

@@ -1,4 +1,4 @@
-"""What is told of a break in both directions and of one in one direction alike, while the master collects suspicions.
+"""Stories told alike of breaks in both directions and in one, while the master collects suspicions.
 
 n1 is the master."""
 

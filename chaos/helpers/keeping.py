@@ -55,7 +55,7 @@ async def all_is_kept(cluster: Cluster, *works: Work, within: int = 0, maps: tup
     for name in maps or cluster.settings.backup_counts:
         reading = await cluster.read_back(cluster.seen.members()[0], map=name)
         assert reading.complete, f"{reading.outcomes} of {reading.keys} keys of {name}"
-    # What a backup missed in the end is mended by then; the checks count from here.
+    # Writes that a backup missed in the end are mended by then; the checks count from here.
     mended = 2 * cluster.settings.backup_sync_interval + cluster.settings.backup_timeout
     await cluster.sleep(mended + cluster.settings.heartbeat_timeout)
     await cluster.expect(cluster.that.is_safe(), within=within or cluster.bounds.safe())

@@ -26,5 +26,5 @@ def where_it_is_lost(kind: str, story: Script, name: str = "no_first") -> Script
         if "no lost data" in story.about:
             await endings.its_data_are_safe(cluster, ())
 
-    title = f"{story.title.removesuffix('.')}; and the first {kind} of each node is lost."
+    title = f"Each node loses its first {kind} in the story {story.name}, which comes to the same end."
     return script(name=f"{name} {kind} {story.name}", title=title, about=story.about, settings=story.settings)(told)

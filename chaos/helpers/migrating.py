@@ -127,7 +127,7 @@ async def all_is_well(cluster: Cluster, crashes: int, read_at: Sequence[str] = (
         for name in MAPS:
             reading = await cluster.read_back(via, map=name)
             assert reading.complete, f"{reading.outcomes} of {reading.keys} keys of {name}"
-    # What was written in between to a backup alone, or missed by it, is mended by then; the checks count from here.
+    # Writes in between to a backup alone, or missed by it, are mended by then; the checks count from here.
     mended = 2 * cluster.settings.backup_sync_interval + cluster.settings.backup_timeout
     await cluster.sleep(mended + cluster.settings.heartbeat_timeout)
     await cluster.take_stock()

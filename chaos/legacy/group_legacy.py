@@ -1,7 +1,7 @@
 """What Shoal's own code gets wrong, told with its fault (`legacy_fault`, in `node/legacy/groups/`): a check is red.
 
-With the real members nothing is broken by the same steps. All to all; n1 is the master. That a serial sender makes
-members learn late no check asks: that story asks it itself, in virtual time, where nothing else can be late."""
+With the real members nothing is broken by the same steps. All to all; n1 is the master. No check asks whether a serial
+sender makes members learn late: that story asks it itself, in virtual time, where nothing else can be late."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ async def group_legacy_lost_failure(cluster: Cluster) -> None:
 
 @broken("unverified doubts", "one view", "every failure told", "settled")
 async def group_legacy_unverified_doubts(cluster: Cluster) -> None:
-    """Before: whom a master doubted when it died stays in the view of its successor for ever."""
+    """Before: a member that a master doubted when it died stays in its successor's view for ever."""
     await form(cluster, *ALL)
     await cluster.hold("n1", "HealthAnnouncedToAll", after=len(ALL) - 1, where={"peer": "n5", "state": "in doubt"})
     await cluster.kill("n5")
@@ -60,7 +60,7 @@ async def group_legacy_unverified_doubts(cluster: Cluster) -> None:
 
 @broken("two tie-breaks", "one master", "one view", election=BY_SENIORITY)
 async def group_legacy_two_tie_breaks(cluster: Cluster) -> None:
-    """Before: after a split one master stays by its age and the other one by its order."""
+    """Before: after a split both masters stay, one by its age and the other by its order."""
     await a_split_heals(cluster)
 
 
@@ -82,7 +82,7 @@ async def a_split_heals(cluster: Cluster) -> None:
 
 @broken("unstored notifications", "same notifications", "every failure told", "one view", "settled")
 async def group_legacy_unstored_notifications(cluster: Cluster) -> None:
-    """Before: while a member cannot be reached nothing is kept, and what another one misses is not sent again."""
+    """Before: no notification is kept while a member is unreachable, so one that another misses is not sent again."""
     await form(cluster, *ALL)
     await cluster.until(ready(cluster, "n2"), within=cluster.bounds.group.forming)
     await cluster.kill("n5")
@@ -94,7 +94,7 @@ async def group_legacy_unstored_notifications(cluster: Cluster) -> None:
 
 @broken("stale notifications", "same notifications", "joins in order")
 async def group_legacy_stale_notifications(cluster: Cluster) -> None:
-    """Before: what comes again, having been asked for, is told to the application again."""
+    """Before: a notification that is sent again on request is told to the application again."""
     await form(cluster, *ALL)
     await cluster.until(ready(cluster, "n2"), within=cluster.bounds.group.forming)
     lost = await one_misses_what_is_told(cluster, count=1)
@@ -128,7 +128,7 @@ async def group_legacy_no_all_clear(cluster: Cluster) -> None:
 
 @script(about=SILENT, settings=with_fault("serial sender", BY_ORDER), worlds=["sim"])
 async def group_legacy_serial_sender(cluster: Cluster) -> None:
-    """Before: what members say waits behind what they say to who is gone; they doubt the living, and learn late."""
+    """Before: messages wait behind those to members that are gone; members doubt the living, and learn late."""
     await cluster.form("n1")
     await cluster.join(*SIX[1:])
     survivors = ("n4", "n5", "n6")

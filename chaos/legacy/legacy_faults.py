@@ -36,7 +36,7 @@ async def ordered_updates(cluster: Cluster) -> None:
 async def a_periodic_list_is_late(cluster: Cluster) -> Injected:
     """A publishes [A, B, C] periodically; B is gone, both A and C have [A, C]; C has still to process A's [A, B, C].
 
-    What is given back holds it. C cannot know whether A published before B shut down or just after it."""
+    The fault that is given back holds it. C cannot know whether A published before B shut down or just after it."""
     await cluster.form("n1", "n2", "n3")
     late = await cluster.hold_back("membersupdate", sender="n1", to=["n3"], count=1)
     await cluster.until(cluster.that.caught(late), within=cluster.bounds.lost_publish)

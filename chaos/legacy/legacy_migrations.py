@@ -30,7 +30,7 @@ SMALL = {
 @script(
     about=["table order", "no lost data"],
     expects_violation="table order",
-    # What it clears it has by the very table that it has got.
+    # The data that it clears are its own by the very table that it has got.
     broken_too=["commit order", "no lost data"],
     settings={**SMALL, "legacy_fault": "own tables"},
 )
@@ -46,7 +46,7 @@ async def one_table(cluster: Cluster) -> None:
 
 
 async def the_first_backup_notices_first(cluster: Cluster) -> None:
-    """All that n2 owns has its backup at n3. What ails n2 breaks its links to n3 first, and kills it a while later."""
+    """All that n2 owns has its backup at n3. n2's illness breaks its links to n3 first, and kills it a while later."""
     await cluster.form("n1", settings=LITE)
     await cluster.join("n2", "n3")
     await fill(cluster, "n3")
@@ -103,13 +103,13 @@ async def the_next_in_line_has_an_old_table(cluster: Cluster) -> None:
     settings={**SMALL, "legacy_fault": "lone decisions"},
 )
 async def legacy_lone_decisions(cluster: Cluster) -> None:
-    """Before: the old owner commits by the table that it got, the new one never got it and rolls back."""
+    """Before: the old owner commits by the table that it got; the new owner never got it, and rolls back."""
     await the_old_owner_alone_gets_the_table(cluster)
 
 
 @script(about=["commit order", "no lost data"], settings=SMALL)
 async def one_outcome(cluster: Cluster) -> None:
-    """The old owner alone gets the table with which a migration is completed: the new one has committed before it."""
+    """The old owner alone gets the table that completes a migration: the new owner has committed before it."""
     await the_old_owner_alone_gets_the_table(cluster)
 
 
@@ -137,13 +137,13 @@ async def the_old_owner_alone_gets_the_table(cluster: Cluster) -> None:
     settings={**SMALL, "maps": "data=0", "legacy_fault": "lone decisions"},
 )
 async def legacy_lone_decisions_leak(cluster: Cluster) -> None:
-    """Before: the new owner commits by the table that it got, the old one never got it and keeps its data."""
+    """Before: the new owner commits by the table that it got; the old owner never got it, and keeps its data."""
     await the_new_owner_alone_gets_the_table(cluster)
 
 
 @script(about=["commit order", "in place"], settings={**SMALL, "maps": "data=0"})
 async def one_outcome_without_leak(cluster: Cluster) -> None:
-    """The new owner alone has the table with which a migration is completed: the old one learns it from the search."""
+    """The new owner alone has the table that completes a migration: the old owner learns it from the search."""
     await the_new_owner_alone_gets_the_table(cluster)
 
 
@@ -180,13 +180,13 @@ async def the_new_owner_alone_gets_the_table(cluster: Cluster) -> None:
     settings={**SMALL, "legacy_fault": "cleared backups"},
 )
 async def legacy_cleared_backups(cluster: Cluster) -> None:
-    """Before: the old backup clears its data by the table, the new one has none yet, and the owner dies."""
+    """Before: the old backup clears its data by the table, the new backup has none yet, and the owner dies."""
     await the_owner_dies_when_a_backup_has_changed(cluster)
 
 
 @script(about=["replica count", "no lost data"], settings=SMALL)
 async def migrated_backups(cluster: Cluster) -> None:
-    """The owner dies as soon as the table has a new backup: that one has the data."""
+    """The owner dies as soon as the table has a new backup: the new backup has the data."""
     await the_owner_dies_when_a_backup_has_changed(cluster)
 
 
@@ -222,7 +222,7 @@ async def legacy_late_backups(cluster: Cluster) -> None:
 
 @script(about=["replica count", "no lost data"], settings=SMALL)
 async def copied_backups(cluster: Cluster) -> None:
-    """A backup dies, and the owner as soon as the table has another one: that one has the data."""
+    """A backup dies, and the owner as soon as the table has a new backup: the new backup has the data."""
     await the_owner_dies_when_it_has_a_backup_again(cluster)
 
 

@@ -30,14 +30,14 @@ def before(
     settings=before("only configured", merging_soon),
 )
 async def legacy_only_configured(cluster: Cluster) -> None:
-    """Before: neither part was configured with anybody of the other who is still there: they stay apart."""
+    """Before: neither part was configured with a living member of the other: they stay apart."""
     await neither_is_configured_with_the_other(cluster)
     await they_stay_apart(cluster)
 
 
 @script(about=ABOUT, settings=merging_soon)
 async def remembered(cluster: Cluster) -> None:
-    """Neither part was configured with anybody of the other who is still there: they remember each other."""
+    """Neither part was configured with a living member of the other: they remember each other, and merge."""
     await neither_is_configured_with_the_other(cluster)
     await they_become_one(cluster)
 
@@ -59,14 +59,14 @@ async def neither_is_configured_with_the_other(cluster: Cluster) -> None:
     settings=before("silent followers", forgetting_soon),
 )
 async def legacy_silent_followers(cluster: Cluster) -> None:
-    """Before: the larger part knows a follower of the smaller one, who does not answer."""
+    """Before: the larger part knows a follower of the smaller one, which does not answer: they stay apart."""
     await a_follower_alone_is_known(cluster)
     await they_stay_apart(cluster)
 
 
 @script(about=ABOUT, settings=forgetting_soon)
 async def a_follower_that_answers(cluster: Cluster) -> None:
-    """The larger part knows a follower of the smaller one, who says who its master is."""
+    """The larger part knows a follower of the smaller one, which names its master: the parts merge."""
     await a_follower_alone_is_known(cluster)
     await they_become_one(cluster)
 
@@ -85,14 +85,14 @@ async def a_follower_alone_is_known(cluster: Cluster) -> None:
     settings=before("one-sided search", forgetting_soon),
 )
 async def legacy_one_sided_search(cluster: Cluster) -> None:
-    """Before: the larger part's master asks the smaller one's, which has to go over, and does not know where."""
+    """Before: the larger part's master asks the smaller part's, which has to go over, and does not know where."""
     await the_larger_part_alone_searches(cluster)
     await they_stay_apart(cluster)
 
 
 @script(about=ABOUT, settings=forgetting_soon)
 async def a_search_from_either_side(cluster: Cluster) -> None:
-    """The larger part's master asks the smaller one's, which learns of it by that, and goes over."""
+    """The larger part's master asks the smaller part's, which learns of the larger part by that, and goes over."""
     await the_larger_part_alone_searches(cluster)
     await they_become_one(cluster)
 

@@ -39,7 +39,7 @@ async def two_of_seven_crash_in_turn(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=THREE_MAPS)
 async def the_owner_and_the_first_backup_of_seven_crash(cluster: Cluster) -> None:
-    """Both who hold a partition of the map with one backup crash at once: its data are gone from that map alone.
+    """Both holders of a partition of the map with one backup crash at once: its data are gone from that map alone.
 
     The third map has its own. No partition is lost: the colder replicas are there, and own it in turn."""
     await they_hold_three_maps(cluster)
@@ -61,7 +61,7 @@ async def the_owner_and_the_first_backup_of_seven_crash(cluster: Cluster) -> Non
 
 @script(about=OF_CRASHES, settings=THREE_MAPS)
 async def six_of_seven_crash(cluster: Cluster) -> None:
-    """One right after the other, and the one that is left has all of the map with six backups."""
+    """Six of seven members crash, one after the other: the last one has all of the map with six backups."""
     await they_hold_three_maps(cluster)
     for number in range(6, 0, -1):
         await cluster.kill(NODES[number])

@@ -23,8 +23,8 @@ MANY = 3
 
 
 def unhurried(run: Settings) -> Mapping[str, object]:
-    """What is under way on a link falls when answers are late by a small part of a heartbeat interval. With longer ones
-    a busy machine is no reason for that."""
+    """The amount under way on a link falls when answers are late by a small part of a heartbeat interval. With longer
+    ones a busy machine is no reason for that."""
     return {
         **UNDER_A_LITE_MASTER,
         "partition_count": 3,
@@ -35,9 +35,9 @@ def unhurried(run: Settings) -> Mapping[str, object]:
 
 @script(about=ABOUT, settings=unhurried)
 async def a_chunk_that_is_overtaken_and_then_comes_twice(cluster: Cluster) -> None:
-    """Of many chunks on their way one is held back: those behind it are refused, and when it comes again it is too.
+    """Of many chunks on their way one is held back: later ones are refused, and so is that one when it comes late.
 
-    n2 has sent it once more by then, when n3 had told how far it was. What is committed is whole."""
+    n2 has sent it once more by then, when n3 had told how far it was. The committed data are whole."""
     await under_a_lite_master(cluster, "n2", size=LARGE)
     planned = await held_with_the_plan_for(cluster, "n3")
     stream, _ = first_requested(cluster)

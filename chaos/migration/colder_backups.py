@@ -16,7 +16,7 @@ SIZE = 40_000
 
 @script(about=ABOUT, settings=TWO_BACKUPS)
 async def a_colder_backup_has_what_the_first_missed(cluster: Cluster) -> None:
-    """The first backup is promoted, takes the write from the second, and has it when that one is gone too."""
+    """The promoted first backup takes the missed write from the second, and has it when the second is gone too."""
     await cluster.form(*NODES)
     partition, owner, first, second = await the_first_backup_misses_a_write(cluster)
     await cluster.kill(owner)
@@ -34,7 +34,7 @@ async def a_colder_backup_has_what_the_first_missed(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=TWO_BACKUPS)
 async def the_promoted_one_crashes_while_it_asks(cluster: Cluster) -> None:
-    """It does not hear what the second backup says, and crashes too: the second owns the partition then, with all."""
+    """The promoted backup does not hear the second, and crashes too: the second then owns the partition, with all."""
     await cluster.form(*NODES)
     partition, owner, first, second = await the_first_backup_misses_a_write(cluster)
     unheard = await cluster.drop("moreheld", sender=second, to=[first])
@@ -50,7 +50,7 @@ async def the_promoted_one_crashes_while_it_asks(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=TWO_BACKUPS)
 async def the_promoted_one_crashes_when_it_has_taken_it(cluster: Cluster) -> None:
-    """At once, before it has told anybody or done a write: the second backup has it still, and owns the partition."""
+    """The promoted backup takes the missed write and crashes at once: the second still has it, and becomes owner."""
     await cluster.form(*NODES)
     partition, owner, first, second = await the_first_backup_misses_a_write(cluster)
     await cluster.hold(first, "BackupHadMore")
@@ -66,7 +66,7 @@ async def the_promoted_one_crashes_when_it_has_taken_it(cluster: Cluster) -> Non
 
 @script(about=ABOUT, settings=TWO_BACKUPS)
 async def the_promoted_one_does_not_hear_the_colder_one(cluster: Cluster) -> None:
-    """What the second backup has to say gets lost: the first waits for it as for a backup of a write, then serves.
+    """The second backup's answer gets lost: the first waits for it as for a backup of a write, and then serves.
 
     It serves with the data that it has, and tells that it did without the other."""
     await cluster.form(*NODES)
@@ -83,7 +83,7 @@ async def the_promoted_one_does_not_hear_the_colder_one(cluster: Cluster) -> Non
 
 @script(about=ABOUT, settings=TWO_BACKUPS)
 async def the_colder_one_crashes_while_it_is_asked(cluster: Cluster) -> None:
-    """Nobody else has the write, so it is lost with them, and the one before it is there: nobody waits for the dead."""
+    """The second backup crashes too, with the missed write: the write before it is there, and nobody waits for it."""
     await cluster.form(*NODES)
     partition, owner, first, second = await the_first_backup_misses_a_write(cluster, master_is_no_backup=True)
     unheard = await cluster.drop("moreheld", sender=second, to=[first])
@@ -99,7 +99,7 @@ async def the_colder_one_crashes_while_it_is_asked(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=TWO_BACKUPS)
 async def the_colder_one_leaves_while_it_is_asked(cluster: Cluster) -> None:
-    """A new master learns at once that the owner is gone and that the second backup leaves: nobody is to have its copy.
+    """The second backup leaves as the owner dies, and clears its copy only when the new owner has the missed write.
 
     It clears that one only when the promoted owner has what it lacked, and serves."""
     await cluster.form("n1", "n2", settings={"lite_member": True})

@@ -30,7 +30,7 @@ FIGURES = {
     "figure 3": ("the master and the owner lose each other", OWNER, [(MASTER, OWNER)]),
     "figure 4": ("the master is lost to all", MASTER, [(MASTER, each) for each in (DESTINATION, *OTHERS)]),
     "figure 5": (
-        "the destination cannot talk to the owner and the old backup", DESTINATION,
+        "the destination loses the owner and the old backup", DESTINATION,
         [(DESTINATION, OWNER), (DESTINATION, OLD_BACKUP)],
     ),
 }  # fmt: skip

@@ -21,7 +21,7 @@ READS_LATE = {**UNDER_A_LITE_MASTER, "partition_services": "shaketable.chaos.hel
 
 @script(about=ABOUT, settings=GIVES_LATE)
 async def a_service_cannot_give_its_data_at_first(cluster: Cluster) -> None:
-    """n4 is to get its share, and each owner has nothing to send the first time: nothing is committed until it has."""
+    """A service gives n4 no data at the first try: each migration is rolled back, planned anew, and then committed."""
     planned = await a_joiner_is_to_get_its_share(cluster)
     _, partition = first_requested(cluster)
     owner = cluster.seen.owner(partition)
@@ -30,7 +30,7 @@ async def a_service_cannot_give_its_data_at_first(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=READS_LATE)
 async def a_service_cannot_read_its_data_at_first(cluster: Cluster) -> None:
-    """n4 is to get its share, and cannot read it the first time: it refuses each commit until it can."""
+    """n4's service cannot read its data at the first try: n4 refuses each commit until it can."""
     planned = await a_joiner_is_to_get_its_share(cluster)
     await each_partition_fails_once(cluster, planned, "n4", "MigrationRefused")
 

@@ -24,37 +24,37 @@ DECIDED = {**RESOLVING, **DATA}
 
 @script(about=ABOUT, settings=UNDECIDED)
 async def figure_5_under_load_undecided_cut(cluster: Cluster) -> None:
-    """N2 is cut off from N3 and N4: what they want of each other's partitions fails until the links are whole again."""
+    """N2 is cut off from N3 and N4: their operations on each other's partitions fail until the links are whole."""
     await some_fail_and_none_is_lost(cluster, CUT)
 
 
 @script(about=ABOUT, settings=UNDECIDED)
 async def figure_5_under_load_undecided_black_hole(cluster: Cluster) -> None:
-    """N2 and the two fall silent to each other: the same."""
+    """N2 and N3, N4 fall silent to each other: their operations on each other's partitions fail until that ends."""
     await some_fail_and_none_is_lost(cluster, BLACK_HOLE)
 
 
 @script(about=ABOUT, settings=UNDECIDED)
 async def figure_5_under_load_undecided_one_way(cluster: Cluster) -> None:
-    """What N2 sends to the two vanishes: it gets no answer of theirs, and its own answers do not come to them."""
+    """N3 and N4 do not hear N2: no operation between N2 and the two succeeds in either direction."""
     await some_fail_and_none_is_lost(cluster, BLACK_HOLE, one_way=True)
 
 
 @script(about=(*ABOUT, "best clique"), settings=DECIDED)
 async def figure_5_under_load_decided_cut(cluster: Cluster) -> None:
-    """N2 is cut off from N3 and N4, and the master removes it: then each operation of those who stay succeeds."""
+    """N2 is cut off from N3 and N4, and the master removes it: then each operation of the other three succeeds."""
     await it_ends(cluster, CUT)
 
 
 @script(about=(*ABOUT, "best clique"), settings=DECIDED)
 async def figure_5_under_load_decided_black_hole(cluster: Cluster) -> None:
-    """N2 and the two fall silent to each other: the same a timeout later."""
+    """N2 and N3, N4 fall silent to each other: a timeout later N2 is removed, and the others' operations succeed."""
     await it_ends(cluster, BLACK_HOLE)
 
 
 @script(about=(*ABOUT, "best clique"), settings=DECIDED)
 async def figure_5_under_load_decided_one_way(cluster: Cluster) -> None:
-    """What N2 sends to the two is cut: N2 alone notices, complains, and has to go."""
+    """N2 cannot reach N3 and N4: N2 alone notices, complains, and has to go; then the others' operations succeed."""
     await it_ends(cluster, CUT, one_way=True)
 
 

@@ -64,9 +64,9 @@ def all_at_once(run: Settings) -> Mapping[str, object]:
 
 @script(about=ABOUT, settings=all_at_once)
 async def an_owner_has_not_learnt_how_the_last_one_ended(cluster: Cluster) -> None:
-    """n2 begins migrations that are rolled back already. Until it learns that, it refuses the next ones of these.
+    """n2 begins migrations that are rolled back already: until it learns that, it refuses the next ones.
 
-    n4 crashes, and n2 and n3 are to send each other what takes its place. What n1 asks of n2 comes late, and after the
+    n4 crashes, and n2 and n3 are to send each other what takes its place. n1's requests to n2 come late, and after the
     end of these migrations no table of n1 gets to n2 but those of commits, in which it is the destination."""
     await under_a_lite_master(cluster, "n2", "n3", "n4")
     planned = await cluster.hold("n1", "PartitionsPlanned")

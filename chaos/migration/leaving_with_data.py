@@ -13,7 +13,7 @@ OF_TABLES = ("table order", "replica count", "commit order", "completed list")
 
 @script(about=ABOUT, settings=SETTINGS)
 async def all_but_one_leave_with_data(cluster: Cluster) -> None:
-    """The master first, then the next one, then the next: n4 is the last, and has it all."""
+    """The master leaves, then the next master, then the next: n4 is the last, and has all data."""
     await three_leave(cluster)
     await cluster.expect(cluster.that.agree("n4"), within=cluster.bounds.crash)
     await all_is_kept(cluster)
@@ -24,7 +24,7 @@ async def all_but_one_leave_with_data(cluster: Cluster) -> None:
 
 @script(about=OF_TABLES, settings=SETTINGS)
 async def all_leave_one_by_one(cluster: Cluster) -> None:
-    """The same, and n4 leaves too: with data for which there is nobody, it is let go at once."""
+    """All four leave one by one: n4, the last, has data that nobody can take, and is let go at once."""
     await three_leave(cluster)
     await cluster.together(cluster.leave("n4"), cluster.until(cluster.that.ended("n4"), within=cluster.bounds.crash))
 

@@ -56,7 +56,7 @@ def of_a_migration(kind: str, sender: str, to: str) -> Script:
     async def told(cluster: Cluster) -> None:
         await while_migrating(cluster, BACKUP_MOVE, drama)
 
-    words = f"of what the {sender} sends to the {to} one {kind} is lost, one comes much later, one late"
+    words = f"one {kind} from the {sender} to the {to} is lost, one comes late and one much later"
     return story(told, "a move of a backup", f"{kind} astray", words)
 
 
@@ -71,19 +71,19 @@ async def a_chunk_that_comes_when_all_is_over(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=BACKUP_MOVE.settings)
 async def a_request_that_comes_when_all_is_over(cluster: Cluster) -> None:
-    """What asks the owner for a migration is held back, and repeated; when it comes that has ended."""
+    """A request for a migration is held back, and repeated; when it comes to the owner the migration has ended."""
     await refused_when_all_is_over(cluster, "migrationrequest", MASTER, OWNER, "MigrationRefused")
 
 
 @script(about=ABOUT, settings=BACKUP_MOVE.settings)
 async def a_commit_that_comes_when_all_is_over(cluster: Cluster) -> None:
-    """A commit is held back, and repeated; when it comes, with a table of long ago, nothing is done by it."""
+    """A commit is held back, and repeated; when it comes, with a table of long ago, it does nothing."""
     await refused_when_all_is_over(cluster, "migrationcommit", MASTER, DESTINATION, "MigrationRefused")
 
 
 @script(about=ABOUT, settings=BACKUP_MOVE.settings)
 async def a_table_that_comes_when_all_is_over(cluster: Cluster) -> None:
-    """A published table is held back; when it comes all have newer ones."""
+    """A published table is held back; when it comes all have newer ones, and it is refused."""
     await refused_when_all_is_over(cluster, "publishtable", MASTER, OLD_BACKUP, "TableRefused")
 
 
@@ -105,7 +105,7 @@ async def refused_when_all_is_over(cluster: Cluster, kind: str, sender: str, to:
 
 @script(about=ABOUT, settings=BACKUP_MOVE.settings)
 async def a_wish_to_use_the_data_astray(cluster: Cluster) -> None:
-    """n2 is the first to use the data, and what asks the master for a table is lost, or comes when there is one."""
+    """n2 is the first to use the data: its request to the master for a table is lost, or comes too late."""
     await cluster.form("n1", "n2", "n3")
     fates = await three_fates(cluster, "assignpartitions", "n2", "n1")
     result = await cluster.put("n2", "k", "first")
@@ -134,7 +134,7 @@ async def a_wish_to_know_a_member_astray(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=BACKUP_MOVE.settings)
 async def what_mends_a_backup_astray(cluster: Cluster) -> None:
-    """A backup misses every write for a while, and what begins to mend it is lost, or comes much later."""
+    """A backup misses every write for a while, and the message that begins to mend it is lost, or comes much later."""
     await cluster.form("n1", "n2", "n3")
     key = cluster.seen.key_in(3)
     await cluster.put("n2", key, "first", map="precious")

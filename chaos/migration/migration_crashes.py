@@ -45,13 +45,19 @@ CELLS = (
     ("a shift up", SHIFT_UP, OF_EACH_KIND),
 )
 
+PLAINLY = {
+    "a move of a backup, whose owner it is": "a move of a backup whose owner is the master",
+    "a move of a backup, its own": "a move of the master's own backup",
+    "a move of a backup, to itself": "a move of a backup to the master",
+}
+
 
 def _cell(of: str, stage: Stage, victim: str, phase: str, published: int = 1) -> Script:
     async def crashes(cluster: Cluster) -> None:
         await crash(cluster, stage, victim, phase, published=published)
 
     when = f"{published} of {stage.others} tables are published" if phase == at.PUBLISHED else phase
-    name, title = f"{of}: {victim}, {when}", f"In {of}: the {victim} crashes ({when})."
+    name, title = f"{of}: {victim}, {when}", f"In {PLAINLY.get(of, of)}: the {victim} crashes ({when})."
     return script(name=name, title=title, about=ABOUT, settings=stage.settings)(crashes)
 
 

@@ -27,7 +27,7 @@ from shaketable.chaos.helpers.migrating import (
 
 @script(about=ABOUT, settings=BACKUP_MOVE.settings)
 async def the_master_and_then_the_destination_with_its_commit(cluster: Cluster) -> None:
-    """The destination alone has committed when the master crashes, and it crashes before it can tell anybody."""
+    """The destination alone has committed when the master crashes, and crashes itself before it can tell anybody."""
 
     async def drama(cluster: Cluster, it: Migrating, planned: Injected) -> None:
         alone = {"migration": it.id, "role": "destination"}
@@ -43,13 +43,13 @@ async def the_master_and_then_the_destination_with_its_commit(cluster: Cluster) 
 
 @script(about=ABOUT, settings=SHIFT_DOWN.settings)
 async def the_master_and_then_the_destination_at_once(cluster: Cluster) -> None:
-    """The master crashes when it has told one other of its commit, and the destination with it."""
+    """The master crashes when it has told one follower of its commit, and the destination crashes with it."""
     await _two_at(cluster, SHIFT_DOWN, at.PUBLISHED, MASTER, DESTINATION)
 
 
 @script(about=ABOUT, settings=OWNER_MOVE.settings)
 async def the_master_and_then_the_new_owner(cluster: Cluster) -> None:
-    """The master crashes when its commit is on the way, and with it the destination, which was to be the owner."""
+    """The master crashes with its commit on the way, and so does the destination, which was to be the owner."""
     await _two_at(cluster, OWNER_MOVE, at.COMMIT_SENT, MASTER, DESTINATION)
 
 
@@ -61,19 +61,19 @@ async def the_master_and_then_the_next_in_line_that_alone_has_its_table(cluster:
 
 @script(about=ABOUT, settings=BACKUP_MOVE.settings)
 async def the_new_master_crashes_with_the_newest_table_found(cluster: Cluster) -> None:
-    """A second master crash: it has found the most recent table and decided all, and has told nobody."""
+    """A second master crashes: it has found the most recent table and decided all, and has told nobody."""
     await _the_new_master_crashes(cluster, None)
 
 
 @script(about=ABOUT, settings=BACKUP_MOVE.settings)
 async def the_new_master_crashes_as_it_publishes_what_it_found(cluster: Cluster) -> None:
-    """A second master crash: of the table that it found one other has been told."""
+    """A second master crashes when it has told one follower of the most recent table that it found."""
     await _the_new_master_crashes(cluster, 1)
 
 
 @script(about=ABOUT, settings=BACKUP_MOVE.settings)
 async def the_owner_and_the_first_backup_at_once(cluster: Cluster) -> None:
-    """While the first backup is to move, it and the owner crash; the second backup has it all."""
+    """While the first backup is to move, it and the owner crash; the second backup has all data."""
     await _two_at(cluster, BACKUP_MOVE, at.FIRST_CHUNK, OWNER, OLD_BACKUP)
 
 

@@ -15,7 +15,7 @@ SIZE = 40_000
 
 @script(about=ABOUT, settings=ONE_MAP)
 async def a_backup_misses_writes(cluster: Cluster) -> None:
-    """Its owner's backups get lost on the way to it; it is mended, and its owner crashes. It has every write."""
+    """A backup misses its owner's writes and is mended, and the owner crashes: the backup has every write."""
     partition, owner, backup, lost = await a_write_is_missed(cluster)
     await cluster.heal(lost)
     await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
@@ -30,7 +30,7 @@ async def a_backup_misses_writes(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=ONE_MAP)
 async def a_backup_is_mended_while_it_misses_writes(cluster: Cluster) -> None:
-    """All backups to it go on getting lost; anti-entropy brings it each write all the same, a while later."""
+    """A backup goes on missing its owner's writes: anti-entropy brings each one all the same, a while later."""
     partition, owner, backup, _ = await a_write_is_missed(cluster)
     await cluster.sleep(2 * cluster.settings.backup_sync_interval + cluster.settings.heartbeat_interval)
     await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
@@ -45,7 +45,7 @@ async def a_backup_is_mended_while_it_misses_writes(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=ONE_MAP)
 async def the_owner_crashes_before_its_backup_is_mended(cluster: Cluster) -> None:
-    """The write that the backup missed is lost with the one who had it, and the one before it is there.
+    """The owner crashes before its backup is mended: the write that it missed is lost, the write before is there.
 
     The backup naps meanwhile, so that nobody can mend it."""
     partition, owner, backup, _ = await a_write_is_missed(cluster, nap=True)

@@ -7,7 +7,7 @@ from shaketable.chaos.helpers.keeping import ABOUT, BUSY, PARTITIONS, SETTINGS, 
 
 @script(about=ABOUT, settings=SETTINGS)
 async def the_first_backup_hears_no_owner(cluster: Cluster) -> None:
-    """Nothing that the owner sends to the first backup arrives; that one suspects it, and the master knows of nothing.
+    """The first backup hears nothing of the owner and suspects it, and the master knows of nothing.
 
     Then the owner crashes. Writes in between are acknowledged without that backup, and survive with the other one."""
     owner, backup = await they_hold_data(cluster)
@@ -17,7 +17,7 @@ async def the_first_backup_hears_no_owner(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=SETTINGS)
 async def the_first_backup_hears_no_heartbeats(cluster: Cluster) -> None:
-    """The owner's heartbeats to the first backup are lost, and nothing else; then the owner crashes.
+    """The owner's heartbeats to the first backup are lost, and nothing else: it suspects the owner. That crashes.
 
     The backup suspects an owner that still sends it each write."""
     owner, backup = await they_hold_data(cluster)
@@ -27,7 +27,7 @@ async def the_first_backup_hears_no_heartbeats(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=SETTINGS)
 async def the_first_backup_is_cut_off_from_the_owner(cluster: Cluster) -> None:
-    """The link between them is cut, and both know it soon; the master knows of nothing. Then the owner crashes."""
+    """The first backup's link with the owner is cut, and the master knows of nothing. Then the owner crashes."""
     owner, backup = await they_hold_data(cluster)
     await cluster.cut(owner, backup)
     await it_is_promoted_by_the_master_alone(cluster, owner, backup)

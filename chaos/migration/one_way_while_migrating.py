@@ -28,7 +28,9 @@ from shaketable.chaos.helpers.migrating_on import (
     without,
 )
 
-HOW = {CUT: "is cut", BLACK_HOLE: "vanishes"}
+HOW = {CUT: "is cut", BLACK_HOLE: "swallows all"}
+MID_COPY = "in mid-copy"
+WHEN = {BEFORE: "before the commit", AFTERWARDS: "after the commit", MID_COPY: MID_COPY}
 
 
 def during_the_commit(of: str, when: str, who: str, whom: str, how: str, long: bool) -> Script:
@@ -56,7 +58,7 @@ def during_the_copy(of: str, who: str, whom: str, how: str, long: bool) -> Scrip
         if not long:
             await it_passes(cluster, it, how, broken)
         elif MASTER in (who, whom):
-            # What the owner answers comes to the master all the same, if not the reverse.
+            # The owner's answers come to the master all the same, if not the reverse.
             ends = they_part if who == MASTER else it_fails
             await ends(cluster, it, OWNER, broken, missed=until_parted(cluster))
         else:
@@ -67,7 +69,7 @@ def during_the_copy(of: str, who: str, whom: str, how: str, long: bool) -> Scrip
             await cluster.heal(broken)
             await it_succeeds(cluster, it)
 
-    return _story(of, drama, who, whom, how, long, "in mid-copy")
+    return _story(of, drama, who, whom, how, long, MID_COPY)
 
 
 async def it_passes(cluster: Cluster, it: Migrating, how: str, broken: Injected) -> None:
@@ -82,7 +84,8 @@ def until_parted(cluster: Cluster) -> Micros:
 
 
 def _story(of: str, drama: Drama, who: str, whom: str, how: str, long: bool, when: str) -> Script:
-    words = f"what the {who} sends to the {whom} {HOW[how]} {when}, {'longer than the timeout' if long else 'shortly'}"
+    lasts = "for over a timeout" if long else "for a moment"
+    words = f"the link from the {who} to the {whom} {HOW[how]} {WHEN[when]}, {lasts}"
     name = f"{who} to {whom}, {how} {when}, {'long' if long else 'short'}"
     parted = long and MASTER in (who, whom)
 

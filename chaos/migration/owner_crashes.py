@@ -21,13 +21,13 @@ from shaketable.chaos.helpers.keeping import (
 
 @script(about=ABOUT, settings=SETTINGS)
 async def the_owner_crashes(cluster: Cluster) -> None:
-    """n4 crashes, an owner and no master: the first backup of each of its partitions owns them by the next table."""
+    """n4, an owner and no master, crashes: the first backup of each of its partitions owns it by the next table."""
     await an_owner_crashes(cluster, "n4")
 
 
 @script(about=ABOUT, settings=SETTINGS)
 async def the_owner_crashes_that_is_the_master(cluster: Cluster) -> None:
-    """n1 crashes, an owner and the master: the next one looks for the newest table, and then promotes."""
+    """n1, an owner and the master, crashes: the next master looks for the newest table, and then promotes."""
     await an_owner_crashes(cluster, "n1")
 
 
@@ -50,7 +50,7 @@ async def an_owner_crashes(cluster: Cluster, victim: str) -> None:
 
 @script(about=ABOUT, settings=SETTINGS)
 async def the_owner_and_then_the_first_backup(cluster: Cluster) -> None:
-    """While a partition migrates its owner crashes; when the first backup owns it that one does. The second has all."""
+    """While a partition migrates its owner crashes, then the first backup when it is promoted: the second has all."""
     partition = await two_in_a_row(cluster, "data", "precious")
     assert await has_kept(cluster, "n1", "precious", partition)
     await all_is_kept(cluster)
@@ -58,7 +58,7 @@ async def the_owner_and_then_the_first_backup(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=ONE_MAP)
 async def the_owner_and_then_the_only_backup(cluster: Cluster) -> None:
-    """The same where the map has one backup: its data are lost, though a colder replica owns the partition then."""
+    """The owner and the only backup of a map crash in turn: its data are lost, though a colder replica owns then."""
     partition = await two_in_a_row(cluster, "data")
     assert not await has_kept(cluster, "n1", "data", partition)
     await cluster.put("n1", cluster.seen.key_in(partition), "new")

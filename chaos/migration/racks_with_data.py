@@ -41,13 +41,13 @@ async def lite_members_hold_nothing(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=in_groups(*RACKS))
 async def a_rack_is_lost(cluster: Cluster) -> None:
-    """Three racks of two: the one with the master crashes at once, and nothing is lost with one backup."""
+    """Of three racks of two the master's crashes at once: with one backup nothing is lost."""
     await a_whole_rack_crashes(cluster, RACKS[0])
 
 
 @script(about=ABOUT, settings=in_groups(*RACKS))
 async def the_last_rack_is_lost(cluster: Cluster) -> None:
-    """The same with the rack of the youngest members; the master stays."""
+    """Of three racks of two that of the youngest crashes at once: with one backup nothing is lost."""
     await a_whole_rack_crashes(cluster, RACKS[2])
 
 
@@ -71,7 +71,7 @@ async def a_whole_rack_crashes(cluster: Cluster, rack: tuple[str, ...]) -> None:
 
 @script(about=ABOUT, settings=in_groups(*TWO_RACKS))
 async def all_replicas_of_a_partition_are_lost(cluster: Cluster) -> None:
-    """Both members that hold a partition crash at once: it is told to be lost, gets an owner, and is written anew.
+    """Both members that hold a partition crash at once: it is told as lost, gets an owner, and is written anew.
 
     All other partitions have kept what they had."""
     partition = await two_racks(cluster)
@@ -86,7 +86,7 @@ async def all_replicas_of_a_partition_are_lost(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=in_groups(*TWO_RACKS))
 async def the_last_replica_crashes_before_it_is_copied(cluster: Cluster) -> None:
-    """The owner crashes, and the backup that is promoted crashes with the first chunk of the copy on its way.
+    """The owner crashes, and the promoted backup with the first chunk of its copy on the way: the partition is lost.
 
     The copy comes to nothing: the partition is lost, and told to be."""
     partition = await two_racks(cluster)

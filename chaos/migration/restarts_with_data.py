@@ -12,13 +12,13 @@ NODES = ("n1", "n2", "n3", "n4")
 
 @script(about=ABOUT, settings=SETTINGS)
 async def rolling_restart_by_leaving(cluster: Cluster) -> None:
-    """Each of four leaves, the master first, when it has given away what it held, and comes back."""
+    """Each of four members leaves, the master first, when it has given away its data, and comes back."""
     await each_restarts(cluster, crash=False)
 
 
 @script(about=ABOUT, settings=SETTINGS)
 async def rolling_restart_by_crashes(cluster: Cluster) -> None:
-    """Each of four is killed, the master first, and comes back; its backups have what it held."""
+    """Each of four members is killed, the master first, and comes back; its backups have its data."""
     await each_restarts(cluster, crash=True)
 
 

@@ -19,13 +19,13 @@ FEW_MIGRATIONS = 400 * MILLISECOND
 
 @script(about=ABOUT, settings=SETTINGS)
 async def three_five_three_by_leaving(cluster: Cluster) -> None:
-    """n4 joins, n5 joins while partitions are copied to n4, and both leave again, n4 while those of n5 go."""
+    """n4 joins, n5 joins while partitions go to n4, and both leave, n4 while n5's go: no data are lost."""
     await by_leaving(cluster)
 
 
 @script(about=ABOUT, settings=IN_RACKS)
 async def three_five_three_by_leaving_in_racks(cluster: Cluster) -> None:
-    """The same in three racks: a partition has three replicas throughout, and joins and leaves move some of them."""
+    """n4 and n5 join and leave in three racks: each partition has three replicas throughout, and some move."""
     await by_leaving(cluster)
 
 
@@ -44,13 +44,13 @@ async def leave_meanwhile(cluster: Cluster, name: str) -> None:
 
 @script(about=ABOUT, settings=SETTINGS)
 async def three_five_three_by_crashes(cluster: Cluster) -> None:
-    """n4 and n5 join as before, and n5 and n4 crash one after the other, the second when all is safe again."""
+    """n4 and n5 join; n5 crashes, and n4 when all is safe again: no data are lost."""
     await by_crashes(cluster)
 
 
 @script(about=ABOUT, settings=IN_RACKS)
 async def three_five_three_by_crashes_in_racks(cluster: Cluster) -> None:
-    """The same in three racks: what n5 and n4 held is copied to who is left in their racks."""
+    """In three racks n4 and n5 join; n5 crashes, then n4: their data are copied to the others in their racks."""
     await by_crashes(cluster)
 
 
@@ -65,7 +65,7 @@ async def by_crashes(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=SETTINGS)
 async def any_two_crash_while_partitions_move(cluster: Cluster) -> None:
-    """Two of the five crash, one some moments after the other, when some moments of the migrations are over.
+    """Two of five crash shortly after each other while partitions migrate: the map with two backups loses nothing.
 
     Of the map with two backups nothing is lost, whoever it is and whenever; of the other one it may be."""
     await any_two_crash(cluster)
@@ -73,7 +73,7 @@ async def any_two_crash_while_partitions_move(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=IN_RACKS)
 async def any_two_crash_while_partitions_move_in_racks(cluster: Cluster) -> None:
-    """The same in three racks: backups have moved, and not only been copied, when the two crash."""
+    """In three racks, where backups move, two of five crash meanwhile: the map with two backups loses nothing."""
     await any_two_crash(cluster)
 
 

@@ -1,8 +1,8 @@
 """A new master looks for the most recent table, and somebody does not answer, dies, or joins meanwhile.
 
 From text 3.1.2: it publishes nothing before every other member has returned its table or left the cluster. A second
-crash begins the search anew, and who joins gets no table meanwhile. What the old master had completed, and not all had
-acknowledged, is found with the tables."""
+crash begins the search anew, and who joins gets no table meanwhile. Migrations that the old master had completed, and
+not all had acknowledged, are found with the tables."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FIVE = ("n1", "n2", "n3", "n4", "n5")
 
 @script(about=ABOUT, settings=SETTINGS)
 async def three_masters_in_a_row(cluster: Cluster) -> None:
-    """n2 dies before it has asked anybody, n3 with the first answer; n4 finds the table, and ends it."""
+    """n2 dies before it has asked anybody for a table, n3 with the first answer; n4 finds the newest, and goes on."""
     work = await in_use(cluster)
     await cluster.hold("n2", "TableSearchBegan")
     await cluster.hold("n3", "TableFetched")
@@ -41,7 +41,7 @@ async def a_silent_member(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=SETTINGS)
 async def a_member_that_does_not_hear(cluster: Cluster) -> None:
-    """What n2 sends to n4 vanishes: n4 has agreed to its claim, and never learns that its table is wanted."""
+    """n4 hears no more of n2 once it has agreed to its claim: it never learns that its table is wanted."""
     work = await in_use(cluster)
     await search_in_vain(cluster, BLACK_HOLE, "n2", "n4")
     await until_it_is_off(cluster, work)
@@ -49,7 +49,7 @@ async def a_member_that_does_not_hear(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=SETTINGS)
 async def a_member_that_is_not_heard(cluster: Cluster) -> None:
-    """What n4 sends to n2 vanishes: n4 hands its table over, in vain, until it is off the list."""
+    """The new master n2 hears nothing of n4, which hands its table over, in vain, until it is off the list."""
     work = await in_use(cluster)
     await search_in_vain(cluster, BLACK_HOLE, "n4", "n2")
     await until_it_is_off(cluster, work)
@@ -57,7 +57,7 @@ async def a_member_that_is_not_heard(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings={**SETTINGS, **PATIENT})
 async def a_member_that_is_cut_off_and_back(cluster: Cluster) -> None:
-    """n4 is cut off from n2 for less than the grace: it is asked again, and answers."""
+    """n4 is cut off from the new master n2 for less than the grace: n2 asks it again for its table, and it answers."""
     work = await in_use(cluster)
     await search_in_vain(cluster, CUT)
     await cluster.sleep(cluster.bounds.shortest_grace // 8)
@@ -84,7 +84,7 @@ async def a_joiner_meanwhile(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=SETTINGS)
 async def the_new_master_dies_waiting(cluster: Cluster) -> None:
-    """n2 waits for n4's table when it crashes, too: n3, which hears n4 well, begins anew."""
+    """The new master n2 crashes while it waits for n4's table: n3, which hears n4 well, searches anew."""
     work = await in_use(cluster)
     await search_in_vain(cluster, BLACK_HOLE)
     await cluster.sleep(cluster.settings.heartbeat_timeout // 3)
@@ -130,19 +130,19 @@ async def goes_astray(cluster: Cluster, kind: str, sender: str, to: str) -> None
 
 @script(about=ABOUT, settings=SETTINGS)
 async def nobody_has_acknowledged(cluster: Cluster) -> None:
-    """All that moves to n5 is completed, and no acknowledgement comes to the master, which keeps the list and dies."""
+    """All moves to n5 are completed, no acknowledgement comes to the master, and it dies with the list of them."""
     await joined_and_not_acknowledged(cluster, [])
 
 
 @script(about=ABOUT, settings=SETTINGS)
 async def the_next_in_line_has_an_old_table(cluster: Cluster) -> None:
-    """Nor does n2 get any of the tables: it finds the newest with another, and with it what has been completed."""
+    """The next master n2 has got no new table: it finds the newest at another, with all completed migrations."""
     await joined_and_not_acknowledged(cluster, ["n2"])
 
 
 @script(about=ABOUT, settings=SETTINGS)
 async def the_destination_alone_has_the_newest_table(cluster: Cluster) -> None:
-    """n5 has committed, and nobody else gets a table, not even who owns what is to come next: that has to wait."""
+    """n5 has committed, and no other follower has the new table: the next master finds it at n5, and goes on."""
     await joined_and_not_acknowledged(cluster, ["n2", "n3", "n4"])
 
 

@@ -52,9 +52,9 @@ async def the_master_oversleeps_in_its_queue(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=SETTINGS)
 async def the_master_oversleeps_with_a_commit_on_its_way(cluster: Cluster) -> None:
-    """n1 falls asleep when its commit has left: the destination has it, and n1 learns so when it is no master any more.
+    """n1 falls asleep when its commit has left: the destination commits, and n1 learns so when it is master no more.
 
-    What it then puts into its own table and publishes nobody takes."""
+    Nobody takes the table that it then changes and publishes."""
     await three_hold_data(cluster)
     commit = await cluster.hold("n1", "CommitSent", after=1)
     await cluster.join("n4")

@@ -40,55 +40,55 @@ OF_THE_OWNER: Final = replace(OWNER_MOVE, partitions=PARTITIONS, large=64_000)
 
 @script(about=keeping.ABOUT, settings=OF_A_BACKUP.settings)
 async def the_master_crashes_before_a_slow_commit_is_sent(cluster: Cluster) -> None:
-    """The data of a backup have crawled to n5, and the master crashes before it tells n5 to commit: rolled back."""
+    """A backup's data have crawled to n5, and the master crashes before it tells n5 to commit: it is rolled back."""
     await crash_in_a_long_queue(cluster, OF_A_BACKUP, MASTER, at.COPIED)
 
 
 @script(about=keeping.ABOUT, settings=OF_A_BACKUP.settings)
 async def the_master_crashes_when_a_slow_destination_has_committed(cluster: Cluster) -> None:
-    """n5 has committed, and neither the master nor the old backup knows: the next master learns it from n5."""
+    """n5 has committed a slow move of a backup when the master crashes unaware: the next one learns it from n5."""
     await crash_in_a_long_queue(cluster, OF_A_BACKUP, MASTER, at.DESTINATION_COMMITTED)
 
 
 @script(about=keeping.ABOUT, settings=OF_A_BACKUP.settings)
 async def the_master_crashes_before_it_publishes_a_slow_commit(cluster: Cluster) -> None:
-    """The master has committed, too, and crashes before anybody else is told: only n5 has that table."""
+    """n5 and the master have committed a slow move of a backup, and the master crashes: only n5 has that table."""
     await crash_in_a_long_queue(cluster, OF_A_BACKUP, MASTER, at.MASTER_COMMITTED)
 
 
 @script(about=keeping.ABOUT, settings=OF_THE_OWNER.settings)
 async def the_master_crashes_before_a_slow_commit_of_an_owner_is_sent(cluster: Cluster) -> None:
-    """The same for a new owner: the old one goes on as owner."""
+    """The data of an owner have crawled to n5, and the master crashes before the commit: the old owner stays."""
     await crash_in_a_long_queue(cluster, OF_THE_OWNER, MASTER, at.COPIED)
 
 
 @script(about=keeping.ABOUT, settings=OF_THE_OWNER.settings)
 async def the_master_crashes_when_a_slow_new_owner_has_committed(cluster: Cluster) -> None:
-    """n5 owns the partition, and the old owner, which still takes no writes, hears so from the next master."""
+    """n5 has committed as owner when the master crashes: the old owner, taking no writes, hears so from the next."""
     await crash_in_a_long_queue(cluster, OF_THE_OWNER, MASTER, at.DESTINATION_COMMITTED)
 
 
 @script(about=keeping.ABOUT, settings=OF_THE_OWNER.settings)
 async def the_master_crashes_before_it_publishes_a_slow_new_owner(cluster: Cluster) -> None:
-    """Master and n5 have committed, and the old owner is told of it by the next master."""
+    """The master crashes when it and the new owner n5 have committed: the next master tells the old owner."""
     await crash_in_a_long_queue(cluster, OF_THE_OWNER, MASTER, at.MASTER_COMMITTED)
 
 
 @script(about=keeping.ABOUT, settings=OF_A_BACKUP.settings)
 async def an_owner_crashes_while_its_data_crawl(cluster: Cluster) -> None:
-    """Some of its chunks have left: n5 gives up what it has, and gets it from who owns the partition then."""
+    """An owner crashes with some chunks at n5: n5 gives them up, and gets the data from the next owner."""
     await crash_in_a_long_queue(cluster, OF_A_BACKUP, OWNER, at.FIRST_CHUNK)
 
 
 @script(about=keeping.ABOUT, settings=OF_A_BACKUP.settings)
 async def an_old_backup_crashes_before_it_hears_of_a_slow_commit(cluster: Cluster) -> None:
-    """n4 crashes where n5 has committed: all that n4 had has to crawl to n5, too."""
+    """The old backup n4 crashes when n5 has committed: all that n4 had has to crawl to n5, too."""
     await crash_in_a_long_queue(cluster, OF_A_BACKUP, OLD_BACKUP, at.DESTINATION_COMMITTED)
 
 
 @script(about=keeping.ABOUT, settings=OF_A_BACKUP.settings)
 async def a_destination_crashes_with_a_slow_commit_on_its_way(cluster: Cluster) -> None:
-    """n5 crashes with the commit before it, and with all that was to come to it: n4 keeps what it has."""
+    """n5 crashes with a commit on its way and a long queue behind that: n4 keeps its replicas."""
     await crash_in_a_long_queue(cluster, OF_A_BACKUP, DESTINATION, at.COMMIT_SENT)
 
 
@@ -102,7 +102,7 @@ async def crash_in_a_long_queue(cluster: Cluster, stage: Stage, victim: str, pha
         await cluster.kill(it[victim])
         if holder != it[victim]:
             await cluster.heal(held)
-        # What was under way is done again; without the old backup n5 gets the other half as well.
+        # The migration under way is done again; without the old backup n5 gets the other half as well.
         await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe(1) + 3 * crawling(cluster, stage))
         await cluster.heal_all()
 

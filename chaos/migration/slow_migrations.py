@@ -37,7 +37,7 @@ async def a_long_queue(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=SETTINGS)
 async def a_write_waits_for_a_thin_link(cluster: Cluster) -> None:
-    """A partition is to belong to n4, and its data crawl there: who writes to it waits, and succeeds at n4.
+    """The data of a partition crawl to its new owner n4: a client that writes to it waits, and succeeds at n4.
 
     A client that reads from a partition of which only a backup is on its way does not wait."""
     work = await a_thin_join(cluster)
@@ -79,7 +79,7 @@ async def on_its_way(cluster: Cluster, partition: int) -> None:
 
 @script(about=ABOUT, settings=SETTINGS)
 async def the_master_crashes_in_a_long_queue(cluster: Cluster) -> None:
-    """n1 crashes with half of its queue done and one partition half on its way; n2 goes on from what it finds."""
+    """The master n1 crashes with half of its queue done and one partition on its way: n2 goes on from there."""
     work = await a_thin_join(cluster)
     half = len(cluster.seen.view("n1").partitions.queue) // 2
     while len(cluster.seen.view("n1").partitions.queue) > half:

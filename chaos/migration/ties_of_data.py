@@ -25,37 +25,37 @@ OLDER, YOUNGER = ("n2", "n5"), ("n3", "n4")
 
 @script(about=ABOUT, settings=SETTINGS)
 async def the_emptier_two_have_to_go(cluster: Cluster) -> None:
-    """n2 and the joiner n5, which hardly holds anything, are cut off from n3 and n4: they go, though n2 is oldest."""
+    """n2 and the joiner n5, which holds hardly anything, are cut off from n3 and n4: n2, the oldest, and n5 go."""
     await n5_is_emptier(cluster, CUT)
 
 
 @script(about=ABOUT, settings=SETTINGS)
 async def the_emptier_two_have_to_go_after_a_silence(cluster: Cluster) -> None:
-    """n2 and the emptier n5, n3 and n4 fall silent to each other: the same a timeout later."""
+    """n2 and the emptier n5 fall silent to n3 and n4, and these to them: a timeout later n2 and n5 have to go."""
     await n5_is_emptier(cluster, BLACK_HOLE)
 
 
 @script(about=ABOUT, settings=SETTINGS)
 async def the_emptier_two_have_to_go_one_way(cluster: Cluster) -> None:
-    """What n2 and the emptier n5 send to n3 and n4 is cut: the same, and they alone complain."""
+    """n2 and the emptier n5 cannot reach n3 and n4: n2 and n5 alone complain, and have to go."""
     await n5_is_emptier(cluster, CUT, one_way=True)
 
 
 @script(about=ABOUT, settings=SETTINGS)
 async def the_older_two_stay_when_all_hold_as_many(cluster: Cluster) -> None:
-    """The same cut when n5 has got its share: all hold as many replicas, so age decides, and n3 and n4 go."""
+    """n2 and n5 are cut off from n3 and n4, and all hold equally many replicas: age decides, and n3 and n4 go."""
     await n5_is_filled(cluster, CUT)
 
 
 @script(about=ABOUT, settings=SETTINGS)
 async def the_older_two_stay_after_a_silence(cluster: Cluster) -> None:
-    """The same silence when n5 has got its share: n3 and n4 go."""
+    """n2, n5 and n3, n4 fall silent to each other, and all hold equally many replicas: a timeout later n3 and n4 go."""
     await n5_is_filled(cluster, BLACK_HOLE)
 
 
 @script(about=ABOUT, settings=RACKS)
 async def the_fuller_of_two_stays(cluster: Cluster) -> None:
-    """In racks of one, two and two: of two that lose each other the younger stays, for it holds one more."""
+    """In racks of one, two and two a pair lose each other: the younger stays, for it holds one replica more."""
     await cluster.form("n1", "n2", "n3", "n4", "n5")
     await fill(cluster, "n1")
     await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())

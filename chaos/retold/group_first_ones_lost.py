@@ -25,7 +25,7 @@ LOST: Final = (
 
 @script(about=[*ABOUT, *CALM, "every failure told"], settings={"family": "gms"})
 async def group_no_hint(cluster: Cluster) -> None:
-    """What a watchdog tells of a crash is lost: the member is missed by its heartbeats, as without a watchdog."""
+    """A watchdog's word of a crash is lost: the member is missed by its heartbeats, as without a watchdog."""
     await form(cluster, *ALL)
     await cluster.start("w1", settings={"gms_member_type": "watchdog"}, knowing=ALL)
     await cluster.until(cluster.that.link_is_up("w1", "n1"), within=cluster.bounds.group.forming)

@@ -1,8 +1,8 @@
 """What becomes of the data when parts of a cluster that hold some become one: a policy decides, for each map.
 
 From rulings 7.4 and the real system. Each member of the smaller part sets aside what it owns, and brings it to the
-owners in the larger one. What the policy keeps is read by all of them afterwards, and what is lost is told of.
-Split-brain protection (rulings 4.10) refuses what a merge might lose."""
+owners in the larger one. All of them read afterwards what the policy keeps, and each loss is told. Split-brain
+protection (rulings 4.10) refuses what a merge might lose."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ async def each_policy_decides(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=their_own)
 async def a_policy_of_ones_own(cluster: Cluster) -> None:
-    """One map keeps the longer of two values, another one puts them together."""
+    """Two parts merge with two values of a key: one map keeps the longer, another puts them together."""
     await cluster.form(*ALL)
     await cluster.get("n1", "k", map="both")
     await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
@@ -101,7 +101,7 @@ async def a_policy_of_ones_own(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=protected)
 async def protection_prevents_what_a_merge_would_lose(cluster: Cluster) -> None:
-    """Two of five are cut off: what they write to the one map is lost, and to the others they may not write."""
+    """Two of five are cut off: their writes to one map are lost, and the other maps refuse theirs."""
     await cluster.form(*ALL)
     for name in ("data", "precious", "free"):
         await put(cluster, "n4", "k", f"before-{name}", name)

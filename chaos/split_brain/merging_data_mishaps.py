@@ -1,7 +1,7 @@
 """Entries of a part that merges are on their way, and something else happens: each loss is told.
 
 From rulings 4.11: owners and bringers crash, the target is gone when they come, and links are so thin that it takes a
-while. What the policy keeps is read afterwards; what nobody could bring any more is told."""
+while. The entries that the policy keeps are read afterwards; those that nobody could bring any more are told."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def copied(run: Settings) -> Mapping[str, object]:
 
 @script(about=OF_SOME, settings=copied)
 async def an_owner_crashes_that_entries_are_brought_to(cluster: Cluster) -> None:
-    """n2 crashes when n4 is about to bring what it had: what was for n2 is brought to those who follow it."""
+    """n2 crashes when n4 is about to bring it entries: n4 brings them to the next owners."""
     held = await two_parts_until_held(cluster, "EntriesBrought")
     await cluster.kill("n2")
     await cluster.heal(held)
@@ -35,7 +35,7 @@ async def an_owner_crashes_that_entries_are_brought_to(cluster: Cluster) -> None
 
 @script(about=OF_SOME, settings=copied)
 async def a_member_crashes_that_brings_entries(cluster: Cluster) -> None:
-    """n4 crashes when it is about to bring what it had: that is gone, and what n5 had is there."""
+    """n4 crashes when it is about to bring its entries: they are gone, and those of n5 are there."""
     await two_parts_until_held(cluster, "EntriesBrought")
     await cluster.kill("n4")
     left = (*LARGE, "n5")
@@ -48,7 +48,7 @@ async def a_member_crashes_that_brings_entries(cluster: Cluster) -> None:
 
 @script(about=OF_SOME, settings=copied)
 async def a_member_crashes_before_it_is_ready_to_go(cluster: Cluster) -> None:
-    """n5 crashes when its master has decided to go over, and has not told it yet: n4 brings what both of them had."""
+    """n5 crashes before its master n4 has told it that they go over: n4 brings the entries of both."""
     held = await two_parts_until_held(cluster, "MergeBegan")
     await cluster.kill("n5")
     await cluster.heal(held)
@@ -57,7 +57,7 @@ async def a_member_crashes_before_it_is_ready_to_go(cluster: Cluster) -> None:
 
 @script(about=OF_SOME, settings=copied)
 async def a_member_crashes_when_it_is_ready_to_go(cluster: Cluster) -> None:
-    """n5 has set aside what it owned, has said so, and crashes before it hears that they go: n4 brings it."""
+    """n5 has set its entries aside and crashes before it hears that they go over: n4 brings them."""
     apart = await two_parts(cluster)
     await heal_until_held(cluster, apart, "n5", "EntriesSetAside", after=1)
     await cluster.kill("n5")
@@ -72,7 +72,7 @@ async def n4_brings_all(cluster: Cluster) -> None:
 
 @script(about=OF_SOME, settings=copied)
 async def the_target_crashes_before_they_come(cluster: Cluster) -> None:
-    """n1 crashes when the others have begun to go over to it: they come to whoever leads then, with their entries."""
+    """n1 crashes when the smaller part has begun to go over to it: that part goes to the next master with its data."""
     held = await two_parts_until_held(cluster, "MergeBegan")
     await cluster.kill("n1")
     await cluster.heal(held)
@@ -83,7 +83,7 @@ async def the_target_crashes_before_they_come(cluster: Cluster) -> None:
 
 @script(about=OF_SOME, settings=copied)
 async def nobody_is_left_where_they_were_to_go(cluster: Cluster) -> None:
-    """All of the larger part crash when the others have begun to go over: those found a cluster of their own.
+    """All of the larger part crash when the smaller one has begun to go over: it founds a cluster of its own.
 
     They bring their entries to each other."""
     held = await two_parts_until_held(cluster, "MergeBegan")
@@ -105,7 +105,7 @@ async def nobody_is_left_where_they_were_to_go(cluster: Cluster) -> None:
 
 @script(about=OF_SOME, settings=copied)
 async def they_are_cut_off_again_with_entries_to_bring(cluster: Cluster) -> None:
-    """n4 has come over and is about to bring what it had when it is cut off with n5 once more.
+    """n4 has come over and is about to bring its entries when it and n5 are cut off again: nothing is lost.
 
     They found a cluster of their own, go over again, and what was there when they came first is there in the end."""
     held = await two_parts_until_held(cluster, "EntriesBrought")
@@ -127,7 +127,7 @@ def impatient(run: Settings) -> Mapping[str, object]:
 
 @script(about=("no lost data", "merged data", "settled"), settings=impatient)
 async def nothing_that_a_member_brings_arrives(cluster: Cluster) -> None:
-    """n4 has come over alone, and what it brings to the owner is lost each time: in the end it gives it up."""
+    """n4 has come over alone, and its entries are lost on the way each time: in the end it gives them up."""
     await cluster.form(*LARGE, "n4")
     await put(cluster, "n1", "k", "of-all", "data")
     await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())

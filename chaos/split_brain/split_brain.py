@@ -1,7 +1,7 @@
 """A cluster that was split finds itself again: whatever its parts are, the smaller one goes over to the larger.
 
-From the text on split-brain recovery. What is counted are data members; of equal parts the one whose master has the
-larger address goes over. Each member goes over once, under a new identity."""
+From the text on split-brain recovery. Data members are counted; of equal parts the one whose master has the larger
+address goes over. Each member goes over once, under a new identity."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ async def halves_that_were_cut_come_back(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=merging_soon)
 async def halves_that_were_silent_come_back(cluster: Cluster) -> None:
-    """Three and three that were silent to each other: the same."""
+    """Three and three that were silent to each other: those whose master has the larger address go over."""
     await cluster.form(*SIX)
     await cluster.heal(await come_apart(cluster, SIX[:3], SIX[3:], how=BLACK_HOLE))
     await become_one(cluster, SIX[:3], SIX[3:])
@@ -55,7 +55,7 @@ async def thirds_come_back(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=merging_soon)
 async def one_comes_back_to_four(cluster: Cluster) -> None:
-    """The youngest member is cut off from all the others, and comes back."""
+    """The youngest member is cut off from all others, is alone, and goes over to them when the links heal."""
     await cluster.form(*FIVE)
     await cluster.heal(await come_apart(cluster, FIVE[:4], FIVE[4:]))
     await become_one(cluster, FIVE[:4], FIVE[4:])
@@ -88,7 +88,7 @@ async def all_of_five_are_alone(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=merging_soon)
 async def members_without_data_do_not_count(cluster: Cluster) -> None:
-    """Two members with data, and one with three that hold none: the part with more members goes over."""
+    """Two data members, and one with three lite members: the part with more members, but less data, goes over."""
     await cluster.form(*THREE)
     lite = ("n4", "n5", "n6")
     await cluster.join(*lite, settings={"lite_member": True})
@@ -98,7 +98,7 @@ async def members_without_data_do_not_count(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=merging_soon)
 async def three_parts_of_which_the_small_ones_meet_first(cluster: Cluster) -> None:
-    """Three, two and one: the one goes over to the two, and all three of them to the others, whose address is smaller.
+    """Three, two and one: the one goes over to the two, then these to the other three, whose address is smaller.
 
     So n6 goes over twice."""
     large, middle, small = SIX[:3], SIX[3:5], SIX[5:]
@@ -117,7 +117,7 @@ async def three_parts_of_which_the_small_ones_meet_first(cluster: Cluster) -> No
 
 @script(about=ABOUT, settings=merging_soon)
 async def three_parts_of_which_the_large_ones_meet_first(cluster: Cluster) -> None:
-    """Three, two and one: the two go over to the three, and then the one to all of them: nobody goes over twice."""
+    """Three, two and one: the two go over to the three, then the one to those five: nobody goes over twice."""
     large, middle, small = SIX[:3], SIX[3:5], SIX[5:]
     await cluster.form(*SIX)
     to_the_small = await cluster.split(small, [*large, *middle])

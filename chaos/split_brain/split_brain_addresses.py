@@ -18,7 +18,7 @@ FIRST, LATER = ("n1", "n2"), ("n3", "n4", "n5")
 
 @script(about=ABOUT, settings=merging_soon)
 async def addresses_that_were_never_configured(cluster: Cluster) -> None:
-    """The text's case: the smaller part's master was not told of those who came later; it remembers them."""
+    """The smaller part's master was never configured with later members: it remembers them, and the parts merge."""
     await cluster.form(*FIRST)
     await cluster.join(*LATER, knowing=["n2"])
     await cluster.heal(await come_apart(cluster, FIRST, LATER))
@@ -27,14 +27,14 @@ async def addresses_that_were_never_configured(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=merging_soon)
 async def the_only_bridge_was_shut_down(cluster: Cluster) -> None:
-    """The text's last case: each part knows nobody of the other, but a member of both that left long ago."""
+    """Each part is configured with nobody of the other, but with a bridge that left long ago: the parts merge."""
     await the_bridge_is_gone(cluster)
     await become_one(cluster, ["n4", "n5", "n6"], ["n2", "n3"])
 
 
 @script(about=ABOUT, settings=merging_soon)
 async def the_only_bridge_crashed(cluster: Cluster) -> None:
-    """The same when it crashes while the parts are split."""
+    """Each part is configured with nobody of the other, but with a bridge that crashes meanwhile: the parts merge."""
     await a_bridge_and_two_parts(cluster)
     apart = await cluster.split(["n1"], ["n2", "n3"], ["n4", "n5", "n6"])
     await cluster.kill("n1")
@@ -61,7 +61,7 @@ async def a_bridge_and_two_parts(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=forgetting_soon)
 async def a_follower_points_to_its_master(cluster: Cluster) -> None:
-    """The larger part knows a follower of the smaller one, whose master has forgotten all of the larger one."""
+    """The larger part knows a follower alone of the smaller one, which points to its master: the parts merge."""
     await a_follower_alone_is_known(cluster)
     await become_one(cluster, LATER, FIRST)
 
@@ -74,7 +74,7 @@ async def a_follower_alone_is_known(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=forgetting_soon)
 async def a_follower_of_the_larger_part_is_known(cluster: Cluster) -> None:
-    """The smaller part knows a follower of the larger one alone, and is sent to its master by it."""
+    """The smaller part knows a follower alone of the larger one, which sends it to its master."""
     await cluster.form("n1")
     await cluster.join("n2", "n3", "n4", knowing=["n1"])
     await cluster.join("n5", "n6", knowing=["n1", "n3"])
@@ -86,7 +86,7 @@ async def a_follower_of_the_larger_part_is_known(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=merging_soon)
 async def issue_17489(cluster: Cluster) -> None:
-    """The larger part finds the smaller one, whose master was not told its address, and it alone may begin."""
+    """The larger part finds the smaller one, whose master was not configured with it but has to begin the merge."""
     await cluster.form(*FIRST)
     await cluster.join(*LATER)
     await cluster.heal(await come_apart(cluster, FIRST, LATER))
@@ -95,7 +95,7 @@ async def issue_17489(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=forgetting_soon)
 async def issue_17490(cluster: Cluster) -> None:
-    """The same when all is forgotten: what the larger part asks has to make the smaller one begin."""
+    """The smaller part has forgotten the larger one: the larger part's question makes it begin the merge."""
     await the_larger_part_alone_knows(cluster)
     await become_one(cluster, LATER, FIRST)
 
@@ -108,7 +108,7 @@ async def the_larger_part_alone_knows(cluster: Cluster) -> None:
 
 @script(about=OF_TWO, settings=merging_soon)
 async def issue_18661(cluster: Cluster) -> None:
-    """Two that never were in one cluster; the one that nobody listed has the larger address, and goes over."""
+    """Two nodes were never in one cluster: the one that lists the other has the larger address, and goes over."""
     await cluster.form("n1")
     await cluster.kill("n1")
     await cluster.start("n2", knowing=["n1"])
@@ -120,7 +120,7 @@ async def issue_18661(cluster: Cluster) -> None:
 
 @script(about=OF_TWO, settings=merging_soon)
 async def issue_18661_the_other_way(cluster: Cluster) -> None:
-    """The one that nobody listed has the smaller address: the other, which was told nothing, has to go over to it."""
+    """Two nodes were never in one cluster: one lists the other, which knows nobody and yet has to go over to it."""
     await cluster.form("n1", knowing=["n2"])
     await cluster.kill("n1")
     await cluster.start("n2", knowing=[])
@@ -134,13 +134,13 @@ async def issue_18661_the_other_way(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=forgetting_soon)
 async def issue_20331(cluster: Cluster) -> None:
-    """Equal parts, of which one knows the other; those with the larger address do, and go over."""
+    """Of equal parts the one with the larger address knows the other, and goes over to it."""
     await equal_parts(cluster, left=["n1"], right=["n1", "n2"])
 
 
 @script(about=ABOUT, settings=forgetting_soon)
 async def issue_20331_the_other_way(cluster: Cluster) -> None:
-    """Equal parts: those with the smaller address know the others, who have to go over and were told nothing."""
+    """Of equal parts the one with the smaller address knows the other, which knows nobody and yet has to go over."""
     await equal_parts(cluster, left=["n1", "n4"], right=["n1"])
 
 

@@ -18,13 +18,13 @@ ALL = ("n1", "n2", "n3", "n4")
 
 @script(about=ABOUT, settings=resolving_and_merging)
 async def figure_5_goes_round_cut(cluster: Cluster) -> None:
-    """N2 is cut off from N3 and N4: each time it comes back it is removed again."""
+    """N2 is cut off from N3 and N4: each time N2 comes back it is removed again."""
     await it_goes_round(cluster, CUT)
 
 
 @script(about=ABOUT, settings=resolving_and_merging)
 async def figure_5_goes_round_black_hole(cluster: Cluster) -> None:
-    """N2 and the two are silent to each other: the same, a timeout later each time."""
+    """N2 and N3, N4 are silent to each other: each time N2 comes back it is removed again, a timeout later."""
     await it_goes_round(cluster, BLACK_HOLE)
 
 

@@ -19,7 +19,7 @@ FOUR, OTHER_THREE = ("n1", "n2", "n3", "n4"), ("n5", "n6", "n7")
 
 @script(about=ABOUT, settings=merging_soon)
 async def split_again_before_anybody_is_told(cluster: Cluster) -> None:
-    """The merging master has decided, and told nobody yet: it and its follower go, and find nobody to go over to."""
+    """The parts are split again when the merging master has just decided: it and its follower go, and find nobody."""
     held = await held_on_the_way(cluster, LARGE, SMALL, "n4", "MergeBegan")
     again = await cluster.split(LARGE, SMALL)
     await cluster.heal(held)
@@ -30,7 +30,7 @@ async def split_again_before_anybody_is_told(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=merging_soon)
 async def split_again_when_they_are_on_their_way(cluster: Cluster) -> None:
-    """The merging master has told its follower, its own identity is at its end, and the target cannot be reached."""
+    """The parts are split again when the merging part is on its way: it cannot reach the target, and comes later."""
     held = await held_on_the_way(cluster, LARGE, SMALL, "n4", "Merging")
     again = await cluster.split(LARGE, SMALL)
     await cluster.heal(held)
@@ -49,7 +49,7 @@ async def they_are_on_their_own(cluster: Cluster, *going: str) -> None:
 
 @script(about=ABOUT, settings=merging_soon)
 async def split_again_when_one_is_through(cluster: Cluster) -> None:
-    """The master of the smaller part has come over, its follower is cut off when it wants to: it is alone meanwhile."""
+    """The smaller part's master has come over when its follower is cut off: the follower is alone, and comes later."""
     held = await held_on_the_way(cluster, LARGE, SMALL, "n5", "Merging", after=1)
     await cluster.until(cluster.that.agree(*LARGE, "n4"), within=cluster.settings.max_join_merge_target)
     again = await cluster.isolate("n5")
@@ -64,13 +64,13 @@ async def split_again_when_one_is_through(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=merging_soon)
 async def the_target_crashes_before_they_go(cluster: Cluster) -> None:
-    """The merging master has decided when the one of the larger part dies: they go, and are admitted by the next."""
+    """The larger part's master dies when the smaller part has decided to go: the next master admits it."""
     await the_target_crashes_at(cluster, "MergeBegan")
 
 
 @script(about=ON_THE_WAY, settings=merging_soon)
 async def the_target_crashes_when_they_have_gone(cluster: Cluster) -> None:
-    """The identities of the smaller part are at their ends when the master of the larger one dies."""
+    """The larger part's master dies when the smaller part is on its way: the next master admits it."""
     await the_target_crashes_at(cluster, "Merging")
 
 
@@ -83,7 +83,7 @@ async def the_target_crashes_at(cluster: Cluster, event: str) -> None:
 
 @script(about=ABOUT, settings=merging_soon)
 async def the_target_crashes_while_it_admits(cluster: Cluster) -> None:
-    """The master of the larger part dies while it tells its members of the first one that it has admitted."""
+    """The larger part's master dies while it publishes the first member that has come over: all are one in the end."""
     await cluster.form(*LARGE, *SMALL)
     apart = await come_apart(cluster, LARGE, SMALL)
     await heal_until_held(cluster, apart, "n1", "ViewPublished", after=1)
@@ -93,7 +93,7 @@ async def the_target_crashes_while_it_admits(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=merging_soon)
 async def the_merging_master_crashes_half_way(cluster: Cluster) -> None:
-    """It has told one of two followers to go over, and dies: that one goes, and the other follows by itself."""
+    """The merging master dies when it has told one of two followers: that one goes over, the other comes by itself."""
     await held_on_the_way(cluster, FOUR, OTHER_THREE, "n5", "MergeBegan", after=1)
     await cluster.kill("n5")
     await all_come_over(cluster, FOUR, OTHER_THREE[1:])
@@ -113,7 +113,7 @@ async def a_follower_sleeps_when_it_is_told(cluster: Cluster) -> None:
 
 @script(about=ON_THE_WAY, settings=merging_soon)
 async def a_follower_crashes_on_its_way(cluster: Cluster) -> None:
-    """n5's identity is at its end when n5 is killed; the others have come over, and it joins as a node that starts."""
+    """n5 is killed on its way to the larger part: the others have come over, and n5 joins as a node that starts."""
     await held_on_the_way(cluster, LARGE, SMALL, "n5", "Merging", after=1)
     await cluster.until(cluster.that.agree(*LARGE, "n4"), within=cluster.settings.max_join_merge_target)
     await cluster.kill("n5")

@@ -35,7 +35,7 @@ def long_way(run: Settings) -> Mapping[str, object]:
 
 @script(about=ABOUT, settings=patient_search)
 async def answers_that_come_too_late(cluster: Cluster) -> None:
-    """n1's first answer comes when n5 has died, its second one when n1 may not wait any more: n4 goes by the third."""
+    """Two answers of n1 come too late, one after n5's death, one after n1's wait: n4 goes over by the third."""
     await cluster.form(*LARGE, *SMALL)
     apart = await come_apart(cluster, LARGE, SMALL)
     first = await cluster.hold_back("mergevalidationanswer", sender="n1", to=["n4"])
@@ -62,7 +62,7 @@ async def answers_that_come_too_late(cluster: Cluster) -> None:
 
 @script(about=OF_FEW, settings=long_way)
 async def what_is_left_of_a_part_that_was_told_to_come(cluster: Cluster) -> None:
-    """n1 and n2 are told to come to three; n1 dies, and so do two of the three: now n3 had to go to n2.
+    """n1 and n2 are told to come to three members; n1 and two of the three die: n3 waits, and then goes to n2.
 
     But n1 may have sent n2 before it died: n3 waits until nobody can be on the way any more, or they would pass each
     other by."""
@@ -81,7 +81,7 @@ async def what_is_left_of_a_part_that_was_told_to_come(cluster: Cluster) -> None
 
 @script(about=ON_THE_WAY, settings=patient_target)
 async def a_joiner_comes_when_its_cluster_goes_over(cluster: Cluster) -> None:
-    """n6 asks n4 to be admitted, which waits for n5 before they go over: it is admitted by all, when they have come.
+    """n6 asks n4, which is about to go over, to be admitted: n4 ignores it, and the merged cluster admits n6.
 
     n5 is ready to go, and its word is lost for a while."""
     await cluster.form(*LARGE, *SMALL)
@@ -100,7 +100,7 @@ async def a_joiner_comes_when_its_cluster_goes_over(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=merging_soon)
 async def words_of_a_life_before(cluster: Cluster) -> None:
-    """n4 is split off twice and comes back twice, a new member each time: what was on its way since changes nothing.
+    """n4 is split off and comes back twice, a new member each time: messages of its earlier lives change nothing.
 
     Then the master gets the request to join of the life before, and n4 a list that was meant for its first one."""
     await cluster.form(*LARGE, "n4")

@@ -73,7 +73,7 @@ async def a_partial_disconnection_heals(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=merging_at_once)
 async def issue_8137(cluster: Cluster) -> None:
-    """A split that one side has not noticed: the younger come back to a master that still has them on its list.
+    """One side has not noticed the split: the younger come back to a master that still has them on its list.
 
     Lists that share a member are not merged; the master that is asked by them expels them, at once, and then they go
     over to it."""
@@ -100,13 +100,13 @@ async def issue_8137_the_other_way(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=merging_soon)
 async def the_larger_part_s_links_heal_later(cluster: Cluster) -> None:
-    """What the smaller part sends arrives again, what the larger one sends does not: for a while nobody goes over."""
+    """The larger part hears the smaller one again, and not the reverse: for a while nobody goes over."""
     await one_direction_heals_first(cluster, SMALL, LARGE)
 
 
 @script(about=ABOUT, settings=merging_soon)
 async def the_smaller_part_s_links_heal_later(cluster: Cluster) -> None:
-    """What the larger part sends arrives again, what the smaller sends does not: it knows where to go, and cannot."""
+    """The smaller part hears the larger one again, and not the reverse: it knows where to go, and cannot yet."""
     await one_direction_heals_first(cluster, LARGE, SMALL)
 
 
@@ -143,7 +143,7 @@ async def a_deaf_one_asks_again_and_again(cluster: Cluster) -> None:
 async def both_ways(
     cluster: Cluster, these: Sequence[str], those: Sequence[str]
 ) -> tuple[Sequence[Injected], Sequence[Injected]]:
-    """What these send to those is cut, and the reverse, each to be healed by itself."""
+    """The links from these to those are cut, and the reverse, each to be healed by itself."""
     links = [(a, b) for a in these for b in those]
     forth = [cluster.cut(a, b, one_way=True) for a, b in links]
     back = [cluster.cut(b, a, one_way=True) for a, b in links]
@@ -153,7 +153,7 @@ async def both_ways(
 
 @script(about=ON_THE_WAY, settings=merging_soon)
 async def the_masters_links_heal_first(cluster: Cluster) -> None:
-    """The masters can talk again, their followers cannot yet: who goes over cannot reach all, and nobody is lost."""
+    """The masters can talk again, their followers cannot yet: who goes over cannot reach all, and no member is lost."""
     await cluster.form(*FIVE)
     apart = await come_apart(cluster, LARGE, SMALL)
     others = [(a, b) for a in LARGE for b in SMALL if (a, b) != ("n1", "n4")]

@@ -41,7 +41,7 @@ def a_member_joins(run: Settings) -> Mapping[str, object]:
 
 @script(about=ABOUT, settings=with_data)
 async def the_smaller_part_migrates(cluster: Cluster) -> None:
-    """Over a thin link, when it finds the larger one: it puts off going over until that has ended."""
+    """The smaller part migrates over a thin link when it finds the larger one: it goes over when that has ended."""
     await they_find_each_other_while_one_migrates(cluster, SMALL)
     await cluster.until(cluster.that.puts_off("n4"), within=cluster.bounds.converge())
     await cluster.until(have_gone_over(cluster, SMALL, 0), within=0)
@@ -53,7 +53,7 @@ async def the_smaller_part_migrates(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=with_data)
 async def the_larger_part_migrates(cluster: Cluster) -> None:
-    """Over thin links, when the smaller one finds it: that goes over all the same, and all is in place at the end."""
+    """The larger part migrates over thin links when the smaller one finds it: the smaller goes over all the same."""
     await they_find_each_other_while_one_migrates(cluster, LARGE)
     come = cluster.that.merged("n4") & cluster.that.merged("n5")
     await cluster.until(come & cluster.that.migrates(), within=cluster.bounds.converge())
@@ -62,7 +62,7 @@ async def the_larger_part_migrates(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=with_much_data)
 async def the_smaller_part_always_migrates(cluster: Cluster) -> None:
-    """Over a thin link, one migration after the other: it goes over when that has ended which was in the way.
+    """The smaller part has migrations without end over a thin link: it goes over when the present one has ended.
 
     Issue 13988: a part with more to migrate than ever ends went nowhere."""
     await they_find_each_other_while_one_migrates(cluster, SMALL)
@@ -103,13 +103,13 @@ async def cut_off_before_its_commit_and_back(cluster: Cluster) -> None:
 
 @script(about=OF_A_MIGRATION, settings=a_member_joins)
 async def cut_off_after_its_commit_and_back(cluster: Cluster) -> None:
-    """The destination has committed when it is cut off, and the master never hears of it: that is forgotten."""
+    """The destination has committed when it is cut off, and the master never hears of it: that commit is forgotten."""
     await cut_off_and_back(cluster, AFTERWARDS, CUT)
 
 
 @script(about=OF_A_MIGRATION, settings=a_member_joins)
 async def silent_after_its_commit_and_back(cluster: Cluster) -> None:
-    """The same where it falls silent."""
+    """The destination has committed when it falls silent, and the master never hears: that commit is forgotten."""
     await cut_off_and_back(cluster, AFTERWARDS, BLACK_HOLE)
 
 

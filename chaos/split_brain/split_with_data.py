@@ -43,19 +43,19 @@ Sides = Sequence[Sequence[str]]
 
 @script(about=ABOUT, settings=SETTINGS)
 async def halves_by_a_cut(cluster: Cluster) -> None:
-    """Three and three are cut off from each other, while clients write on both sides."""
+    """Three and three are cut off from each other while clients write on both sides: each side goes on."""
     await split(cluster, (("n1", "n2", "n3"), ("n4", "n5", "n6")), CUT)
 
 
 @script(about=ABOUT, settings=SETTINGS)
 async def halves_by_a_black_hole(cluster: Cluster) -> None:
-    """Three and three fall silent to each other: the same a timeout later."""
+    """Three and three fall silent to each other while clients write: a timeout later each side goes on."""
     await split(cluster, (("n1", "n2", "n3"), ("n4", "n5", "n6")), BLACK_HOLE)
 
 
 @script(about=ABOUT, settings=SETTINGS)
 async def the_master_with_one_other(cluster: Cluster) -> None:
-    """The master and one are cut off from four."""
+    """The master and one follower are cut off from four while clients write: each side goes on."""
     await split(cluster, (("n1", "n6"), ("n2", "n3", "n4", "n5")), CUT)
 
 
@@ -103,7 +103,7 @@ async def is_there(cluster: Cluster, via: str, name: str, partition: int, value:
 
 @script(about=ABOUT, settings=PAIRS)
 async def whole_partitions_are_lost(cluster: Cluster) -> None:
-    """Two groups of two, one of each on a side: what both on the other side held alone is lost, and that is told."""
+    """Two groups of two are split across both: a side loses partitions that only the other side held, and tells so."""
     await cluster.form("n1", "n2", "n3")
     await fill(cluster, "n1")
     await cluster.join("n4")
@@ -146,7 +146,8 @@ def in_mid_migration(who: str, when: str, how: str) -> Script:
     async def told(cluster: Cluster) -> None:
         await while_migrating(cluster, BACKUP_MOVE, drama, read_at=["n1", "n2"])
 
-    return story(told, OF, f"{who}, {how} {when}", f"the cluster is split in two {when}, {who}, by a {how}")
+    moment = {BEFORE: "before the commit", AFTERWARDS: "after the commit"}.get(when, when)
+    return story(told, OF, f"{who}, {how} {when}", f"a {how} splits the cluster in two {moment}, {who}")
 
 
 SCRIPTS = [in_mid_migration(*each) for each in product(SPLITS, (FIRST_CHUNK, BEFORE, AFTERWARDS), (CUT, BLACK_HOLE))]

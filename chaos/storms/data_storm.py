@@ -50,7 +50,7 @@ class DataWeather(Weather):
         await self._draw.choice(kinds)()
 
     async def relieve(self) -> None:
-        # That a link is sound again nobody sees while one of its ends is down.
+        # Nobody sees that a link is sound again while one of its ends is down.
         kinds = [self._heal] * bool(self._seen()) + [self._return] * bool(self._down)
         if kinds and self._draw.random() < 0.7:
             await self._draw.choice(kinds)()

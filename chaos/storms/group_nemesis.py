@@ -22,5 +22,5 @@ async def nemesis_of_a_group(cluster: Cluster) -> None:
 
 @scripts_under(about=ABOUT, settings={"gms_udp": "both"})
 async def nemesis_of_a_group_by_datagram(cluster: Cluster) -> None:
-    """The same where heartbeats and notifications go by datagrams, which are lost, late and doubled as well."""
+    """Random faults fall on a group whose datagrams are lost, late and doubled: all who live end as one group."""
     await play(cluster, draw(BY_DATAGRAM, cluster.settings, cluster.seed))

@@ -55,7 +55,7 @@ async def nemesis(cluster: Cluster) -> None:
 
 @script(about=LISTS, settings=RESOLVING)
 async def nemesis_while_the_master_decides(cluster: Cluster) -> None:
-    """The same where the master decides who stays when some cannot hear each other."""
+    """Random faults of all kinds; the master decides who stays where some cannot hear each other, and parts agree."""
     await play(cluster, draw(PARTS, cluster.settings, cluster.seed))
 
 
@@ -67,13 +67,13 @@ async def nemesis_that_merges(cluster: Cluster) -> None:
 
 @script(about=LISTS, settings=merging_and_forgetting)
 async def nemesis_that_merges_and_forgets(cluster: Cluster) -> None:
-    """The same where members that are gone are forgotten soon: some configuration has to name who is to be found."""
+    """Random faults of all kinds, and the gone are forgotten soon: parts merge if a configuration names the others."""
     await play(cluster, draw(WHOLE, cluster.settings, cluster.seed))
 
 
 @script(about=LISTS, settings=deciding_and_merging)
 async def nemesis_that_decides_and_merges(cluster: Cluster) -> None:
-    """The same where the master decides who stays, and who had to go comes back."""
+    """Random faults of all kinds; the master decides who stays, those who had to go come back, and all are one."""
     await play(cluster, draw(WHOLE, cluster.settings, cluster.seed))
 
 
@@ -85,5 +85,5 @@ async def nemesis_with_data(cluster: Cluster) -> None:
 
 @script(about=[*WITH_DATA, "settled"], settings=merging_with_data)
 async def nemesis_that_merges_data(cluster: Cluster) -> None:
-    """The same where parts merge, under a policy for each map: one cluster holds it all in the end."""
+    """Random faults fall on members that hold data, and parts merge under each map's policy: all are one in the end."""
     await play(cluster, draw(WHOLE_WITH_DATA, cluster.settings, cluster.seed))

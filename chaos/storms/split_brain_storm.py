@@ -21,7 +21,7 @@ async def storm_that_ends_in_one_cluster(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=resolving_and_merging)
 async def storm_with_decisions_that_ends_in_one_cluster(cluster: Cluster) -> None:
-    """The same where the master decides who stays, and who had to go comes back."""
+    """Twelve random faults overlap on six nodes, and the master decides who stays; then all heals, and all are one."""
     await it_ends_in_one_cluster(cluster)
 
 

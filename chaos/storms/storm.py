@@ -28,6 +28,6 @@ async def storm_between_followers(cluster: Cluster) -> None:
     Some heal before they are decided, some long after, some never."""
     await cluster.form(*NODES)
     await rage(cluster, BetweenFollowers(cluster))
-    # What is still broken is judged by then.
+    # Things that are still broken are judged by then.
     await cluster.calm()
     await cluster.expect(cluster.that.settled(), within=cluster.bounds.settle())

@@ -1,8 +1,8 @@
 """A storm of broken links, splits, sleeps and crashes over members that hold data, while clients write and read on.
 
-What storm.py does to lists and data_storm.py to data, together: parts come about that nothing merges, and each is to
-agree with itself, to have its partitions in place, and to hold what it can hold. What one side alone has written is
-not asked of the other; a partition that a side has lost is told."""
+It is storm.py for lists and data_storm.py for data, together: parts come about that nothing merges, and each is to
+agree with itself, to have its partitions in place, and to hold what it can hold. A side is not asked for writes of the
+other alone; a partition that a side has lost is told."""
 
 from shaketable import Cluster, endings, script
 from shaketable.chaos import MERGING_OFF, RESOLVING
@@ -20,7 +20,7 @@ async def storm_with_data(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings={**RESOLVING, **DATA})
 async def storm_between_followers_with_data(cluster: Cluster) -> None:
-    """Most of them are breaks between followers that the master alone can mend; some never end."""
+    """Random faults over members with data, most of them breaks between followers that the master alone can mend."""
     await data_in(cluster, BetweenFollowers(cluster))
 
 
