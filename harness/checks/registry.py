@@ -28,6 +28,7 @@ from shaketable.harness.checks.groups import (
 )
 from shaketable.harness.checks.membership import (
     claims,
+    consequences,
     following,
     fully_connected,
     one_list_a_key,
@@ -71,6 +72,7 @@ CHECKS: Final[tuple[Check, ...]] = tuple(
         single_authority,
         following,
         claims,
+        consequences,
         fully_connected,
         best_clique,
         split_heals,

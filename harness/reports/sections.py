@@ -61,6 +61,7 @@ SECTIONS: Final[dict[str, Section]] = {
     "one list a key": _UPDATES,
     "single authority": _UPDATES,
     "following": Section(_SERVICE, "Mastership Claim Process", "cluster-service-rules", "Mastership claim"),
+    "consequences": _UPDATES,
     "claims": Section(_SERVICE, "Mastership Claim Process", "cluster-service-rules", "Mastership claim"),
     "fully connected": _DECIDING,
     "best clique": _DECIDING,

@@ -32,6 +32,17 @@ class AppliesAnyVersion(ClusterMember):
         super().receive(message)
 
 
+class TellsTheListToNobody(ClusterMember):
+    """Consequences: after a removal the master's new list goes to nobody; the periodic one brings it."""
+
+    def __init__(self, env: Env, address: Address, addresses: Sequence[Address], settings: Settings) -> None:
+        super().__init__(env, address, addresses, settings)
+        self.suspicion._updates = instead(self.updates, remove=self._remove)
+
+    def _remove(self, members: Sequence[Member], reason: Because) -> None:
+        instead(self.updates, publish=lambda *, change: None).remove(members, reason)
+
+
 class ForgetsOneFollower(ClusterMember):
     """View agreement: the master never sends a list to its third member again, neither changed nor periodic."""
 

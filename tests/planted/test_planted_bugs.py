@@ -19,6 +19,7 @@ from tests.planted.planted import (
     ReusesVersion,
     SuspectsNoSilence,
     SuspectsTooEarly,
+    TellsTheListToNobody,
 )
 from tests.planted.planted_data import DATA_CASES
 from tests.planted.planted_decisions import (
@@ -87,7 +88,7 @@ async def late_list(cluster: Cluster) -> None:
     await cluster.sleep(cluster.settings.heartbeat_interval)
 
 
-@script(about=["view agreement", "one list a key", "settled", "detection"])
+@script(about=["view agreement", "one list a key", "consequences", "settled", "detection"])
 async def a_follower_dies(cluster: Cluster) -> None:
     """A follower is killed, and there is time enough for all to agree."""
     await cluster.form("n1", "n2", "n3", "n4")
@@ -220,6 +221,7 @@ CASES = [
     ("following", a_follower_is_not_heard, RemovesBySelf),
     ("claims", a_claim_after_a_missed_list, OverwritesWithStaleList),
     ("claims", a_claim_in_vain, AcceptsAnyClaim),
+    ("consequences", a_follower_dies, TellsTheListToNobody),
     ("fully connected", figure_5, NeverDecides),
     ("best clique", figure_5, RemovesOneTooMany),
     ("best clique", racks, RemovesTheOlder),
