@@ -14,7 +14,7 @@ from shaketable.node.cluster.partition.merging.policies import pass_through
 from shaketable.node.cluster.partition.merging.setting_aside import owned
 from shaketable.node.cluster.partition.table import Table
 from shaketable.node.config import Settings
-from shaketable.node.core.env import Env
+from shaketable.node.core.env import MILLISECOND, SECOND, Env
 from shaketable.node.messages import Address, EntryMerged, MergingEntry, Uuid
 
 SOON: Final = {
@@ -59,6 +59,36 @@ async def one_of_two_crashes_before_they_come_back(cluster: Cluster) -> None:
     await cluster.heal(held)
     await cluster.sleep(cluster.bounds.converge() + cluster.settings.heartbeat_timeout)
     await cluster.read_back("n2")
+
+
+@script(about=["merged data"], settings={**SOON, "maps": "data=0"})
+async def clients_write_until_they_go_over(cluster: Cluster) -> None:
+    """The two youngest of five were cut off, and come back. Clients at one of them write until it goes."""
+    apart = await cut_off_with_data(cluster)
+    held = await cluster.hold("n4", "MergeBegan")
+    await cluster.heal(apart)
+    await cluster.until_held("n4", "MergeBegan", within=cluster.bounds.converge())
+    await cluster.slow("n4", "n5", latency=100 * MILLISECOND, one_way=True)
+    work = await cluster.work("n5", clients=4, keys=4, size=20, writes_percent=100, pause=MILLISECOND)
+    await cluster.heal(held)
+    await cluster.sleep(SECOND)
+    await cluster.stop_work(work)
+    await cluster.sleep(cluster.bounds.converge() + cluster.settings.heartbeat_timeout)
+
+
+class _GoesOn(SettingAside):
+    def set_aside(self, going: Collection[Uuid], silent: Collection[Uuid] = ()) -> None:
+        super().set_aside(going, silent)
+        self._state.goes_over = False
+
+
+class WritesOn(ClusterMember):
+    """Merged data: it sets aside what it owns, and takes writes until it goes."""
+
+    class partition_service(partitions.Partitions):  # noqa: N801 - it takes the place of a class variable
+        def __init__(self, *given: Any, **named: Any) -> None:
+            super().__init__(*given, **named)
+            self.going_over = _GoesOn(self.state, store=self.store, publishing=self.publishing)
 
 
 class _HalfOf(SettingAside):
@@ -140,6 +170,7 @@ class TakesNothingIn(ClusterMember):
 
 MERGED_CASES: Final[list[tuple[str, Script, type[ClusterMember]]]] = [
     ("merged data", two_come_back_with_data, SetsHalfAside),
+    ("merged data", clients_write_until_they_go_over, WritesOn),
     ("merged data", one_of_two_crashes_before_they_come_back, SetsNothingAsideForOthers),
     ("merged data", two_come_back_with_data, LosesOneOnTheWay),
     ("merged data", two_come_back_with_data, OverwritesAll),
