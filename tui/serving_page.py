@@ -12,7 +12,7 @@ NOTICE: Final = "No font of this browser has the symbols of these screens: insta
 _IN_ITS_PLACE: Final = (
     """<style>
 @font-face { font-family: "Roboto Mono"; src: url("/static/fonts/RobotoMono-VariableFont_wght.ttf"); }
-/* It has no symbols. What stands in for them is to be as wide as a letter: else they are cut off, and look alike. */
+/* It has no symbols. Those in their place are to be as wide as a letter: else they are cut off, and look alike. */
 @font-face {
   font-family: "Roboto Mono"; unicode-range: U+2190-2BFF;
   src: local("DejaVu Sans Mono"), local("Menlo"), local("Cascadia Mono"), local("Noto Sans Mono"), local("FreeMono");

@@ -95,7 +95,7 @@ HAZELCAST: Final[Mapping[tuple[str, int], str]] = {
 """of pairs of these kinds: milliseconds, the median and the worst of three, the first of them in a cold JVM"""
 
 
-# Who decides: each gets ready outside the clock, and then says how many can stay of those in question
+# Deciders: each gets ready outside the clock, and then says how many can stay of those in question
 
 
 Decide = Callable[[], int]

@@ -1,4 +1,4 @@
-"""What detectors.py and telling.py in chaos/cluster show is what they say, and each turns red without it."""
+"""detectors.py and telling.py in chaos/cluster show what they say, and each turns red without it."""
 
 from __future__ import annotations
 

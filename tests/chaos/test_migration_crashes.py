@@ -133,7 +133,7 @@ def suite_of(session: SessionVerdict) -> ElementTree.Element | None:
 
 @pytest.mark.parametrize("name", [each.name for each in MATRIX if "-master-" in each.name and "-tables-" in each.name])
 def test_just_so_many_have_been_told(name: str) -> None:
-    """Who has the dead master's last table got it by the first k publishes, or with its commit; all others never."""
+    """Members with the dead master's last table got it by the first k publishes, or with its commit; others never."""
     (cell,) = (script for script in MATRIX if script.name == name)
     history = History(run_simulated(cell, Options(seed=1)).records)
     (point,) = (point for point in visited(history) if point.phase == PUBLISHED)

@@ -19,7 +19,7 @@ TIES: Final = {"min": "max", "max": "min", "any": "all", "all": "any"}
 
 
 def forget_guard(node: cst.If) -> Iterator[cst.CSTNode]:
-    """What stands below it never happens, or always."""
+    """The body below it never happens, or always."""
     yield node.with_changes(test=NEVER)
     yield node.with_changes(test=ALWAYS)
 

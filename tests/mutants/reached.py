@@ -104,7 +104,7 @@ class Reached:
                     self._by_line[file, line].append(reach)
 
     def by(self, mutant: Mutant) -> Sequence[Reach]:
-        """What is set when a part is made shows anywhere in its file."""
+        """A value that is set when a part is made shows anywhere in its file."""
         file = mutant.file
         here = self._by_line.get((file, mutant.line)) or self._by_line.get((file, mutant.statement), [])
         rare: dict[str, float] = defaultdict(float)

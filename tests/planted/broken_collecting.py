@@ -48,7 +48,7 @@ class TakesNothingBack(Hears):
 
 
 class ListensOnlyAsTheFounder(Hears):
-    """Who is master by a claim collects nothing."""
+    """A master by a claim collects nothing."""
 
     def heard(self, reporter: Member, suspected: Sequence[Member]) -> Sequence[Member]:
         return suspected if self.followed_nobody else ()
@@ -114,7 +114,7 @@ class HearsEverybodyOut(HasTheWaitOf):
 
 
 class MindsNoSilence(Broken):
-    """Whom it has not heard for long is taken at its last word."""
+    """A member that it has not heard for long is taken at its last word."""
 
     def break_it(self) -> None:
         self.disconnection._patience = 10**18
@@ -154,7 +154,7 @@ class DecidesOnTheGone(Broken):
     def break_it(self) -> None:
         disconnection, ms = self.disconnection, self.membership
         disconnection._patience = 10**18
-        # Who is gone is not in the detector any more.
+        # A member that is gone is not in the detector any more.
         disconnection._detector = instead(disconnection._detector, silent_since=lambda uuid: ms.env.now())
         begin = disconnection._begin
         disconnection.members_changed = lambda added, removed: None  # type: ignore[method-assign]
@@ -209,7 +209,7 @@ class BearsHalfOfIt(Broken):
 
 
 class HangsWithOneLink(Broken):
-    """Who has ever missed somebody sends heartbeats to nobody, as if it hung in a handshake."""
+    """A member that has ever missed somebody sends heartbeats to nobody, as if it hung in a handshake."""
 
     def break_it(self) -> None:
         send_to = self.heartbeats._send_to

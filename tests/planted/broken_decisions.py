@@ -130,7 +130,7 @@ class RemovesOneByOne(Broken):
 
 
 class LeavesStrangersAlone(Broken):
-    """Who was removed and does not know it is answered nothing."""
+    """A member that was removed and does not know it is answered nothing."""
 
     def receive(self, message: Message) -> None:
         ms = self.membership

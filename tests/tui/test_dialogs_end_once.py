@@ -1,4 +1,4 @@
-"""Who is quick has clicked, or pressed Enter, once more before a dialog is gone: it ends once, and the app lives on."""
+"""A quick user has clicked, or pressed Enter, once more before a dialog is gone: it ends once, and the app lives on."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The clusters at the end of a run that have a partition table: each with its master, its members and the table's rows.
 
-What the checks of the end share, "balanced" and "in place"."""
+The checks of the end, "balanced" and "in place", share it."""
 
 from __future__ import annotations
 

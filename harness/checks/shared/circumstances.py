@@ -1,6 +1,6 @@
 """Under what circumstances a node did what it did: which faults touched it or its links, how late its rounds were.
 
-What the parts of the family "detection" share. The deeds of a node that somebody shakes, or that the machine lets wait,
+The parts of the family "detection" share this. The deeds of a node that somebody shakes, or that the machine lets wait,
 prove less than those of an undisturbed one."""
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The true graph of links: which directed links were silent, by which faults, and when.
 
-What the checks of partial member disconnection compare with. Only faults that let nothing pass are in it: a link that
-is slow, a node that sleeps or a message that is dropped make pairs that it does not show."""
+The checks of partial member disconnection compare with it. Only faults that let nothing pass are in it: a link that is
+slow, a node that sleeps or a message that is dropped make pairs that it does not show."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def sentence_of(report: Report) -> str:
         who = "In the run" if totals.runs == 1 else f"In {totals.unknown:,} of {totals.runs:,} runs"
         return f"{who} something was missing to tell. Nothing is believed that was not observed."
     if totals.runs:
-        return "What was run has passed, but not all that was asked for was run and recorded."
+        return "All runs have passed, but not all that was asked for was run and recorded."
     return "No script was run, so nothing is known."
 
 

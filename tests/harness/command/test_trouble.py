@@ -205,7 +205,7 @@ def test_a_toxiproxy_server_in_the_environment_that_does_not_work_is_refused(
     assert here(capsys, "run", "form", "--world", "sim").code == 0
 
 
-# Who reads
+# Readers
 
 
 def test_a_reader_who_goes_ends_the_session_without_a_word(tmp_path: Path) -> None:

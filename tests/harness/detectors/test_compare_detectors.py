@@ -119,7 +119,7 @@ PROMISED = {
     # One more member is asked, which takes R + V at most.
     ("all, order", MASTER_GONE): ((9, 22), (2.5, 25), (11.5, 47)),
     ("all, order", MASTER_KILLED): ((9, 12), (2.5, 5), (11.5, 17)),
-    # Who hears nothing of the master asks it for a sign, at any time, and a probe takes R.
+    # A member that hears nothing of the master asks it for a sign, at any time, and a probe takes R.
     ("inferred, order", MASTER_GONE): ((10, 34.5), (2.5, 25), (12.5, 59.5)),
     ("cluster, deadline", GONE): ((9, 12), None, (9, 12)),
     ("cluster, deadline", KILLED): ((0.2, 3.4), None, (0.2, 3.4)),

@@ -237,7 +237,7 @@ class AnyMessage(RuleBasedStateMachine):
 
     @rule(who=WHO, data=st.data())
     def ask_or_answer_a_master(self, who: m.Member, data: st.DataObject) -> None:
-        """Who leads another part: it asks me, or what I asked it is answered."""
+        """The leader of another part: it asks me, or what I asked it is answered."""
         ms, asked = self.env.member.membership, self.env.member.splitbrain.search._asked
         number: int = data.draw(REQUESTS)
         answers: bool = bool(asked) and data.draw(st.booleans())

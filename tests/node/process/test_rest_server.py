@@ -208,7 +208,8 @@ async def test_many_connections_are_refused_and_each_is_told_so() -> None:
 
 @in_loop
 async def test_a_crowd_does_not_take_all_files_that_a_node_can_open() -> None:
-    """Who is refused may linger, and each connection is an open file: past a number of them all others are cut off."""
+    """A refused client may linger, and each connection is an open file: past a number of them all others are cut
+    off."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rest_server, "LINGER", 60.0)
         await crowd_in()

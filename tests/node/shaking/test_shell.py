@@ -68,8 +68,8 @@ class World:
         self.asked.append(f"failed {error}")
 
     def step(self, *does: int | str | Exception | None, end: bool = False) -> list[str]:
-        """Numbers are messages to B, strings addresses whose link came up, None hangs up to B. What was asked for since
-        the last time."""
+        """Numbers are messages to B, strings addresses whose link came up, None hangs up to B. Gives all that was asked
+        for since the last time."""
 
         def act() -> None:
             for each in does:

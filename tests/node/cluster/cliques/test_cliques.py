@@ -1,4 +1,5 @@
-"""Who stays after a partial disconnection: the text's examples, the rule, and what the decision must not depend on."""
+"""The decision who stays after a partial disconnection: the text's examples, the rule, and what the decision must not
+depend on."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ WAIT = SETTINGS.partial_disconnection_wait
 
 
 def by_chance(seed: int, count: int) -> dict[Member, list[Member]]:
-    """Whom each suspects."""
+    """For each member, those that it suspects."""
     draw, said = random.Random(seed), dict[Member, list[Member]]()
     for _ in range(count):
         one, other = draw.sample(FOLLOWERS, 2)
@@ -125,7 +125,7 @@ def test_a_step_of_a_search_is_short() -> None:
 
 
 def answer() -> list[Member]:
-    """Who leaves, found in one go."""
+    """The members that leave, found in one go."""
     list_of_all = [member(ME).uuid, *(m.uuid for m in FOLLOWERS)]
     decision = decide(list_of_all, [(one.uuid, other.uuid) for one, named in SAID.items() for other in named])
     assert decision is not None

@@ -22,7 +22,7 @@ def first(partitions: int, names: Sequence[str], groups: Mapping[str, str] | Non
 
 
 def after_a_crash(rows: Sequence[Row], left: Sequence[str]) -> list[Row]:
-    """Who crashed is gone at once, and its first backups are promoted."""
+    """A member that crashed is gone at once, and its first backups are promoted."""
     return [repaired(row, left) for row in rows]
 
 

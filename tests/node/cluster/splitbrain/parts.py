@@ -185,7 +185,7 @@ class Parts:
                 self.act(Restart(name))
 
     def clusters(self) -> dict[tuple[str, ...], list[str]]:
-        """Who runs, by what each takes for its cluster; nobody is in none."""
+        """The nodes that run, by what each takes for its cluster; nobody is in none."""
         found: dict[tuple[str, ...], list[str]] = {}
         for name in self.names:
             if self._runs(name):

@@ -1,4 +1,4 @@
-"""Who goes over to whom, for any two lists: one answer, whoever asks."""
+"""The decision who goes over to whom, for any two lists: one answer, whoever asks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who watches whom in a group, as its members say it themselves: the chains, and where one is a ring."""
+"""The watchers in a group, as its members say it themselves: the chains, and where one is a ring."""
 
 from __future__ import annotations
 
