@@ -26,8 +26,8 @@ from shaketable.node import events, messages
 HEAD: Final = """\
 # What a script can name
 
-Made of the docstrings by `pytest tests/test_public_face.py --rewrite`. How they are used tells
-[Writing a chaos script](writing-scripts.md). Times are whole microseconds.
+Made of the docstrings by `pytest tests/test_public_face.py --rewrite`. Their use is told in [Writing a chaos
+script](writing-scripts.md). Times are whole microseconds.
 
     from shaketable import Cluster, script
 """

@@ -191,7 +191,7 @@ async def the_master_dies_before_its_joiner_knows(cluster: Cluster) -> None:
 
 
 def version(cluster: Cluster, name: str, *allowed: int) -> Condition:
-    """That of this node's list is one of these."""
+    """The version of this node's list is one of these."""
 
     def why_not(seen: Observed) -> str | None:
         found = seen.nodes[name].version

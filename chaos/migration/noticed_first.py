@@ -17,7 +17,7 @@ async def the_first_backup_hears_no_owner(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=SETTINGS)
 async def the_first_backup_hears_no_heartbeats(cluster: Cluster) -> None:
-    """The owner's heartbeats to the first backup are lost, and nothing else: it suspects the owner. That crashes.
+    """The first backup gets all but heartbeats from the owner: it suspects the owner, which then crashes.
 
     The backup suspects an owner that still sends it each write."""
     owner, backup = await they_hold_data(cluster)

@@ -70,7 +70,7 @@ def groups_of(question: Question, decision: Decision) -> list[Group]:
 
 
 def _alone(question: Question, places: Sequence[int]) -> Question:
-    """This group under its master, without the other groups. How large the ways are is a matter of pairs alone."""
+    """This group under its master, without the other groups. The sizes of the ways are a matter of pairs alone."""
     names = question.members
     mask = sum(1 << v for v in places)
     return Question(

@@ -135,7 +135,7 @@ class RunVerdict(msgspec.Struct, frozen=True):
 
 
 class LeftOut(msgspec.Struct, frozen=True):
-    """A script that was named and cannot be run in this world. That it was left out is no trouble, but is said."""
+    """A script that was named and cannot be run in this world. Leaving it out is no trouble, but is said."""
 
     script: str
     title: str

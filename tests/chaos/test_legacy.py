@@ -80,8 +80,8 @@ EACH_PAIR = [
 ]
 EACH_BROKEN = [pytest.param(text, pair[0], id=pair[0].name) for text in TEXTS for pair in text.pairs]
 WAITED_FOR = (legacy_split_brain.legacy_silent_followers, legacy_split_brain.legacy_one_sided_search)
-"""That a split never heals takes a minute of true time: in the real world the first of the three stands for them here,
-and `shaketable run chaos/legacy/legacy_split_brain.py` runs them all."""
+"""To see that a split never heals takes a minute of true time: in the real world the first of the three stands for them
+here, and `shaketable run chaos/legacy/legacy_split_brain.py` runs them all."""
 
 
 @pytest.mark.parametrize(("text", "legacy", "real", "seeds"), EACH_PAIR)

@@ -218,7 +218,7 @@ class Silences:
                 f"{rounded(silence)} of silence ({event.reason}): that is not within {rounded(least)} and "
                 f"{rounded(most)}."
             )
-            # The member that suspects measures it. That the other one was late is no excuse.
+            # The member that suspects measures it. The other one's lateness is no excuse.
             self._all.accuse(said, [record], late=self._all.very_late_at(record.incarnation, record.time))
 
     def _judge_cause(self, record: Record, event: Suspected, seen: Observed) -> None:

@@ -53,7 +53,7 @@ def _tell(before: dict[str, RunRow], now: Sequence[RunRow], console: Screen) -> 
 
 
 def changes_of(old: RunRow, new: RunRow) -> list[str]:
-    """In words; none: the verdict stands. How often a check looked, and how a reason is put, is no verdict."""
+    """In words; none: the verdict stands. The number of a check's looks and the words of a reason are no verdict."""
     changes = [*_changed(old, new)]
     if changes:
         changes += [f"now: {each.text}" for each in new.reasons if each not in old.reasons]

@@ -43,8 +43,8 @@ class Decision:
 class Resolution:
     """A decision under way. `step` goes on with it, so that a node can see to its heartbeats in between.
 
-    Once it is done there is a decision; if there is none, the budget has run out and nobody leaves. Which, depends on
-    the question and the budget alone, not on how the work was cut into steps."""
+    Once it is done there is a decision; if there is none, the budget has run out and nobody leaves. The answer depends
+    on the question and the budget alone, not on how the work was cut into steps."""
 
     def __init__(self, question: Question, budget: int | None = None) -> None:
         self._question = question

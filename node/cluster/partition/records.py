@@ -1,9 +1,9 @@
 """How long it is remembered which operation of each client was its last one: else that would grow with each restart.
 
-A record is needed as long as the operation may come again. That it may only from a member of my list, for its owner
+A record is needed as long as the operation may come again. It can come only from a member of my list, for its owner
 refuses anybody else, and only until the operation timeout has passed, for then its caller gives up. A node that was
-restarted, or has merged, has clients of other names. So who has not been a member for the operation timeout is
-forgotten, wherever the record came from: written here, or with the data of a partition."""
+restarted, or has merged, has clients of other names. So the records of a member that has been gone for the operation
+timeout are forgotten, wherever they came from: written here, or with the data of a partition."""
 
 from __future__ import annotations
 

@@ -113,6 +113,6 @@ class Connections:
         self._membership.env.disconnect(address)
 
     def hung_up(self, address: Address) -> None:
-        """By myself, or by the identity before mine: no loss. When it is up next I am told so."""
+        """By myself, or by the identity before mine: no loss. I am told when it is up next."""
         self._links.told[address] = False
         self._membership.env.report(LinkClosed(address))

@@ -2,8 +2,8 @@
 
 From rulings 4.1: no migration is under way (new ones wait as long as this is tried), and the list is the one that was
 compared. One that takes longer than the target waits puts the merge off; but no other begins before the next search,
-which comes when it has ended: else a part that always has one under way would never go over (issue 13988). How it goes
-then, going.py says."""
+which comes when it has ended: else a part that always has one under way would never go over (issue 13988). going.py has
+the merge itself."""
 
 from __future__ import annotations
 
