@@ -1,8 +1,8 @@
 """A member does in one step all that follows from what it tells (text 1.5 to 1.9).
 
-A step is what one message or one timer begins. What a member tells with another beginning belongs to another step. A
-history without causes, and a step that a command began, have a second for it. The last step of a process that ended
-may be cut short, and is not judged. The rules of a claim itself are those of "claims"."""
+A step is what one message or one timer begins. Events of a member with another beginning belong to another step. A
+history without causes, and a step that a command began, have a second for it. The last step of a process that ended may
+be cut short, and is not judged. The rules of a claim itself are those of "claims"."""
 
 from __future__ import annotations
 
