@@ -62,6 +62,7 @@ SECTIONS: Final[dict[str, Section]] = {
     "single authority": _UPDATES,
     "following": Section(_SERVICE, "Mastership Claim Process", "cluster-service-rules", "Mastership claim"),
     "consequences": _UPDATES,
+    "joined": _UPDATES,
     "claims": Section(_SERVICE, "Mastership Claim Process", "cluster-service-rules", "Mastership claim"),
     "fully connected": _DECIDING,
     "best clique": _DECIDING,

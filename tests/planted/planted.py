@@ -43,6 +43,15 @@ class TellsTheListToNobody(ClusterMember):
         instead(self.updates, publish=lambda *, change: None).remove(members, reason)
 
 
+class LooksAroundOnce(ClusterMember):
+    """Joined: the third one asks who is master, and neither asks again nor founds a cluster if nobody answers."""
+
+    def __init__(self, env: Env, address: Address, addresses: Sequence[Address], settings: Settings) -> None:
+        super().__init__(env, address, addresses, settings)
+        if address.endswith(":5703"):
+            self.join._round = lambda: None  # type: ignore[method-assign]
+
+
 class ForgetsOneFollower(ClusterMember):
     """View agreement: the master never sends a list to its third member again, neither changed nor periodic."""
 

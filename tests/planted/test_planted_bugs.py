@@ -14,6 +14,7 @@ from tests.planted.planted import (
     FollowsNextInLine,
     ForgetsOneFollower,
     IgnoresNewMaster,
+    LooksAroundOnce,
     OverwritesWithStaleList,
     RemovesBySelf,
     ReusesVersion,
@@ -94,6 +95,15 @@ async def a_follower_dies(cluster: Cluster) -> None:
     await cluster.form("n1", "n2", "n3", "n4")
     await cluster.kill("n4")
     await cluster.sleep(cluster.bounds.settle() + cluster.settings.heartbeat_timeout)
+
+
+@script(about=["joined"])
+async def nobody_is_heard(cluster: Cluster) -> None:
+    """n3 hears nothing of the others when it starts."""
+    await cluster.form("n1", "n2")
+    await cluster.together(*[cluster.drop("masterresponse", sender=name) for name in ("n1", "n2")])
+    await cluster.start("n3")
+    await cluster.sleep(cluster.bounds.forming + cluster.settings.heartbeat_interval)
 
 
 @script(about=["view integrity", "detection"])
@@ -222,6 +232,7 @@ CASES = [
     ("claims", a_claim_after_a_missed_list, OverwritesWithStaleList),
     ("claims", a_claim_in_vain, AcceptsAnyClaim),
     ("consequences", a_follower_dies, TellsTheListToNobody),
+    ("joined", nobody_is_heard, LooksAroundOnce),
     ("fully connected", figure_5, NeverDecides),
     ("best clique", figure_5, RemovesOneTooMany),
     ("best clique", racks, RemovesTheOlder),
