@@ -197,6 +197,8 @@ def why_not(deed: Deed, now: Standing) -> str:
     strangers = [name for name in names if name not in now.known]
     if strangers:
         return f"there is no {strangers[0]}"
+    if kind.of == NODE and Effect.SILENCES in kind.effect and len(now.known) < 2:
+        return f"there is nobody but {deed.on[0]}"
     alive = (*deed.on, *(deed.to if kind.of == LINK else ())) if kind.of in (LINK, NODE, SENDER, CLIENTS) else ()
     for name in alive:
         if name not in now.running:

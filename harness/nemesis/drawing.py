@@ -118,11 +118,17 @@ class _Drawing:
         running = [name for name in self._known if out.get(name) != "down"]
         return Standing(self._known, running, {name: True for name, how in out.items() if how == "asleep"})
 
+    def _enough(self, of: str, now: Standing) -> bool:
+        """Whether so many are there that such a deed has somebody to be done to."""
+        if of in (PARTS, LINKS, SENDER) and len(self._known) < 2:
+            return False
+        return len(now.running) >= (2 if of == LINK else 1)
+
     def _whom(self, verb: str, now: Standing) -> tuple[tuple[str, ...], tuple[str, ...]]:
         chance, of = self._chance, KINDS[verb].of
         if verb == JOIN:
             return (f"n{len(self._known) + 1}",), ()
-        if of == ALL:
+        if of == ALL or not self._enough(of, now):
             return (), ()
         if verb == HIDE:
             # Where what is remembered is forgotten soon, somebody has to be named: all find each other by that one.

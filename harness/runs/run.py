@@ -165,6 +165,7 @@ def run_simulated(
     gc.collect(0)
     world = SimWorld(options.seed, settings, make_member or legacy.make_member)
     run = Run(script, options, settings, world)
+    world.on_endless = run.driver.give_up
     run.start()
     with watching_for_a_hang(options.stuck), interrupts.told_to(lambda: None):
         while run.driver.outcome is None and world.heap:

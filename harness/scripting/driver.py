@@ -112,7 +112,7 @@ class Driver:
         self._end_early(Outcome(kind, reason))
 
     def give_up(self, reason: str) -> None:
-        """Called by a verb: the script that called it does not go on, and catches no error any more."""
+        """Called by a verb, or where no time passes any more: the script does not go on, and catches no error."""
         self._end(Outcome(ScriptOutcome.UNKNOWN, f"{self.position()}: {reason}"))
 
     def position(self) -> str:

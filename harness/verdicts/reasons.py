@@ -91,7 +91,7 @@ def _expectations(history: History) -> Iterator[Reason]:
     beliefs = _beliefs(history) if unmet else ()
     for record in unmet:
         event = record.event
-        said = f"expected within {rounded(event.within)}: {event.what}; but {event.reason}"
+        said = f"expected within {rounded(event.within)} of the last fault: {event.what}; but {event.reason}"
         yield Reason(FAILED, "expectation", spoken(said), (*beliefs, proof_of(history, record)))
     for broken in history.of(InvariantBroken):
         said = f"it was to hold always: {broken.event.what}; but {broken.event.reason}"

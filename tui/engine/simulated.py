@@ -50,6 +50,8 @@ class SimulatedPlay(Play):
     async def _close(self) -> None: ...
 
     async def _live(self) -> None:
+        assert self._run is not None
+        self.world.on_endless = self._run.driver.give_up
         self._begin_anew()
         self._loop.call_soon(self._tick)
         await self._ended

@@ -124,5 +124,7 @@ def _expected(each: Expectation) -> Entry:
     because = f" ({each.reason})" if each.reason else ""
     if each.always:
         return Entry(each.place, each.time, "✗", "bad", f"not at all times: {each.what}{because}")
-    sign, role, held = ("✓", "good", "") if each.held else ("✗", "bad", f" within {rounded(each.within)}")
+    sign, role, held = (
+        ("✓", "good", "") if each.held else ("✗", "bad", f" within {rounded(each.within)} of the last fault")
+    )
     return Entry(each.place, each.time, sign, role, f"{'held' if each.held else 'NOT'}{held}: {each.what}{because}")

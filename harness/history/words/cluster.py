@@ -205,7 +205,7 @@ def _said_by_harness(event: Event) -> str:
             return f"the harness itself is {rounded(lateness)} late"
         case h.Expected(what, within, held, reason):
             outcome = "it holds" if held else "IT DOES NOT HOLD"
-            return f"expected within {rounded(within)}: {what}: {outcome}{_because(reason)}"
+            return f"expected within {rounded(within)} of the last fault: {what}: {outcome}{_because(reason)}"
         case h.InvariantBroken(what, reason):
             return f"ALWAYS was broken: {what}{_because(reason)}"
         case h.ScriptEnded(outcome, reason):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container
 from functools import partial
+from typing import Final
 
 from shaketable.harness.faults.actions import (
     Action,
@@ -38,13 +39,16 @@ from shaketable.harness.worlds.sim.requests import Requests
 from shaketable.harness.worlds.sim.schedules import Schedule
 from shaketable.node.config import Settings
 from shaketable.node.core.commands import LeaveCommand
-from shaketable.node.core.env import MILLISECOND, Micros
+from shaketable.node.core.env import MILLISECOND, SECOND, Micros
 from shaketable.node.events import Event
 from shaketable.node.events.base import Mark
 from shaketable.node.messages import Address, Message
 from shaketable.node.nodes import MakeMember
 
 FIRST_PORT = 5701
+INSTANT: Final[Micros] = MILLISECOND
+MOST_AT_ONE_INSTANT: Final = 300_000
+"""things that happen; three hundred members that all send to all at once have a third of that"""
 Done = Callable[[Receipt | NoEffect], None]
 
 
@@ -60,6 +64,8 @@ class SimWorld:
         self.records: list[Record] = []
         self.observed = Observed()
         self.on_change: Callable[[], None] = _nothing
+        self.on_endless: Callable[[str], None] = _ignored
+        """called, with a sentence, when so much happens that no time passes any more"""
         self.table = FaultTable()
         self.network = SimNetwork(seed, heap, self.table.link, Schedule(seed, settings))
         self.datagrams = SimDatagrams(seed, heap, self.record, self._datagram_arrives)
@@ -68,6 +74,9 @@ class SimWorld:
         self.failures: list[tuple[str, BaseException]] = []
         self.events = 0
         """heap events taken so far"""
+        self._instant: Micros = 0
+        """when the instant began of which things are counted"""
+        self._at_once = 0
         self._make_member = make_member
         self._configured: dict[str, tuple[tuple[Address, ...], Settings]] = {}
         self._addresses: dict[str, Address] = {}
@@ -116,7 +125,25 @@ class SimWorld:
                 self.on_change()
             return until()
 
-        self.events += heap.run(look, most)
+        taken = heap.run(look, most)
+        self.events += taken
+        if heap.time - self._instant >= INSTANT:
+            self._instant, self._at_once = heap.time, 0
+            return
+        self._at_once += taken
+        if self._at_once > MOST_AT_ONE_INSTANT:
+            self._at_once = 0
+            self.on_endless(self._endless())
+
+    def _endless(self) -> str:
+        _, _, taker, what, _ = self.heap.entries[0] if self.heap else self.heap.entry
+        kind = "a timer" if isinstance(what, Call) else f"a {type(what).__name__}"
+        whose = f" for {taker.name}" if isinstance(taker, SimNode) else ""
+        at = f"{self.heap.time / SECOND:.3f} s"
+        return (
+            f"at {at} no time passes any more: more than {MOST_AT_ONE_INSTANT:,} things happened within "
+            f"{INSTANT / SECOND:g} s, and the next one was to be {kind}{whose}"
+        )
 
     # Acting
 
@@ -260,4 +287,8 @@ class SimWorld:
 
 
 def _nothing() -> None:
+    pass
+
+
+def _ignored(sentence: str) -> None:
     pass

@@ -68,7 +68,7 @@ await cluster.expect(cluster.that.agree("n1", "n2"), within=cluster.bounds.crash
     assert code != 0
     for words in (
         "story: failed (sim world, links: simulated, seed 4)",
-        "failed: expected within 0.450 s: n1, n2 agree on one list; but n2 is not running (killed)",
+        "failed: expected within 0.450 s of the last fault: n1, n2 agree on one list; but n2 is not running (killed)",
         "again: shaketable run story.py::story --world sim --seed 4 --preset fast",
         "broken.py:5: there is no check 'setled'",
     ):

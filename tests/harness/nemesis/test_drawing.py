@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from tests.harness.nemesis.climates import STORIES
 
 from shaketable.chaos.storms.nemesis import WHOLE
 from shaketable.harness.errors import UserError
-from shaketable.harness.nemesis.deeds import AT_ONCE, HIDE, JOIN, KINDS, moments_of
+from shaketable.harness.faults.verb import ALL, LINK, LINKS, PARTS
+from shaketable.harness.nemesis.deeds import AT_ONCE, HIDE, JOIN, KINDS, Standing, moments_of, why_not
 from shaketable.harness.nemesis.drawing import draw
 from shaketable.harness.nemesis.plan import Deed, Plan, from_json, to_json
 from shaketable.node.config import DEFAULT
@@ -106,3 +108,18 @@ def test_addresses_are_hidden_at_once_and_who_is_named_where_all_forget_returns(
 def test_what_is_no_plan_is_refused_in_words(text: str, said: str) -> None:
     with pytest.raises(UserError, match=said):
         from_json(text)
+
+
+@pytest.mark.parametrize("story", STORIES)
+@pytest.mark.parametrize(("nodes", "awake"), [((2, 3), 1), ((1, 2), 1), ((1, 3), 0)])
+def test_no_deed_for_two_is_drawn_among_one(story: str, nodes: tuple[int, int], awake: int) -> None:
+    climate, settings = STORIES[story]
+    few = msgspec.structs.replace(climate, nodes=nodes, awake=awake, deeds=(20, 40))
+    for plan in (draw(few, settings, seed) for seed in SEEDS):
+        assert all(KINDS[deed.verb].of == ALL or deed.on for deed in plan.deeds)
+        assert all(deed.to for deed in plan.deeds if KINDS[deed.verb].of in (LINK, LINKS, PARTS))
+
+
+def test_nobody_is_isolated_from_nobody() -> None:
+    assert why_not(Deed(0, "isolate", ("n1",)), Standing(["n1"], ["n1"])) == "there is nobody but n1"
+    assert why_not(Deed(0, "isolate", ("n1",)), Standing(["n1", "n2"], ["n1"])) == ""

@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -25,6 +25,11 @@ from shaketable.harness.scripting.scripts import scripts_of
 from shaketable.harness.scripting.verbs.base import MOST_STEPS, MOST_UNMET
 from shaketable.harness.verdicts.reasons import MOST_OF_A_KIND
 from shaketable.harness.verdicts.verdict import MOST_EXPECTATIONS, RunVerdict, session_of
+from shaketable.node.cluster.member import ClusterMember
+from shaketable.node.config import Settings
+from shaketable.node.core.env import SECOND, Env
+from shaketable.node.legacy import make_cluster_member
+from shaketable.node.messages import Address
 
 PAGE = 5_000_000
 """bytes, as docs/reports.md says"""
@@ -209,3 +214,24 @@ def test_all_else_may_fork_and_handle_signals_as_before(tmp_path: Path) -> None:
 def test_a_program_that_a_script_starts_is_no_copy(tmp_path: Path) -> None:
     body = "import os, subprocess\nassert subprocess.run(['true'], preexec_fn=os.setsid).returncode == 0"
     assert verdict_of(tmp_path, body).outcome == "passed"
+
+
+def test_members_that_go_round_at_one_moment_end_the_run_with_a_sentence(tmp_path: Path) -> None:
+    """No time limit of a script ends that: no time passes."""
+
+    def restless(env: Env, me: Address, addresses: Sequence[Address], settings: Settings) -> ClusterMember:
+        def again() -> None:
+            env.call_later(0, again)
+
+        env.call_later(60 * SECOND, again)
+        return make_cluster_member(env, me, addresses, settings)
+
+    finally_ = "try:\n    await cluster.sleep(10**9)\nfinally:\n    await cluster.sleep(1)"
+    (script,) = scripts_of(write(tmp_path, FORM + finally_))
+    finished = run_simulated(script, OPTIONS, make_member=restless)
+    assert finished.records[-1].time == 60 * SECOND
+    assert told(judged(finished)) == (
+        f"unknown: the script could not be run to its end: {tmp_path.name}/story.py:11 (a sleep of 1000 s): "
+        "at 60.000 s no time passes any more: more than 300,000 things happened within 0.001 s, "
+        "and the next one was to be a timer for n1"
+    )
