@@ -32,6 +32,7 @@ class Why(StrEnum):
     ANOTHER_CLUSTER = "another-cluster", "this is cluster {}, not {}"
     ANOTHER_PARTITION_COUNT = "another-partition-count", "the partition count of this cluster is {}, not {}"
     OTHER_MAPS = "other-maps", "the maps of this cluster are {}, not {}"
+    OTHER_GROUPS = "other-groups", "the partition groups of this cluster are {}, not {}"
     NO_MEMBER_MYSELF = "no-member-myself", "I am no member myself"
     CLAIM_UNDER_WAY = "claim-under-way", "my mastership claim is under way"
     GOES_OVER = "goes-over", "my cluster goes over to another one"

@@ -98,3 +98,13 @@ def groups(text: str) -> Mapping[str, int]:
                 raise SettingError(f"partition_groups = {text!r}: {address} is there twice; put it in one group, once")
             found[address] = number
     return found
+
+
+@lru_cache(64)
+def groups_in_common(text: str) -> str:
+    """`127.0.0.1:5701 127.0.0.1:5702; ...`: what all members of a cluster must have, told in one way however it is
+    written. A group of one is left out: a member that no group names is alone, too."""
+    by_number: dict[int, list[str]] = {}
+    for address, number in groups(text).items():
+        by_number.setdefault(number, []).append(address)
+    return "; ".join(sorted(" ".join(sorted(group)) for group in by_number.values() if len(group) > 1))

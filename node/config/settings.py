@@ -122,7 +122,8 @@ class Settings(GroupSettings):
     )  # fmt: skip
     partition_groups: str = setting(
         "", may_be_empty=True, source="the real system's custom groups",
-        meaning="groups (racks) that hold no two replicas of a partition: 127.0.0.1:5701 127.0.0.1:5702; ...",
+        meaning="groups (racks) that hold no two replicas of a partition, the same at all members: "
+        "127.0.0.1:5701 127.0.0.1:5702; ...",
     )  # fmt: skip
     partition_table_send_interval: Micros = setting(
         15, unit="seconds", least=0.01, meaning="the master sends its partition table this often, changed or not",

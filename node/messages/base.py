@@ -73,6 +73,8 @@ class ConfigCheck(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_f
     maps: str = "data=1"
     """in the order of the alphabet, each with its number of backups, its merge policy and its protection, then the
     services beside them"""
+    groups: str = ""
+    """the partition groups of more than one address, in the order of the alphabet"""
 
 
 class Message(msgspec.Struct, frozen=True, tag_field="type", tag=str.lower, forbid_unknown_fields=True):

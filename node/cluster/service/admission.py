@@ -124,7 +124,9 @@ class Admission:
         else:
             if config.partition_count != mine.partition_count:
                 reason = because(Why.ANOTHER_PARTITION_COUNT, mine.partition_count, config.partition_count)
-            else:
+            elif config.maps != mine.maps:
                 reason = because(Why.OTHER_MAPS, mine.maps, config.maps)
+            else:
+                reason = because(Why.OTHER_GROUPS, mine.groups or "none", config.groups or "none")
             ms.env.send(joiner.address, ConfigMismatch(ms.me, joiner.uuid, reason))
         return False

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from shaketable.node.config import Settings
-from shaketable.node.config.data import maps_in_common
+from shaketable.node.config.data import groups_in_common, maps_in_common
 from shaketable.node.core.env import Env, Micros
 from shaketable.node.events import MasterFollowed, ViewInstalled
 from shaketable.node.messages import ConfigCheck, Identity, Member, MemberList, Uuid
@@ -31,7 +31,9 @@ class Membership:
         self.me = me
         maps = maps_in_common(settings.maps, settings.merge_policies, settings.split_brain_protection)
         maps = " ".join([maps, *settings.partition_services.split()])
-        self.config = ConfigCheck(settings.cluster_name, settings.partition_count, maps)
+        self.config = ConfigCheck(
+            settings.cluster_name, settings.partition_count, maps, groups_in_common(settings.partition_groups)
+        )
         """what all members of my cluster must have in common"""
         self.joined = False
         self.view = MemberList(0, me.uuid, ())
