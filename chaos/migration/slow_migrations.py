@@ -24,7 +24,7 @@ CHUNKS = 3
 async def a_long_queue(cluster: Cluster) -> None:
     """Chunk by chunk the data crawl to n4, for several heartbeat timeouts, and nobody is suspected meanwhile."""
     work = await a_thin_join(cluster)
-    nobody_is_suspected(cluster)
+    await nobody_is_suspected_from_now_on(cluster)
     begun = cluster.seen.now()
     seen = await arrivals(cluster)
     assert len([counts for counts in seen.values() if len(counts) >= CHUNKS]) >= PARTITIONS, seen
@@ -41,7 +41,7 @@ async def a_write_waits_for_a_thin_link(cluster: Cluster) -> None:
 
     A client that reads from a partition of which only a backup is on its way does not wait."""
     work = await a_thin_join(cluster)
-    nobody_is_suspected(cluster)
+    await nobody_is_suspected_from_now_on(cluster)
     plan = cluster.seen.plan()
     moves = next(partition for partition, row in plan.items() if row[0] == JOINER)
     stays = next(partition for partition, row in plan.items() if row[0] != JOINER)
@@ -108,7 +108,9 @@ async def a_thin_join(cluster: Cluster) -> Work:
     return work
 
 
-def nobody_is_suspected(cluster: Cluster) -> None:
+async def nobody_is_suspected_from_now_on(cluster: Cluster) -> None:
+    """From the moment when all have the list with the joiner in it: it was under way when the plan was made."""
+    await cluster.until(cluster.that.agree(*NODES), within=cluster.bounds.forming)
     cluster.always(cluster.that.agree(*NODES))
     for a in NODES:
         for b in NODES:

@@ -118,3 +118,11 @@ def test_every_story_passes_under_every_schedule(name: str) -> None:
     for how in UNUSUAL:
         verdict = judged(run_simulated(SCRIPTS[name], Options(seed=1, values={"schedule": how})), story=False)
         assert (verdict.outcome, verdict.reasons) == ("passed", ()), how
+
+
+@pytest.mark.parametrize("how", UNUSUAL)
+@pytest.mark.parametrize("name", ["a-long-queue", "a-write-waits-for-a-thin-link"])
+@pytest.mark.parametrize("seed", range(1, 4))
+def test_nothing_is_to_hold_always_before_a_joiner_has_its_list(name: str, how: str, seed: int) -> None:
+    verdict = judged(run_simulated(SCRIPTS[name], Options(seed=seed, values={"schedule": how})), story=False)
+    assert (verdict.outcome, verdict.reasons) == ("passed", ())
