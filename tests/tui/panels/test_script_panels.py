@@ -66,7 +66,7 @@ def test_what_was_to_hold_and_did_not_is_said_with_its_reason() -> None:
         h.ScriptEnded(h.ScriptOutcome.FAILED, "it did not hold"),
     )
     assert plain(steps(session, 80, 9)).split("\n") == [
-        "     0.000 ✗ NOT within 2.000 s: all agree (n2 holds v3)",
+        "     0.000 ✗ NOT within 2.000 s of the last fault: all agree (n2 holds v3)",
         "     0.100 ✗ not at all times: n1 leads (n2 does)",
         "     0.200 ✗ the server hangs",
         "     0.300 ✓ a new one",
