@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from shaketable.harness.folders import CONFIG, STATE
@@ -27,6 +28,10 @@ def pytest_configure(config: pytest.Config) -> None:
     for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
         if signal.getsignal(number) == signal.SIG_IGN:
             signal.signal(number, usual)
+    # How long it takes to draw a case says something of the machine alone.
+    slow = [hypothesis.HealthCheck.too_slow]
+    hypothesis.settings.register_profile("any machine", deadline=None, suppress_health_check=slow)
+    hypothesis.settings.load_profile("any machine")
     own = tempfile.TemporaryDirectory(prefix="shaketable-tests-")
     config.add_cleanup(own.cleanup)
     for variable, _ in (CONFIG, STATE):

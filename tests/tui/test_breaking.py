@@ -313,7 +313,7 @@ async def test_the_receipt_is_told_or_the_trouble() -> None:
 
 
 @in_loop
-async def test_what_came_of_a_deed_stands_above_the_keys_and_covers_no_event() -> None:
+async def test_what_came_of_a_deed_stands_above_the_keys_and_covers_no_event(monkeypatch: pytest.MonkeyPatch) -> None:
     async with acting() as here:
         here.session.chosen.node = "n2"
         body = here.app.query_one("#body").region.height
@@ -323,9 +323,11 @@ async def test_what_came_of_a_deed_stands_above_the_keys_and_covers_no_event() -
         await here.press("a")
         await here.until(lambda: "✓ cluster.start(): done" in here.text().split("\n")[-2])
         assert not here.app._notifications
+        notices: list[str] = []
+        monkeypatch.setattr(here.app, "notify", lambda message, **how: notices.append(message))
         here.hands.trouble = "it is gone"
         await here.press("K", "enter")
-        await here.until(lambda: len(here.app._notifications) == 1)
+        await here.until(lambda: notices == ['cluster.kill("n2"): it is gone'])
 
 
 HAND_KEYS = ("b", "u", "U", "H", "a", "K", "p", "r", "L")
