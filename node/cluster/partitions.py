@@ -17,6 +17,7 @@ from shaketable.node.cluster.partition.leaving import Leaving
 from shaketable.node.cluster.partition.merging import Bringing, SettingAside, Taking
 from shaketable.node.cluster.partition.migrating import Migrating
 from shaketable.node.cluster.partition.operations import Operations
+from shaketable.node.cluster.partition.parts import Parts
 from shaketable.node.cluster.partition.promoting import Answering, Promoting
 from shaketable.node.cluster.partition.publishing import Publishing
 from shaketable.node.cluster.partition.receiving import Receiving
@@ -42,6 +43,7 @@ from shaketable.node.messages import (
     Backup,
     BackupAnswer,
     Chunk,
+    ChunkReceived,
     CompletedMigration,
     FetchedTable,
     Member,
@@ -55,6 +57,7 @@ from shaketable.node.messages import (
     MoreWanted,
     Operation,
     OperationAnswer,
+    Part,
     ReplicaComes,
     ReplicaVersions,
     ReplicaWanted,
@@ -84,16 +87,20 @@ class Partitions:
         self._led = False
         self._handlers: Mapping[type[Message], Callable[[Any], None]] | None = None
         """made for the first message: most members of a campaign never get any"""
-        # What is held here, and how it travels: streams carry it whole, anti-entropy compares and mends.
+        # What is held here, and how it travels: streams carry it whole, a large value goes in parts, anti-entropy
+        # compares and mends.
         self.store = MapStore(state)
         state.services = (self.store,)
-        self.streams = Streams(state)
-        self.antientropy = AntiEntropy(state, store=self.store, streams=self.streams)
+        self.streams = Streams(state, of=Chunk)
+        self.parts = Parts(state, handle=self.receive)
+        self.antientropy = AntiEntropy(state, store=self.store, streams=self.streams, parts=self.parts)
 
         # Operations: the caller's side, the owner's, the backup's; and what is remembered of their clients.
-        self.routing = Routing(state)
+        self.routing = Routing(state, parts=self.parts)
         self.clients = Clients(state, routing=self.routing, store=self.store)
-        self.operations = Operations(state, store=self.store, antientropy=self.antientropy, look=self._look)
+        self.operations = Operations(
+            state, store=self.store, antientropy=self.antientropy, parts=self.parts, look=self._look
+        )
         self.backups = Backups(state, store=self.store, antientropy=self.antientropy)
         self.taking = Taking(state, store=self.store, operations=self.operations)
         self.records = Records(state, kept_by=(self.store, self.operations, self.taking))
@@ -133,7 +140,7 @@ class Partitions:
         self.search = Search(state, publishing=self.publishing, control=self.control)
 
         # Data that merge: brought here by who comes, set aside by who goes.
-        self.bringing = Bringing(state, routing=self.routing, look=self._look)
+        self.bringing = Bringing(state, routing=self.routing, parts=self.parts, look=self._look)
         self.going_over = SettingAside(state, store=self.store, publishing=self.publishing)
 
         # Whether all is in place: it looks at what each of the others has left to do.
@@ -185,8 +192,9 @@ class Partitions:
             self.sending.on_migration_request,
             self.receiving.on_start_copy,
             self.receiving.on_migration_commit,
-            self.streams.on_chunk,
-            self.streams.on_chunk_received,
+            self._on_chunk,
+            self._on_chunk_received,
+            self.parts.on_part,
             self.operations.on_operation,
             self.backups.on_backup,
             self.taking.on_merge_entries,
@@ -203,6 +211,7 @@ class Partitions:
 
     def link_up(self, to: Address) -> None:
         self.streams.link_up(to)
+        self.parts.link_up(to)
 
     def may_go(self, member: Member) -> bool:
         return self.leaving.may_go(member)
@@ -219,6 +228,7 @@ class Partitions:
     ) -> None:
         """After each installed list. `heard_of_table`: who accepted my claim has one."""
         self.streams.members_changed(removed)
+        self.parts.members_changed(removed)
         self.antientropy.members_changed(removed)
         self.sending.members_changed()
         self.receiving.members_changed(removed)
@@ -295,6 +305,13 @@ class Partitions:
 
     # Messages of more than one part
 
+    def _on_chunk(self, message: Chunk) -> None:
+        self.streams.on_chunk(message)
+
+    def _on_chunk_received(self, message: ChunkReceived) -> None:
+        self.streams.on_chunk_received(message)
+        self.parts.on_part_received(message)
+
     def _on_table_acknowledged(self, message: TableAcknowledged) -> None:
         self.publishing.on_acknowledged(message)
         self.control.owners_serve()
@@ -333,6 +350,7 @@ OFTEN: Final = frozenset(
         OperationAnswer,
         Backup,
         BackupAnswer,
+        Part,
         MergeEntries,
         MergeEntriesAnswer,
         MoreWanted,

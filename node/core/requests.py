@@ -10,6 +10,9 @@ from collections.abc import Callable
 from shaketable.node.core.env import Env, Micros, Timer
 from shaketable.node.messages import Address, Message
 
+Send = Callable[[Address, int, Callable[[int], Message]], None]
+"""to whom, the number of the request, and what makes the message of it"""
+
 
 class Ask:
     """One open request. It stays open until an answer settles it, the budget is spent, or it is cancelled."""
@@ -50,10 +53,12 @@ class Requests:
         retry: Micros,
         longest_retry: Micros | None = None,
         budget: Micros,
+        send: Send | None = None,
     ) -> Ask:
         """Sends `message(number)` now and each `retry`, until `on_answer` says that an answer settles it.
 
-        With a `longest_retry` the time between two attempts doubles up to that.
+        With a `longest_retry` the time between two attempts doubles up to that. `send` takes the place of the usual
+        way, and may leave out an attempt.
 
         `to` is asked anew for each attempt (the master may have changed); None skips the attempt. `on_silence` is
         called once, when the budget is spent without a settling answer, and never while `ask` runs: even who has no
@@ -67,7 +72,9 @@ class Requests:
             ask.address = to()
             if ask.number not in self._open:
                 return  # cancelled by the very question whom to ask
-            if ask.address is not None:
+            if ask.address is not None and send is not None:
+                send(ask.address, ask.number, message)
+            elif ask.address is not None:
                 self._send(ask.address, message(ask.number))
             ask.timer = env.call_later(max(0, min(give_up_at - env.now(), pause)), next_attempt)
             if longest_retry is not None:
@@ -90,6 +97,9 @@ class Requests:
         ask = self._open.get(number)
         if ask is not None and answer.sender.address == ask.address and ask.on_answer(answer):
             ask.cancel()
+
+    def is_open(self, number: int) -> bool:
+        return number in self._open
 
     def forget(self, ask: Ask) -> None:
         self._open.pop(ask.number, None)

@@ -222,8 +222,19 @@ class Chunk(Message, frozen=True):
     """the next one has left with it: the acknowledgement of that is enough"""
 
 
+class Part(Message, frozen=True):
+    """A part of a message whose value is larger than a chunk. Only the whole message counts. As a chunk otherwise."""
+
+    target: Uuid
+    stream: Name
+    number: Number
+    data: Annotated[bytes, msgspec.Meta(max_length=LARGEST_CHUNK)]
+    last: bool
+    with_next: bool = False
+
+
 class ChunkReceived(Message, frozen=True):
-    """All chunks up to this number have come. With a `refusal`, no more of that stream is wanted."""
+    """All chunks up to this number have come, or parts. With a `refusal`, no more of that stream is wanted."""
 
     target: Uuid
     stream: Name

@@ -12,12 +12,14 @@ from functools import partial
 from typing import Literal, Protocol
 
 from shaketable.node.cluster.partition.held import Write
+from shaketable.node.cluster.partition.parts import Parts
 from shaketable.node.cluster.partition.protection import Protection
 from shaketable.node.cluster.partition.state import PartitionState
 from shaketable.node.cluster.partition.store import MapStore
 from shaketable.node.core.requests import Ask
 from shaketable.node.events import BackupMissed
 from shaketable.node.messages import (
+    LARGEST_CHUNK,
     Address,
     Backup,
     BackupAnswer,
@@ -65,10 +67,17 @@ class TakesDoubts(Protocol):
 
 class Operations:
     def __init__(
-        self, state: PartitionState, *, store: MapStore, antientropy: TakesDoubts, look: Callable[[], None]
+        self,
+        state: PartitionState,
+        *,
+        store: MapStore,
+        antientropy: TakesDoubts,
+        parts: Parts,
+        look: Callable[[], None],
     ) -> None:
         """`look`: I may know of a backup in doubt."""
         self._state = state
+        self._parts = parts
         self._store = store
         self._antientropy = antientropy
         self._look = look
@@ -205,6 +214,8 @@ class Operations:
             retry=state.patience(write.value),
             longest_retry=settings.backup_timeout,
             budget=settings.backup_timeout,
+            # A backup takes writes in their order: none overtakes one that travels in parts.
+            send=self._parts.ask if len(write.value) > LARGEST_CHUNK or self._parts.under_way(backup) else None,
         )
 
     def _on_backup_answer(self, write: UnderWay, backup: Member, index: int, answer: Message) -> bool:
@@ -306,4 +317,8 @@ class Operations:
         holders: Holders = (),
     ) -> None:
         state = self._state
-        state.send(to, OperationAnswer(state.membership.me, request, outcome, value, holders, reason))
+        answer = OperationAnswer(state.membership.me, request, outcome, value, holders, reason)
+        if value is not None and len(value) > LARGEST_CHUNK:
+            self._parts.answer(to, answer)
+        else:
+            state.send(to, answer)

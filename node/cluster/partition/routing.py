@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from shaketable.node.cluster.partition.parts import Parts
 from shaketable.node.cluster.partition.state import PartitionState
 from shaketable.node.core.env import MILLISECOND, Micros, Timer
 from shaketable.node.core.requests import Ask
 from shaketable.node.messages import (
+    LARGEST_CHUNK,
     LARGEST_VALUE,
     AssignPartitions,
     Does,
@@ -64,8 +66,9 @@ class Call:
 
 
 class Routing:
-    def __init__(self, state: PartitionState) -> None:
+    def __init__(self, state: PartitionState, *, parts: Parts) -> None:
         self._state = state
+        self._parts = parts
         self._maps = state.settings.backup_counts
         self._first_pause = max(MILLISECOND, state.settings.operation_retry // _QUICKLY)
         self._calls: dict[tuple[str, int], Call] = {}
@@ -122,6 +125,7 @@ class Routing:
             retry=state.patience(call.value),
             longest_retry=max(settings.operation_retry, settings.backup_timeout),
             budget=left,
+            send=self._parts.ask if len(call.value) > LARGEST_CHUNK else None,
         )
 
     def _owner_of(self, call: Call) -> Member | None:

@@ -68,6 +68,7 @@ MAY_BE_LEFT_OUT = [
     (m.PublishTable, "under_way"),
     (m.PublishTable, "requested"),
     (m.Chunk, "with_next"),
+    (m.Part, "with_next"),
     (m.ChunkReceived, "refusal"),
 ]
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from shaketable.node.cluster.partition.antientropy.asking import Asking
 from shaketable.node.cluster.partition.antientropy.mending import Mending
 from shaketable.node.cluster.partition.antientropy.syncing import Doubts, Syncing
+from shaketable.node.cluster.partition.parts import Parts
 from shaketable.node.cluster.partition.state import PartitionState
 from shaketable.node.cluster.partition.store import MapStore
 from shaketable.node.cluster.partition.streams import Streams
@@ -18,11 +19,11 @@ from shaketable.node.messages import Member, ReplicaVersions, ReplicaVersionsAns
 
 
 class AntiEntropy:
-    def __init__(self, state: PartitionState, *, store: MapStore, streams: Streams) -> None:
+    def __init__(self, state: PartitionState, *, store: MapStore, streams: Streams, parts: Parts) -> None:
         self._state = state
         self.doubts: Doubts = {}
         self._syncing = Syncing(state, streams=streams, doubts=self.doubts, synced=self._synced)
-        self._asking = Asking(state, store=store, doubts=self.doubts, syncing=self._syncing)
+        self._asking = Asking(state, store=store, parts=parts, doubts=self.doubts, syncing=self._syncing)
         self._mending = Mending(state, store=store, streams=streams)
 
     def doubt(self, partition: int, holder: Uuid) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Final
 
 from shaketable.node.cluster.partition.antientropy.syncing import Doubts, Syncing
+from shaketable.node.cluster.partition.parts import Parts
 from shaketable.node.cluster.partition.state import PartitionState
 from shaketable.node.cluster.partition.store import MapStore
 from shaketable.node.core.env import Every, Timer
@@ -17,10 +18,13 @@ ENOUGH: Final = 1024
 
 
 class Asking:
-    def __init__(self, state: PartitionState, *, store: MapStore, doubts: Doubts, syncing: Syncing) -> None:
+    def __init__(
+        self, state: PartitionState, *, store: MapStore, parts: Parts, doubts: Doubts, syncing: Syncing
+    ) -> None:
         self._state = state
         self._env = state.env
         self._store = store
+        self._parts = parts
         self.doubts = doubts
         self._syncing = syncing
         self._to_ask: dict[Uuid, dict[int, bool]] = {}
@@ -52,7 +56,8 @@ class Asking:
         for partition, row in enumerate(self._state.table.rows):
             if row and row[0] == me:
                 for holder in row[1:]:
-                    if holder is not None:
+                    # A backup to which a large write is on its way cannot have it yet.
+                    if holder is not None and not self._parts.bring_a_write(holder, partition):
                         self._to_ask.setdefault(holder, {})[partition] = True
         self._go_on_with_all()
 

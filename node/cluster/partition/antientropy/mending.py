@@ -81,7 +81,8 @@ class Mending:
         self._give_up(partition)
         sync = Sync(partition, replica, message.sender, message.stream, self._state.row(partition))
         self._syncs[partition] = sync
-        # Writes of the owner after it had packed its data are behind this message on its link.
+        # Writes of the owner after it had packed its data are behind this message on its link. So may be an earlier one
+        # that travels in parts: it is held when it comes.
         self._store.sync_begins(partition)
         self._streams.expect(message.sender, message.stream, partial(self._came, sync))
 

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Final
 
 from shaketable.node.cluster.partition.merging.setting_aside import SetAside
+from shaketable.node.cluster.partition.parts import Parts
 from shaketable.node.cluster.partition.routing import Routing
 from shaketable.node.cluster.partition.state import MERGING, PartitionState, wire_name
 from shaketable.node.core.env import MILLISECOND, Micros, Timer
@@ -51,9 +52,10 @@ class Batch:
 
 
 class Bringing:
-    def __init__(self, state: PartitionState, *, routing: Routing, look: Callable[[], None]) -> None:
+    def __init__(self, state: PartitionState, *, routing: Routing, parts: Parts, look: Callable[[], None]) -> None:
         """`look`: there may be nothing left to bring."""
         self._state = state
+        self._parts = parts
         self._routing = routing
         self._look = look
         self._client = wire_name(MERGING, state.me)
@@ -168,6 +170,7 @@ class Bringing:
             retry=max(state.patience(largest), settings.heartbeat_interval),
             longest_retry=max(settings.operation_retry, settings.backup_timeout, settings.heartbeat_interval),
             budget=settings.merge_data_patience,
+            send=self._parts.ask if len(largest) > LARGEST_CHUNK else None,
         )
 
     def _on_answer(self, batch: Batch, owner: Member, answer: Message) -> bool:

@@ -1,7 +1,8 @@
 """Streams of bytes between two members, in acknowledged chunks.
 
-For the data of migrations and for those that mend a backup; from the text on avoiding data loss on migration, where the
-data of a partition travel from its owner. `pace.py` says how much may be under way on a link at once.
+For the data of migrations, for those that mend a backup, and for large values (`parts.py`); from the text on avoiding
+data loss on migration, where the data of a partition travel from its owner. `pace.py` says how much may be under way on
+a link at once.
 
 The name of a stream is used once only: whoever starts over takes another."""
 
@@ -14,15 +15,16 @@ from shaketable.node.cluster.partition.streams.outgoing import Link
 from shaketable.node.cluster.partition.streams.receiving import Receiver
 from shaketable.node.core.env import Micros
 from shaketable.node.events import ChunkRefused
-from shaketable.node.messages import Address, Chunk, ChunkReceived, Member
+from shaketable.node.messages import Address, Chunk, ChunkReceived, Member, Part
 from shaketable.node.why import Because, Why, because
 
 
 class Streams:
     """Both ends. Neither is ever asked to send to itself."""
 
-    def __init__(self, state: PartitionState) -> None:
+    def __init__(self, state: PartitionState, *, of: type[Chunk | Part]) -> None:
         self._state = state
+        self._of = of
         self._links: dict[Member, Link] = {}
         self._receiver = Receiver(state)
 
@@ -35,7 +37,7 @@ class Streams:
             self._state.env.call_later(0, lambda: done(False, because(Why.RECEIVER_NO_MEMBER)))
             return
         if to not in self._links:
-            self._links[to] = Link(self._state, to=to)
+            self._links[to] = Link(self._state, to=to, of=self._of)
         self._links[to].add(stream, data, done)
 
     def cancel(self, stream: str) -> None:
@@ -45,7 +47,7 @@ class Streams:
 
     def on_chunk_received(self, message: ChunkReceived) -> None:
         link = self._links.get(message.sender)
-        if link is not None and not self._refusal(message):
+        if link is not None and not self.refusal(message):
             link.acknowledged(message)
 
     def link_up(self, to: Address) -> None:
@@ -60,6 +62,10 @@ class Streams:
         """`done` with all the data, once, after the last chunk is acknowledged."""
         self._receiver.expect(sender, stream, done)
 
+    def knows(self, stream: str) -> bool:
+        """It comes to me, or has come."""
+        return self._receiver.knows(stream)
+
     def forget(self, stream: str) -> None:
         """No more of it is wanted; its sender learns that by the next chunk."""
         self._receiver.forget(stream)
@@ -69,13 +75,13 @@ class Streams:
         that does not begin yet is not stuck while another one goes on."""
         return self._receiver.came_at(sender)
 
-    def on_chunk(self, message: Chunk) -> None:
-        if refusal := self._refusal(message):
+    def on_chunk(self, message: Chunk | Part) -> None:
+        if refusal := self.refusal(message):
             self._state.env.report(ChunkRefused(message.sender, message.stream, message.number, *refusal))
         else:
             self._receiver.receive(message)
 
-    def _refusal(self, message: Chunk | ChunkReceived) -> Because | None:
+    def refusal(self, message: Chunk | Part | ChunkReceived) -> Because | None:
         """Why I do not answer: the message is for another identity, or comes from a stranger."""
         if elsewhere := self._state.not_mine(message.target):
             return elsewhere

@@ -14,7 +14,7 @@ from shaketable.node.cluster.partition.state import PartitionState
 from shaketable.node.cluster.partition.streams.pace import BESIDE_THE_DATA, Pace
 from shaketable.node.core.env import Micros, Timer
 from shaketable.node.events import ChunkSent
-from shaketable.node.messages import Chunk, ChunkReceived, Member
+from shaketable.node.messages import Chunk, ChunkReceived, Member, Part
 from shaketable.node.why import Because, Why, because
 
 HOW_FAR = 0
@@ -67,10 +67,11 @@ class Stream:
 
 
 class Link:
-    def __init__(self, state: PartitionState, *, to: Member) -> None:
+    def __init__(self, state: PartitionState, *, to: Member, of: type[Chunk | Part]) -> None:
         self._state = state
         self._env = state.env
         self._to = to
+        self._of = of
         self._pace = Pace(state.settings.heartbeat_interval, state.settings.heartbeat_timeout)
         self._streams: deque[Stream] = deque()
         """the first is under way"""
@@ -199,9 +200,9 @@ class Link:
 
     def _send(self, stream: Stream, sent: Sent, more: bool) -> None:
         me, to = self._state.membership.me, self._to
-        if not more:
+        if not more and self._of is Chunk:
             self._env.report(ChunkSent(to, stream.name, sent.number, sent.end, len(stream.data)))
-        self._state.send(to.address, Chunk(me, to.uuid, stream.name, sent.number, sent.data, sent.last, more))
+        self._state.send(to.address, self._of(me, to.uuid, stream.name, sent.number, sent.data, sent.last, more))
 
     # Silence
 
@@ -222,6 +223,6 @@ class Link:
         self._questions += 1
         self._state.send(
             self._to.address,
-            Chunk(self._state.membership.me, self._to.uuid, self._streams[0].name, HOW_FAR, b"", False),
+            self._of(self._state.membership.me, self._to.uuid, self._streams[0].name, HOW_FAR, b"", False),
         )
         self._wait()

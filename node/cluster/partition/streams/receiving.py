@@ -14,7 +14,7 @@ from shaketable.node.cluster.partition.state import PartitionState
 from shaketable.node.cluster.partition.streams.outgoing import HOW_FAR
 from shaketable.node.core.env import Micros
 from shaketable.node.events import ChunkArrived, ChunkRefused
-from shaketable.node.messages import Chunk, ChunkReceived, Member
+from shaketable.node.messages import Chunk, ChunkReceived, Member, Part
 from shaketable.node.why import Because, Why, because
 
 MOST_ENDED: Final = 256
@@ -47,6 +47,10 @@ class Receiver:
         self._ended.pop(stream, None)
         self._arriving[stream] = Arriving(sender, done)
 
+    def knows(self, stream: str) -> bool:
+        """It comes, or has come."""
+        return stream in self._arriving or stream in self._ended
+
     def forget(self, stream: str) -> None:
         self._arriving.pop(stream, None)
 
@@ -60,7 +64,7 @@ class Receiver:
     def came_at(self, sender: Member) -> Micros:
         return self._came_at.get(sender, 0)
 
-    def receive(self, chunk: Chunk) -> None:
+    def receive(self, chunk: Chunk | Part) -> None:
         arriving = self._arriving.get(chunk.stream)
         if arriving is None or arriving.sender != chunk.sender:
             self._of_no_stream(chunk)
@@ -75,14 +79,15 @@ class Receiver:
             self._refuse(chunk, reason)
             self._answer(chunk, expected - 1)
 
-    def _take(self, arriving: Arriving, chunk: Chunk) -> None:
+    def _take(self, arriving: Arriving, chunk: Chunk | Part) -> None:
         arriving.number = chunk.number
         self._came_at[chunk.sender] = self._env.now()
         arriving.data.write(chunk.data)
         arriving.untold += len(chunk.data)
         if chunk.with_next and not chunk.last:
             return
-        self._env.report(ChunkArrived(chunk.sender, chunk.stream, chunk.number, arriving.untold, chunk.last))
+        if isinstance(chunk, Chunk):
+            self._env.report(ChunkArrived(chunk.sender, chunk.stream, chunk.number, arriving.untold, chunk.last))
         arriving.untold = 0
         self._answer(chunk, chunk.number)
         if chunk.last:
@@ -92,7 +97,7 @@ class Receiver:
                 del self._ended[next(iter(self._ended))]
             arriving.done(arriving.data.getvalue())
 
-    def _of_no_stream(self, chunk: Chunk) -> None:
+    def _of_no_stream(self, chunk: Chunk | Part) -> None:
         sender, number = self._ended.get(chunk.stream, (None, 0))
         if sender != chunk.sender:
             self._refuse(chunk, because(Why.UNKNOWN_STREAM))
@@ -102,10 +107,10 @@ class Receiver:
             self._refuse(chunk, because(Why.STREAM_ENDED))
         self._answer(chunk, number)
 
-    def _refuse(self, chunk: Chunk, reason: Because) -> None:
+    def _refuse(self, chunk: Chunk | Part, reason: Because) -> None:
         self._env.report(ChunkRefused(chunk.sender, chunk.stream, chunk.number, *reason))
 
-    def _answer(self, chunk: Chunk, number: int, refusal: Because | None = None) -> None:
+    def _answer(self, chunk: Chunk | Part, number: int, refusal: Because | None = None) -> None:
         me = self._state.membership.me
         answer = ChunkReceived(me, chunk.sender.uuid, chunk.stream, number, refusal)
         self._state.send(chunk.sender.address, answer)

@@ -12,6 +12,7 @@ from shaketable.node.cluster.partition.backups import Backups
 from shaketable.node.cluster.partition.clients import Clients
 from shaketable.node.cluster.partition.merging import Bringing, Taking
 from shaketable.node.cluster.partition.operations import Operations
+from shaketable.node.cluster.partition.parts import Parts
 from shaketable.node.cluster.partition.routing import Routing
 from shaketable.node.cluster.partition.services import DESTINATION, SOURCE, PartitionMigrationEvent
 from shaketable.node.cluster.partition.state import PartitionState
@@ -24,6 +25,7 @@ from shaketable.node.messages import (
     AssignPartitions,
     Backup,
     BackupAnswer,
+    ChunkReceived,
     Does,
     Member,
     MergeEntries,
@@ -31,6 +33,7 @@ from shaketable.node.messages import (
     Message,
     Operation,
     OperationAnswer,
+    Part,
     Row,
     Uuid,
 )
@@ -76,11 +79,12 @@ class Plane:
         self.state.services = (self.store,)
         told = AntiEntropy()
         self.doubts, self.dirty = told.doubts, told.missing
-        self.operations = Operations(self.state, store=self.store, antientropy=told, look=_nothing)
+        self.parts = Parts(self.state, handle=self.receive)
+        self.operations = Operations(self.state, store=self.store, antientropy=told, parts=self.parts, look=_nothing)
         self.backups = Backups(self.state, store=self.store, antientropy=told)
-        self.routing = Routing(self.state)
+        self.routing = Routing(self.state, parts=self.parts)
         self.taking = Taking(self.state, store=self.store, operations=self.operations)
-        self.bringing = Bringing(self.state, routing=self.routing, look=_nothing)
+        self.bringing = Bringing(self.state, routing=self.routing, parts=self.parts, look=_nothing)
         self.clients = Clients(self.state, routing=self.routing, store=self.store)
         self.wanted = 0
         node.handle = self.receive
@@ -97,6 +101,10 @@ class Plane:
                 self.taking.on_merge_entries(message)
             case OperationAnswer() | BackupAnswer() | MergeEntriesAnswer():
                 self.state.requests.answered(message.request, message)
+            case Part():
+                self.parts.on_part(message)
+            case ChunkReceived():
+                self.parts.on_part_received(message)
             case AssignPartitions():
                 self.wanted += 1
 
@@ -109,7 +117,9 @@ class Plane:
     def listed(self, members: Sequence[Member]) -> None:
         before = self.node.membership.view.members
         self.node.list_now(list(members))
-        self.operations.members_changed([each for each in before if each not in members])
+        removed = [each for each in before if each not in members]
+        self.parts.members_changed(removed)
+        self.operations.members_changed(removed)
         self.routing.members_changed()
         self.bringing.go_on()
 

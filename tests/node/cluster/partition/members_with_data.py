@@ -7,6 +7,7 @@ from typing import Any
 from tests.node.cluster.partition.members_on_wires import Nodes
 
 from shaketable.node.cluster.partition.antientropy import AntiEntropy
+from shaketable.node.cluster.partition.parts import Parts
 from shaketable.node.cluster.partition.state import ActiveMigration
 from shaketable.node.cluster.partition.store import MapStore
 from shaketable.node.cluster.partition.streams import Streams
@@ -38,11 +39,12 @@ class Cluster(Nodes):
     def __init__(self, rows: list[str] | None = None, maps: str = "data=2", **changed: Any) -> None:
         super().__init__(3, FAST, maps=maps, backup_sync_interval=INTERVAL, **changed)
         self.stores = [MapStore(node.state) for node in self.nodes]
-        self.streams = [Streams(node.state) for node in self.nodes]
+        self.streams = [Streams(node.state, of=Chunk) for node in self.nodes]
         self.services: list[AntiEntropy] = []
         for node, store, streams in zip(self.nodes, self.stores, self.streams, strict=True):
             node.state.services = (store,)
-            self.services.append(AntiEntropy(node.state, store=store, streams=streams))
+            parts = Parts(node.state, handle=node.handle)
+            self.services.append(AntiEntropy(node.state, store=store, streams=streams, parts=parts))
             handlers = {
                 Chunk: streams.on_chunk,
                 ChunkReceived: streams.on_chunk_received,

@@ -19,7 +19,7 @@ class Pair(Nodes):
 
     def __init__(self, base: Settings = DEFAULT, **changed: Any) -> None:
         super().__init__(2, base, **changed)
-        self.streams = [Streams(node.state) for node in self.nodes]
+        self.streams = [Streams(node.state, of=Chunk) for node in self.nodes]
         for node, streams in zip(self.nodes, self.streams, strict=True):
             node.handle = lambda message, streams=streams: _hand(streams, message)  # type: ignore[misc]
         self.sender, self.receiver = self.streams

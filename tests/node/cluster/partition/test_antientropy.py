@@ -8,6 +8,7 @@ from tests.node.cluster.partition.members_with_data import INTERVAL, Cluster, H
 from tests.node.messages.messages_by_chance import member
 
 from shaketable.node.cluster.partition.antientropy import AntiEntropy
+from shaketable.node.cluster.partition.parts import Parts
 from shaketable.node.cluster.partition.replication import packed
 from shaketable.node.cluster.partition.store import MapStore
 from shaketable.node.cluster.partition.streams import Streams
@@ -54,7 +55,12 @@ def test_nothing_is_asked_before_the_interval_is_over_and_all_once_in_each() -> 
 def test_who_never_had_a_table_has_no_timer() -> None:
     nodes = Nodes(1)
     node = nodes.nodes[0]
-    service = AntiEntropy(node.state, store=MapStore(node.state), streams=Streams(node.state))
+    service = AntiEntropy(
+        node.state,
+        store=MapStore(node.state),
+        streams=Streams(node.state, of=Chunk),
+        parts=Parts(node.state, handle=node.handle),
+    )
     service.table_changed()
     assert nodes.world._due == []
 
