@@ -23,10 +23,12 @@ LAST_STRAW: Final = 3
 """so many signals end the harness on the spot; the kernel then ends its processes"""
 INTERRUPTED: Final = "it was interrupted"
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
-OFTEN: Final = 1e-4
-"""seconds between two alarms for a script that catches whatever is raised"""
-MOMENTS: Final = 20
-"""different times to the next alarm: a slow machine gets on between two, and one of them meets each line"""
+SOONEST: Final = 5e-6
+"""seconds to the next alarm for a script that catches whatever is raised"""
+LATER: Final = 1.06
+"""as much longer the alarm after it takes: on a fast machine as on a slow one, one of them meets each line"""
+MOMENTS: Final = 100
+"""then the soonest one comes again"""
 SELDOM: Final = 0.05
 """seconds, where an alarm came before the last one was through"""
 MOST_STOPS: Final = 100_000
@@ -101,7 +103,7 @@ def watching_for_a_hang(stuck: float = STUCK) -> Iterator[None]:
                 os._exit(2)
             if looks_inside > 2:
                 # It has caught the error and goes on. Many more come, until one meets it where it catches nothing.
-                signal.setitimer(signal.ITIMER_REAL, OFTEN * (1 + looks_inside % MOMENTS), SELDOM)
+                signal.setitimer(signal.ITIMER_REAL, SOONEST * LATER ** (looks_inside % MOMENTS), SELDOM)
             if looks_inside > 1:
                 # A script's own code takes microseconds: found there twice in a row, it has been there all the time.
                 raise ScriptError(f"it ran for {stuck:g} s without awaiting anything")
