@@ -56,6 +56,7 @@ BORNE = {
     "a-lost-finalize-join": "a joiner asks again",
     "jitter-under-the-deadline": "links that are bad but not broken",
     "jitter-under-phi-accrual": "links that are bad but not broken",
+    "a-small-write-behind-a-large-one": "a thin link is no broken one",
     "a-slow-link-between-followers": "links that are bad but not broken",
     "a-slow-link-to-the-master": "links that are bad but not broken",
     "all-links-of-a-follower-are-slow": "links that are bad but not broken",
