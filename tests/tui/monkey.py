@@ -22,7 +22,7 @@ from shaketable.tui.source import Source
 
 MOST_AT_ONCE: Final = 9
 """inputs that come in one read"""
-SLOWEST: Final = 0.2
+SLOWEST: Final = 2.0
 """seconds of the processor that one input may take, on a machine that does the additions in a thirtieth of that; a
 slower one, or one that others use too, may take longer"""
 ADDITIONS: Final = 400_000
