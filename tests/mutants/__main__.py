@@ -68,7 +68,7 @@ def version() -> str:
 
 
 class Kept:
-    """What was found already, a line for each mutant; another version of the tree begins anew."""
+    """The findings so far, a line for each mutant; another version of the tree begins anew."""
 
     def __init__(self, folder: Path, runs: int) -> None:
         self._file = folder / f"found-{version()}-{runs}.jsonl"

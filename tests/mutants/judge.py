@@ -37,7 +37,7 @@ ORDER: Final = list(How)
 
 
 class Sight(msgspec.Struct, frozen=True):
-    """What one run saw."""
+    """The finding of one run."""
 
     how: How
     by: str

@@ -1,4 +1,4 @@
-"""What the mutants say: how many are noticed, by which check, and where the survivors are."""
+"""The page of the mutants: how many are noticed, by which check, and where the survivors are."""
 
 from __future__ import annotations
 

@@ -17,6 +17,7 @@ from coverage import Coverage
 from tests.mutants.mutants import CORE, Mutant, lines_of
 from tests.where import CHAOS, ROOT
 
+from shaketable.harness.pipeline.campaigns.variants import draws_its_faults
 from shaketable.harness.runs.judging import judged
 from shaketable.harness.runs.run import Options, collect_garbage_rarely, run_simulated
 from shaketable.harness.scripting.scripts import Script, load_scripts
@@ -25,8 +26,6 @@ from shaketable.node.config import CLUSTER
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-RANDOM: Final = ("nemesis", "storm")
-"""in the names of scripts that draw what they do: each seed is another plan"""
 TASK: Final = 8
 """scripts"""
 USUAL: Final = 0.1
@@ -44,7 +43,7 @@ class Reach(msgspec.Struct, frozen=True):
 
     @property
     def random(self) -> bool:
-        return any(word in self.script for word in RANDOM)
+        return draws_its_faults(scripts()[self.script])
 
 
 @cache
