@@ -37,7 +37,9 @@ class Shown:
 
 
 class Heard(ShaketableApp):
-    """Keeps all that it says."""
+    """Keeps all that it says. On a busy machine a notice may not be drawn for seconds, and it waits for that."""
+
+    NOTIFICATION_TIMEOUT = HANG
 
     def __init__(
         self,

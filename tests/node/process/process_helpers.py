@@ -66,11 +66,11 @@ class Ears:
 
 @asynccontextmanager
 async def transport(
-    address: Address, *, token: bytes = TOKEN, process: int = 0, port: int | None = None
+    address: Address, *, token: bytes = TOKEN, process: int = 0, port: int | None = None, interval: int = INTERVAL
 ) -> AsyncIterator[tuple[Transport, Ears, int]]:
     """Bound, unless the port is 0."""
     ears = Ears()
-    made = Transport(Self(address, process, token, INTERVAL, frozenset((A, B))), ears, asyncio.get_running_loop())
+    made = Transport(Self(address, process, token, interval, frozenset((A, B))), ears, asyncio.get_running_loop())
     port = free_ports(1)[0] if port is None else port
     try:
         if port:

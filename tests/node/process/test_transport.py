@@ -12,6 +12,7 @@ from tests.waiting import until
 
 from shaketable.node.events import FramesDropped, LinkHeard, LinkSilent, MessagesLost
 from shaketable.node.messages import encode
+from shaketable.node.process import outlink
 from shaketable.node.process.frames import LARGEST_FRAME, MESSAGE, PROBE, WIRE_VERSION, Frame, encode_frame, probe_body
 from shaketable.node.process.outlink import DOWN, MOST_PENDING, monotonic
 from shaketable.node.process.transport import PortTaken, Silence, Useless
@@ -169,8 +170,12 @@ async def test_a_live_transport_survives_whatever_comes() -> None:
 
 
 @in_loop
-async def test_what_one_step_sends_to_one_address_leaves_in_one_go_and_is_counted_one_by_one() -> None:
-    async with transport(A) as (a, a_ears, _), transport(B) as (b, ears, port):
+async def test_what_one_step_sends_to_one_address_leaves_in_one_go_and_is_counted_one_by_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # However long the link takes to come up: nothing that waits grows old, and no probe stands beside it.
+    monkeypatch.setattr(outlink, "OLDEST_PENDING", 1000 * SECOND)
+    async with transport(A, interval=1000 * SECOND) as (a, a_ears, _), transport(B) as (b, ears, port):
         a.add_links({B: port}, SECOND)
         assert a.send(B, *map(sent, range(MOST_PENDING - 1))), "these wait until the link is up"
         assert not a.send(B, sent(100), sent(101)), "there is room for one of them"
