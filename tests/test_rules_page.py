@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 import ast
-import re
 from pathlib import Path
 
 import pytest
+from tests.rules.held import PAGES, names, rules
 from tests.where import ROOT
 
 from shaketable.harness.scripting.scripts import load_scripts
 
-PAGES = sorted((ROOT / "docs").glob("*-rules.md"))
 STORIES = {path.stem for folder in ("core", "gms") for path in (ROOT / "tests" / "data" / folder).glob("*.txt")}
 TESTS = {path.stem for path in (ROOT / "tests").rglob("test_*.py")}
 SCRIPTS = {script.name for script in load_scripts([ROOT / "chaos"])}
 
 
-def rules(page: Path) -> list[list[str]]:
-    """The rows of all tables: the rule, and in what follows the names of code, stories and scripts."""
-    rows = [line.strip("|").split("|") for line in page.read_text(encoding="utf-8").splitlines() if line[:1] == "|"]
-    return [[cell.strip() for cell in row] for row in rows if row[0].strip() not in ("rule", "---")]
-
-
 def named(page: Path, column: int) -> set[str]:
-    return {name for row in rules(page) for name in re.findall(r"`([^`]+)`", row[column])}
+    return {name for row in rules(page) for name in names(row[column])}
 
 
 def defined() -> set[str]:

@@ -10,6 +10,12 @@ HEARTBEAT_AND_FINALIZE_JOIN = 2
 """the messages that the joiner gets before the others get the list"""
 
 
+def long_batches(run: Settings) -> Mapping[str, object]:
+    """The master waits for more joiners until it is sure to know that one is dead."""
+    wait = run.heartbeat_timeout / SECOND
+    return {**IN_BATCHES, "wait_before_join_seconds": wait, "max_wait_before_join_seconds": 2 * wait}
+
+
 @script(about=LISTS, settings=MERGING_OFF)
 async def join_and_crash_of_a_follower(cluster: Cluster) -> None:
     """A follower is killed at about the moment at which another node joins."""
@@ -96,6 +102,22 @@ async def master_crash_while_joiners_wait(cluster: Cluster) -> None:
     await cluster.expect(cluster.that.agree("n2", "n3", "n4", "n5"), within=cluster.bounds.forming)
 
 
+@script(about=[*LISTS, "claims"], settings=MERGING_OFF)
+async def a_joiner_asks_the_candidate(cluster: Cluster) -> None:
+    """n5 asks n2 to admit it in the middle of n2's claim: n2 does so when it is the master, and not before."""
+    await cluster.form("n1", "n2", "n3", "n4")
+    lost = await cluster.drop("claimaccepted", sender="n4", to=["n2"])
+    await cluster.kill("n1")
+    halfway = cluster.that.claims("n2") & cluster.that.follows("n4", "n2")
+    await cluster.until(halfway, within=2 * cluster.bounds.crash)
+    await cluster.start("n5")
+    await cluster.sleep(2 * cluster.settings.join_retry)
+    unchanged = cluster.that.has_list("n2", version=4, members=["n1", "n2", "n3", "n4"])
+    await cluster.until(cluster.that.claims("n2") & unchanged, within=0)
+    await cluster.heal(lost)
+    await cluster.expect(cluster.that.agree("n2", "n3", "n4", "n5"), within=cluster.bounds.forming)
+
+
 # The joiner dies half-way
 
 
@@ -116,17 +138,19 @@ async def a_joiner_dies_before_its_request(cluster: Cluster) -> None:
     await cluster.expect(unchanged & cluster.that.ended("n4"), within=cluster.bounds.crash)
 
 
-@script(about=LISTS, settings=IN_BATCHES)
+@script(about=LISTS, settings=long_batches)
 async def a_joiner_dies_while_it_waits(cluster: Cluster) -> None:
-    """A joiner dies while the master lets it wait for others: at the latest by its silence it is taken off again."""
+    """A joiner dies while the master lets it wait for others: the master notices, and never admits it."""
     await cluster.form("n1", "n2", "n3")
+    three = ["n1", "n2", "n3"]
+    cluster.always(cluster.that.has_list("n1", version=3, members=three))
     hold = await cluster.hold("n1", "JoinBatched")
     await cluster.start("n4")
     await cluster.until_held("n1", "JoinBatched", within=cluster.bounds.forming)
     await cluster.kill("n4")
     await cluster.heal(hold)
     await cluster.sleep(cluster.settings.wait_before_join)
-    await cluster.expect(cluster.that.agree("n1", "n2", "n3") & cluster.that.ended("n4"), within=cluster.bounds.silence)
+    await cluster.expect(cluster.that.agree(*three) & cluster.that.ended("n4"), within=cluster.bounds.silence)
 
 
 @script(about=LISTS, settings=MERGING_OFF)

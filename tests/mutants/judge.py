@@ -5,7 +5,8 @@ A process of its own plays them, so a mutant that loops for ever, or spoils what
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
 from enum import StrEnum
 from itertools import islice, zip_longest
 from multiprocessing.connection import Connection
@@ -17,8 +18,10 @@ from tests.mutants.reached import PRESET, Reach, scripts
 
 from shaketable.harness.runs.judging import judged
 from shaketable.harness.runs.run import Options, collect_garbage_rarely, run_simulated
+from shaketable.harness.scripting.scripts import Script
 from shaketable.harness.verdicts.verdict import PASSED
 from shaketable.node.config import PRESETS
+from shaketable.node.nodes import MakeMember
 
 HANG: Final = 120.0
 """seconds of one run, which takes a second or two"""
@@ -89,44 +92,64 @@ def judge(mutant: Mutant, runs: Sequence[Try]) -> Judged:
     assert {run.script for run in runs} <= set(scripts()), "there is no such script"
     if not runs:
         return Judged(mutant, How.NOT_REACHED, "", 0, 0, "", 0)
+    best = Judged(mutant, How.UNNOTICED, "", len(runs), 0, "", 0)
+    with closing(sights([mutant], runs, scripts())) as found:
+        for number, sight in enumerate(found, 1):
+            if ORDER.index(sight.how) < ORDER.index(best.how):
+                best = Judged(mutant, sight.how, sight.by, number, best.first or number, sight.script, sight.seed)
+            if sight.how is How.CHECK:
+                break
+    return best
+
+
+def sights(
+    mutants: Sequence[Mutant],
+    runs: Sequence[Try],
+    among: Mapping[str, Script],
+    make: MakeMember | None = None,
+) -> Generator[Sight]:
+    """Of each run with all these mutants in it at once, up to one that hangs or ends its process."""
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe(duplex=False)
-    process = context.Process(target=_play, args=(mutant, runs, theirs), daemon=True)
+    process = context.Process(target=_play, args=(mutants, runs, among, make, theirs), daemon=True)
     process.start()
     theirs.close()
     try:
-        return _heard(mutant, runs, ours)
+        for run in runs:
+            try:
+                sight = ours.recv() if ours.poll(HANG) else None
+            except EOFError:
+                yield Sight(How.OTHERWISE, "the end of its process", run.script, run.seed)
+                return
+            if sight is None:
+                yield Sight(How.OTHERWISE, "a hang", run.script, run.seed)
+                return
+            yield sight
     finally:
         process.kill()
         process.join()
         ours.close()
 
 
-def _heard(mutant: Mutant, runs: Sequence[Try], sights: Connection) -> Judged:
-    best = Judged(mutant, How.UNNOTICED, "", len(runs), 0, "", 0)
-    for number, run in enumerate(runs, 1):
-        try:
-            sight = sights.recv() if sights.poll(HANG) else Sight(How.OTHERWISE, "a hang", run.script, run.seed)
-        except EOFError:
-            sight = Sight(How.OTHERWISE, "the end of its process", run.script, run.seed)
-        if ORDER.index(sight.how) < ORDER.index(best.how):
-            best = Judged(mutant, sight.how, sight.by, number, best.first or number, sight.script, sight.seed)
-        if sight.how is How.CHECK or sight.by in ("a hang", "the end of its process"):
-            break
-    return best
-
-
-def _play(mutant: Mutant, runs: Sequence[Try], sights: Connection) -> None:
+def _play(
+    mutants: Sequence[Mutant],
+    runs: Sequence[Try],
+    among: Mapping[str, Script],
+    make: MakeMember | None,
+    told: Connection,
+) -> None:
     collect_garbage_rarely()
-    with planted(mutant):
+    with ExitStack() as stack:
+        for mutant in mutants:
+            stack.enter_context(planted(mutant))
         for run in runs:
-            sights.send(_sight(run))
+            told.send(_sight(run, among[run.script], make))
 
 
-def _sight(run: Try) -> Sight:
-    script = scripts()[run.script]
+def _sight(run: Try, script: Script, make: MakeMember | None) -> Sight:
+    options = Options("sim", seed=run.seed, preset=run.preset)
     try:
-        verdict = judged(run_simulated(script, Options("sim", seed=run.seed, preset=run.preset)), story=False)
+        verdict = judged(run_simulated(script, options, make_member=make), story=False)
     except Exception as error:
         return Sight(How.OTHERWISE, type(error).__name__, run.script, run.seed)
     if verdict.outcome == PASSED:

@@ -10,6 +10,7 @@ import importlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
+from inspect import CO_OPTIMIZED
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Final, NamedTuple
@@ -87,6 +88,28 @@ def written(file: str, function: str, before: str, after: str) -> Mutant:
     mutant = _mutant(file, function, statement, source, "".join([*head, text.replace(before, after), *tail]))
     assert mutant is not None, f"{file}, {function}: {after!r} changes nothing that could be put in"
     return mutant
+
+
+def edited(file: str, changed: str) -> list[Mutant]:
+    """One for each function that is another in this text of the file."""
+    source = (ROOT / file).read_text(encoding="utf-8")
+    before, after = (dict(_functions(compile(text, file, "exec"))) for text in (source, changed))
+    others = [name for name, code in before.items() if name in after and not _same(code, after[name])]
+    mutants = [_mutant(file, name, before[name].co_firstlineno, source, changed) for name in others]
+    assert mutants, f"{file}: no function is another"
+    found = [mutant for mutant in mutants if mutant is not None]
+    assert len(found) == len(mutants), f"{file}: of {others} not all could be put in"
+    return found
+
+
+def _functions(code: CodeType) -> Iterator[tuple[str, CodeType]]:
+    """Those that are no part of another one."""
+    for const in code.co_consts:
+        if isinstance(const, CodeType):
+            if const.co_flags & CO_OPTIMIZED:
+                yield const.co_qualname, const
+            else:
+                yield from _functions(const)
 
 
 @contextmanager
