@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from shaketable import Cluster, Injected, Micros
@@ -16,9 +16,9 @@ async def begin(cluster: Cluster, how: str, a: str, b: str, *, one_way: bool = F
     return await verb(a, b, one_way=one_way)
 
 
-async def begin_all(cluster: Cluster, how: str, *links: tuple[str, str], one_way: bool = False) -> None:
+async def begin_all(cluster: Cluster, how: str, *links: tuple[str, str], one_way: bool = False) -> Sequence[Injected]:
     """At once. One way: what the first of each sends to the second."""
-    await cluster.together(*[begin(cluster, how, a, b, one_way=one_way) for a, b in links])
+    return await cluster.together(*[begin(cluster, how, a, b, one_way=one_way) for a, b in links])
 
 
 def noticed(cluster: Cluster, how: str) -> Micros:

@@ -64,6 +64,23 @@ async def a_member_crashes_when_it_is_ready_to_go(cluster: Cluster) -> None:
     await n4_brings_all(cluster)
 
 
+@script(about=OF_SOME, settings=copied)
+async def the_merging_master_crashes_when_all_are_ready(cluster: Cluster) -> None:
+    """n5 has set its entries aside when its master n4 crashes: n5 stays, and its clients write. It goes over later."""
+    apart = await two_parts(cluster)
+    held = await heal_until_held(cluster, apart, "n4", "EntriesSetAside")
+    again = await cluster.split(LARGE, SMALL)
+    await cluster.kill("n4")
+    await cluster.heal(held)
+    await cluster.until(cluster.that.agree("n5"), within=cluster.bounds.take_over)
+    for partition in range(cluster.settings.partition_count):
+        await put(cluster, "n5", cluster.seen.key_in(partition, 3), f"of-n5-{partition}", "data")
+    await cluster.heal(again)
+    left = (*LARGE, "n5")
+    await cluster.expect(cluster.that.agree(*left), within=cluster.bounds.converge())
+    await all_is_there(cluster, left)
+
+
 async def n4_brings_all(cluster: Cluster) -> None:
     left = (*LARGE, "n4")
     await cluster.expect(cluster.that.agree(*left), within=cluster.bounds.converge())
@@ -111,11 +128,13 @@ async def they_are_cut_off_again_with_entries_to_bring(cluster: Cluster) -> None
     held = await two_parts_until_held(cluster, "EntriesBrought")
     await cluster.until(cluster.that.agree(*LARGE, "n5") | cluster.that.agree(*ALL), within=cluster.bounds.converge())
     apart = await cluster.split(LARGE, SMALL)
+    lost = await cluster.drop("mergeentries", sender="n4")
     await cluster.heal(held)
     await cluster.until(cluster.that.agree(*LARGE), within=cluster.bounds.settle())
     await cluster.sleep(cluster.settings.heartbeat_timeout)
     await cluster.heal(apart)
     await cluster.expect(cluster.that.agree(*ALL), within=cluster.bounds.converge(3))
+    await cluster.heal(lost)
     await all_is_there(cluster, ALL)
 
 

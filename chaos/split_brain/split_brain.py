@@ -116,6 +116,19 @@ async def three_parts_of_which_the_small_ones_meet_first(cluster: Cluster) -> No
 
 
 @script(about=ABOUT, settings=merging_soon)
+async def the_smallest_part_has_a_choice(cluster: Cluster) -> None:
+    """Three, two and one, of which the one alone can ask: both others answer, and it goes over to the three."""
+    large, middle, small = SIX[:3], SIX[3:5], SIX[5:]
+    await cluster.form(*SIX)
+    apart = await come_apart(cluster, large, middle, small)
+    unheard = await cluster.together(*[cluster.drop("mergevalidation", sender=name) for name in ("n1", "n4")])
+    await cluster.heal(apart)
+    await cluster.until(cluster.that.has_merged_into("n6", "n1"), within=cluster.bounds.converge())
+    await cluster.together(*map(cluster.heal, unheard))
+    await become_one(cluster, large, [*middle, *small])
+
+
+@script(about=ABOUT, settings=merging_soon)
 async def three_parts_of_which_the_large_ones_meet_first(cluster: Cluster) -> None:
     """Three, two and one: the two go over to the three, then the one to those five: nobody goes over twice."""
     large, middle, small = SIX[:3], SIX[3:5], SIX[5:]

@@ -61,8 +61,11 @@ async def a_bridge_and_two_parts(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=forgetting_soon)
 async def a_follower_points_to_its_master(cluster: Cluster) -> None:
-    """The larger part knows a follower alone of the smaller one, which points to its master: the parts merge."""
+    """The larger part knows a follower alone of the smaller one, which points to its master: the parts merge.
+
+    The search that asks the follower asks the master as well, which goes over at once."""
     await a_follower_alone_is_known(cluster)
+    await one_search_is_enough(cluster, of="n3", goes="n1")
     await become_one(cluster, LATER, FIRST)
 
 
@@ -84,6 +87,15 @@ async def a_follower_of_the_larger_part_is_known(cluster: Cluster) -> None:
     await become_one(cluster, ["n2", "n3", "n4"], ["n5", "n6"])
 
 
+async def one_search_is_enough(cluster: Cluster, *, of: str, goes: str) -> None:
+    """The next one of this master brings the other one's part over, long before any master searches again."""
+    search = await cluster.hold(of, "SplitBrainSearchBegan")
+    interval = cluster.settings.merge_next_run_delay
+    await cluster.until_held(of, "SplitBrainSearchBegan", within=2 * interval)
+    await cluster.heal(search)
+    await cluster.until(cluster.that.merging(goes), within=interval // 2)
+
+
 @script(about=ABOUT, settings=merging_soon)
 async def issue_17489(cluster: Cluster) -> None:
     """The larger part finds the smaller one, whose master was not configured with it but has to begin the merge."""
@@ -95,8 +107,9 @@ async def issue_17489(cluster: Cluster) -> None:
 
 @script(about=ABOUT, settings=forgetting_soon)
 async def issue_17490(cluster: Cluster) -> None:
-    """The smaller part has forgotten the larger one: the larger part's question makes it begin the merge."""
+    """The smaller part has forgotten the larger one: the larger part's question makes it begin the merge, at once."""
     await the_larger_part_alone_knows(cluster)
+    await one_search_is_enough(cluster, of="n3", goes="n1")
     await become_one(cluster, LATER, FIRST)
 
 

@@ -105,6 +105,8 @@ async def a_follower_sleeps_when_it_is_told(cluster: Cluster) -> None:
     held = await held_on_the_way(cluster, FOUR, OTHER_THREE, "n5", "MergeBegan")
     sleep = await cluster.pause("n7")
     await cluster.heal(held)
+    await cluster.sleep(cluster.settings.merge_next_run_delay // 16)
+    await cluster.until(have_gone_over(cluster, ["n5", "n6"], 0), within=0)
     others = [*FOUR, "n5", "n6"]
     await cluster.until(cluster.that.agree(*others), within=2 * cluster.settings.max_join_merge_target)
     await cluster.heal(sleep)

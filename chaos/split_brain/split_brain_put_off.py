@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from shaketable import SECOND, Cluster, Micros, Settings, script
 from shaketable.chaos import merging_soon
-from shaketable.chaos.helpers.merging import ABOUT, ON_THE_WAY, come_apart, have_gone_over, heal_until_held
+from shaketable.chaos.helpers.merging import ABOUT, ON_THE_WAY, are_apart, come_apart, have_gone_over, heal_until_held
 
 LARGE, SMALL = ("n1", "n2", "n3"), ("n4", "n5")
 OF_FEW = tuple(name for name in ABOUT if name != "view order")
@@ -77,6 +77,42 @@ async def what_is_left_of_a_part_that_was_told_to_come(cluster: Cluster) -> None
     await cluster.heal(waits)
     await cluster.expect(cluster.that.agree("n2", "n3"), within=cluster.bounds.converge())
     await cluster.until(cluster.that.has_merged_into("n3", "n2") & have_gone_over(cluster, ["n2"], 0), within=0)
+
+
+@script(about=ON_THE_WAY, settings=patient_search)
+async def a_part_that_was_told_to_come_is_waited_for(cluster: Cluster) -> None:
+    """n4 has n1's answer, and has to go over to n1, when n6 asks n4, and has to come: n4 waits until n6 has come.
+
+    n6 cannot reach n1 yet, so it would be alone if n4 went."""
+    small = ("n6",)
+    await cluster.form(*LARGE, *SMALL, *small)
+    beyond = await cluster.split(LARGE, small)
+    apart = await cluster.split(SMALL, [*LARGE, *small])
+    await cluster.until(are_apart(cluster, [LARGE, SMALL, small]), within=cluster.bounds.settle())
+    await its_version_is_high(cluster)
+    answer = await cluster.hold_back("mergevalidationanswer", sender="n1", to=["n4"])
+    question = await cluster.hold_back("mergevalidation", sender="n6", to=["n4"])
+    unasked = await cluster.drop("mergevalidation", sender="n4", to=["n6"])
+    await cluster.heal(apart)
+    both = cluster.that.caught(answer) & cluster.that.caught(question)
+    await cluster.until(both, within=cluster.bounds.converge())
+    on_its_way = await cluster.hold("n6", "MergeBegan")
+    await cluster.together(cluster.heal(answer), cluster.heal(question))
+    await cluster.until_held("n6", "MergeBegan", within=kept(cluster) + cluster.bounds.crash)
+    await cluster.heal(on_its_way)
+    await cluster.until(cluster.that.has_merged_into("n6", "n4"), within=cluster.settings.max_join_merge_target)
+    await cluster.heal(unasked)
+    await cluster.heal(beyond)
+    await cluster.expect(cluster.that.agree(*LARGE, *SMALL, *small), within=cluster.bounds.converge())
+    await cluster.until(have_gone_over(cluster, LARGE, 0) & have_gone_over(cluster, SMALL, 1), within=0)
+
+
+async def its_version_is_high(cluster: Cluster) -> None:
+    """n4 need not raise the version of its list for who comes, and so has the list with which it asked."""
+    await cluster.start("n7", knowing=["n4"])
+    await cluster.until(cluster.that.agree(*SMALL, "n7"), within=cluster.bounds.forming)
+    await cluster.leave("n7")
+    await cluster.until(cluster.that.agree(*SMALL), within=cluster.bounds.crash)
 
 
 @script(about=ON_THE_WAY, settings=patient_target)

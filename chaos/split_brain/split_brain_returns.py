@@ -75,14 +75,20 @@ async def a_partial_disconnection_heals(cluster: Cluster) -> None:
 async def issue_8137(cluster: Cluster) -> None:
     """One side has not noticed the split: the younger come back to a master that still has them on its list.
 
-    Lists that share a member are not merged; the master that is asked by them expels them, at once, and then they go
-    over to it."""
+    Lists that share a member are not merged; the master that is asked by theirs expels that one, at once. It expels its
+    follower when that one is silent for too long. Then they go over to it."""
     await cluster.form(*FOUR)
     silent = [(a, b) for a in FOUR[:2] for b in FOUR[2:]]
-    await begin_all(cluster, BLACK_HOLE, *silent, one_way=True)
+    broken = await begin_all(cluster, BLACK_HOLE, *silent, one_way=True)
     await cluster.until(cluster.that.agree(*FOUR[2:]), within=2 * cluster.bounds.silence)
     await cluster.until(cluster.that.has_list("n1", version=4, members=FOUR), within=0)
-    await cluster.heal_all()
+    # Or they would tell who still sends them heartbeats and lists to go its own way.
+    said = [("heartbeat", "n1"), ("heartbeat", "n2"), ("membersupdate", "n1")]
+    unheard = await cluster.together(*[cluster.drop(kind, sender=name, to=FOUR[2:]) for kind, name in said])
+    await cluster.together(*map(cluster.heal, broken))
+    asked = 2 * cluster.settings.merge_next_run_delay
+    await cluster.until(cluster.that.has_list("n1", version=5, members=["n1", "n2", "n4"]), within=asked)
+    await cluster.together(*map(cluster.heal, unheard))
     await become_one(cluster, FOUR[:2], FOUR[2:])
 
 
