@@ -32,6 +32,7 @@ from shaketable.harness.checks.membership import (
     following,
     fully_connected,
     joined,
+    nothing_waits,
     one_list_a_key,
     settled,
     single_authority,
@@ -49,6 +50,7 @@ from shaketable.harness.checks.partitions import (
     replica_count,
     table_order,
 )
+from shaketable.harness.checks.reasons import true_reasons
 from shaketable.harness.checks.result import Check, CheckResult, Depends
 from shaketable.harness.checks.shared.deciding import NO_DECISIONS, NO_MERGES, NOBODY_DECIDES, with_settings
 from shaketable.harness.history.history import History
@@ -74,6 +76,7 @@ CHECKS: Final[tuple[Check, ...]] = tuple(
         following,
         claims,
         consequences,
+        true_reasons,
         joined,
         fully_connected,
         best_clique,
@@ -88,6 +91,7 @@ CHECKS: Final[tuple[Check, ...]] = tuple(
         merged_data,
         settled,
         converged,
+        nothing_waits,
         balanced,
         in_place,
         detection,

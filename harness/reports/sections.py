@@ -62,6 +62,7 @@ SECTIONS: Final[dict[str, Section]] = {
     "single authority": _UPDATES,
     "following": Section(_SERVICE, "Mastership Claim Process", "cluster-service-rules", "Mastership claim"),
     "consequences": _UPDATES,
+    "true reasons": _UPDATES,
     "joined": _UPDATES,
     "claims": Section(_SERVICE, "Mastership Claim Process", "cluster-service-rules", "Mastership claim"),
     "fully connected": _DECIDING,
@@ -77,6 +78,7 @@ SECTIONS: Final[dict[str, Section]] = {
     "merged data": _healing("The data"),
     "settled": _UPDATES,
     "converged": _healing("The merge"),
+    "nothing waits": _UPDATES,
     "balanced": _moving("3. Backup Migration", "Planning"),
     "in place": _moving("3. Backup Migration", "The types of migrations"),
     "detection": Section(

@@ -17,7 +17,9 @@
     n3 accepts n2                          and follows it, with its list and suspicions; `with v2 [n1 n2]`,
                                            `suspecting n1`: with others
     n2 suspects n1                         `after 60s`, `(explicit suspicion)`, `(no heartbeat) after 60s`
-    n2 obeys n1 · n2 does not obey n1      an explicit suspicion from n1
+    n2 obeys n1 · n2 does not obey n1      an explicit suspicion from n1; `(it names me as I was)`: for this reason
+    n3 declines n2 (I am no member)        its claim, for good; `for now` after the name
+    n2 sends n1 explicit suspicion (a complaint)
     n2 trusts n1 · n2 is late by 40s · n2 loses n1 · n2 reaches n1      the latter two, and n2 hangs up n1: its own link
     n2 stood still for 3s · n2 gets frames of n1 3s late · the harness is 3s late
     n2 has heartbeat_timeout_seconds = 20  settings of its own
@@ -232,11 +234,17 @@ _SENTENCES: dict[str, Callable[..., None]] = {
     r"(\S+) finishes v(\d+) \[(.*)\](?: without (.+))?": Writer.finish,
     r"(\S+) accepts (\S+)(?: with v(\d+) \[(.*)\])?(?: suspecting ?(.*))?": Writer.accept,
     r"(\S+) suspects (\S+)(?: \((.+)\))?(?: after ([\d.]+)s)?": Writer.suspect,
-    r"(\S+) obeys (\S+)": lambda w, who, whom: w.tell(
-        who, e.ExplicitSuspicionReceived(member(whom), True, *reason_in(""))
+    r"(\S+) obeys (\S+)(?: \((.+)\))?": lambda w, who, whom, why: w.tell(
+        who, e.ExplicitSuspicionReceived(member(whom), True, *reason_in(why or ""))
     ),
-    r"(\S+) does not obey (\S+)": lambda w, who, whom: w.tell(
-        who, e.ExplicitSuspicionReceived(member(whom), False, *reason_in(""))
+    r"(\S+) does not obey (\S+)(?: \((.+)\))?": lambda w, who, whom, why: w.tell(
+        who, e.ExplicitSuspicionReceived(member(whom), False, *reason_in(why or ""))
+    ),
+    r"(\S+) declines (\S+)( for now)? \((.+)\)": lambda w, who, whom, now, why: w.tell(
+        who, e.ClaimDeclined(member(whom), not now, *reason_in(why))
+    ),
+    r"(\S+) sends (\S+) explicit suspicion \((.+)\)": lambda w, who, whom, why: w.tell(
+        who, e.ExplicitSuspicionSent(member(whom), *reason_in(why))
     ),
     r"(\S+) trusts (\S+)": Writer.trust,
     r"(\S+) is told by (\S+) of \[(.*)\]": lambda w, who, by, whom: w.tell(

@@ -17,7 +17,16 @@ from shaketable.node.cluster.service.views import Membership
 from shaketable.node.config import Settings
 from shaketable.node.core.env import Env, Micros
 from shaketable.node.events import ViewPublished
-from shaketable.node.messages import Address, Heartbeat, Member, MemberList, MembersUpdate, Message
+from shaketable.node.messages import (
+    Address,
+    Heartbeat,
+    LeaveRequest,
+    MastershipClaim,
+    Member,
+    MemberList,
+    MembersUpdate,
+    Message,
+)
 from shaketable.node.why import Because
 
 
@@ -41,6 +50,36 @@ class TellsTheListToNobody(ClusterMember):
 
     def _remove(self, members: Sequence[Member], reason: Because) -> None:
         instead(self.updates, publish=lambda *, change: None).remove(members, reason)
+
+
+class DeclinesForGood(ClusterMember):
+    """True reasons: a member that trusts someone older than the candidate declines a claim for good, not for now."""
+
+    def __init__(self, env: Env, address: Address, addresses: Sequence[Address], settings: Settings) -> None:
+        super().__init__(env, address, addresses, settings)
+        refusal = self.consent._refusal
+
+        def for_good(message: MastershipClaim) -> tuple[bool, Because] | None:
+            found = refusal(message)
+            return None if found is None else (True, found[1])
+
+        self.consent._refusal = for_good  # type: ignore[method-assign]
+
+
+class TellsSuspects(ClusterMember):
+    """True reasons: suspicion changes nothing about who gets heartbeats."""
+
+    def _round(self) -> None:
+        self.membership.peers = tuple(self.membership.others())
+        super()._round()
+
+
+class LetsNobodyGo(ClusterMember):
+    """Nothing waits: the master does not answer a member that wants to leave."""
+
+    def receive(self, message: Message) -> None:
+        if not isinstance(message, LeaveRequest):
+            super().receive(message)
 
 
 class LooksAroundOnce(ClusterMember):

@@ -10,16 +10,19 @@ from tests.planted.planted import (
     AppliesListWithoutMe,
     BearsLostConnections,
     DeafToTheSecond,
+    DeclinesForGood,
     FollowerPublishes,
     FollowsNextInLine,
     ForgetsOneFollower,
     IgnoresNewMaster,
+    LetsNobodyGo,
     LooksAroundOnce,
     OverwritesWithStaleList,
     RemovesBySelf,
     ReusesVersion,
     SuspectsNoSilence,
     SuspectsTooEarly,
+    TellsSuspects,
     TellsTheListToNobody,
 )
 from tests.planted.planted_data import DATA_CASES
@@ -106,6 +109,14 @@ async def nobody_is_heard(cluster: Cluster) -> None:
     await cluster.sleep(cluster.bounds.forming + cluster.settings.heartbeat_interval)
 
 
+@script(about=["nothing waits"])
+async def a_member_leaves(cluster: Cluster) -> None:
+    """The youngest of three leaves, and nothing else happens."""
+    await cluster.form("n1", "n2", "n3")
+    await cluster.leave("n3", wait=False)
+    await cluster.sleep(cluster.bounds.settle())
+
+
 @script(about=["view integrity", "detection"])
 async def a_follower_sleeps(cluster: Cluster) -> None:
     """A follower sleeps until it is removed, and wakes."""
@@ -147,13 +158,25 @@ async def a_claim_after_a_missed_list(cluster: Cluster) -> None:
     await cluster.sleep(cluster.bounds.settle())
 
 
-@script(about=["claims"])
+@script(about=["claims", "true reasons"])
 async def a_claim_in_vain(cluster: Cluster) -> None:
     """n2 loses sight of the master, whom all others hear well: nobody accepts its claim."""
     await cluster.form("n1", "n2", "n3", "n4")
     await cluster.blackhole("n1", "n2", one_way=True)
     await cluster.until(cluster.that.claims("n2"), within=cluster.bounds.silence)
     await cluster.sleep(cluster.settings.mastership_claim_timeout + cluster.settings.heartbeat_interval)
+
+
+@script(about=["true reasons"])
+async def they_do_not_hear_each_other(cluster: Cluster) -> None:
+    """n2 and n3 suspect each other, and what n3 sends comes through again."""
+    await cluster.form("n1", "n2", "n3")
+    await cluster.blackhole("n2", "n3", one_way=True)
+    silence = await cluster.blackhole("n3", "n2", one_way=True)
+    await cluster.until(cluster.that.suspects("n2", "n3"), within=cluster.bounds.silence)
+    await cluster.until(cluster.that.suspects("n3", "n2"), within=cluster.bounds.silence)
+    await cluster.heal(silence)
+    await cluster.sleep(2 * cluster.settings.heartbeat_interval)
 
 
 @script(about=["best clique", "fully connected"], settings=RESOLVING)
@@ -232,7 +255,10 @@ CASES = [
     ("claims", a_claim_after_a_missed_list, OverwritesWithStaleList),
     ("claims", a_claim_in_vain, AcceptsAnyClaim),
     ("consequences", a_follower_dies, TellsTheListToNobody),
+    ("true reasons", a_claim_in_vain, DeclinesForGood),
+    ("true reasons", they_do_not_hear_each_other, TellsSuspects),
     ("joined", nobody_is_heard, LooksAroundOnce),
+    ("nothing waits", a_member_leaves, LetsNobodyGo),
     ("fully connected", figure_5, NeverDecides),
     ("best clique", figure_5, RemovesOneTooMany),
     ("best clique", racks, RemovesTheOlder),

@@ -5,10 +5,11 @@ member that only an answer names does not count as asked."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from shaketable.harness.checks.shared.older import older_than
 from shaketable.harness.history.names import Names
 from shaketable.harness.records import Record
 from shaketable.harness.seen.run import NodeSeen
@@ -26,11 +27,6 @@ class KnownList(NamedTuple):
     members: tuple[Member, ...]
     source: Record
     """the start of the claim, or the answer that brought it"""
-
-
-def older_than(members: Sequence[Member], member: Member) -> Sequence[Member]:
-    """The members that stand before this one. A list that lacks it has none."""
-    return members[: members.index(member)] if member in members else ()
 
 
 class Claim:

@@ -12,8 +12,9 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from shaketable.harness.bounds.cluster import Bounds
-from shaketable.harness.checks.membership.claim import Claim, older_than
+from shaketable.harness.checks.membership.claim import Claim
 from shaketable.harness.checks.result import CheckResult, Findings, Watch, counted
+from shaketable.harness.checks.shared.older import older_than
 from shaketable.harness.history.history import History
 from shaketable.harness.records import Record
 from shaketable.harness.seen.run import NodeSeen, Observed

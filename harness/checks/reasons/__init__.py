@@ -1,0 +1,1 @@
+"""Whether the reasons are true that members give for their decisions."""

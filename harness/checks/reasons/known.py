@@ -1,0 +1,118 @@
+"""What a member has told before a decision, beside what the fold of a history keeps (seen/)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+from shaketable.harness.bounds.cluster import Bounds
+from shaketable.harness.checks.shared.older import older_than
+from shaketable.harness.history.history import History
+from shaketable.harness.records import AddressesConfigured, NodeNamed, NodeSpawned, Record
+from shaketable.harness.seen.run import NodeSeen, Observed
+from shaketable.node.config import Settings
+from shaketable.node.core.env import Micros
+from shaketable.node.events import (
+    Event,
+    Joined,
+    JoinRefusedBy,
+    LinkUp,
+    MergeFailed,
+    Started,
+    Suspected,
+    ViewInstalled,
+)
+from shaketable.node.messages import Address, Member, Uuid
+from shaketable.node.why import Why
+
+Wrongs = Iterator[str]
+"""what a member does or says, and why that is wrong"""
+OWN_ADMISSIONS: Final = (Why.JOINED, Why.SEVERAL_JOINED)
+
+
+class Known:
+    def __init__(self, history: History, bounds: Bounds) -> None:
+        self.names = history.names
+        self.allowance = bounds.allowance
+        self.clocks_set = any(fault.kind.sets_clock for fault in history.faults.values())
+        self.slept = any(fault.kind.spoils_own_times for fault in history.faults.values())
+        self.seen = Observed()
+        self.before: dict[Uuid, Event] = {}
+        """by member, what it told last"""
+        self.lost: dict[tuple[Uuid, Address], bool] = {}
+        """by member and address: it suspects whoever is there, for it has lost its link"""
+        self.refused_by: dict[Uuid, dict[Address, bool]] = {}
+        """by joiner: who told it that it looks for another cluster"""
+        self.looks_since: dict[Uuid, Micros] = {}
+        """by joiner: when it began to look for a cluster, any one"""
+        self.joined_at: dict[Uuid, Micros] = {}
+        self.came: dict[Uuid, dict[Uuid, Micros]] = {}
+        """by member: who came into its list, and when last"""
+        self._history = history
+        self._usual = bounds.settings
+        self._settings: dict[str, Settings] = {}
+        self._named: dict[Address, bool] = {}
+        self._configured: dict[str, Mapping[Address, bool]] = {}
+
+    def settings_of(self, node: str) -> Settings:
+        found = self._settings.get(node)
+        if found is None:
+            found = self._settings[node] = self._history.settings_of(node, self._usual)
+        return found
+
+    def alive(self, node: NodeSeen, uuid: Uuid) -> list[Address]:
+        """The configured addresses of its own cluster to which its links are up."""
+        configured, refused = self._configured.get(node.name, {}), self.refused_by.get(uuid, {})
+        return [a for a, up in node.links_up.items() if up and a in configured and a not in refused]
+
+    def learn_of_others(self, record: Record) -> None:
+        """Of the harness, and of a node that starts."""
+        event = record.event
+        match event:
+            case Started():
+                self.looks_since[record.incarnation] = record.time
+            case NodeNamed():
+                self._named[event.address] = True
+            case NodeSpawned():
+                self._configured.setdefault(event.peer, dict(self._named))
+            case AddressesConfigured():
+                self._configured[event.peer] = dict.fromkeys(event.knows, True)
+
+    def learn(self, record: Record, node: NodeSeen) -> None:
+        """After the event was judged."""
+        event, me = record.event, record.incarnation
+        self.before[me] = event
+        match event:
+            case Suspected():
+                if event.why is Why.CONNECTION_LOST:
+                    self.lost[me, event.peer.address] = True
+            case LinkUp():
+                self.lost.pop((me, event.address), None)
+            case ViewInstalled():
+                before = {member.uuid for member in node.members}
+                self.came.setdefault(me, {}).update(
+                    (member.uuid, record.time) for member in event.members if member.uuid not in before
+                )
+            case MergeFailed():
+                self.looks_since[me] = record.time
+            case JoinRefusedBy():
+                self.refused_by.setdefault(me, {})[event.peer.address] = True
+            case Joined():
+                self.joined_at[me] = record.time
+
+
+Judge = Callable[[Known, Record, Any, NodeSeen], Wrongs]
+"""of one kind of event: by what was known just before it"""
+
+
+def follows_itself(node: NodeSeen) -> bool:
+    return node.master is not None and node.master.uuid == node.incarnation
+
+
+def leads(node: NodeSeen) -> bool:
+    """It is master, claims nothing, and is not about to go over to another part."""
+    return node.joined and follows_itself(node) and not node.claiming and node.merging.into is None
+
+
+def stands_before_master(node: NodeSeen, member: Member) -> bool:
+    return node.master is not None and node.master in node.members and member in older_than(node.members, node.master)

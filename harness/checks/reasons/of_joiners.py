@@ -1,0 +1,127 @@
+"""Of joiners: is it true why a node founds a cluster, is ignored or refused, or is admitted?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from shaketable.harness.checks.reasons.known import OWN_ADMISSIONS, Judge, Known, Wrongs, leads
+from shaketable.harness.history.words.cluster import rounded
+from shaketable.harness.records import Record
+from shaketable.harness.seen.run import NodeSeen
+from shaketable.node.events import Event, JoinBatched, Joined, JoinRefusedBy, JoinRequestIgnored, ViewInstalled
+from shaketable.node.messages import Address
+from shaketable.node.why import Why
+
+_FOUNDS: Final = (
+    *(Why.NO_OTHER_ADDRESS, Why.NOBODY_ALIVE, Why.NOBODY_OF_MINE_ALIVE, Why.CONSENTED, Why.LONGEST_JOIN_TIME),
+)
+_AT_THE_MASTER: Final = (Why.LEFT_AND_REPLACED, Why.MEMBER_ELSEWHERE, Why.STALE_JOIN, Why.LINK_DOWN)
+
+
+def _joined(known: Known, record: Record, event: Joined, node: NodeSeen) -> Wrongs:
+    said = f"founds a cluster ({event.reason})" if event.founded else f"joins ({event.reason})"
+    if event.why in ((Why.ADMITTED,) if event.founded else _FOUNDS):
+        yield f"{said}, which is a reason for the opposite"
+    alive = known.alive(node, record.incarnation)
+    refused = record.incarnation in known.refused_by
+    match event.why:
+        case Why.NOBODY_ALIVE | Why.NOBODY_OF_MINE_ALIVE:
+            if refused != (event.why is Why.NOBODY_OF_MINE_ALIVE):
+                yield f"{said}, and {'another' if refused else 'no other'} cluster has refused it"
+            if alive:
+                yield f"{said}, and its link to {known.names.place(alive[0])} is up"
+        case Why.LONGEST_JOIN_TIME:
+            longest = known.settings_of(record.node).max_join
+            took = record.time - known.looks_since.get(record.incarnation, record.time)
+            if took + known.allowance < longest and not known.clocks_set:
+                yield f"{said}, and has looked for one for {rounded(took)}, not {rounded(longest)}"
+        case Why.CONSENTED:
+            yield from _consented(known, record, node, said, alive)
+
+
+def _consented(known: Known, record: Record, node: NodeSeen, said: str, alive: list[Address]) -> Wrongs:
+    """The first by the order of the start-up vote founds, and nobody who is a member by then can have consented."""
+    me = node.address
+    s = known.settings_of(record.node)
+    for address in alive:
+        name = known.names.place(address)
+        if start_up_order(address) < start_up_order(me):
+            yield f"{said}, and {name} is before it in the order of the start-up vote"
+        other = known.seen.nodes.get(known.seen.names.get(address, ""))
+        since = known.joined_at.get(other.incarnation) if other is not None and other.running else None
+        asked = record.time - s.startup_vote_timeout - s.join_retry - known.allowance
+        if since is not None and since < asked and not known.slept:
+            yield f"{said}, and {name} has been a member since {rounded(since)}"
+
+
+def start_up_order(address: Address) -> tuple[int, Address]:
+    """By a hash of 32 bits, with its sign: first of the host's letters, then of the port."""
+    host, _, port = address.rpartition(":")
+    hashed = 0
+    for number in (*(ord(letter) for letter in host), int(port)):
+        hashed = (hashed * 31 + number) % (1 << 32)
+    return hashed - (hashed >> 31 << 32), address
+
+
+def _refused_by(known: Known, record: Record, event: JoinRefusedBy, node: NodeSeen) -> Wrongs:
+    if node.joined:
+        yield f"is refused by {known.names.member(event.peer)}, and has joined"
+
+
+def _waits(known: Known, record: Record, event: JoinBatched, node: NodeSeen) -> Wrongs:
+    said = f"lets {known.names.member(event.peer)} wait for others"
+    if not leads(node):
+        yield f"{said}, and does not lead"
+    elif event.peer in node.members:
+        yield f"{said}, which is a member already"
+
+
+def _ignored(known: Known, record: Record, event: JoinRequestIgnored, node: NodeSeen) -> Wrongs:
+    said = f"ignores the join request of {known.names.member(event.peer)} ({event.reason})"
+    there = any(member.address == event.peer.address for member in node.members)
+    match event.why:
+        case Why.NO_MEMBER_MYSELF:
+            if node.joined:
+                yield f"{said}, and is one"
+        case Why.CLAIM_UNDER_WAY:
+            if not node.claiming:
+                yield f"{said}, and claims nothing"
+        case Why.GOES_OVER:
+            if node.merging.into is None:
+                yield f"{said}, and stays"
+    if event.why not in _AT_THE_MASTER:
+        return
+    if not leads(node):
+        yield f"{said}, and does not lead"
+    elif there != (event.why is Why.LEFT_AND_REPLACED):
+        yield f"{said}, and {'a' if there else 'no'} member is at its address"
+    elif event.why is Why.LINK_DOWN and node.links_up.get(event.peer.address):
+        yield f"{said}, and its link there is up"
+    elif (event.why is Why.MEMBER_ELSEWHERE) != any(m.uuid == event.peer.uuid for m in node.members):
+        yield f"{said}, and its list says otherwise"
+    elif event.why is Why.STALE_JOIN and event.peer.uuid not in known.came.get(record.incarnation, {}):
+        yield f"{said}, and its list never had it"
+
+
+def _admitted(known: Known, record: Record, event: ViewInstalled, node: NodeSeen) -> Wrongs:
+    """By a master: an identity that has come and gone a short while ago asks by a stale request."""
+    if event.why not in OWN_ADMISSIONS or known.clocks_set:
+        return
+    before = {member.uuid for member in node.members}
+    came = known.came.get(record.incarnation, {})
+    prevention = known.settings_of(record.node).stale_join_prevention
+    for member in event.members:
+        at = came.get(member.uuid)
+        if member.uuid not in before and at is not None and record.time + known.allowance < at + prevention:
+            name = known.names.member(member)
+            yield f"admits {name}, which had come {rounded(record.time - at)} before, and was gone again"
+
+
+JUDGES: Final[Mapping[type[Event], Judge]] = {
+    Joined: _joined,
+    JoinRefusedBy: _refused_by,
+    JoinBatched: _waits,
+    JoinRequestIgnored: _ignored,
+    ViewInstalled: _admitted,
+}

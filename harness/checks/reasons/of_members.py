@@ -1,0 +1,327 @@
+"""Of lists, suspicions, complaints, claims and heartbeats: is the reason true, and may this member do it?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from shaketable.harness.checks.reasons.known import (
+    Judge,
+    Known,
+    Wrongs,
+    follows_itself,
+    leads,
+    stands_before_master,
+)
+from shaketable.harness.checks.shared.older import older_than
+from shaketable.harness.records import Record
+from shaketable.harness.seen.run import NodeSeen
+from shaketable.node.events import (
+    ClaimAnswered,
+    ClaimAsked,
+    ClaimConsented,
+    ClaimDeclined,
+    ComplaintReceived,
+    ComplaintSent,
+    ConfirmationIgnored,
+    Event,
+    ExplicitSuspicionReceived,
+    ExplicitSuspicionSent,
+    LinkClosed,
+    MemberRemoved,
+    MergeBegan,
+    RoundLate,
+    SplitBrainSearchBegan,
+    StaleHeartbeat,
+    Suspected,
+    SuspicionEnded,
+    SuspicionsReported,
+    TriggerReceived,
+    TriggerSent,
+    ViewIgnored,
+)
+from shaketable.node.why import Why
+
+FINAL: Final[Mapping[Why, bool]] = {
+    Why.NOT_WHOM_YOU_MEAN: True,
+    Why.NO_MEMBER: True,
+    Why.MASTER_MYSELF: True,
+    Why.NOT_IN_MY_LIST: True,
+    Why.YOUNGER_MASTER: True,
+    Why.TRUSTS_AN_OLDER: False,
+}
+"""whether a member that declines a claim for this reason may not accept it later"""
+_NOT_TO_BE_OBEYED: Final = (
+    *(Why.NO_MEMBER, Why.NOBODY_OF_MY_LIST, Why.AS_I_WAS),
+    *(Why.TRIGGER_OF_ANOTHER, Why.TRIGGER_OF_ANOTHER_VERSION),
+)
+_ONLY_A_MASTER: Final[Mapping[type[Event], str]] = {
+    MergeBegan: "has its cluster go over to another part",
+    SplitBrainSearchBegan: "looks for other parts",
+}
+
+
+def _needs_to_lead(known: Known, record: Record, event: Event, node: NodeSeen) -> Wrongs:
+    if not leads(node):
+        yield f"{_ONLY_A_MASTER[type(event)]}, and does not lead"
+
+
+def _ignored(known: Known, record: Record, event: ViewIgnored, node: NodeSeen) -> Wrongs:
+    said = f"ignores v{event.version} of {known.names.member(event.peer)} ({event.reason})"
+    from_master = event.peer == node.master
+    match event.why:
+        case Why.NOT_FROM_MY_MASTER:
+            if from_master:
+                yield f"{said}, which is its master"
+        case Why.NOT_NEWER:
+            if event.version > node.version:
+                yield f"{said}, and holds v{node.version}"
+            if not from_master:
+                yield f"{said}, which is not its master"
+        case Why.WITHOUT_ME:
+            if not from_master:
+                yield f"{said}, which is not its master"
+
+
+def _removed(known: Known, record: Record, event: MemberRemoved, node: NodeSeen) -> Wrongs:
+    whom = known.names.member(event.peer)
+    if not leads(node):
+        yield f"removes {whom}, and does not lead"
+    if event.peer not in node.members or event.peer.uuid == node.incarnation:
+        yield f"removes {whom}, which is no other member of its list"
+
+
+def _suspected(known: Known, record: Record, event: Suspected, node: NodeSeen) -> Wrongs:
+    said = f"suspects {known.names.member(event.peer)} ({event.reason})"
+    if event.peer not in node.members or event.peer.uuid == node.incarnation:
+        yield f"{said}, which is no other member of its list"
+    elif event.peer.uuid in node.suspected:
+        yield f"{said}, which it suspects already"
+    match event.why:
+        case Why.CONNECTION_LOST:
+            if node.links_up.get(event.peer.address):
+                yield f"{said}, and its link there is up"
+        case Why.EXPLICIT:
+            before = known.before.get(record.incarnation)
+            told = before if isinstance(before, ExplicitSuspicionReceived) else None
+            if told is None or not told.obeyed or told.peer.address != event.peer.address:
+                yield f"{said}, and has not just obeyed it"
+        case Why.NO_CONFIRMATION | Why.LEADS_ANOTHER:
+            if not leads(node):
+                yield f"{said}, and does not lead"
+        case Why.NEW_IDENTITY:
+            if not leads(node) and event.peer != node.master:
+                yield f"{said}, and neither leads nor follows it"
+
+
+def _ended(known: Known, record: Record, event: SuspicionEnded, node: NodeSeen) -> Wrongs:
+    said = f"suspects {known.names.member(event.peer)} no longer ({event.reason})"
+    if event.peer.uuid not in node.suspected:
+        yield f"{said}, and did not suspect it"
+    if event.why is Why.CLAIM_ACCEPTED:
+        return
+    if event.why is Why.ITS_LIST and event.peer != node.master:
+        yield f"{said}, and follows another master"
+    if node.master is not None and event.peer in older_than(node.members, node.master):
+        yield f"{said}, which stands before its master"
+    if (record.incarnation, event.peer.address) in known.lost:
+        yield f"{said}, and its own link there is lost"
+
+
+def _told_dead(known: Known, record: Record, event: ExplicitSuspicionReceived, node: NodeSeen) -> Wrongs:
+    does = "obeys" if event.obeyed else "does not obey"
+    said = f"{does} explicit suspicion of {known.names.member(event.peer)} ({event.reason})"
+    if event.why in (_NOT_TO_BE_OBEYED if event.obeyed else (Why.AS_I_AM,)):
+        yield f"{said}, which is a reason for the opposite"
+    there = any(member.address == event.peer.address for member in node.members)
+    match event.why:
+        case Why.NO_MEMBER:
+            if node.joined:
+                yield f"{said}, and has joined"
+        case Why.NOBODY_OF_MY_LIST:
+            if there:
+                yield f"{said}, and its list has that address"
+        case Why.AS_I_WAS | Why.AS_I_AM:
+            if not node.joined or not there:
+                yield f"{said}, and its list does not have that address"
+
+
+def _tells_dead(known: Known, record: Record, event: ExplicitSuspicionSent, node: NodeSeen) -> Wrongs:
+    said = f"sends explicit suspicion to {known.names.member(event.peer)} ({event.reason})"
+    before = known.before.get(record.incarnation)
+    match event.why:
+        case Why.STRANGE_LIST:
+            if node.claiming or event.peer == node.master:
+                yield f"{said}, and {'claims the mastership' if node.claiming else 'follows it'}"
+            elif not (isinstance(before, ViewIgnored) and before.peer == event.peer):
+                yield f"{said}, and has ignored no list of it just now"
+        case Why.STRANGE_HEARTBEAT:
+            if node.joined and not leads(node):
+                yield f"{said}, and does not lead"
+        case Why.STRANGE_CONFIRMATION | Why.ITS_LIST_HAS_ME:
+            if not leads(node):
+                yield f"{said}, and does not lead"
+        case Why.COMPLAINT:
+            if not leads(node):
+                yield f"{said}, and does not lead"
+            elif not isinstance(before, ComplaintReceived | ExplicitSuspicionSent):
+                yield f"{said}, and has decided on no complaint just now"
+        case Why.MY_MASTER_ASKS:
+            if not (isinstance(before, TriggerReceived) and before.obeyed and before.third_party == event.peer):
+                yield f"{said}, and has just obeyed nobody who asks for that"
+
+
+def _complains(known: Known, record: Record, event: ComplaintSent, node: NodeSeen) -> Wrongs:
+    said = f"complains of {known.names.member(event.peer)}"
+    if node.master is None or follows_itself(node):
+        yield f"{said}, and follows nobody to whom it could"
+    elif node.master.uuid in node.suspected:
+        yield f"{said} to its master, which it suspects"
+
+
+def _judged(known: Known, record: Record, event: ComplaintReceived, node: NodeSeen) -> Wrongs:
+    by, of = event.peer, event.complained_of
+    said = f"decides on the complaint of {known.names.member(by)} about {known.names.member(of)} ({event.reason})"
+    if (event.why is Why.COMPLAINT_TO_NO_MASTER) == leads(node):
+        yield f"{said}, and {'leads' if leads(node) else 'does not lead'}"
+    senseless = by == of or node.incarnation in (by.uuid, of.uuid)
+    match event.why:
+        case Why.BOTH_FOLLOW | Why.COMPLAINED_OF_FOLLOWS_NOT | Why.COMPLAINER_FOLLOWS_NOT | Why.NEITHER_FOLLOWS:
+            follow = {
+                Why.BOTH_FOLLOW: (by, of),
+                Why.COMPLAINED_OF_FOLLOWS_NOT: (by,),
+                Why.COMPLAINER_FOLLOWS_NOT: (of,),
+            }.get(event.why, ())
+            if senseless:
+                yield f"{said}, which makes no sense"
+            for member in follow:
+                if member not in node.members:
+                    yield f"{said}, and its list lacks {known.names.member(member)}"
+
+
+def _triggers(known: Known, record: Record, event: TriggerSent, node: NodeSeen) -> Wrongs:
+    said = f"has {known.names.member(event.peer)} send explicit suspicion to {known.names.member(event.third_party)}"
+    if not leads(node):
+        yield f"{said}, and does not lead"
+    elif event.peer not in node.members:
+        yield f"{said}, and its list lacks {known.names.member(event.peer)}"
+
+
+def _triggered(known: Known, record: Record, event: TriggerReceived, node: NodeSeen) -> Wrongs:
+    does = "obeys" if event.obeyed else "does not obey"
+    said = f"{does} the trigger of {known.names.member(event.peer)} ({event.reason})"
+    if event.why in (_NOT_TO_BE_OBEYED if event.obeyed else (Why.TRIGGER_OF_MY_MASTER,)):
+        yield f"{said}, which is a reason for the opposite"
+    if (event.why is Why.TRIGGER_OF_ANOTHER) == (event.peer == node.master):
+        yield f"{said}, and {'follows it' if event.peer == node.master else 'follows another'}"
+
+
+def _ignores_confirmation(known: Known, record: Record, event: ConfirmationIgnored, node: NodeSeen) -> Wrongs:
+    said = f"ignores a confirmation of {known.names.member(event.peer)} ({event.reason})"
+    if (event.why is Why.NOT_MASTER) == leads(node):
+        yield f"{said}, and {'leads' if leads(node) else 'does not lead'}"
+    elif event.why is Why.TOO_OLD and event.peer not in node.members:
+        yield f"{said}, which is no member of its list"
+
+
+def _asks(known: Known, record: Record, event: ClaimAsked, node: NodeSeen) -> Wrongs:
+    said = f"asks {known.names.member(event.peer)} for its mastership"
+    if not node.claiming:
+        yield f"{said}, and claims none"
+    elif event.peer.uuid == node.incarnation:
+        yield f"{said}, which is itself"
+
+
+def _answered(known: Known, record: Record, event: ClaimAnswered, node: NodeSeen) -> Wrongs:
+    said = f"takes an answer of {known.names.member(event.peer)} to a claim"
+    claim = node.claims.open
+    asked = claim.asked.get(event.peer.uuid) if claim is not None else None
+    if claim is None:
+        yield f"{said}, and claims nothing"
+    elif asked is None:
+        yield f"{said}, and has not asked it"
+    elif asked.final:
+        yield f"{said}, and had one"
+
+
+def _consented(known: Known, record: Record, event: ClaimConsented, node: NodeSeen) -> Wrongs:
+    said = f"accepts the claim of {known.names.member(event.peer)}"
+    if follows_itself(node):
+        yield f"{said}, and is master, or claims it itself"
+    elif node.master == event.peer:
+        yield f"{said}, which it follows already"
+    elif event.peer.uuid in node.suspected and stands_before_master(node, event.peer):
+        yield f"{said}, which it suspects, and follows a younger one"
+
+
+def _declined(known: Known, record: Record, event: ClaimDeclined, node: NodeSeen) -> Wrongs:
+    said = f"declines the claim of {known.names.member(event.peer)} ({event.reason})"
+    if event.why in FINAL and event.final != FINAL[event.why]:
+        yield f"{said}, {'for good' if event.final else 'for now'}"
+    if event.why is Why.NO_MEMBER and node.joined:
+        yield f"{said}, and has joined"
+    elif event.why not in FINAL or event.why in (Why.NO_MEMBER, Why.NOT_WHOM_YOU_MEAN):
+        return
+    mine = follows_itself(node)
+    if mine != (event.why is Why.MASTER_MYSELF):
+        yield f"{said}, and {'is' if mine else 'is not'} its own master"
+    match event.why:
+        case Why.NOT_IN_MY_LIST:
+            if event.peer in node.members:
+                yield f"{said}, and its list has it"
+        case Why.YOUNGER_MASTER:
+            if event.peer.uuid not in node.suspected or not stands_before_master(node, event.peer):
+                yield f"{said}, and does not suspect it, or does not follow a younger one"
+        case Why.TRUSTS_AN_OLDER:
+            if all(member.uuid in node.suspected for member in older_than(node.members, event.peer)):
+                yield f"{said}, and suspects everyone older"
+
+
+def _stale(known: Known, record: Record, event: StaleHeartbeat, node: NodeSeen) -> Wrongs:
+    half = known.settings_of(record.node).heartbeat_timeout // 2
+    if event.age <= half:
+        yield f"ignores a heartbeat of {known.names.member(event.peer)}, which is not older than half the timeout"
+
+
+def _late(known: Known, record: Record, event: RoundLate, node: NodeSeen) -> Wrongs:
+    settings = known.settings_of(record.node)
+    if event.afresh != (event.lateness > settings.heartbeat_timeout // 2):
+        yield f"{'begins' if event.afresh else 'does not begin'} all deadlines afresh after a round so late"
+
+
+def _reported(known: Known, record: Record, event: SuspicionsReported, node: NodeSeen) -> Wrongs:
+    said = f"takes a report of {known.names.member(event.peer)}"
+    if not follows_itself(node):
+        yield f"{said}, and is not master"
+    for member in (event.peer, *event.suspected):
+        if member not in node.members:
+            yield f"{said}, and its list lacks {known.names.member(member)}"
+
+
+def _hangs_up(known: Known, record: Record, event: LinkClosed, node: NodeSeen) -> Wrongs:
+    if any(member.address == event.address for member in node.members):
+        yield f"hangs up its link to {known.names.place(event.address)}, where a member of its list is"
+
+
+JUDGES: Final[Mapping[type[Event], Judge]] = {
+    **dict.fromkeys(_ONLY_A_MASTER, _needs_to_lead),
+    ViewIgnored: _ignored,
+    MemberRemoved: _removed,
+    Suspected: _suspected,
+    SuspicionEnded: _ended,
+    SuspicionsReported: _reported,
+    ExplicitSuspicionReceived: _told_dead,
+    ExplicitSuspicionSent: _tells_dead,
+    ComplaintSent: _complains,
+    ComplaintReceived: _judged,
+    TriggerSent: _triggers,
+    TriggerReceived: _triggered,
+    ConfirmationIgnored: _ignores_confirmation,
+    ClaimAsked: _asks,
+    ClaimAnswered: _answered,
+    ClaimConsented: _consented,
+    ClaimDeclined: _declined,
+    LinkClosed: _hangs_up,
+    StaleHeartbeat: _stale,
+    RoundLate: _late,
+}

@@ -1,0 +1,157 @@
+"""Of messages: might their sender send them, by what it had told when they left?
+
+The cause of a step says of which kind the message was that began it, whose it was, and how many events its sender had
+told by then. A message whose step told nothing is not seen."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple
+
+from shaketable.harness.checks.reasons.known import Wrongs
+from shaketable.harness.history.names import Names
+from shaketable.harness.records import Record
+from shaketable.harness.seen.run import NodeSeen, Observed
+from shaketable.node.events import (
+    ClaimAsked,
+    ClaimConsented,
+    ClaimDeclined,
+    ClaimFinished,
+    ClaimStarted,
+    ComplaintReceived,
+    Event,
+    Joined,
+    MasterFollowed,
+    Suspected,
+    SuspicionEnded,
+    ViewIgnored,
+    ViewInstalled,
+)
+from shaketable.node.events.base import TIMER, Cause
+from shaketable.node.messages import (
+    FetchTable,
+    FinalizeJoin,
+    Heartbeat,
+    HeartbeatComplaint,
+    LeaveAnswer,
+    MasterConfirmation,
+    MastershipClaim,
+    Member,
+    MembersUpdate,
+    MigrationCommit,
+    MigrationRequest,
+    PublishTable,
+    TriggerExplicitSuspicion,
+    Uuid,
+)
+from shaketable.node.why import Why
+
+_OF_A_MASTER: Final = frozenset(
+    kind.__name__
+    for kind in (
+        *(FetchTable, FinalizeJoin, LeaveAnswer, MembersUpdate, MigrationCommit, MigrationRequest, PublishTable),
+        TriggerExplicitSuspicion,
+    )
+)
+_TO_ITS_MASTER: Final = frozenset(kind.__name__ for kind in (HeartbeatComplaint, MasterConfirmation))
+_TO_NO_SUSPECT: Final = frozenset((Heartbeat.__name__, *_TO_ITS_MASTER))
+_CLAIM: Final = MastershipClaim.__name__
+_SEEN: Final = _OF_A_MASTER | _TO_NO_SUSPECT | {_CLAIM}
+_CHANGES: Final[frozenset[type[Event]]] = frozenset(
+    (ClaimFinished, ClaimStarted, Joined, MasterFollowed, Suspected, SuspicionEnded, ViewInstalled)
+)
+"""what makes another state of a sender"""
+
+
+class State(NamedTuple):
+    """Of a sender."""
+
+    master: Member | None
+    claiming: bool
+    members: tuple[Member, ...]
+    suspected: Mapping[Uuid, object]
+
+    @classmethod
+    def of(cls, node: NodeSeen) -> State:
+        return cls(node.master, node.claiming, node.members, dict(node.suspected))
+
+
+class Senders:
+    """Of each member what it was when it had told so many events."""
+
+    def __init__(self, names: Names) -> None:
+        self._names = names
+        self._numbers: dict[Uuid, list[int]] = {}
+        self._states: dict[Uuid, list[State]] = {}
+        self._last: dict[Uuid, tuple[int, bool]] = {}
+        """the number of its last event, and whether that changed it"""
+        self._asked: dict[tuple[Uuid, Uuid], bool] = {}
+        """candidates, and whom each has asked"""
+        self._begun: dict[Uuid, Cause] = {}
+        """by member: what began the step that was judged last"""
+
+    def learn(self, record: Record, node: NodeSeen) -> None:
+        """`node`: as it was just before this record."""
+        me, event = record.incarnation, record.event
+        number, changed = self._last.get(me, (0, True))
+        if changed:
+            self._numbers.setdefault(me, []).append(number)
+            self._states.setdefault(me, []).append(State.of(node))
+        self._last[me] = record.sequence, type(event) in _CHANGES
+        if isinstance(event, ClaimAsked):
+            self._asked[me, event.peer.uuid] = True
+
+    def _at(self, sender: Uuid, number: int, seen: Observed) -> State | None:
+        """None: that is not known."""
+        last, changed = self._last.get(sender, (-1, False))
+        if number > last:
+            return None
+        if number == last and changed:
+            node = seen.nodes.get(seen.node_of.get(sender, ""))
+            return State.of(node) if node is not None and node.incarnation == sender else None
+        place = bisect_right(self._numbers[sender], number) - 1
+        return self._states[sender][place] if place >= 0 else None
+
+    def judge(self, record: Record, node: NodeSeen, seen: Observed) -> Wrongs:
+        """What its sender, or this member, did wrong."""
+        cause = record.cause
+        if cause is None or cause.kind not in _SEEN or cause.kind == TIMER:
+            return
+        state = self._at(cause.sender, cause.after, seen)
+        if state is None:
+            return
+        if self._begun.get(record.incarnation) != cause:
+            self._begun[record.incarnation] = cause
+            for wrong in self._of_sender(cause, state, record.incarnation):
+                yield f"gets a {cause.kind} of {self._names.author(cause.sender)}, who {wrong}"
+        yield from self._of_receiver(record, cause, state, node)
+
+    @staticmethod
+    def _of_sender(cause: Cause, state: State, me: Uuid) -> Iterator[str]:
+        kind, master = cause.kind, state.master
+        if kind in _OF_A_MASTER and (state.claiming or master is None or master.uuid != cause.sender):
+            yield "did not lead when it left"
+        if kind == _CLAIM and not state.claiming:
+            yield "claimed nothing when it left"
+        if kind in _TO_NO_SUSPECT and me in state.suspected:
+            yield "suspected it when it left"
+
+    def _of_receiver(self, record: Record, cause: Cause, state: State, node: NodeSeen) -> Wrongs:
+        """What it took for one of its own was meant for its identity."""
+        me, event = record.incarnation, record.event
+        whose = self._names.author(cause.sender)
+        listed = any(member.uuid == me for member in state.members)
+        if cause.kind == MembersUpdate.__name__ and not listed:
+            if isinstance(event, SuspicionEnded) or (isinstance(event, ViewIgnored) and event.why is Why.NOT_NEWER):
+                yield f"takes a list of {whose} that does not have it"
+        elif cause.kind == Heartbeat.__name__ and not listed and isinstance(event, SuspicionEnded):
+            yield f"takes a heartbeat of {whose}, whose list does not have it"
+        elif cause.kind == _CLAIM and isinstance(event, ClaimConsented | ClaimDeclined):
+            meant = (cause.sender, me) in self._asked
+            if meant == (isinstance(event, ClaimDeclined) and event.why is Why.NOT_WHOM_YOU_MEAN):
+                yield f"answers the claim of {whose}, which {'means' if meant else 'does not mean'} it"
+        elif isinstance(event, ComplaintReceived) and event.peer in node.members:
+            follows = state.master is not None and state.master.address == node.address
+            if follows and event.why in (Why.COMPLAINER_FOLLOWS_NOT, Why.NEITHER_FOLLOWS):
+                yield f"decides that {self._names.member(event.peer)} does not follow it ({event.reason}), and it did"

@@ -1,0 +1,193 @@
+"""Of tables and migrations: is the reason true, and may this member do it?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from shaketable.harness.checks.reasons.known import Judge, Known, Wrongs, leads
+from shaketable.harness.checks.result import counted
+from shaketable.harness.records import Record
+from shaketable.harness.seen.run import NodeSeen
+from shaketable.node.events import (
+    CommitSent,
+    CompletedDropped,
+    Event,
+    MigrationBegan,
+    MigrationRefused,
+    MigrationRequested,
+    PartitionsPlanned,
+    SafetyChanged,
+    TableFetched,
+    TableHandedOver,
+    TablePublished,
+    TableRefused,
+    TableSearchBegan,
+)
+from shaketable.node.why import Why
+
+_FINAL: Final[Mapping[Why, bool]] = {
+    Why.ANOTHER_MASTER: False,
+    Why.TABLE_NAMES_A_STRANGER: False,
+    Why.SENT_BY_A_STRANGER: False,
+    **dict.fromkeys(
+        (
+            *(Why.MASTER_BEFORE_ME, Why.SENT_BY_NO_OWNER, Why.ANOTHER_ROW, Why.NOT_WHOM_IT_MEANS, Why.HAS_ENDED),
+            *(Why.PARTITION_NOT_ENDED_HERE, Why.NOT_ENDED_HERE, Why.NOT_THE_OWNER, Why.UNKNOWN_DESTINATION),
+            *(Why.ROLLED_BACK, Why.UNKNOWN_MIGRATION, Why.DATA_MISSING, Why.MY_TABLE_IS_NEWER),
+        ),
+        True,
+    ),
+}
+"""whether a member that refuses a migration for this reason may not take part in it later"""
+
+
+def _searches(known: Known, record: Record, event: TableSearchBegan, node: NodeSeen) -> Wrongs:
+    asked = known.names.members(event.members)
+    others = tuple(member for member in node.members if member.uuid != node.incarnation)
+    if not leads(node):
+        yield f"asks {asked} for their tables, and does not lead"
+    if set(event.members) != set(others):
+        yield f"asks {asked} for their tables, and its list has {known.names.members(node.members)}"
+
+
+def _fetched(known: Known, record: Record, event: TableFetched, node: NodeSeen) -> Wrongs:
+    if node.partitions.found.get(event.peer.uuid) != -1:
+        yield f"takes a table of {known.names.member(event.peer)}, and waits for none"
+
+
+def _hands_over(known: Known, record: Record, event: TableHandedOver, node: NodeSeen) -> Wrongs:
+    if event.peer != node.master:
+        yield f"sends its table to {known.names.member(event.peer)}, and follows another master"
+    if event.version != node.partitions.version:
+        yield f"hands over a table of version {event.version}, and has version {node.partitions.version}"
+
+
+def _published(known: Known, record: Record, event: TablePublished, node: NodeSeen) -> Wrongs:
+    said, others = f"publishes its table of version {event.version}", len(node.members) - 1
+    if not leads(node) or node.partitions.searching:
+        yield f"{said}, and {'looks for a newer one' if node.partitions.searching else 'does not lead'}"
+    elif (event.version, event.stamp) != (node.partitions.version, node.partitions.stamp):
+        yield f"{said}, and has version {node.partitions.version}, or another content"
+    elif event.to != others:
+        yield f"{said} to {event.to}, and has {counted(others, 'other member')}"
+
+
+def _refused(known: Known, record: Record, event: TableRefused, node: NodeSeen) -> Wrongs:
+    said = f"refuses the table of {known.names.member(event.peer)} in version {event.version} ({event.reason})"
+    mine = node.partitions.version
+    from_master = event.peer == node.master and event.peer.uuid != node.incarnation
+    match event.why:
+        case Why.NOT_FROM_MY_MASTER:
+            if from_master:
+                yield f"{said}, which is its master"
+        case Why.TABLE_IS_OLD:
+            if event.version >= mine or not from_master:
+                yield f"{said}, and has version {mine}"
+        case Why.SAME_VERSION:
+            if event.version != mine or not from_master:
+                yield f"{said}, and has version {mine}"
+    if event.put_off != (event.why is Why.NAMES_A_STRANGER):
+        yield f"{said}, and {'puts it off' if event.put_off else 'does not put it off'}"
+
+
+def _planned(known: Known, record: Record, event: PartitionsPlanned, node: NodeSeen) -> Wrongs:
+    if not leads(node) or node.partitions.searching:
+        yield "plans migrations, and does not lead, or looks for the newest table"
+    if event.version != node.partitions.version:
+        yield f"plans from version {event.version}, and has version {node.partitions.version}"
+
+
+def _requested(known: Known, record: Record, event: MigrationRequested, node: NodeSeen) -> Wrongs:
+    info, parts = event.info, node.partitions
+    said = f"asks for migration {info.id}"
+    if not leads(node) or parts.searching:
+        yield f"{said}, and does not lead, or looks for the newest table"
+    if info.version != parts.version or parts.rows.get(info.partition, info.row) != info.row:
+        yield f"{said} by a row that its table does not have"
+    if any(each.partition == info.partition for each in parts.under_way.values()):
+        yield f"{said}, and another one of that partition is under way"
+    if len(parts.under_way) >= known.settings_of(record.node).max_parallel_migrations:
+        yield f"{said}, and {counted(len(parts.under_way), 'one')} is under way"
+    listed = {member.uuid for member in node.members}
+    for uuid in (info.owner, info.migration.destination):
+        if uuid not in listed:
+            yield f"{said} of somebody who is not in its list"
+
+
+def _committing(known: Known, record: Record, event: CommitSent, node: NodeSeen) -> Wrongs:
+    said = f"commits migration {event.migration}"
+    each = node.partitions.under_way.get(event.migration)
+    if each is None or each.phase == "not copied" or each.phase == "requested":
+        yield f"{said}, whose data are not copied"
+    if any(other.phase == "commit sent" for other in node.partitions.under_way.values() if other is not each):
+        yield f"{said} while another one is being committed"
+    if event.version <= node.partitions.version:
+        yield f"{said} with version {event.version}, and has version {node.partitions.version}"
+
+
+def _began(known: Known, record: Record, event: MigrationBegan, node: NodeSeen) -> Wrongs:
+    for migration, (partition, _) in node.partitions.active.items():
+        if partition == event.partition:
+            yield f"begins migration {event.migration}, and {migration} of that partition has not ended there"
+
+
+def _refused_migration(known: Known, record: Record, event: MigrationRefused, node: NodeSeen) -> Wrongs:
+    said = f"refuses migration {event.migration} ({event.reason})"
+    if event.why in _FINAL and event.final != _FINAL[event.why]:
+        yield f"{said} {'for good' if event.final else 'for now'}"
+    active = any(partition == event.partition for partition, _ in node.partitions.active.values())
+    match event.why:
+        case Why.SENT_BY_A_STRANGER:
+            if event.peer in node.members:
+                yield f"{said}, and its list has {known.names.member(event.peer)}"
+        case Why.PARTITION_NOT_ENDED_HERE | Why.NOT_ENDED_HERE:
+            if not active:
+                yield f"{said}, and none of that partition is under way there"
+        case Why.UNKNOWN_MIGRATION | Why.ROLLED_BACK:
+            if node.partitions.active.get(event.migration, ("", ""))[1] == "destination":
+                yield f"{said}, and it is under way there"
+        case Why.MASTER_BEFORE_ME:
+            if not node.partitions.searching:
+                yield f"{said}, and looks for no table"
+
+
+def _dropped(known: Known, record: Record, event: CompletedDropped, node: NodeSeen) -> Wrongs:
+    if not leads(node) or node.partitions.searching:
+        yield "forgets completed migrations, and does not lead, or looks for the newest table"
+
+
+def _safety(known: Known, record: Record, event: SafetyChanged, node: NodeSeen) -> Wrongs:
+    parts = node.partitions
+    said = f"says that {'all' if event.safe else 'not all'} is safe" + (f" ({event.reason})" if event.reason else "")
+    if event.safe:
+        if not node.joined or parts.searching or parts.version == 0:
+            yield f"{said}, and has no table, or looks for the newest one"
+        if parts.active or (leads(node) and (parts.queue or parts.under_way)):
+            yield f"{said}, and migrations are under way, or are to be done"
+    match event.why:
+        case Why.SEARCHING:
+            if not parts.searching:
+                yield f"{said}, and looks for none"
+        case Why.MIGRATES_HERE:
+            if not parts.active:
+                yield f"{said}, and no migration is under way there"
+        case Why.MIGRATIONS_WAIT:
+            if not leads(node):
+                yield f"{said}, and does not lead"
+
+
+JUDGES: Final[Mapping[type[Event], Judge]] = {
+    TableSearchBegan: _searches,
+    TableFetched: _fetched,
+    TableHandedOver: _hands_over,
+    TablePublished: _published,
+    TableRefused: _refused,
+    PartitionsPlanned: _planned,
+    MigrationRequested: _requested,
+    CommitSent: _committing,
+    MigrationBegan: _began,
+    MigrationRefused: _refused_migration,
+    CompletedDropped: _dropped,
+    SafetyChanged: _safety,
+}

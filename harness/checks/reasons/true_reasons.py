@@ -1,0 +1,66 @@
+"""What members give as their reasons, by what they have told before (text 1.5 to 1.9, 3.1.1 to 3.2.2).
+
+No event tells whom a message named, and which list or table of its sender came with it: that is left open. The cause of
+a step says whose message began it, and when that left; a message after which nothing was told is not seen. A node that
+founds a cluster by consent is judged by its links: those that are up are to the nodes that it has asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from shaketable.harness.bounds.cluster import Bounds
+from shaketable.harness.checks.reasons import of_joiners, of_members, of_tables
+from shaketable.harness.checks.reasons.known import Judge, Known, Wrongs
+from shaketable.harness.checks.reasons.of_messages import Senders
+from shaketable.harness.checks.result import CheckResult, Findings, Watch, counted
+from shaketable.harness.checks.shared.not_its_own import NOT_OF_THE_MEMBER
+from shaketable.harness.history.history import History
+from shaketable.harness.records import Record
+from shaketable.harness.seen.run import NodeSeen, Observed
+from shaketable.node.events import Event
+
+NAME: Final = "true reasons"
+RULE: Final = (
+    "The reason that a member gives for a decision is true of what it has told before, and it decides as one does for "
+    "that reason. Only a master removes members and has others act, and only a candidate asks for a mastership. Nobody "
+    "takes an answer of a member that it has not asked, or what was meant for another, or tells a suspect that it "
+    "lives."
+)
+_JUDGES: Final[Mapping[type[Event], Judge]] = {**of_members.JUDGES, **of_joiners.JUDGES, **of_tables.JUDGES}
+
+
+def check(history: History, bounds: Bounds) -> Watch:
+    return _Judge(history, bounds)
+
+
+class _Judge:
+    def __init__(self, history: History, bounds: Bounds) -> None:
+        self.findings = Findings(history)
+        self.count = 0
+        self._known = Known(history, bounds)
+        self._senders = Senders(history.names)
+
+    def see(self, record: Record, node: NodeSeen | None, seen: Observed) -> None:
+        known, event = self._known, record.event
+        if node is None:
+            known.learn_of_others(record)
+            return
+        if type(event) in NOT_OF_THE_MEMBER:
+            return
+        known.seen = seen
+        judge = _JUDGES.get(type(event))
+        if judge is not None:
+            self.count += 1
+            self._accuse(record, judge(known, record, event, node))
+        self._accuse(record, self._senders.judge(record, node, seen))
+        self._senders.learn(record, node)
+        known.learn(record, node)
+
+    def _accuse(self, record: Record, wrongs: Wrongs) -> None:
+        for wrong in wrongs:
+            who = self._known.names.process(record.node, record.incarnation)
+            self.findings.add(f"{who} {wrong}.", [record])
+
+    def result(self) -> CheckResult:
+        return self.findings.result(NAME, RULE, counted(self.count, "decision"), self.count)
