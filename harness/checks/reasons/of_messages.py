@@ -138,7 +138,7 @@ class Senders:
             yield "suspected it when it left"
 
     def _of_receiver(self, record: Record, cause: Cause, state: State, node: NodeSeen) -> Wrongs:
-        """What it took for one of its own was meant for its identity."""
+        """A message that it took must have been meant for its own identity."""
         me, event = record.incarnation, record.event
         whose = self._names.author(cause.sender)
         listed = any(member.uuid == me for member in state.members)
