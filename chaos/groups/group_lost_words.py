@@ -82,6 +82,10 @@ async def group_order_to_stop_is_lost(cluster: Cluster) -> None:
     await cluster.stop_group("n1")
     for name in go:
         cluster.always(have_not_failed(cluster, name, told=stay))
+    waits = follow(cluster, stay, "n1")
+    await cluster.until(
+        all_of(cluster.that.ended(name) for name in go[1:]) & waits, within=cluster.bounds.group.shutdown
+    )
     gone = all_of(cluster.that.ended(name) for name in go)
     leads = next(name for name in in_line(cluster, *ALL) if name in stay)
     within = cluster.bounds.group.shutdown

@@ -14,6 +14,7 @@ from shaketable.chaos.helpers.groups import (
     REJOIN,
     SHUTDOWN,
     SILENT,
+    all_of,
     crash_silently,
     follow,
     form,
@@ -45,7 +46,9 @@ async def group_master_crashes(cluster: Cluster) -> None:
 
 @scripts_under(about=[*SILENT, *CALM, LEADERSHIP])
 async def group_master_oversleeps(cluster: Cluster) -> None:
-    """The master sleeps until another one leads, and wakes up: in the end there is one group with one master."""
+    """The master sleeps until another one leads, and wakes up: in the end there is one group with one master.
+
+    Those that have heard of its failure close their connections to it."""
     await form(cluster, *ALL)
     master, successor, *_ = in_line(cluster, *ALL)
     rest = [name for name in ALL if name != master]
@@ -53,6 +56,8 @@ async def group_master_oversleeps(cluster: Cluster) -> None:
     group = cluster.bounds.group
     await cluster.expect(cluster.that.agree(*rest) & follow(cluster, rest, successor), within=group.take_over())
     await cluster.until(have_failed(cluster, [master], told=rest), within=group.take_over())
+    closed = all_of(cluster.that.link_is_down(name, master) for name in rest)
+    await cluster.until(closed, within=cluster.settings.gms_heartbeat_period)
     await cluster.heal(nap)
     await cluster.expect(cluster.that.agree(*ALL), within=cluster.bounds.settle())
     await cluster.calm()
@@ -94,6 +99,11 @@ async def group_master_and_a_member_crash(cluster: Cluster) -> None:
     rest = [name for name in ALL if name not in dead]
     await cluster.together(*[cluster.kill(name) for name in dead])
     within = cluster.bounds.group.take_over_and_failures(others=1)
+    await cluster.until(follow(cluster, rest, successor), within=cluster.bounds.group.take_over())
+    if (
+        cluster.settings.gms_detection == "master and likely"
+    ):  # it alone watches them from now on, and asks them at once
+        await cluster.until(have_failed(cluster, dead, told=rest), within=cluster.bounds.group.verification)
     await cluster.expect(cluster.that.agree(*rest) & follow(cluster, rest, successor), within=within)
     await cluster.until(have_failed(cluster, dead, told=rest), within=within)
     await cluster.calm()
@@ -112,22 +122,30 @@ async def group_master_crashes_with_a_member_in_doubt(cluster: Cluster) -> None:
     await cluster.until_held(master, "HealthAnnouncedToAll", within=cluster.bounds.group.failure())
     await cluster.kill(master)
     within = cluster.bounds.group.take_over_and_failures(others=1)
+    await cluster.until(follow(cluster, rest, successor), within=cluster.bounds.group.take_over())
+    both = have_failed(cluster, [master, doubted], told=rest)
+    await cluster.until(both, within=cluster.bounds.group.verification)
     await cluster.expect(cluster.that.agree(*rest) & follow(cluster, rest, successor), within=within)
-    await cluster.until(have_failed(cluster, [master, doubted], told=rest), within=within)
     await cluster.calm()
 
 
 @scripts_under(about=[*SILENT, *CALM, LEADERSHIP, SHUTDOWN])
 async def group_master_shuts_down_after_a_silent_crash(cluster: Cluster) -> None:
-    """The master shuts down right after a member's machine is gone: its successor tells of that, and not of it."""
+    """The master shuts down soon after a member's machine is gone: its successor tells of that, and not of it.
+
+    It knows from the master how long nothing has been heard of that one, so its silence does not begin anew."""
     await form(cluster, *ALL)
     master, successor, *others = in_line(cluster, *ALL)
     dead = others[0]
     rest = [name for name in ALL if name not in (master, dead)]
     for name in rest:
         cluster.always(have_not_failed(cluster, master, told=[name]))
+    window = cluster.settings.detection_window
     await crash_silently(cluster, dead)
+    await cluster.sleep(2 * window // 3)
     await cluster.leave(master)
+    soon = cluster.bounds.group.failure() - window // 2
+    await cluster.until(have_failed(cluster, [dead], told=rest), within=soon)
     within = cluster.bounds.group.shutdown + cluster.bounds.group.failure()
     await cluster.expect(cluster.that.agree(*rest) & follow(cluster, rest, successor), within=within)
     await cluster.until(have_failed(cluster, [dead], told=rest), within=within)
@@ -144,6 +162,8 @@ async def group_master_starts_again_at_once(cluster: Cluster) -> None:
     rest = [name for name in ALL if name != master]
     await cluster.kill(master)
     await cluster.restart(master)
+    # Long before it would be missed.
+    await cluster.until(follow(cluster, rest, successor), within=cluster.settings.detection_window // 2)
     within = cluster.bounds.group.take_over() + cluster.bounds.group.forming
     await cluster.expect(cluster.that.agree(*ALL) & follow(cluster, ALL, successor), within=within)
     await cluster.until(have_failed(cluster, [master], told=rest), within=0)
