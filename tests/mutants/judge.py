@@ -14,12 +14,12 @@ from typing import Final
 
 import msgspec
 from tests.mutants.mutants import Mutant, planted
-from tests.mutants.reached import PRESET, Reach, scripts
+from tests.mutants.reached import PRESET, Reach, options, scripts
 
 from shaketable.harness.runs.judging import judged
-from shaketable.harness.runs.run import Options, collect_garbage_rarely, run_simulated
+from shaketable.harness.runs.run import collect_garbage_rarely, run_simulated
 from shaketable.harness.scripting.scripts import Script
-from shaketable.harness.verdicts.verdict import PASSED
+from shaketable.harness.verdicts.verdict import PASSED, UNKNOWN_OUTCOME
 from shaketable.node.config import PRESETS
 from shaketable.node.nodes import MakeMember
 
@@ -67,6 +67,8 @@ class Try(msgspec.Struct, frozen=True):
     script: str
     seed: int
     preset: str
+    variant: str = ""
+    """of a random plan"""
 
 
 def tries(reach: Sequence[Reach], most: int) -> list[Try]:
@@ -81,7 +83,7 @@ def tries(reach: Sequence[Reach], most: int) -> list[Try]:
     def plans() -> Iterator[Try]:
         for seed in range(1, most + 1):
             for each in drawn:
-                yield Try(each.script, seed, PRESET)
+                yield Try(each.script, seed, PRESET, each.variant)
 
     mixed = (each for pair in zip_longest(stories(), plans()) for each in pair if each is not None)
     return list(islice(mixed, most))
@@ -147,12 +149,14 @@ def _play(
 
 
 def _sight(run: Try, script: Script, make: MakeMember | None) -> Sight:
-    options = Options("sim", seed=run.seed, preset=run.preset)
+    chosen = options(run.variant, run.seed, run.preset)
     try:
-        verdict = judged(run_simulated(script, options, make_member=make), story=False)
+        verdict = judged(run_simulated(script, chosen, make_member=make), story=False)
     except Exception as error:
         return Sight(How.OTHERWISE, type(error).__name__, run.script, run.seed)
-    if verdict.outcome == PASSED:
+    if verdict.outcome == PASSED or (
+        run.variant and verdict.outcome == UNKNOWN_OUTCOME
+    ):  # some cannot be judged under some
         return Sight(How.UNNOTICED, "", run.script, run.seed)
     checks = [reason.check for reason in verdict.reasons if reason.about == "check" and reason.outcome == "failed"]
     nodes = [reason for reason in verdict.reasons if reason.about == "node"]

@@ -17,7 +17,7 @@ from coverage import Coverage
 from tests.mutants.mutants import CORE, Mutant, lines_of
 from tests.where import CHAOS, ROOT
 
-from shaketable.harness.pipeline.campaigns.variants import draws_its_faults
+from shaketable.harness.pipeline.campaigns.variants import ALL, USUAL, draws_its_faults, for_script
 from shaketable.harness.runs.judging import judged
 from shaketable.harness.runs.run import Options, collect_garbage_rarely, run_simulated
 from shaketable.harness.scripting.scripts import Script, load_scripts
@@ -28,10 +28,15 @@ if TYPE_CHECKING:
 
 TASK: Final = 8
 """scripts"""
-USUAL: Final = 0.1
+CHEAP: Final = 0.1
 """seconds of a run, about: what costs less is no better for it"""
 SEED: Final = 0
 PRESET: Final = "default"
+
+
+VARIANTS: Final = {variant.name: variant for variant in ALL}
+Played = tuple[str, str]
+"""a script, and the variant under which it is played; a story is played as it is written"""
 
 
 class Reach(msgspec.Struct, frozen=True):
@@ -40,6 +45,7 @@ class Reach(msgspec.Struct, frozen=True):
     """what one run and its verdict cost"""
     lines: Mapping[str, Sequence[int]]
     """by file of the core"""
+    variant: str = USUAL.name
 
     @property
     def random(self) -> bool:
@@ -58,22 +64,36 @@ def scripts() -> Mapping[str, Script]:
     }
 
 
-def reach_of(names: Iterable[str]) -> Iterator[Reach]:
+def played() -> list[Played]:
+    """A script that draws its faults under all variants: what a story sets, none of them may set."""
+    return [
+        (name, variant.name)
+        for name, script in sorted(scripts().items())
+        for variant in (for_script(script, ALL) if draws_its_faults(script) else [USUAL])
+    ]
+
+
+def options(variant: str, seed: int, preset: str) -> Options:
+    chosen = VARIANTS[variant]
+    return Options("sim", seed=seed, preset=chosen.preset or preset, values=chosen.values)
+
+
+def reach_of(several: Iterable[Played]) -> Iterator[Reach]:
     collect_garbage_rarely()
     core = [str(ROOT / part / "*") for part in CORE] + [str(ROOT / ".dev" / "shaketable" / part / "*") for part in CORE]
-    for name in names:
+    for name, variant in several:
         began = time.process_time()
-        judged(run_simulated(scripts()[name], Options("sim", seed=SEED, preset=PRESET)), story=False)
+        judged(run_simulated(scripts()[name], options(variant, SEED, PRESET)), story=False)
         seconds = time.process_time() - began
         cover = Coverage(data_file=None, include=core, config_file=False)
         cover.start()
         try:
-            run_simulated(scripts()[name], Options("sim", seed=SEED, preset=PRESET))
+            run_simulated(scripts()[name], options(variant, SEED, PRESET))
         finally:
             cover.stop()
         data = cover.get_data()
         lines = {_short(file): sorted(data.lines(file) or ()) for file in data.measured_files()}
-        yield Reach(name, round(seconds, 4), lines)
+        yield Reach(name, round(seconds, 4), lines, variant)
 
 
 def _short(file: str) -> str:
@@ -83,15 +103,15 @@ def _short(file: str) -> str:
 def all_reached(spark: SparkSession, kept: Path) -> list[Reach]:
     """From the file if it is there: else all are played once, and it is written."""
     if not kept.exists():
-        names = sorted(scripts())
-        tasks = [names[start : start + TASK] for start in range(0, len(names), TASK)]
+        several = played()
+        tasks = [several[start : start + TASK] for start in range(0, len(several), TASK)]
         found = spark.sparkContext.parallelize(tasks, len(tasks)).flatMap(_told).collect()
         kept.write_text("".join(f"{line}\n" for line in sorted(found)), encoding="utf-8")
     return [msgspec.convert(json.loads(line), Reach) for line in kept.read_text(encoding="utf-8").splitlines()]
 
 
-def _told(names: Sequence[str]) -> list[str]:
-    return [json.dumps(msgspec.to_builtins(each)) for each in reach_of(names)]
+def _told(several: Sequence[Played]) -> list[str]:
+    return [json.dumps(msgspec.to_builtins(each)) for each in reach_of(several)]
 
 
 class Reached:
@@ -106,10 +126,15 @@ class Reached:
         """A value that is set when a part is made shows anywhere in its file."""
         file = mutant.file
         here = self._by_line.get((file, mutant.line)) or self._by_line.get((file, mutant.statement), [])
-        rare: dict[str, float] = defaultdict(float)
+        rare: dict[Played, float] = defaultdict(float)
         whole = mutant.function.endswith("__init__")
         for line in [line for of, line in self._by_line if of == file] if whole else lines_of(mutant):
             by = self._by_line.get((file, line), [])
             for reach in by:
-                rare[reach.script] += 1 / len(by)
-        return sorted(here, key=lambda each: (-rare[each.script] / (USUAL + each.seconds), each.script))
+                rare[reach.script, reach.variant] += 1 / len(by)
+
+        def worth(each: Reach) -> tuple[float, str, str]:
+            played = each.script, each.variant
+            return -rare[played] / (CHEAP + each.seconds), *played
+
+        return sorted(here, key=worth)

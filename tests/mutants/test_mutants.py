@@ -73,7 +73,7 @@ def test_runs_that_know_a_branch_come_first() -> None:
 
 
 def test_a_run_says_which_lines_it_reached() -> None:
-    (reach,) = reach_of(["late-list"])
+    (reach,) = reach_of([("late-list", "")])
     ignored = written(FOLLOWING, "Following.on_members_update", "because(Why.NOT_NEWER)", "because(Why.WITHOUT_ME)")
     assert ignored.line in reach.lines[FOLLOWING]
     assert reach.seconds > 0
