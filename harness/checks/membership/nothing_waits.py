@@ -2,15 +2,15 @@
 
 In a time of rest no fault is on, and nobody tells of anything but what comes back by itself: periodic lists and tables,
 searches for other parts that find nothing, and what clients do. After a while everything that had begun must have ended
-by then, for nothing will happen that could end it. A run with a clock that was set is not judged: its node may still
-wait by its own clock."""
+by then, for nothing will happen that could end it. Two members that suspect each other may do so for ever. A run with a
+clock that was set is not judged: its node may still wait by its own clock."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 from shaketable.harness.bounds.cluster import Bounds
+from shaketable.harness.checks.membership.at_rest import known_to_all, lacking, open_things, prompt
 from shaketable.harness.checks.result import CheckResult, Findings, Watch, counted
 from shaketable.harness.checks.shared.ending import to_the_end
 from shaketable.harness.history.history import History
@@ -39,7 +39,8 @@ from shaketable.node.why import Why
 NAME: Final = "nothing waits"
 RULE: Final = (
     "When nothing is broken and nothing happens any more, nobody waits: after a while each node has joined, whoever "
-    "leaves has stopped, claims, searches and migrations have ended, and all is safe."
+    "leaves has stopped, claims, searches and migrations have ended, all have their master's list and table, and all "
+    "is safe. Operations of clients are answered at once."
 )
 COMES_BACK: Final[frozenset[type[Event]]] = frozenset(
     (
@@ -63,12 +64,22 @@ class _Judge:
         self._last: Record | None = None
         """what happened last"""
         self._leaving: dict[Uuid, bool] = {}
+        self._called: dict[tuple[Uuid, str], Record] = {}
+        """by member and client: the operation that has not returned"""
         self._seen: Observed | None = None
         self._clocks_set = any(fault.kind.sets_clock for fault in history.faults.values())
 
     def see(self, record: Record, node: NodeSeen | None, seen: Observed) -> None:
         self._seen = seen
         event = record.event
+        if node is not None:
+            match event:
+                case OperationCalled():
+                    self._called[record.incarnation, event.client] = record
+                case OperationReturned():
+                    self._returned(record, event, seen)
+                case BackupMissed():
+                    self._missed(record, event, seen)
         if comes_back(event):
             return
         self._judge(record.time)
@@ -90,7 +101,8 @@ class _Judge:
             return
         judged = False
         for node in seen.awake():
-            for doing, within in self._open(node, last):
+            own = self._bounds_of(node.name)
+            for doing, within in (*open_things(node, own, last.time, self._leaving), *lacking(node, own, seen)):
                 if rest <= within:
                     continue
                 who = self._history.names.process(node.name, node.incarnation)
@@ -98,38 +110,53 @@ class _Judge:
                 self.findings.add(said, to_the_end(self._history, [last]))
             judged = True
         self.rests += judged
+        self._judge_waiting_clients(end, last)
 
-    def _open(self, node: NodeSeen, last: Record) -> Iterator[tuple[str, Micros]]:
-        """For what it waits, and how long it may, when nothing happens."""
-        own = Bounds(self._history.settings_of(node.name, self._bounds.settings), self._bounds.allowance)
-        s, parts = own.settings, node.partitions
-        told = own.lost_publish + s.partition_table_send_interval
-        if not node.joined:
-            batch = 0 if s.async_join else s.max_wait_before_join + s.wait_before_join
-            yield (
-                "has not joined",
-                2 * (s.join_patience + s.startup_vote_timeout + s.join_retry) + batch + own.allowance,
-            )
+    def _bounds_of(self, node: str) -> Bounds:
+        return Bounds(self._history.settings_of(node, self._bounds.settings), self._bounds.allowance)
+
+    # Operations of clients
+
+    def _returned(self, record: Record, event: OperationReturned, seen: Observed) -> None:
+        called = self._called.pop((record.incarnation, event.client), None)
+        last = self._last
+        if called is None or last is None or not self._rests(called.time, seen):
             return
-        if node.claiming:
-            yield "has not ended its claim", s.mastership_claim_timeout + own.allowance
-        if node.incarnation in self._leaving:
-            yield "has not left", told + 4 * s.leave_retry
-        if node.merging.searching and (node.merging.last_search or 0) < last.time:
-            yield "has not ended its search for other parts", 2 * s.merge_validation_timeout + own.allowance
-        if node.merging.into is not None and node.incarnation != node.merging.into.uuid:
-            yield "has not gone over to another part", told + s.max_join_merge_target
-        if parts.searching:
-            yield "has not ended its search for the newest table", told
-        if parts.queue or parts.under_way:
-            yield "has migrations to do", told + s.migration_pause
-        if parts.active:
-            yield "has a migration under way", told + s.migration_pause
-        if parts.safe is False:
-            yield (
-                f"does not say that all is safe ({parts.why_not_safe})",
-                told + s.migration_pause + 2 * s.backup_sync_interval,
+        said = f"has client {event.client} return {event.number}"
+        took, within = record.time - called.time, prompt(self._bounds_of(record.node))
+        if event.outcome == "unknown":
+            self._accuse(record, f"{said} with an unknown outcome ({event.reason}), while nothing is broken", called)
+        elif took > within:
+            self._accuse(
+                record, f"{said} after {rounded(took)}, while nothing is broken; it has {rounded(within)}", called
             )
+
+    def _missed(self, record: Record, event: BackupMissed, seen: Observed) -> None:
+        if self._rests(record.time - self._bounds_of(record.node).settings.backup_timeout, seen):
+            who = self._history.names.member(event.peer)
+            self._accuse(record, f"does without {who} at a write ({event.reason}), and nothing is broken")
+
+    def _rests(self, since: Micros, seen: Observed) -> bool:
+        """By then nothing had happened for so long that all had the newest list and table; and nothing has since."""
+        last = self._last
+        if last is None or self._clocks_set or any(fault.active for fault in seen.faults.values()):
+            return False
+        return since > last.time + known_to_all(self._bounds)
+
+    def _judge_waiting_clients(self, end: Micros, last: Record) -> None:
+        assert self._seen is not None
+        for (incarnation, client), called in list(self._called.items()):
+            within = prompt(self._bounds_of(called.node))
+            node = self._seen.nodes.get(called.node)
+            if node is None or node.incarnation != incarnation or not node.running:
+                continue
+            if self._rests(called.time, self._seen) and end - called.time > within:
+                self._accuse(last, f"has client {client} wait for {rounded(end - called.time)}", called)
+
+    def _accuse(self, record: Record, said: str, *others: Record) -> None:
+        of = others[0] if others else record
+        who = self._history.names.process(of.node, of.incarnation)
+        self.findings.add(f"{who} {said}.", dict.fromkeys([*others, record]))
 
 
 def comes_back(event: Event) -> bool:
