@@ -10,7 +10,7 @@ unexport PYTHONPATH PYTHONHOME
 # What Python has compiled is kept: else each command that the tests start compiles the whole package once more.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup spark demo pictures test test-all chromium lint bench mutants ci clean lock
+.PHONY: help setup spark demo pictures test test-all chromium lint bench mutants soon ci clean lock
 
 help: ## Show this list
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -52,6 +52,9 @@ bench: spark ## Measure the speed of both worlds, and print it with this machine
 
 mutants: spark ## Put small bugs into the core, one at a time: does the harness notice them? (a sample; ARGS=--all takes a night)
 	@$(PY) -m tests.mutants $(ARGS)
+
+soon: spark ## How many random runs until a known bug is noticed: plain seeds, steered, schedules (ARGS=--all takes hours)
+	@$(PY) -m tests.soon $(ARGS)
 
 ci: ## What a build server runs: set-up, lint and tests, each timed
 	@.ci/run

@@ -19,6 +19,7 @@ from tests.bench import (
     bulk,
     cliques,
     healing,
+    how_soon,
     memory,
     merging_data,
     moving,
@@ -63,6 +64,7 @@ FIGURES: Final[Mapping[str, ModuleType]] = {
     "pipeline_store": pipeline_store,
     "tui_history": tui_history,
     "tui_live": tui_live,
+    "how_soon": how_soon,
 }
 PARTS: Final = (*FIGURES, "cliques", "planner")
 

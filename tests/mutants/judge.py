@@ -19,7 +19,8 @@ from tests.mutants.reached import PRESET, Reach, options, scripts
 from shaketable.harness.runs.judging import judged
 from shaketable.harness.runs.run import collect_garbage_rarely, run_simulated
 from shaketable.harness.scripting.scripts import Script
-from shaketable.harness.verdicts.verdict import PASSED, UNKNOWN_OUTCOME
+from shaketable.harness.verdicts.reasons import FAILED
+from shaketable.harness.verdicts.verdict import PASSED, UNKNOWN_OUTCOME, RunVerdict
 from shaketable.node.config import PRESETS
 from shaketable.node.nodes import MakeMember
 
@@ -158,12 +159,15 @@ def _sight(run: Try, script: Script, make: MakeMember | None) -> Sight:
         run.variant and verdict.outcome == UNKNOWN_OUTCOME
     ):  # some cannot be judged under some
         return Sight(How.UNNOTICED, "", run.script, run.seed)
-    checks = [reason.check for reason in verdict.reasons if reason.about == "check" and reason.outcome == "failed"]
-    nodes = [reason for reason in verdict.reasons if reason.about == "node"]
-    if checks:
-        return Sight(How.CHECK, checks[0], run.script, run.seed)
-    if nodes:
-        return Sight(How.CHECK, "a member that falls over", run.script, run.seed)
+    if by := noticed_by(verdict):
+        return Sight(How.CHECK, by, run.script, run.seed)
     if any(reason.about == "expectation" for reason in verdict.reasons):
         return Sight(How.EXPECTATION, run.script, run.script, run.seed)
     return Sight(How.OTHERWISE, "an unknown run", run.script, run.seed)
+
+
+def noticed_by(verdict: RunVerdict) -> str:
+    """The first check that is violated, whatever the script expects; "": none is."""
+    checks = [reason.check for reason in verdict.reasons if reason.about == "check" and reason.outcome == FAILED]
+    falls_over = ["a member that falls over"] * any(reason.about == "node" for reason in verdict.reasons)
+    return next(iter([*checks, *falls_over]), "")

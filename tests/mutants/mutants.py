@@ -45,6 +45,11 @@ class Mutant(msgspec.Struct, frozen=True):
         return hashlib.sha256(told.encode()).hexdigest()[:12]
 
     @property
+    def named(self) -> str:
+        """In files of data, which know no lines."""
+        return f"{self.file} {self.function}: {self.before} => {self.after}"
+
+    @property
     def service(self) -> str:
         """By which survivors are ranked: the folder, or in the service of the cluster the file."""
         path = Path(self.file)
@@ -73,6 +78,16 @@ def made(spot: Spot) -> Mutant | None:
     """None if it is no change, or cannot be put in."""
     found = _Found.of(spot.file)
     return found.mutant(found.changes[spot.number])
+
+
+def known(line: str) -> Mutant | None:
+    """By its name in a file of data; None if the core has no such place any more."""
+    file, _, function = line.partition(": ")[0].partition(" ")
+    if not (ROOT / file).exists():
+        return None
+    found = _Found.of(file)
+    here = (found.mutant(each) for each in found.changes if each.function == function)
+    return next((mutant for mutant in here if mutant is not None and mutant.named == line), None)
 
 
 def written(file: str, function: str, before: str, after: str) -> Mutant:

@@ -33,9 +33,8 @@ class Equivalents:
         return cls(EQUIVALENT.read_text(encoding="utf-8"))
 
     def marked(self, judged: Judged) -> Judged:
-        m = judged.mutant
-        why = self.known_changes.get(f"{m.file} {m.function}: {m.before} => {m.after}", "")
-        return Judged(m, How.EQUIVALENT, "", judged.runs, 0, "", 0, why) if why else judged
+        why = self.known_changes.get(judged.mutant.named, "")
+        return Judged(judged.mutant, How.EQUIVALENT, "", judged.runs, 0, "", 0, why) if why else judged
 
 
 def share(found: Iterable[Judged], *how: How) -> float:

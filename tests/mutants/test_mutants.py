@@ -101,7 +101,7 @@ def test_shares_leave_out_equivalents_and_what_is_not_reached(equal: Mutant) -> 
 def test_each_equivalent_one_that_is_known_is_still_there() -> None:
     known = Equivalents.known().known_changes
     there = {
-        f"{m.file} {m.function}: {m.before} => {m.after}"
+        m.named
         for file in {line.split(" ")[0] for line in known}
         for spot in spots(file)
         if (m := made(spot)) is not None
