@@ -56,6 +56,19 @@ async def a_request_that_comes_when_the_joiner_is_gone(cluster: Cluster) -> None
     await all_is_kept(cluster)
 
 
+@script(about=ABOUT, settings=UNDER_A_LITE_MASTER)
+async def a_commit_that_comes_late(cluster: Cluster) -> None:
+    """All data of a partition have come to n4, and the commit has not: n4 holds nothing yet, and then it does."""
+    await under_a_lite_master(cluster, "n2", "n3")
+    late = await cluster.hold_back("migrationcommit", sender="n1")
+    await cluster.start("n4")
+    await cluster.until(cluster.that.caught(late), within=cluster.bounds.forming + cluster.bounds.silence)
+    stock = (await cluster.take_stock())["n4"]
+    assert not any(maps for _, _, maps in stock.holds), stock
+    await cluster.heal(late)
+    await all_is_kept(cluster)
+
+
 def all_at_once(run: Settings) -> Mapping[str, object]:
     """And what the owner does not answer to is given up after a heartbeat timeout."""
     timeout = run.heartbeat_timeout / SECOND

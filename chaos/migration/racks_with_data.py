@@ -39,6 +39,29 @@ async def lite_members_hold_nothing(cluster: Cluster) -> None:
         assert await has_kept(cluster, "n7", "data", partition)
 
 
+@script(about=ABOUT, settings=ONE_MAP)
+async def lite_members_hear_of_the_table(cluster: Cluster) -> None:
+    """n5, a lite member, joins in a time of rest, and gets the table; n4, another one, misses those of a repair.
+
+    Nothing else changes then, and the master's next periodic table brings n4 up to date."""
+    await cluster.form("n1", "n2", "n3")
+    await cluster.join("n4", settings=LITE)
+    await fill(cluster, "n1", "data")
+    await cluster.until(cluster.that.is_safe(), within=cluster.bounds.safe())
+    await cluster.join("n5", settings=LITE)
+    await cluster.until(cluster.that.has_table("n5"), within=cluster.bounds.crash)
+    lost = await cluster.drop("publishtable", sender="n1", to=["n4"])
+    await cluster.kill("n3")
+    repaired = cluster.that.agree("n1", "n2", "n4", "n5") & cluster.that.caught(lost)
+    await cluster.until(repaired, within=cluster.bounds.crash)
+    await cluster.until(cluster.that.no_migrations(), within=cluster.bounds.safe())
+    await cluster.heal(lost)
+    version = cluster.seen.view("n1").partitions.version
+    within = cluster.settings.partition_table_send_interval + cluster.bounds.crash
+    await cluster.until(cluster.that.has_table("n4", version), within=within)
+    await all_is_kept(cluster)
+
+
 @script(about=ABOUT, settings=in_groups(*RACKS))
 async def a_rack_is_lost(cluster: Cluster) -> None:
     """Of three racks of two the master's crashes at once: with one backup nothing is lost."""

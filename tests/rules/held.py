@@ -28,13 +28,7 @@ from shaketable.node.cluster.member import ClusterMember
 from shaketable.node.gms import GroupMember
 from shaketable.node.nodes import MakeMember
 
-
-def _file(page: Path) -> Path:
-    return DATA / "rules" / f"{page.stem.removesuffix('-rules')}.txt"
-
-
 PAGES: Final = sorted((ROOT / "docs").glob("*-rules.md"))
-HELD: Final = [page for page in PAGES if _file(page).exists()]
 USUAL_SEEDS: Final = (1,)
 
 
@@ -97,7 +91,8 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 def entries(page: Path) -> list[Entry]:
-    return list(_entries(_file(page).read_text(encoding="utf-8")))
+    file = DATA / "rules" / f"{page.stem.removesuffix('-rules')}.txt"
+    return list(_entries(file.read_text(encoding="utf-8")))
 
 
 def _entries(text: str) -> Iterator[Entry]:
