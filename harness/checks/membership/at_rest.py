@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 
 from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.seen.run import NodeSeen, Observed
 from shaketable.node.core.env import Micros
-from shaketable.node.messages import Uuid
+from shaketable.node.messages import Address, Uuid
 
 Open = tuple[str, Micros]
 """in words, and how long it may be so"""
@@ -69,3 +69,10 @@ def lacking(node: NodeSeen, own: Bounds, seen: Observed) -> Iterator[Open]:
         if peer is not None and node.incarnation not in peer.suspected:
             name = seen.names.get(each.peer.address, each.peer.address)
             yield f"suspects {name}, of its list", own.silence + own.settings.heartbeat_interval
+
+
+def kept_links(node: NodeSeen, own: Bounds, seen: Observed, former: Mapping[Address, bool]) -> Iterator[Open]:
+    """Links to where a member was, and none is any more."""
+    for address, up in node.links_up.items():
+        if up and address in former:
+            yield f"has not hung up its link to {seen.names.get(address, address)}", 2 * own.hanging_up

@@ -10,30 +10,42 @@ from __future__ import annotations
 from typing import Final
 
 from shaketable.harness.bounds.cluster import Bounds
-from shaketable.harness.checks.membership.at_rest import known_to_all, lacking, open_things, prompt
+from shaketable.harness.checks.membership.at_rest import (
+    kept_links,
+    known_to_all,
+    lacking,
+    open_things,
+    prompt,
+)
 from shaketable.harness.checks.result import CheckResult, Findings, Watch, counted
 from shaketable.harness.checks.shared.ending import to_the_end
 from shaketable.harness.history.history import History
 from shaketable.harness.history.words.cluster import rounded
-from shaketable.harness.records import Expected, Record, ScriptEnded, StepBegan
+from shaketable.harness.records import Expected, NodeSpawned, Record, ScriptEnded, StepBegan, tells
 from shaketable.harness.seen.run import NodeSeen, Observed
 from shaketable.node.core.env import Micros
 from shaketable.node.events import (
     AddressForgotten,
+    BackupDiffers,
     BackupMissed,
+    EntriesSetAside,
     Event,
     Leaving,
+    MemberRemoved,
+    MergeDataDone,
     MergeJudged,
     OperationCalled,
     OperationReturned,
     SplitBrainSearchBegan,
     SplitBrainSearchEnded,
     StockTaken,
+    Stopped,
     TablePublished,
     ViewIgnored,
+    ViewInstalled,
     ViewPublished,
 )
-from shaketable.node.messages import Uuid
+from shaketable.node.messages import Address, Uuid
 from shaketable.node.why import Why
 
 NAME: Final = "nothing waits"
@@ -45,7 +57,7 @@ RULE: Final = (
 COMES_BACK: Final[frozenset[type[Event]]] = frozenset(
     (
         *(StepBegan, Expected, ScriptEnded, AddressForgotten, SplitBrainSearchBegan, SplitBrainSearchEnded),
-        *(OperationCalled, OperationReturned, BackupMissed, StockTaken),
+        *(OperationCalled, OperationReturned, BackupMissed, BackupDiffers, StockTaken),
     )
 )
 """what may be told in a time of rest"""
@@ -64,6 +76,12 @@ class _Judge:
         self._last: Record | None = None
         """what happened last"""
         self._leaving: dict[Uuid, bool] = {}
+        self._let_go: dict[Uuid, Record[MemberRemoved]] = {}
+        """members that left, and when their master took them off its list"""
+        self._brings: dict[str, bool] = {}
+        """nodes that go over to another part, and whether they have data for it"""
+        self._former: dict[Uuid, dict[Address, bool]] = {}
+        """by member, where members of its list were and are none now"""
         self._called: dict[tuple[Uuid, str], Record] = {}
         """by member and client: the operation that has not returned"""
         self._seen: Observed | None = None
@@ -84,11 +102,34 @@ class _Judge:
             return
         self._judge(record.time)
         self._last = record
-        if isinstance(event, Leaving):
-            self._leaving[record.incarnation] = True
+        if tells(record, MemberRemoved) and record.event.why is Why.LEFT:
+            self._let_go[record.event.peer.uuid] = record
+        match event:
+            case Leaving():
+                self._leaving[record.incarnation] = True
+            case Stopped():
+                let_go = self._let_go.pop(record.incarnation, None)
+                if let_go is not None:
+                    self._let_go_in_time(let_go, record, seen)
+            case EntriesSetAside():
+                self._brings[record.node] = bool(event.entries or event.not_brought)
+            case MergeDataDone():
+                self._brings.pop(record.node, None)
+            case NodeSpawned():
+                self._brings.pop(event.peer, None)
+            case ViewInstalled() if node is not None:
+                former = self._former.setdefault(record.incarnation, {})
+                former |= {member.address: True for member in node.members}
+                for member in event.members:
+                    former.pop(member.address, None)
 
     def result(self) -> CheckResult:
-        self._judge(self._history.end)
+        history, seen = self._history, self._seen
+        self._judge(history.end)
+        for uuid, let_go in self._let_go.items():
+            process, ends = history.by_uuid.get(uuid), history.of(ScriptEnded)
+            if seen is not None and ends and process is not None and process.alive and history.executing(process):
+                self._let_go_in_time(let_go, ends[0], seen)
         return self.findings.result(NAME, RULE, f"{counted(self.rests, 'time')} of rest", self.rests)
 
     def _judge(self, end: Micros) -> None:
@@ -102,7 +143,11 @@ class _Judge:
         judged = False
         for node in seen.awake():
             own = self._bounds_of(node.name)
-            for doing, within in (*open_things(node, own, last.time, self._leaving), *lacking(node, own, seen)):
+            links = self._former.get(node.incarnation, {})
+            open_ = list(open_things(node, own, last.time, self._leaving))
+            if self._brings.get(node.name) and node.joined:
+                open_.append(("has not said what became of the data that it brings", known_to_all(own) + own.operation))
+            for doing, within in (*open_, *lacking(node, own, seen), *kept_links(node, own, seen, links)):
                 if rest <= within:
                     continue
                 who = self._history.names.process(node.name, node.incarnation)
@@ -114,6 +159,18 @@ class _Judge:
 
     def _bounds_of(self, node: str) -> Bounds:
         return Bounds(self._history.settings_of(node, self._bounds.settings), self._bounds.allowance)
+
+    def _let_go_in_time(self, let_go: Record[MemberRemoved], until: Record, seen: Observed) -> None:
+        """Its master has answered when it took it off its list; if that was lost, it asks again."""
+        if seen.calm >= let_go.time or any(fault.active for fault in seen.faults.values()) or self._clocks_set:
+            return
+        leaver = let_go.event.peer
+        own = self._bounds_of(seen.names.get(leaver.address, ""))
+        took, within = until.time - let_go.time, 4 * own.settings.leave_retry + own.allowance
+        if took > within:
+            who = self._history.names.member(leaver)
+            said = f"{who} has not left {rounded(took)} after it was let go, while nothing is broken"
+            self.findings.add(f"{said}; it has {rounded(within)}.", [let_go, until])
 
     # Operations of clients
 
