@@ -19,6 +19,7 @@ from shaketable.harness.command.why_arguments import add_differ, add_export, add
 from shaketable.harness.detectors.arguments import add_compare_detectors
 from shaketable.harness.errors import UserError, sentence_of
 from shaketable.harness.explain.arguments import add_explain
+from shaketable.harness.explore.arguments import add_explore
 from shaketable.harness.nemesis.arguments import add_shrink
 from shaketable.harness.pipeline.arguments import (
     add_campaign,
@@ -100,6 +101,7 @@ def _parser() -> argparse.ArgumentParser:
     add_explain(commands)
     add_compare_detectors(commands)
     add_shrink(commands)
+    add_explore(commands)
     add_campaign(commands)
     add_museum(commands)
     add_store_commands(commands)
@@ -231,6 +233,10 @@ def _dispatch(options: argparse.Namespace) -> int:
             from shaketable.harness.nemesis.shrink_case import shrink_command
 
             return shrink_command(options)
+        case "explore":
+            from shaketable.harness.command.explore import explore
+
+            return explore(options)
         case "report":
             from shaketable.harness.pipeline.reports.report_command import report
 

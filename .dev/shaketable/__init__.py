@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from shaketable.harness.scripting.fault_book import Injected
     from shaketable.harness.scripting.scripts import Body, Script, script
     from shaketable.harness.scripting.seen import Seen
+    from shaketable.harness.scripting.targets import story
     from shaketable.harness.scripting.that import That
     from shaketable.harness.scripting.verbs.data import Reading, Result, Work
     from shaketable.harness.scripting.verbs.rest import Answer
@@ -86,6 +87,7 @@ __all__ = [
     "messages",
     "play",
     "script",
+    "story",
 ]
 
 _FROM: Final = {
@@ -130,6 +132,7 @@ _FROM: Final = {
     "messages": "node.messages",
     "play": "harness.nemesis.playing",
     "script": "harness.scripting.scripts",
+    "story": "harness.scripting.targets",
 }
 """the modules of the names above; a name that ends its module's is the module itself"""
 

@@ -97,18 +97,18 @@ class Oracle:
     def ask(self, plan: Plan) -> Played:
         self.runs += 1
         finished = run_simulated(script_of(plan, self._script), self._options)
-        return Played(self._fails(finished), tuple(left_out_in(finished.records)))
+        return Played(fails_so(finished, self._failure), tuple(left_out_in(finished.records)))
 
-    def _fails(self, finished: Finished) -> bool:
-        """As the verdict has it, and with that one check alone: most of a verdict's time goes to the others."""
-        history = History(finished.records)
-        reasons = list(reasons_of(history))
-        astray = any(reason.about in ("fault", "links") for reason in reasons)
-        failure = self._failure
-        if not failure.check:
-            told = [r for r in reasons if r.outcome == FAILED and r.about == failure.about]
-            return any(failure.is_like(r.text) for r in told) and not (astray and failure.about == "expectation")
-        if astray and (failure.check in NEEDS_THE_FAULTS or failure.check not in CHECK_NAMES):
-            return False
-        (result,) = run_checks(history, Bounds(finished.settings, finished.allowance), [failure.check])
-        return any(failure.is_like(violation.sentence) for violation in result.violations)
+
+def fails_so(finished: Finished, failure: Failure) -> bool:
+    """As the verdict has it, and with that one check alone: most of a verdict's time goes to the others."""
+    history = History(finished.records)
+    reasons = list(reasons_of(history))
+    astray = any(reason.about in ("fault", "links") for reason in reasons)
+    if not failure.check:
+        told = [r for r in reasons if r.outcome == FAILED and r.about == failure.about]
+        return any(failure.is_like(r.text) for r in told) and not (astray and failure.about == "expectation")
+    if astray and (failure.check in NEEDS_THE_FAULTS or failure.check not in CHECK_NAMES):
+        return False
+    (result,) = run_checks(history, Bounds(finished.settings, finished.allowance), [failure.check])
+    return any(failure.is_like(violation.sentence) for violation in result.violations)

@@ -14,6 +14,7 @@ from pathlib import Path
 from shaketable.harness.checks.registry import check_own
 from shaketable.harness.errors import UserError
 from shaketable.harness.records import Record, RunBegan, ScriptEnded, ScriptOutcome
+from shaketable.harness.runs.chosen import does_its_faults
 from shaketable.harness.runs.interrupts import INTERRUPTED, STUCK, Interrupts, watching_for_a_hang
 from shaketable.harness.scripting.cluster import Cluster, finish, formation_of
 from shaketable.harness.scripting.driver import Driver, Outcome
@@ -21,9 +22,10 @@ from shaketable.harness.scripting.scripts import Script, own_settings
 from shaketable.harness.scripting.verbs.base import Formed
 from shaketable.harness.scripting.world import World
 from shaketable.harness.verdicts.verdict import USUAL_PRESET, LeftOut
+from shaketable.harness.worlds.sim.orders import Enough, OrderError, Orders, followed, read_order
 from shaketable.harness.worlds.sim.world import SimWorld
 from shaketable.node import legacy
-from shaketable.node.config import USUAL, SettingError, Settings, by_our_names, read_settings
+from shaketable.node.config import CHOSEN, USUAL, SettingError, Settings, by_our_names, read_settings
 from shaketable.node.core.env import SECOND, Micros
 from shaketable.node.nodes import MakeMember
 from shaketable.node.plugged import check_plugged
@@ -80,6 +82,11 @@ def _read_once(preset: str, values: tuple[tuple[str, type, object], ...]) -> Set
     settings = read_settings(preset, {name: value for name, _, value in values})
     check_plugged(settings)  # so that a wrong name is told before anything is started
     check_own(settings.own_checks)
+    if settings.schedule == CHOSEN:
+        try:
+            read_order(settings.schedule_order)
+        except OrderError as error:
+            raise SettingError(f"schedule_order: {error}") from None
     return settings
 
 
@@ -158,21 +165,33 @@ def run_simulated(
     sink: Callable[[Record], None] | None = None,
     make_member: MakeMember | None = None,
     interrupts: Interrupts | None = None,
+    orders: Orders | None = None,
 ) -> Finished:
-    """`make_member` is how a test plants a bug."""
+    """`make_member` is how a test plants a bug. `orders`: in the place of the order that the settings name."""
     settings, interrupts = options.settings(script), interrupts or Interrupts()
+    if orders is None and settings.schedule == CHOSEN:
+        order = read_order(settings.schedule_order)
+        orders = Orders(order.window, followed(order.steps))
     # The nodes of the run before, while they are still at hand: with those of fifty others it would take twice as long.
     gc.collect(0)
-    world = SimWorld(options.seed, settings, make_member or legacy.make_member)
+    world = SimWorld(options.seed, settings, make_member or legacy.make_member, orders)
     run = Run(script, options, settings, world)
     world.on_endless = run.driver.give_up
+    if orders is not None:
+        does_its_faults(orders, world, run.driver, run.cluster)
     run.start()
     with watching_for_a_hang(options.stuck), interrupts.told_to(lambda: None):
         while run.driver.outcome is None and world.heap:
             if interrupts.came:
                 run.driver.stop(INTERRUPTED)
-            world.run(lambda: run.driver.outcome is not None, SLICE)
+            try:
+                world.run(lambda: run.driver.outcome is not None, SLICE)
+            except Enough:
+                run.driver.give_up("what follows is known")
+                raise
     outcome = run.finish()
+    if orders is not None:
+        world.records.sort(key=lambda record: record.time)
     if sink is not None:
         for record in world.records:
             sink(record)

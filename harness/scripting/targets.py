@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from shaketable.harness.errors import UserError
-from shaketable.harness.scripting.scripts import HoldsNone, Script, load_scripts, refuse_equal_names
+from shaketable.harness.scripting.scripts import Body, HoldsNone, Script, load_scripts, refuse_equal_names
 
 MOST_NAMES: Final = 3
 """of those that may have been meant"""
@@ -38,6 +38,12 @@ def scripts_named(targets: Iterable[str]) -> list[Script]:
             found.setdefault((script.file, script.name), script)
     refuse_equal_names(found.values())
     return list(found.values())
+
+
+def story(target: str) -> Body:
+    """What a script does, for another one that does the same: FILE.py::NAME, or the name of one of ours."""
+    (found,) = scripts_named([target])
+    return found.body
 
 
 def _loaded(path: str) -> list[Script]:

@@ -1,6 +1,7 @@
 """The settings of a node (settings.py), their fields (fields.py), and the presets (presets.py)."""
 
 from shaketable.node.config.choices import (
+    CHOSEN,
     CLEARED_BACKUPS,
     DEADLINE,
     LATE_BACKUPS,
@@ -55,6 +56,7 @@ __all__ = [
     "BY_SENIORITY",
     "BY_THE_RUN",
     "BY_UDP",
+    "CHOSEN",
     "CLEARED_BACKUPS",
     "CLUSTER",
     "CORE",

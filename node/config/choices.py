@@ -10,7 +10,8 @@ PHI_ACCRUAL: Final = "phi-accrual"
 USUAL: Final = "usual"
 VARYING: Final = "varying"
 RANKED: Final = "ranked"
-SCHEDULES: Final = (USUAL, VARYING, RANKED)
+CHOSEN: Final = "chosen"
+SCHEDULES: Final = (USUAL, VARYING, RANKED, CHOSEN)
 
 NO_LEGACY_FAULT: Final = "none"
 UNORDERED_UPDATES: Final = "unordered updates"

@@ -53,10 +53,15 @@ class GroupSettings:
     )  # fmt: skip
     schedule: str = setting(
         USUAL, choices=SCHEDULES, source="our own",
-        meaning="virtual time alone: how long messages take; varying or ranked, they arrive in unusual orders",
+        meaning="virtual time alone: how long messages take; varying or ranked, they arrive in unusual orders; chosen, "
+        "in the order of schedule_order",
     )  # fmt: skip
     schedule_changes: int = setting(
         3, most=100, source="our own", meaning="ranked: this many times a link falls to the last rank",
+    )  # fmt: skip
+    schedule_order: str = setting(
+        "", may_be_empty=True, source="our own",
+        meaning="chosen: a window of the run, and which steps follow each other in it, as shaketable explore writes it",
     )  # fmt: skip
     gms_group: str = setting("group", meaning="a joiner must name the same group", source="our own")
     gms_domain: str = setting(

@@ -39,7 +39,7 @@ def simulated(case: Case, where: Callable[[str], str] = str) -> Simulated:
     began = time.monotonic_ns()
     options = Options("sim", seed=case.seed, preset=case.preset, values=case.values)
     try:
-        done = _judged(case, _script(where(case.file), case.script), options)
+        done = _judged(case, script_in(where(case.file), case.script), options)
     except (Exception, SystemExit) as error:
         done = Simulated(_of_none(case, options, f"{type(error).__name__}: {error}"), ())
     return done._replace(row=msgspec.structs.replace(done.row, wall_micros=(time.monotonic_ns() - began) // 1000))
@@ -103,7 +103,7 @@ def _scripts_in(file: str) -> Mapping[str, Script]:
     return {script.name: script for script in scripts_of(Path(file))}
 
 
-def _script(file: str, name: str) -> Script:
+def script_in(file: str, name: str) -> Script:
     scripts = _scripts_in(file)
     if name not in scripts:
         raise UserError(f"{file} has no script {name} here: it is another version of that file")

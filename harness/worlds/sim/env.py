@@ -48,6 +48,10 @@ class SimEnv(Shell):
     def mark(self) -> Mark:
         return super().mark if self._stepping else self._sequence << 1 | (self._told_in is self._heap.entry)
 
+    def state(self) -> list[object]:
+        """All of it that decides what its member does next."""
+        return [self.rng, self.clock, self.filters, self._holds, self.held, self._dues, self.over]
+
     def now(self) -> Micros:
         return self.clock.now() if self.clock.was_set else self._heap.time
 

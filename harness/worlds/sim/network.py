@@ -124,6 +124,15 @@ class SimLink:
         self.last = at
         return at
 
+    def facts(self) -> list[object]:
+        """All of it that decides what becomes of the next message."""
+        telling = self.telling and (self.telling[0], self.telling[2])
+        drawn = [self.uniform, self.base, self.last, self._free_at]
+        return [
+            self.name, self.state, self.up, self.disconnected, self.pending, self.drops, self.lost, self.came, telling,
+            *drawn,
+        ]  # fmt: skip
+
     def delay(self) -> Micros:
         """Of a message on a sound link."""
         return self.base + int(self.random() * self.span)

@@ -119,6 +119,14 @@ class SimNode:
     def incarnation(self) -> Uuid:
         return self.env.incarnation
 
+    def state(self) -> list[object]:
+        """All of it that decides what it does next."""
+        if not self.listening:
+            return [self.life, self.ended]
+        links = [link.facts() for link in self.links.values()]
+        own = [self.life, self.identities, self.rest, self.env.state(), links]
+        return [*own, self._backlog, [*self._asleep], self._released]
+
     # Steps
 
     def _take(self, what: Any) -> None:

@@ -5,7 +5,8 @@
 - ranked: each link has a rank that is drawn, and is five times as slow as one of the rank before. When the run has had
   a number of messages that is drawn as well, the link of the next one falls to the last rank, `schedule_changes` times.
   These are the priorities and change points of probabilistic concurrency testing, applied to links: a bug that needs d
-  orderings is hit with a chance that falls with d, and not with the number of messages."""
+  orderings is hit with a chance that falls with d, and not with the number of messages.
+- chosen: each message takes equally long, and orders.py chooses what comes next."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ import random
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from shaketable.node.config import RANKED, VARYING, Settings
+from shaketable.node.config import CHOSEN, RANKED, VARYING, Settings
 from shaketable.node.core.env import MILLISECOND, Micros
 
 DELAY: Final = (150, 450)
@@ -51,6 +52,8 @@ class Schedule:
             return Pace(0, LONGEST, lambda: ratio ** (rng.random() - 1))
         if self._how == RANKED:
             return Pace(0, LONGEST, self._ranked(rng))
+        if self._how == CHOSEN:
+            return Pace(DELAY[0], 1, _nothing_more)
         base = DELAY[0] + rng.randrange(DELAY[1] - DELAY[0])
         return Pace(base, max(1, base // 4), rng.random)
 
@@ -66,3 +69,7 @@ class Schedule:
             return delay * (1 - rng.random() / 10) / LONGEST
 
         return draw
+
+
+def _nothing_more() -> float:
+    return 0.0

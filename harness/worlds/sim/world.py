@@ -57,10 +57,10 @@ class SimWorld:
     fabric = "simulated"
     allowance: Micros = 50 * MILLISECOND
 
-    def __init__(self, seed: int, settings: Settings, make_member: MakeMember) -> None:
+    def __init__(self, seed: int, settings: Settings, make_member: MakeMember, heap: Heap | None = None) -> None:
         self.seed = seed
         self.settings = settings
-        self.heap = heap = Heap()
+        self.heap = heap = Heap() if heap is None else heap
         self.records: list[Record] = []
         self.observed = Observed()
         self.on_change: Callable[[], None] = _nothing
@@ -80,6 +80,8 @@ class SimWorld:
         self._make_member = make_member
         self._configured: dict[str, tuple[tuple[Address, ...], Settings]] = {}
         self._addresses: dict[str, Address] = {}
+        self.names: dict[Address, str] = {}
+        """of the nodes, by their addresses"""
         self._harness_sequence = 0
         self._ended: dict[str, Micros] = {}
         """when each node's last process did"""
@@ -228,6 +230,7 @@ class SimWorld:
         for name in action.addresses + action.nodes:
             if name not in self._addresses:
                 self._addresses[name] = f"127.0.0.1:{FIRST_PORT + len(self._addresses)}"
+                self.names[self._addresses[name]] = name
                 self.record(NodeNamed(name, self._addresses[name]))
         addresses = tuple(self._addresses[n] for n in action.addresses)
         for name in action.nodes:

@@ -80,7 +80,7 @@ def status(answer: bytes) -> int:
 @in_loop
 async def test_a_request_comes_whole_to_the_node() -> None:
     heard = Heard()
-    async with serving(heard) as port:
+    async with serving(heard, 1000 * SECOND) as port:
         body = bytes(range(256))
         head = b"POST /a?b HTTP/1.1\r\nHost: n\r\nContent-Type: text/plain\r\nContent-Length: 256\r\n\r\n"
         assert status(await said(port, head + body)) == 200

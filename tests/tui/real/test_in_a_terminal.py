@@ -17,7 +17,7 @@ from tests.tui.real.terminal import Terminal
 from shaketable.harness.runs.directory import read_run
 
 TAB, ENTER, CTRL_C, CTRL_Z = "\t", "\r", "\x03", "\x1a"
-AS_FIGURE_5 = ["--set", "partial_disconnection_heartbeat_count=30", "--set", "merging=false"]
+AS_FIGURE_5 = ["--set", "partial_disconnection_heartbeat_count=60", "--set", "merging=false"]
 """So many rounds after the last news the master decides: by then both cuts have to be there, and they come by keys.
 With one of them alone it would be another one who has to go."""
 

@@ -73,4 +73,4 @@ def test_a_script_that_is_not_there_any_more_is_told() -> None:
 
 def test_every_script_that_ships_can_be_found_by_a_task() -> None:
     for script in SCRIPTS[::40]:
-        assert simulating._script(script.file, script.name).title == script.title
+        assert simulating.script_in(script.file, script.name).title == script.title

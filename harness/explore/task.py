@@ -1,0 +1,108 @@
+"""What is explored: a script, the window of its run in which orders matter, and how many faults more there may be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from shaketable.harness.errors import UserError
+from shaketable.harness.explore.search import WHOLE, Asleep, Branch, Budget, Search
+from shaketable.harness.explore.state import Name
+from shaketable.harness.records import FaultAsked, Record, StepBegan, StepKind
+from shaketable.harness.runs.judging import judged
+from shaketable.harness.runs.run import Finished, Options, run_simulated
+from shaketable.harness.scripting.scripts import Script
+from shaketable.harness.verdicts.verdict import RunVerdict
+from shaketable.harness.worlds.sim.orders import Enough, Order, Orders, Window, followed
+from shaketable.node.config import CHOSEN, by_our_names
+from shaketable.node.core.env import SECOND, Micros
+
+NEVER: Final = 1 << 62
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    script: Script
+    options: Options
+    window: Window
+    budget: Budget
+
+    def play(self, orders: Orders) -> Finished:
+        return run_simulated(self.script, self.options, orders=orders)
+
+    def follow(self, order: Order) -> Finished:
+        return self.play(Orders(order.window, followed(order.steps)))
+
+    def judge(self, finished: Finished) -> RunVerdict:
+        return judged(finished, story=False)
+
+    def search(self, branch: Branch = WHOLE, states: Mapping[Name, Asleep] | None = None) -> Search:
+        return Search(self.play, self.window, self.budget, self.judge, branch=branch, states=states)
+
+
+def task_of(
+    script: Script,
+    options: Options,
+    budget: Budget,
+    *,
+    start: Micros | None,
+    lasts: Micros | None,
+    latest: Micros | None,
+) -> Task:
+    """`start`: when the window begins; None: where the script does something after it has formed its cluster."""
+    settings = options.settings(script)
+    interval = settings.heartbeat_interval
+    lasts = 2 * interval if lasts is None else lasts
+    latest = interval // 10 if latest is None else latest
+    options = replace(options, values={**by_our_names(options.values), **in_order(Order(Window(NEVER, lasts, latest)))})
+    window = Window(_things_before(script, options, start), lasts, latest)
+    return Task(script, replace(options, values={**options.values, **in_order(Order(window))}), window, budget)
+
+
+def in_order(order: Order) -> dict[str, object]:
+    """The settings by which a run follows it."""
+    return {"schedule": CHOSEN, "schedule_order": str(order)}
+
+
+class _Counting(Orders):
+    """Takes one thing after the other until the window is to begin."""
+
+    __slots__ = ("_deeds", "_read", "_start", "taken")
+
+    def __init__(self, start: Micros | None) -> None:
+        super().__init__(Window(NEVER, 0, 0), followed(()))
+        self._start = start
+        self._deeds = self._read = 0
+        self.taken = 0
+
+    def run(self, look: Callable[[], bool], most: int | None = None) -> int:
+        taken = super().run(look, 1)
+        if self._is_there():
+            raise Enough
+        self.taken += taken
+        return taken
+
+    def _is_there(self) -> bool:
+        if self._start is not None:
+            return self.time >= self._start
+        records = self.world.records
+        self._deeds += sum(_is_deed(record) for record in records[self._read :])
+        self._read = len(records)
+        return self._deeds > 1  # the first one forms the cluster
+
+
+def _is_deed(record: Record) -> bool:
+    event = record.event
+    return isinstance(event, FaultAsked) or (isinstance(event, StepBegan) and event.means is StepKind.DOES)
+
+
+def _things_before(script: Script, options: Options, start: Micros | None) -> int:
+    counting = _Counting(start)
+    try:
+        run_simulated(script, options, orders=counting)
+    except Enough:
+        return max(1, counting.taken)
+    if start is None:
+        raise UserError(f"{script.name} does nothing after its cluster has formed: say with --from when orders matter")
+    raise UserError(f"{script.name} has ended by then: give a --from before {counting.time / SECOND:.3f}")

@@ -1,0 +1,109 @@
+"""`shaketable explore`, as a user calls it: what it says, and its exit codes."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from tests.planted.broken_claims import LooksOnce
+
+from shaketable.harness.cli import main
+
+SMALL = ["explore", "a-small-removal", "--preset", "fast"]
+BROKEN = ["--set", f"own_member={LooksOnce.__module__}:{LooksOnce.__qualname__}"]
+JOIN = ["explore", "a-small-claim-during-a-join", "--preset", "fast", "--cuts", "1"]
+STORY = '''
+from shaketable import SECOND, Cluster, script
+
+
+@script(about=["settled"])
+async def quiet(cluster: Cluster) -> None:
+    """Nothing happens."""
+    await cluster.form("n1", "n2")
+    await cluster.sleep(SECOND)
+
+
+@script(about=["settled"])
+async def once(cluster: Cluster) -> None:
+    """n2 crashes, and then once more."""
+    await cluster.form("n1", "n2", "n3")
+    await cluster.kill("n2")
+    await cluster.sleep(SECOND)
+    await cluster.kill("n3")
+    await cluster.sleep(SECOND)
+'''
+
+
+@pytest.fixture
+def stories(tmp_path: Path) -> str:
+    file = tmp_path / "stories.py"
+    file.write_text(STORY)
+    return str(file)
+
+
+def test_a_world_is_explored_whole(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert main([*SMALL, "--out", str(out)]) == 0
+    first, last = capsys.readouterr().out.splitlines()
+    assert first == "a-small-removal: orders matter for 0.5 s, and a message is at most 0.025 s late"
+    assert re.fullmatch(
+        r"Explored whole: 4 orders and 112 states, and every check held, after \d+ runs in [\d.]+ s\.", last
+    )
+    assert not out.exists()
+
+
+def test_one_that_is_not_explored_whole_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*SMALL, "--runs", "1"]) == 2
+    assert "Not explored whole: " in capsys.readouterr().out
+
+
+def test_an_order_that_fails_is_a_script_that_fails(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    out = ["--out", str(tmp_path / "out")]
+    assert main([*JOIN, *BROKEN, *out]) == 1
+    said = capsys.readouterr().out
+    assert "claims: n2 never asks n4, although an answer with v4 names n4" in said
+    assert "its order, after which all goes its usual way: cut:n1>n2\n" in said
+    file = tmp_path / "out" / "a_small_claim_during_a_join.py"
+    again = ["run", str(file), "--world", "sim", "--seed", "1", "--preset", "fast", "--quiet"]
+    assert f"It fails again. again: shaketable {' '.join(again[:-1])}\n" in said
+    assert main([*again, "--report", str(tmp_path / "report")]) == 1
+    assert "claims is broken: n2 never asks n4" in capsys.readouterr().out
+    own = ["--set", "own_member=", *out[:0]]
+    assert main([*again, *own, "--report", str(tmp_path / "sound")]) == 0, "the order is no harm to a sound member"
+    capsys.readouterr()
+    assert main([*JOIN, *BROKEN, *out]) == 2
+    assert "there is a file" in capsys.readouterr().err
+
+
+def test_an_order_that_cannot_be_judged_is_told(stories: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """In some orders nobody is left."""
+    assert main(["explore", f"{stories}::once", "--preset", "fast", "--for", "0.1", "--late", "0", "--kills", "1"]) == 2
+    said = capsys.readouterr().out
+    assert re.search(
+        r"\d+ orders could not be judged; the first: settled, which the script is about, saw nothing", said
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["::quiet"], "does nothing after its cluster has formed: say with --from when orders matter"),
+        (["::quiet", "--from", "500"], "has ended by then: give a --from before "),
+        (["::quiet", "--from", "-1"], "--from -1: give seconds, 0 or more"),
+        (["::quiet", "--late", "nan"], "--late nan: give seconds, 0 or more"),
+        (["::quiet", "--kills", "-1"], "--kills -1: give 0 or more"),
+        (["::quiet", "--runs", "0"], "--runs 0: give at least 1"),
+        (["", "--kills", "1"], "holds 2 scripts (quiet, once"),
+        (["::none"], "there is no none in"),
+        (["::quiet", "--cores", "1"], "--cores and --spark-master go with --spark"),
+    ],
+)
+def test_a_mistake_is_one_sentence(
+    arguments: list[str], said: str, stories: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["explore", stories + arguments[0], *arguments[1:]]) == 2
+    told = capsys.readouterr()
+    assert said in told.err
+    assert told.err.count("\n") == 1
+    assert not told.out
