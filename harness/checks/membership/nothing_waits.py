@@ -51,8 +51,8 @@ from shaketable.node.why import Why
 NAME: Final = "nothing waits"
 RULE: Final = (
     "When nothing is broken and nothing happens any more, nobody waits: after a while each node has joined, whoever "
-    "leaves has stopped, claims, searches and migrations have ended, all have their master's list and table, and all "
-    "is safe. Operations of clients are answered at once."
+    "leaves has stopped, claims, searches and migrations have ended, all have their master's list and table, no "
+    "link to a former member is up, and all is safe. Operations of clients are answered at once."
 )
 COMES_BACK: Final[frozenset[type[Event]]] = frozenset(
     (

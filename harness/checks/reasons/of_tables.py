@@ -24,6 +24,7 @@ from shaketable.node.events import (
     TableRefused,
     TableSearchBegan,
 )
+from shaketable.node.messages import NOWHERE, Migration, Row
 from shaketable.node.why import Why
 
 _FINAL: Final[Mapping[Why, bool]] = {
@@ -109,10 +110,35 @@ def _requested(known: Known, record: Record, event: MigrationRequested, node: No
         yield f"{said}, and another one of that partition is under way"
     if len(parts.under_way) >= known.settings_of(record.node).max_parallel_migrations:
         yield f"{said}, and {counted(len(parts.under_way), 'one')} is under way"
+    kind, migration = _kind_of(info.migration), info.migration
+    if migration.type != kind:
+        yield f"{said}, calls it {migration.type}, and by its indexes it is {kind}"
+    if info.row != _before(migration, info.row):
+        yield f"{said}, whose members do not hold these indexes"
     listed = {member.uuid for member in node.members}
     for uuid in (info.owner, info.migration.destination):
         if uuid not in listed:
             yield f"{said} of somebody who is not in its list"
+
+
+def _kind_of(migration: Migration) -> str:
+    """By text 3.3.1: whether an empty index is filled, the holder before stays, and the new one had a colder index."""
+    stays = migration.source_new_index != NOWHERE
+    if migration.destination_current_index != NOWHERE:
+        return "SHIFT UP+SHIFT DOWN" if stays else "SHIFT UP"
+    return "COPY" if migration.source is None else "SHIFT DOWN" if stays else "MOVE"
+
+
+def _before(migration: Migration, row: Row) -> Row:
+    """The row with its members where the migration says that they are."""
+    before = list(row)
+    for uuid, index in (
+        (migration.source, migration.source_current_index),
+        (migration.destination, migration.destination_current_index),
+    ):
+        if 0 <= index < len(before):
+            before[index] = uuid
+    return tuple(before)
 
 
 def _committing(known: Known, record: Record, event: CommitSent, node: NodeSeen) -> Wrongs:
