@@ -10,12 +10,12 @@ from typing import Final
 
 import msgspec
 from tests.soon.faults import Fault, Kind
-from tests.soon.ways import PLAIN, SCHEDULES, SPREAD, STEERED, Found
+from tests.soon.ways import OWN, PLAIN, SCHEDULES, STEERED, Found
 from tests.where import DATA
 
 KEPT: Final = DATA / "soon" / "found.jsonl"
 """what the docs and the bench show"""
-SHOWN: Final = (PLAIN, STEERED, SPREAD, SCHEDULES)
+SHOWN: Final = (PLAIN, OWN, STEERED, SCHEDULES)
 
 
 class Measured(msgspec.Struct, frozen=True):
@@ -66,7 +66,7 @@ def summary(measured: Sequence[Measured]) -> list[str]:
     groups = [(f"{kind}s", [each for each in measured if each.fault.kind is kind]) for kind in Kind]
     for name, of in [*groups, ("all", measured)]:
         if of:
-            lines += [f"| {len(of)} {name} | {_told(of, way)}" for way in SHOWN]
+            lines += [f"| {name} ({len(of)}) | {_told(of, way)}" for way in SHOWN]
     return lines
 
 
@@ -88,7 +88,8 @@ def table(measured: Sequence[Measured]) -> list[str]:
 
 
 def size(measured: Sequence[Measured]) -> str:
-    kinds = [f"{sum(m.fault.kind is kind for m in measured)} {kind}s" for kind in Kind]
+    counts = {kind: sum(each.fault.kind is kind for each in measured) for kind in Kind}
+    kinds = [f"{kind}s: {count}" for kind, count in counts.items()]
     most = max((each.most for each in measured), default=0)
     starts = max((each.starts for each in measured), default=0)
     return f"{', '.join(kinds)}; at most {most} runs from each of {starts} starts"

@@ -11,7 +11,7 @@ from tests.lengths import LONG
 from tests.soon.faults import Fault, Kind, all_faults, chosen_mutants
 from tests.soon.player import Play, Player, Seen, plans
 from tests.soon.table import Measured, kept, page_part, ratio, summary
-from tests.soon.ways import APART, PLAIN, SCHEDULES, SPREAD, STEERED, WAYS, Found, look, until_noticed
+from tests.soon.ways import APART, OWN, PLAIN, SCHEDULES, STEERED, WAYS, Found, look, until_noticed
 from tests.where import DOCS, with_part
 
 from shaketable.harness.scripting.scripts import Script
@@ -54,14 +54,14 @@ def test_plain_seeds_take_the_plans_in_turn_and_schedules_both_orders_of_each() 
 
 
 def test_the_steered_row_leans_to_plans_that_reach_a_rare_mark() -> None:
-    player = Told({(OTHER, 1): Seen("", ["usual", "rare"])})
+    player = Told({(OTHER, 2): Seen("", ["usual", "rare"])})
     until_noticed(WAYS[STEERED](player, SOME, 1, 40))
     assert len([play for play in player.asked if play.script == OTHER]) > 20
 
 
 def test_a_row_of_its_own_seeds_plays_none_twice() -> None:
     player = Told({})
-    until_noticed(WAYS[SPREAD](player, SOME, 5, 20))
+    until_noticed(WAYS[OWN](player, SOME, 5, 20))
     assert [play.seed for play in player.asked] == list(range(5, 25))
 
 
@@ -80,7 +80,7 @@ def measured(plain: Sequence[int | None], steered: Sequence[int | None]) -> Meas
     def found(runs: Sequence[int | None]) -> list[Found | None]:
         return [None if each is None else Found(each, 1, "view order") for each in runs]
 
-    rows = {PLAIN: found(plain), STEERED: found(steered), SPREAD: found(plain), SCHEDULES: found(plain)}
+    rows = {PLAIN: found(plain), STEERED: found(steered), OWN: found(plain), SCHEDULES: found(plain)}
     return Measured(Fault(Kind.LEGACY, "unordered updates"), 50, 3, rows)
 
 
@@ -89,7 +89,7 @@ def test_what_is_not_noticed_counts_as_later_than_the_limit() -> None:
     assert (some.median(PLAIN), some.median(STEERED)) == (4, math.inf)
     assert (some.cell(PLAIN), some.cell(STEERED)) == ("4", "not within 50")
     assert ratio([some], STEERED) == pytest.approx(50 / 4)
-    assert "| 1 old behaviours | steered | 0 | - | 0 | 1 | 12.50 |" in summary([some])
+    assert "| old behaviours (1) | steered | 0 | - | 0 | 1 | 12.50 |" in summary([some])
     assert some.by == "view order"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import count, islice
+from itertools import islice
 from typing import Final
 
 import msgspec
@@ -17,12 +17,12 @@ from shaketable.node.config import RANKED, VARYING
 
 APART: Final = 1000
 """seeds, from one start to the next"""
-WAVE: Final = 8
+WAVE: Final = 4
 """runs of a steered row that are planned at once"""
 PLAIN: Final = "plain seeds"
 SCHEDULES: Final = "schedules"
 STEERED: Final = "steered"
-SPREAD: Final = "steered, each run its own seed"
+OWN: Final = "own seeds"
 AS_WRITTEN: Final = Variant("")
 
 Row = Iterator[Seen]
@@ -41,6 +41,12 @@ class Found(msgspec.Struct, frozen=True):
 def plain(player: Playing, scripts: Sequence[Script], first: int, most: int) -> Row:
     for turn, seed in islice(_rounds(scripts, first), most):
         yield player(Play(turn.name, seed))
+
+
+def own_seeds(player: Playing, scripts: Sequence[Script], first: int, most: int) -> Row:
+    """No seed is played twice: the plans of one seed are alike in all scripts."""
+    for number, (script, _) in enumerate(islice(_rounds(scripts, first), most)):
+        yield player(Play(script.name, first + number))
 
 
 def schedules(player: Playing, scripts: Sequence[Script], first: int, most: int) -> Row:
@@ -66,16 +72,6 @@ def steered(player: Playing, scripts: Sequence[Script], first: int, most: int) -
         left -= len(wave)
 
 
-def spread(player: Playing, scripts: Sequence[Script], first: int, most: int) -> Row:
-    """The same, but no seed is played twice: plans that are drawn from one climate are one plan for one seed."""
-    fresh = count(first)
-
-    def other(play: Play) -> Seen:
-        return player(Play(play.script, next(fresh)))
-
-    return steered(other, scripts, first, most)
-
-
 def _rounds(scripts: Sequence[Script], first: int) -> Iterator[tuple[Script, int]]:
     seed = first
     while True:
@@ -83,7 +79,7 @@ def _rounds(scripts: Sequence[Script], first: int) -> Iterator[tuple[Script, int
         seed += 1
 
 
-WAYS: Final[Mapping[str, Way]] = {PLAIN: plain, STEERED: steered, SPREAD: spread, SCHEDULES: schedules}
+WAYS: Final[Mapping[str, Way]] = {PLAIN: plain, OWN: own_seeds, STEERED: steered, SCHEDULES: schedules}
 
 
 def until_noticed(row: Row) -> Found | None:

@@ -2,7 +2,10 @@
 
 A cell is one script under one variant. The order of cells is such that any first part of it is spread over all files. A
 round over all cells uses one seed of each, and the next round the next seed. The same campaign always gives the same
-cases."""
+cases.
+
+Random plans that are drawn by one seed are alike in all cells. So no seed is given to two cells that draw their faults:
+a round over them tries as many plans as there are cells."""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from typing import Final
 
 import msgspec
 
-from shaketable.harness.pipeline.campaigns.variants import Variant
+from shaketable.harness.pipeline.campaigns.variants import Variant, draws_its_faults
 from shaketable.harness.runs.run import Options
 from shaketable.harness.scripting.scripts import Script
 
@@ -92,6 +95,8 @@ class Dealer:
         self._first = first_seed
         self._dealt = 0
         self._used: dict[tuple[str, str], int] = {}
+        drawing = [cell.name for cell in cells if draws_its_faults(cell.script)]
+        self._place = {name: place for place, name in enumerate(drawing)}
 
     def deal(self, count: int) -> list[tuple[Cell, int]]:
         """The next ones in their turn."""
@@ -103,9 +108,14 @@ class Dealer:
         """One seed more of each, out of turn."""
         dealt = []
         for cell in cells:
-            used = self._used[cell.name] = self._used.get(cell.name, 0) + 1
-            dealt.append((cell, self._first + used - 1))
+            used = self._used.get(cell.name, 0)
+            self._used[cell.name] = used + 1
+            dealt.append((cell, self._first + self._nth(cell, used)))
         return dealt
+
+    def _nth(self, cell: Cell, used: int) -> int:
+        place = self._place.get(cell.name)
+        return used if place is None else used * len(self._place) + place
 
 
 def is_drawn(run: str, purpose: str, percent: int) -> bool:
