@@ -112,6 +112,9 @@ class Claim:
         staying = {m.uuid: True for m in (*end.members, self.me)}
         reasons = {member.uuid: why for member, why in end.left_out}
         older = {m.uuid: True for m in older_than(self.newest.members, self.me)}
+        for member, why in end.left_out:
+            if member.uuid in staying:
+                yield f"leaves out {names.member(member)} ({why}), and its final list has it", None
         gone = {m.uuid: m for m in (*self.newest.members, *self.accepted.values()) if m.uuid not in staying}
         for uuid, member in gone.items():
             name = names.member(member)

@@ -40,7 +40,8 @@ RULE: Final = (
     "A member does in the same step what follows from what it tells. A master that suspects a member removes it, a "
     "removal and a finished claim install a list, and a new list goes to all others. A candidate asks every younger "
     "member that it does not suspect. A member that obeys explicit suspicion suspects its sender. Explicit suspicion "
-    "is sent for a list of a member that is not the master, for an obeyed trigger, and for a judged complaint."
+    "is sent for a list of a member that is not the master, for an obeyed trigger, and for a judged complaint; for a "
+    "confirmation of a stranger all others are told to send it as well."
 )
 
 
@@ -129,7 +130,7 @@ class _Judge:
         if others:
             yield (
                 f"has to publish v{event.version} {self._names.members(event.members)}",
-                lambda next_: isinstance(next_, ViewPublished) and next_.version == event.version,
+                lambda next_: isinstance(next_, ViewPublished) and next_.version == event.version and next_.change,
             )
 
     def _finished(self, event: ClaimFinished, node: NodeSeen) -> Follows:
@@ -164,6 +165,14 @@ class _Judge:
     def _ignored(self, event: ViewIgnored, node: NodeSeen) -> Follows:
         if event.why is Why.NOT_FROM_MY_MASTER and not node.claiming:
             yield self._tell(event.peer)
+
+    def _told(self, event: ExplicitSuspicionSent, node: NodeSeen) -> Follows:
+        """A member that follows me without being in my list may be heard by others, and not by me."""
+        if event.why is not Why.STRANGE_CONFIRMATION:
+            return
+        for member in node.members:
+            if member.uuid != node.incarnation and member.address != event.peer.address:
+                yield self._let_tell(member, event.peer)
 
     def _judged(self, event: ComplaintReceived, node: NodeSeen) -> Follows:
         match event.why:
@@ -215,6 +224,7 @@ _FOLLOWS: Final[Mapping[type[Event], Callable[[_Judge, Any, NodeSeen], Follows]]
     ClaimFinished: _Judge._finished,
     ClaimStarted: _Judge._started,
     ExplicitSuspicionReceived: _Judge._obeyed,
+    ExplicitSuspicionSent: _Judge._told,
     TriggerReceived: _Judge._triggered,
     Suspected: _Judge._suspected,
     ViewIgnored: _Judge._ignored,
