@@ -127,6 +127,7 @@ NEEDS_THE_FAULTS: Final = tuple(
         split_heals,
         settled,
         converged,
+        nothing_waits,
         balanced,
         in_place,
         detection,

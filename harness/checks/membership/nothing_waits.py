@@ -21,7 +21,17 @@ from shaketable.harness.checks.result import CheckResult, Findings, Watch, count
 from shaketable.harness.checks.shared.ending import to_the_end
 from shaketable.harness.history.history import History
 from shaketable.harness.history.words.cluster import rounded
-from shaketable.harness.records import Expected, NodeSpawned, Record, ScriptEnded, StepBegan, tells
+from shaketable.harness.records import (
+    Expected,
+    FabricRestored,
+    FabricTrouble,
+    HarnessLate,
+    NodeSpawned,
+    Record,
+    ScriptEnded,
+    StepBegan,
+    tells,
+)
 from shaketable.harness.seen.run import NodeSeen, Observed
 from shaketable.node.core.env import Micros
 from shaketable.node.events import (
@@ -36,9 +46,11 @@ from shaketable.node.events import (
     MergeJudged,
     OperationCalled,
     OperationReturned,
+    RoundLate,
     SplitBrainSearchBegan,
     SplitBrainSearchEnded,
     StockTaken,
+    StoodStill,
     Stopped,
     TablePublished,
     ViewIgnored,
@@ -76,6 +88,8 @@ class _Judge:
         self._last: Record | None = None
         """what happened last"""
         self._leaving: dict[Uuid, bool] = {}
+        self._links_broken = False
+        """by themselves, or by somebody else"""
         self._let_go: dict[Uuid, Record[MemberRemoved]] = {}
         """members that left, and when their master took them off its list"""
         self._brings: dict[str, bool] = {}
@@ -100,11 +114,15 @@ class _Judge:
                     self._missed(record, event, seen)
         if comes_back(event):
             return
-        self._judge(record.time)
+        self._judge(record.time - stood_still(event))
         self._last = record
         if tells(record, MemberRemoved) and record.event.why is Why.LEFT:
             self._let_go[record.event.peer.uuid] = record
         match event:
+            case FabricTrouble():
+                self._links_broken = True
+            case FabricRestored():
+                self._links_broken = False
             case Leaving():
                 self._leaving[record.incarnation] = True
             case Stopped():
@@ -138,7 +156,7 @@ class _Judge:
         if seen is None or last is None or self._clocks_set:
             return
         rest = end - last.time
-        if rest < self._bounds.settings.heartbeat_interval or any(fault.active for fault in seen.faults.values()):
+        if rest < self._bounds.settings.heartbeat_interval or self._broken(seen):
             return
         judged = False
         for node in seen.awake():
@@ -157,12 +175,15 @@ class _Judge:
         self.rests += judged
         self._judge_waiting_clients(end, last)
 
+    def _broken(self, seen: Observed) -> bool:
+        return self._links_broken or any(fault.active for fault in seen.faults.values())
+
     def _bounds_of(self, node: str) -> Bounds:
         return Bounds(self._history.settings_of(node, self._bounds.settings), self._bounds.allowance)
 
     def _let_go_in_time(self, let_go: Record[MemberRemoved], until: Record, seen: Observed) -> None:
         """Its master has answered when it took it off its list; if that was lost, it asks again."""
-        if seen.calm >= let_go.time or any(fault.active for fault in seen.faults.values()) or self._clocks_set:
+        if seen.calm >= let_go.time or self._broken(seen) or self._clocks_set:
             return
         leaver = let_go.event.peer
         own = self._bounds_of(seen.names.get(leaver.address, ""))
@@ -196,7 +217,7 @@ class _Judge:
     def _rests(self, since: Micros, seen: Observed) -> bool:
         """By then nothing had happened for so long that all had the newest list and table; and nothing has since."""
         last = self._last
-        if last is None or self._clocks_set or any(fault.active for fault in seen.faults.values()):
+        if last is None or self._clocks_set or self._broken(seen):
             return False
         return since > last.time + known_to_all(self._bounds)
 
@@ -214,6 +235,16 @@ class _Judge:
         of = others[0] if others else record
         who = self._history.names.process(of.node, of.incarnation)
         self.findings.add(f"{who} {said}.", dict.fromkeys([*others, record]))
+
+
+def stood_still(event: Event) -> Micros:
+    """So long somebody had not run when this was told: nobody need have done anything meanwhile."""
+    match event:
+        case StoodStill():
+            return event.lasted
+        case RoundLate() | HarnessLate():
+            return event.lateness
+    return 0
 
 
 def comes_back(event: Event) -> bool:
