@@ -20,7 +20,6 @@ from shaketable.node.events import ViewPublished
 from shaketable.node.messages import (
     Address,
     Heartbeat,
-    LeaveRequest,
     MastershipClaim,
     Member,
     MemberList,
@@ -74,14 +73,6 @@ class TellsSuspects(ClusterMember):
         super()._round()
 
 
-class LetsNobodyGo(ClusterMember):
-    """Nothing waits: the master does not answer a member that wants to leave."""
-
-    def receive(self, message: Message) -> None:
-        if not isinstance(message, LeaveRequest):
-            super().receive(message)
-
-
 class LooksAroundOnce(ClusterMember):
     """Joined: the third one asks who is master, and neither asks again nor founds a cluster if nobody answers."""
 
@@ -92,7 +83,8 @@ class LooksAroundOnce(ClusterMember):
 
 
 class ForgetsOneFollower(ClusterMember):
-    """View agreement: the master never sends a list to its third member again, neither changed nor periodic."""
+    """View agreement, and nothing waits: the master never sends a list to its third member again, neither changed nor
+    periodic."""
 
     def receive(self, message: Message) -> None:
         if isinstance(message, MembersUpdate) and self.me.address.endswith(":5703"):

@@ -15,7 +15,6 @@ from tests.planted.planted import (
     FollowsNextInLine,
     ForgetsOneFollower,
     IgnoresNewMaster,
-    LetsNobodyGo,
     LooksAroundOnce,
     OverwritesWithStaleList,
     RemovesBySelf,
@@ -92,7 +91,7 @@ async def late_list(cluster: Cluster) -> None:
     await cluster.sleep(cluster.settings.heartbeat_interval)
 
 
-@script(about=["view agreement", "one list a key", "consequences", "settled", "detection"])
+@script(about=["view agreement", "one list a key", "consequences", "settled", "nothing waits", "detection"])
 async def a_follower_dies(cluster: Cluster) -> None:
     """A follower is killed, and there is time enough for all to agree."""
     await cluster.form("n1", "n2", "n3", "n4")
@@ -107,14 +106,6 @@ async def nobody_is_heard(cluster: Cluster) -> None:
     await cluster.together(*[cluster.drop("masterresponse", sender=name) for name in ("n1", "n2")])
     await cluster.start("n3")
     await cluster.sleep(cluster.bounds.forming + cluster.settings.heartbeat_interval)
-
-
-@script(about=["nothing waits"])
-async def a_member_leaves(cluster: Cluster) -> None:
-    """The youngest of three leaves, and nothing else happens."""
-    await cluster.form("n1", "n2", "n3")
-    await cluster.leave("n3", wait=False)
-    await cluster.sleep(cluster.bounds.settle())
 
 
 @script(about=["view integrity", "detection"])
@@ -258,7 +249,7 @@ CASES = [
     ("true reasons", a_claim_in_vain, DeclinesForGood),
     ("true reasons", they_do_not_hear_each_other, TellsSuspects),
     ("joined", nobody_is_heard, LooksAroundOnce),
-    ("nothing waits", a_member_leaves, LetsNobodyGo),
+    ("nothing waits", a_follower_dies, ForgetsOneFollower),
     ("fully connected", figure_5, NeverDecides),
     ("best clique", figure_5, RemovesOneTooMany),
     ("best clique", racks, RemovesTheOlder),

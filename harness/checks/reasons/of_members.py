@@ -87,8 +87,8 @@ def _removed(known: Known, record: Record, event: MemberRemoved, node: NodeSeen)
     whom = known.names.member(event.peer)
     if not leads(node):
         yield f"removes {whom}, and does not lead"
-    if event.peer not in node.members or event.peer.uuid == node.incarnation:
-        yield f"removes {whom}, which is no other member of its list"
+    if event.peer not in node.members:
+        yield f"removes {whom}, which is no member of its list"
 
 
 def _suspected(known: Known, record: Record, event: Suspected, node: NodeSeen) -> Wrongs:
