@@ -16,6 +16,7 @@ import msgspec
 from rich.console import Console
 from tests.mutants.__main__ import version
 from tests.mutants.reached import Reached, all_reached
+from tests.soon import explored
 from tests.soon.choosing import HEAD, Choosing
 from tests.soon.faults import CHOSEN, Fault, Kind, all_faults
 from tests.soon.player import Player
@@ -24,6 +25,7 @@ from tests.soon.ways import WAYS, look
 from tests.where import ROOT
 
 from shaketable.harness.pipeline.spark.session import spark_session
+from shaketable.node.config import CLUSTER
 
 Work = tuple[Fault, int, int]
 CORES: Final = 2
@@ -40,6 +42,7 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--starts", type=int, default=5, metavar="N", help="the median is of so many (default 5)")
     parser.add_argument("--out", type=Path, default=ROOT / "out" / "soon", help="for the table and what was found")
     parser.add_argument("--keep", action="store_true", help="what was found goes to the docs and the bench")
+    parser.add_argument("--explore", action="store_true", help="explore small worlds instead, and keep it")
     parser.add_argument("--choose", type=int, default=0, metavar="N", help="choose so many mutants anew, and end")
     return parser.parse_args(arguments)
 
@@ -49,6 +52,14 @@ def chosen(asked: argparse.Namespace) -> list[Fault]:
     faults = [each for each in all_faults() if each.kind in kinds and asked.only in each.name and each.is_there]
     every = 1 if asked.all else max(1, len(faults) // asked.sample)
     return faults[::every]
+
+
+def _explore(faults: Sequence[Fault], console: Console) -> None:
+    known = explored.kept()
+    for fault in faults:
+        known[fault] = found = explored.explored(fault)
+        console.print(f"{fault}: {found.runs} runs, {found.world or 'not found'} {found.by}", soft_wrap=True)
+        explored.KEPT.write_bytes(b"".join(msgspec.json.encode(each) + b"\n" for each in known.values()))
 
 
 def _measured(work: Work) -> bytes:
@@ -62,6 +73,9 @@ def main(arguments: Sequence[str]) -> int:
     asked, began, console = parsed(arguments), time.monotonic(), Console(highlight=False, markup=False)
     asked.out.mkdir(parents=True, exist_ok=True)
     os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    if asked.explore:
+        _explore([fault for fault in chosen(asked) if fault.family == CLUSTER], console)
+        return 0
     spark = spark_session(cores=CORES, app="soon")
     if asked.choose:
         reached = Reached(all_reached(spark, asked.out / f"reached-{version()}.jsonl"))

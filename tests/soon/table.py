@@ -9,6 +9,7 @@ from statistics import median
 from typing import Final
 
 import msgspec
+from tests.soon import explored
 from tests.soon.faults import Fault, Kind
 from tests.soon.ways import OWN, PLAIN, SCHEDULES, STEERED, Found
 from tests.where import DATA
@@ -64,10 +65,18 @@ def summary(measured: Sequence[Measured]) -> list[str]:
         "|---" * 7 + "|",
     ]
     groups = [(f"{kind}s", [each for each in measured if each.fault.kind is kind]) for kind in Kind]
+    small = explored.kept()
     for name, of in [*groups, ("all", measured)]:
         if of:
             lines += [f"| {name} ({len(of)}) | {_told(of, way)}" for way in SHOWN]
+            lines += _explored_of(name, [small[each.fault] for each in of if each.fault in small])
     return lines
+
+
+def _explored_of(name: str, found: Sequence[explored.Explored]) -> list[str]:
+    runs = [each.runs for each in found if each.world]
+    told = f"{median(runs):g}, of those" if runs else "-"
+    return [f"| {name} ({len(found)} with a small world) | explore | {len(runs)} | {told} | | | |"] * bool(found)
 
 
 def _told(of: Sequence[Measured], way: str) -> str:
@@ -79,12 +88,24 @@ def _told(of: Sequence[Measured], way: str) -> str:
 
 
 def table(measured: Sequence[Measured]) -> list[str]:
-    lines = ["| fault | " + " | ".join(SHOWN) + " | noticed by |", "|---" * (len(SHOWN) + 2) + "|"]
+    lines = ["| fault | " + " | ".join(SHOWN) + " | explore | noticed by |", "|---" * (len(SHOWN) + 3) + "|"]
+    small = explored.kept()
     for each in measured:
         name = str(each.fault).replace("|", "\\|")
         shown = f"`{name}`" if each.fault.kind is Kind.MUTANT else name
-        lines.append(f"| {shown} | " + " | ".join(each.cell(way) for way in SHOWN) + f" | {each.by} |")
+        lines.append(
+            f"| {shown} | "
+            + " | ".join(each.cell(way) for way in SHOWN)
+            + f" | {_explored(small.get(each.fault))} | {each.by} |"
+        )
     return lines
+
+
+def _explored(found: explored.Explored | None) -> str:
+    """A group has no small world yet."""
+    if found is None:
+        return "-"
+    return f"{found.runs}, {found.world}" if found.world else f"not within {found.runs}"
 
 
 def size(measured: Sequence[Measured]) -> str:

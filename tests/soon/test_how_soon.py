@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 from tests.conftest import AsWritten
 from tests.lengths import LONG
+from tests.soon.explored import explored
 from tests.soon.faults import Fault, Kind, all_faults, chosen_mutants
 from tests.soon.player import Play, Player, Seen, plans
 from tests.soon.table import Measured, kept, page_part, ratio, summary
@@ -113,6 +114,16 @@ def test_a_run_that_ends_its_process_has_noticed_nothing() -> None:
 
 def test_the_page_shows_what_was_measured(as_written: AsWritten) -> None:
     as_written(PAGE, with_part(PAGE, "how soon", page_part(kept())))
+
+
+def test_a_fault_is_found_in_a_small_world() -> None:
+    (fault,) = [each for each in all_faults() if each.name == "FollowerPublishes"]
+    assert explored(fault).by == "single authority"
+
+
+@LONG
+def test_no_small_world_accuses_the_sound_core() -> None:
+    assert explored(Fault(Kind.LEGACY, "none")).world == ""
 
 
 @LONG
