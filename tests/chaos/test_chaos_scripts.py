@@ -189,7 +189,7 @@ def test_the_stories_of_split_brain_recovery_alone_have_merging_on() -> None:
         if settings[script.name].family == CLUSTER and settings[script.name].merging
     }
     assert "split_brain" in merging
-    of_recovery = ("split_brain", "legacy_split_brain", "merging", "rest", "nemesis", "first_ones_lost")
+    of_recovery = ("split_brain", "legacy_split_brain", "merging", "rest", "nemesis", "first_ones_lost", "small_worlds")
     assert [name for name in merging if not name.startswith(of_recovery)] == []
 
 

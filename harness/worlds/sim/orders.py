@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from shaketable.harness.faults import link_kinds
 from shaketable.harness.worlds.sim.heap import SCRIPT, Call, Entry, Heap
 from shaketable.node.core.env import Micros
 
@@ -32,8 +33,8 @@ class Kind(StrEnum):
     """of a link, or a command"""
     TIMER = "timer"
     KILL = "kill"
-    RESET = "reset"
-    CUT = "cut"
+    RESET = link_kinds.RESET.verb
+    CUT = link_kinds.CUT.verb
 
 
 FAULTS: Final = (Kind.KILL, Kind.RESET, Kind.CUT)
