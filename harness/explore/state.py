@@ -24,6 +24,8 @@ import msgspec
 from shaketable.harness.worlds.sim.heap import SCRIPT, Call
 from shaketable.harness.worlds.sim.orders import FAULTS, NOBODY, Orders, Step, name_of
 from shaketable.harness.worlds.sim.world import SimWorld
+from shaketable.node.cluster.partition.table import Table
+from shaketable.node.config import Settings
 from shaketable.node.core.env import Micros
 from shaketable.node.messages import encode
 
@@ -145,6 +147,8 @@ def _read_rare(
         put(str(thing))
     elif isinstance(thing, type | ModuleType):
         put(thing.__name__)
+    elif kind is Settings:
+        put(kind.__name__)  # they stay as they are for a whole run; and of two equal ones, 10 may be 10.0 in one
     elif isinstance(thing, random.Random):
         put(hash(thing.getstate()[1]))
     elif kind is FunctionType:
@@ -170,6 +174,8 @@ def _read_rare(
 @cache
 def _values(kind: type) -> tuple[str, ...] | None:
     """The names of its fields, if a thing of this kind never changes: an equal one is the same."""
+    if kind is Table:  # all else of it follows from these, and is filled in when somebody asks
+        return "version", "rows"
     if issubclass(kind, msgspec.Struct):
         return kind.__struct_fields__ if kind.__struct_config__.frozen else None
     return getattr(kind, "_fields", None) if issubclass(kind, tuple) else None

@@ -20,7 +20,7 @@ from shaketable.harness.explore.search import Search, Way, are_apart
 from shaketable.harness.explore.shortest import failure_of, shortest
 from shaketable.harness.explore.state import Name, States
 from shaketable.harness.explore.task import Task, task_of
-from shaketable.harness.runs.run import Finished, Options
+from shaketable.harness.runs.run import Finished, Options, run_simulated
 from shaketable.harness.scripting.scripts import Script
 from shaketable.harness.verdicts.verdict import RunVerdict
 from shaketable.harness.worlds.sim.orders import FAULTS, Kind, Order, Orders, Step, followed
@@ -235,3 +235,14 @@ def test_faults_are_tried_as_often_as_the_budget_says() -> None:
     of.play(Orders(of.window, Counted(search).choose))
     assert max(kills) == 2, "of the two that still run"
     assert [many for many in kills if many] == [2], "one crashes, and no other does"
+
+
+def test_what_the_process_has_simulated_before_has_no_part_in_the_names() -> None:
+    of = task(a_small_removal, 300, 20)
+    states = []
+    for _ in range(2):
+        search = of.search()
+        assert search.run(MOST)
+        states.append(set(search.found.states))
+        run_simulated(a_small_migration, Options(preset="fast"))
+    assert states[0] == states[1]
