@@ -16,9 +16,10 @@ from shaketable.harness.explore.shortest import failure_of, shortest
 from shaketable.harness.explore.task import Task, task_of
 from shaketable.harness.explore.writing import script_text
 from shaketable.harness.nemesis.failing import fails_so
+from shaketable.harness.nemesis.writing import command_of
 from shaketable.harness.runs.run import Options, collect_garbage_rarely, run_simulated
 from shaketable.harness.scripting.scripts import Script, load_scripts
-from shaketable.harness.scripting.targets import scripts_named, target_of
+from shaketable.harness.scripting.targets import script_named, target_of
 from shaketable.harness.verdicts.reasons import FAILED
 from shaketable.harness.verdicts.verdict import EXIT_CODES, PASSED, UNKNOWN_OUTCOME
 from shaketable.harness.whole_files import write_whole
@@ -59,11 +60,7 @@ def explore(arguments: argparse.Namespace) -> int:
 
 
 def _task(arguments: argparse.Namespace) -> Task:
-    scripts = scripts_named([arguments.script])
-    if len(scripts) > 1:
-        names = ", ".join(script.name for script in scripts[:6])
-        raise UserError(f"{arguments.script} holds {len(scripts)} scripts ({names} …): name one, FILE.py::NAME")
-    script = scripts[0]
+    script = script_named(arguments.script)
     why_not = script.why_not_in("sim")
     if why_not:
         raise UserError(f"{script.name} cannot be explored: {why_not}, and exploring takes thousands of runs")
@@ -138,8 +135,7 @@ def _save(arguments: argparse.Namespace, task: Task, order: Order, path: Path, s
     order = shortest(task, order, failure)
     screen.say(f"  {failure.words}: {failure.said}")
     screen.say(f"  its order, after which all goes its usual way: {' '.join(map(str, order.steps)) or 'the usual one'}")
-    preset = [] if task.options.preset is None else [f"--preset {task.options.preset}"]
-    again = " ".join(["shaketable run", shlex.quote(str(path)), f"--world sim --seed {task.options.seed}", *preset])
+    again = command_of(path, task.options)
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         write_whole(path, script_text(path, task, order, failure, [again, _command(arguments, task.script)]))

@@ -117,7 +117,7 @@ class Search:
         return self._over
 
     def left(self) -> list[Branch]:
-        """What was not tried yet, as the beginnings of other searches."""
+        """All that was not tried yet, as the beginnings of other searches."""
         if self._over or len(self.path) == self._root:
             return []
         steps = tuple(fork.now for fork in self.path)
@@ -192,6 +192,8 @@ class Way:
         world, steps = orders.world, []
         if self._left[Kind.KILL]:
             steps += [Step(Kind.KILL, node.name) for node in world.listening()]
+        if not (self._left[Kind.RESET] or self._left[Kind.CUT]):
+            return steps
         links = [(a, b) for a in world.listening() for b in world.listening() if a is not b]
         up = [Step(Kind.RESET, b.name, a.name) for a, b in links if a.links[b.address].up]
         if self._left[Kind.RESET]:
@@ -224,6 +226,10 @@ class Walk(Way):
         self._path = search.path
         self._known = len(search.path)
         self._states: States | None = None
+
+    def _faults(self, orders: Orders) -> list[Step]:
+        """Known steps are not chosen from anything."""
+        return super()._faults(orders) if len(self.taken) >= self._known else []
 
     def _one_of(self, possible: Sequence[Step], orders: Orders) -> Step:
         states = self._kept(orders)

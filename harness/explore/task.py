@@ -1,4 +1,4 @@
-"""What is explored: a script, the window of its run in which orders matter, and how many faults more there may be."""
+"""A task of `explore`: a script, the window of its run in which orders matter, and how many more faults it may have."""
 
 from __future__ import annotations
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from shaketable.harness.explore.task import Task, in_order
 from shaketable.harness.nemesis.failing import Failure
+from shaketable.harness.nemesis.writing import settings_written
 from shaketable.harness.scripting.calls import value_of
-from shaketable.harness.scripting.scripts import own_settings
 from shaketable.harness.scripting.targets import target_of
 from shaketable.harness.scripting.text import in_a_docstring, name_for, wrapped
 from shaketable.harness.worlds.sim.orders import Order
-from shaketable.node.config import by_our_names, read_settings, without_secrets
+from shaketable.node.config import CHOSEN
 
 INDENT: Final = "    "
 WIDTH: Final = 100
@@ -66,13 +67,7 @@ def _lines(order: Order) -> list[str]:
 
 
 def _settings(task: Task) -> Mapping[str, str | int | float]:
-    """The story's own, and those of the command line."""
-    given = {
-        name: value
-        for name, value in by_our_names(task.options.values).items()
-        if name not in in_order(Order(task.window))
-    }
-    preset = read_settings(task.options.preset_name, given)
-    own = {**by_our_names(own_settings(task.script.settings, preset)), **given, "schedule": "chosen"}
-    settings = without_secrets(own).items()
-    return {name: each if isinstance(each, str | int | float) else str(each) for name, each in settings}
+    """The story's own, and those of the command line. The order stands by itself."""
+    orders = in_order(Order(task.window))
+    given = {name: value for name, value in task.options.values.items() if name not in orders}
+    return {**settings_written(task.script, replace(task.options, values=given)), "schedule": CHOSEN}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -17,19 +16,19 @@ from shaketable.harness.console.values import values_of
 from shaketable.harness.errors import UserError, cannot_be_written
 from shaketable.harness.nemesis.came_upon import NOTHING, Met, came_upon
 from shaketable.harness.nemesis.failing import Failure, Oracle, failures_in, plan_in, script_of
-from shaketable.harness.nemesis.plan import Plan, Setting
+from shaketable.harness.nemesis.plan import Plan
 from shaketable.harness.nemesis.playing import rest_left_out_in
 from shaketable.harness.nemesis.shrinking import shrink, size_of
-from shaketable.harness.nemesis.writing import Why, script_text
+from shaketable.harness.nemesis.writing import Why, command_of, script_text, settings_written
 from shaketable.harness.reports.sections import section_of
 from shaketable.harness.runs.judging import judged
 from shaketable.harness.runs.run import Finished, Options, collect_garbage_rarely, run_simulated
-from shaketable.harness.scripting.scripts import Script, load_scripts, own_settings
-from shaketable.harness.scripting.targets import scripts_named
+from shaketable.harness.scripting.scripts import Script, load_scripts
+from shaketable.harness.scripting.targets import script_named
 from shaketable.harness.scripting.text import name_for
 from shaketable.harness.verdicts.verdict import RunVerdict
 from shaketable.harness.whole_files import write_json, write_whole
-from shaketable.node.config import RANKED, USUAL, by_our_names, read_settings, without_secrets
+from shaketable.node.config import RANKED, USUAL, by_our_names
 
 PROVEN, NOT_PROVEN = 0, 2
 FAULT: Final = "legacy_fault"
@@ -48,22 +47,10 @@ class Case:
     plan: Plan
     failure: Failure
 
-    @property
-    def preset(self) -> list[str]:
-        return [] if self.options.preset is None else [f"--preset {self.options.preset}"]
-
-    def own_settings(self) -> dict[str, Setting]:
-        """Those of the script that is written: its own, and what the command line gave."""
-        given = by_our_names(self.options.values)
-        preset = read_settings(self.options.preset_name, given)
-        own = {**by_our_names(own_settings(self.script.settings, preset)), **given}
-        settings = without_secrets(own).items()
-        return {name: each if isinstance(each, str | int | float) else str(each) for name, each in settings}
-
 
 def shrink_command(arguments: argparse.Namespace) -> int:
     options = Options(seed=arguments.seed, preset=arguments.preset, values=values_of(arguments.values))
-    case = case_of(_script(arguments.script), options, arguments.check)
+    case = case_of(script_named(arguments.script), options, arguments.check)
     collect_garbage_rarely()
     return PROVEN if shrink_case(case, Path(arguments.out), Screen().say).proven else NOT_PROVEN
 
@@ -121,14 +108,6 @@ def in_simpler_order(case: Case, say: Callable[[str], None]) -> Case:
     return case
 
 
-def _script(named: str) -> Script:
-    scripts = scripts_named([named])
-    if len(scripts) > 1:
-        names = ", ".join(script.name for script in scripts[:6])
-        raise UserError(f"{named} holds {len(scripts)} scripts ({names} …): name one, FILE.py::NAME")
-    return scripts[0]
-
-
 def case_of(script: Script, options: Options, check: str | None = None) -> Case:
     """Refuses in a sentence what cannot be shrunk."""
     why_not = script.why_not_in("sim")
@@ -170,7 +149,7 @@ def _path(folder: Path, case: Case) -> Path:
 
 
 def _save(path: Path, case: Case, plan: Plan, last: Finished, waits_for: Mapping[int, Met]) -> None:
-    settings = case.own_settings()
+    settings = settings_written(case.script, case.options)
     text = script_text(
         plan,
         _why(path, case, plan, judged(last)),
@@ -208,7 +187,7 @@ def _why(path: Path, case: Case, plan: Plan, verdict: RunVerdict) -> Why:
 
 
 def _again(path: Path, case: Case) -> str:
-    return " ".join(["shaketable run", shlex.quote(str(path)), f"--world sim --seed {case.options.seed}", *case.preset])
+    return command_of(path, case.options)
 
 
 def _run_again(path: Path, case: Case) -> Failure | None:

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -18,9 +20,11 @@ from shaketable.harness.nemesis.came_upon import NOTHING, Met
 from shaketable.harness.nemesis.deeds import JOIN, KINDS, Moment, formation_of, moments_of
 from shaketable.harness.nemesis.endings import ENDINGS
 from shaketable.harness.nemesis.plan import Plan, Setting
+from shaketable.harness.runs.run import Options
 from shaketable.harness.scripting.calls import in_units, value_of, written
+from shaketable.harness.scripting.scripts import Script, own_settings
 from shaketable.harness.scripting.text import in_a_docstring, wrapped
-from shaketable.node.config import GMS, Settings
+from shaketable.node.config import GMS, Settings, by_our_names, read_settings, without_secrets
 from shaketable.node.core.env import Micros
 
 INDENT: Final = "    "
@@ -77,6 +81,20 @@ def script_text(
         *[f"{INDENT}{line}" if line else "" for line in [*times.named(body), *body]],
     ]
     return "\n".join(lines) + "\n"
+
+
+def settings_written(script: Script, options: Options) -> dict[str, Setting]:
+    """Those of a script that is written after another one: its own, and what the command line gave."""
+    given = by_our_names(options.values)
+    own = {**by_our_names(own_settings(script.settings, read_settings(options.preset_name, given))), **given}
+    settings = without_secrets(own).items()
+    return {name: each if isinstance(each, str | int | float) else str(each) for name, each in settings}
+
+
+def command_of(path: Path, options: Options) -> str:
+    """By which a script that was written is run: its settings stand in it."""
+    preset = [] if options.preset is None else [f"--preset {options.preset}"]
+    return " ".join(["shaketable run", shlex.quote(str(path)), f"--world sim --seed {options.seed}", *preset])
 
 
 def _marked(about: Sequence[str], settings: Mapping[str, Setting]) -> Iterator[str]:

@@ -33,7 +33,7 @@ MOST_TASKS: Final = 64
 
 
 class _Sent(msgspec.Struct, frozen=True):
-    """What is explored, as plain data."""
+    """A task as plain data."""
 
     file: str
     script: str
@@ -45,7 +45,7 @@ class _Sent(msgspec.Struct, frozen=True):
 
 
 class _Part(msgspec.Struct):
-    """What one search has found, and left."""
+    """All that one search has found, and left."""
 
     orders: int
     runs: int
@@ -99,7 +99,7 @@ def _explore(
 
 
 def _merge(found: Found, part: _Part) -> list[Branch]:
-    """What is left of it. In a state that two have left, the steps are untried that neither has tried."""
+    """The branches that it has left. In a state that two have left, the steps are untried that neither has tried."""
     found.orders += part.orders
     found.runs += part.runs
     found.unknown += part.unknown

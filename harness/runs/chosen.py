@@ -20,13 +20,17 @@ def does_its_faults(orders: Orders, world: SimWorld, driver: Driver, cluster: Cl
             case _:
                 cuts.append(await cluster.cut(step.sender, step.node, one_way=True))
 
-    async def heal() -> None:
+    async def mend() -> None:
         for cut in cuts:
             await cluster.heal(cut)
+
+    def heal() -> None:
+        if cuts:
+            beside(mend())
 
     def beside(routine: Routine) -> None:
         driver.also(routine, lambda result, error: None)
 
     orders.world = world
     orders.do = lambda step: beside(hit(step))
-    orders.heal = lambda: beside(heal())
+    orders.heal = heal

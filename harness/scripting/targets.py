@@ -40,10 +40,18 @@ def scripts_named(targets: Iterable[str]) -> list[Script]:
     return list(found.values())
 
 
+def script_named(target: str) -> Script:
+    """The one that is meant."""
+    scripts = scripts_named([target])
+    if len(scripts) > 1:
+        names = ", ".join(script.name for script in scripts[:6])
+        raise UserError(f"{target} holds {len(scripts)} scripts ({names} …): name one, FILE.py::NAME")
+    return scripts[0]
+
+
 def story(target: str) -> Body:
-    """What a script does, for another one that does the same: FILE.py::NAME, or the name of one of ours."""
-    (found,) = scripts_named([target])
-    return found.body
+    """The body of a script, for another one that does the same: FILE.py::NAME, or the name of one of ours."""
+    return script_named(target).body
 
 
 def _loaded(path: str) -> list[Script]:

@@ -119,7 +119,6 @@ class Orders(Heap):
     __slots__ = (
         "_ends_at",
         "_so_far",
-        "_with_cuts",
         "acted",
         "choose",
         "do",
@@ -137,7 +136,7 @@ class Orders(Heap):
         self.do: Callable[[Step], None] = _nobody
         """does a fault, by the script's own verbs"""
         self.heal: Callable[[], None] = _nobody
-        """ends the faults that last"""
+        """ends those that last, if there are any"""
         self.world: SimWorld
         self.last: dict[str, Micros] = {}
         """when each node's last step was, and the script's"""
@@ -146,7 +145,6 @@ class Orders(Heap):
         self.open = False
         self._so_far = 0
         self._ends_at: Micros = 0
-        self._with_cuts = False
 
     def run(self, look: Callable[[], bool], most: int | None = None) -> int:
         if self.open:
@@ -174,7 +172,7 @@ class Orders(Heap):
                 break
         return taken
 
-    # What is possible
+    # Possible steps
 
     def _possible(self) -> dict[Step, Entry]:
         """In the order in which it would usually come: what is due at most `latest` after the first thing of all."""
@@ -220,7 +218,6 @@ class Orders(Heap):
         hit = (step.node, step.sender) if step.kind in ON_LINKS else (step.node,)
         self.time = 1 + max(self.last.get(name, 0) for name in (*hit, NOBODY))
         self.last.update(dict.fromkeys((*hit, NOBODY), self.time))
-        self._with_cuts |= step.kind is Kind.CUT
         self.acted = True
         self.take_nothing()
         self.do(step)
@@ -248,8 +245,7 @@ class Orders(Heap):
         self.time = max(self.last.values())
         self.take_nothing()
         self._replace([(max(e[0], self.time), *e[1:]) for e in self.entries])
-        if self._with_cuts:
-            self.heal()
+        self.heal()
 
 
 def name_of(taker: object) -> str:
