@@ -18,7 +18,11 @@ def does_its_faults(orders: Orders, world: SimWorld, driver: Driver, cluster: Cl
             case Kind.RESET:
                 await cluster.reset(step.sender, step.node, one_way=True)
             case _:
-                cuts.append(await cluster.cut(step.sender, step.node, one_way=True))
+                cut = await cluster.cut(step.sender, step.node, one_way=True)
+                if orders.open:
+                    cuts.append(cut)
+                else:
+                    await cluster.heal(cut)
 
     async def mend() -> None:
         for cut in cuts:

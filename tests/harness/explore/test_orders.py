@@ -65,6 +65,12 @@ def test_a_run_follows_an_order_by_its_settings_alone_and_is_the_same_each_time(
     assert [r.time for r in one.records] == sorted(r.time for r in one.records)
 
 
+def test_a_cut_ends_with_the_window_also_if_it_took_effect_after_that() -> None:
+    """A receipt of a fault on links comes a while later."""
+    run = follow(a_small_claim_during_a_join, Step(Kind.CUT, "n2", "n1"), latest=1_000, lasts=2_000)
+    assert [r.event.fault for r in run.records if isinstance(r.event, FaultEnded)] == [1]
+
+
 def test_a_step_that_is_not_possible_is_left_out() -> None:
     astray = Step(Kind.MESSAGE, "n1", "n9")
     assert [r for r in follow(a_small_claim, astray).records if r.node] == [
