@@ -87,8 +87,8 @@ class Partitions:
         self._led = False
         self._handlers: Mapping[type[Message], Callable[[Any], None]] | None = None
         """made for the first message: most members of a campaign never get any"""
-        # What is held here, and how it travels: streams carry it whole, a large value goes in parts, anti-entropy
-        # compares and mends.
+        # The data that are held here, and how they travel: streams carry them whole, a large value goes in parts, and
+        # anti-entropy compares and mends.
         self.store = MapStore(state)
         state.services = (self.store,)
         self.streams = Streams(state, of=Chunk)

@@ -106,7 +106,7 @@ def _play_all(fault: Fault, line: Connection) -> None:
 
 
 def seen_in(fault: Fault, play: Play) -> Seen:
-    """What a campaign would see of this run."""
+    """The part of this run that a campaign would see."""
     script = plans(fault.family)[play.script]
     options = Options("sim", seed=play.seed, values={**fault.values, "schedule": play.schedule})
     try:

@@ -1,4 +1,4 @@
-"""What a member waits for or lacks, and how long it may, when nothing is broken and nothing happens any more."""
+"""Each thing that a member waits for or lacks, and how long it may, when nothing is broken and nothing happens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a member has told before a decision, beside what the fold of a history keeps (seen/)."""
+"""The things that a member has told before a decision, beside those that the fold of a history keeps (seen/)."""
 
 from __future__ import annotations
 

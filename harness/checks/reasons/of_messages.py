@@ -114,7 +114,7 @@ class Senders:
         return self._states[sender][place] if place >= 0 else None
 
     def judge(self, record: Record, node: NodeSeen, seen: Observed) -> Wrongs:
-        """What its sender, or this member, did wrong."""
+        """The mistakes of its sender, or of this member."""
         cause = record.cause
         if cause is None or cause.kind not in _SEEN or cause.kind == TIMER:
             return

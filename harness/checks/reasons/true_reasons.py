@@ -1,4 +1,4 @@
-"""What members give as their reasons, by what they have told before (text 1.5 to 1.9, 3.1.1 to 3.2.2).
+"""The reasons that members give, by all that they have told before (text 1.5 to 1.9, 3.1.1 to 3.2.2).
 
 No event tells whom a message named, and which list or table of its sender came with it: that is left open. The cause of
 a step says whose message began it, and when that left; a message after which nothing was told is not seen. A node that
