@@ -109,9 +109,14 @@ def test_a_module_is_short() -> None:
 
 
 def test_a_module_opens_by_saying_what_it_is_for() -> None:
-    trees = {name: ast.parse(text(name), filename=name) for name in modules(*SOURCES, "tests")}
-    mute = [name for name, module in trees.items() if module.body and not ast.get_docstring(module)]
+    sources = {name: text(name) for name in modules(*SOURCES, "tests")}
+    mute = [name for name, source in sources.items() if not source.startswith('"""') and _mute(source)]
     none_of([f"{name}:1: open with two or three lines of docstring" for name in mute])
+
+
+def _mute(source: str) -> bool:
+    module = ast.parse(source)
+    return bool(module.body) and not ast.get_docstring(module)
 
 
 ON_ONE_MACHINE = re.compile(r"(?<![\w./~}-])/(?:" + "|".join(("root", "work", "home", "Users")) + r")\b(?!-)")

@@ -33,7 +33,7 @@ BEFORE: Final = {
 }
 """What a page takes for granted."""
 SPARK: Final = {"docs/campaigns.md", "docs/pipeline.md", "docs/pipeline-measures.md"}
-SLOW: Final = {"docs/partition-services.md"}
+SLOW: Final = {"docs/explore.md", "docs/partition-services.md"}
 SHOWING: Final = {page: list(transcripts(text_of(page))) for page in PAGES}
 RUN_HERE: Final = [
     pytest.param(page, marks=[pytest.mark.spark] if page in SPARK else [LONG] if page in SLOW else [])

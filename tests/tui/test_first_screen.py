@@ -155,8 +155,8 @@ async def test_keys_scroll_the_pane_of_a_node_and_choose_nothing_there() -> None
 
 
 @in_loop
-async def test_fifty_nodes_scroll_under_a_head_that_stays() -> None:
-    session = crowd(MANY)
+async def test_fifty_nodes_of_note_scroll_under_a_head_that_stays() -> None:
+    session = crowd(MANY, *[f"n{number} suspects n2" for number in range(3, MANY + 1)])
     async with running(session, 80, 24) as pilot:
         nodes = panel(pilot, "nodes")
         for _ in range(MANY // 4):

@@ -21,6 +21,7 @@ from shaketable.tui.natural import naturally
 from shaketable.tui.panels import belief
 from shaketable.tui.panels import group_columns as g
 from shaketable.tui.panels.columns import ROOMY, Column, Layout, head_lines, laid_out, row_line
+from shaketable.tui.panels.folded import folded
 from shaketable.tui.panels.moving import Part, moves, parts_of
 from shaketable.tui.panels.nothing import A_NODE, nothing
 from shaketable.tui.panels.watching import watching_lines
@@ -87,15 +88,30 @@ def cluster(session: Session, width: int, height: int) -> Sequence[Line]:
     shape = tuple((column.title, column.above, wide) for column, wide in layout)
     lines = head_lines(layout, width)
     groups = group_standings(session) if is_group(session.facts) else {}
+    rows: list[tuple[NodeRow, Line]] = []
     for of in all_of:
         mark, vitals = _mark(of.name, shown, other), session.vitals.get(of.name)
         moved = parts_of(picture, of)
         row = NodeRow(of, picture.observed, mark, vitals, width >= ROOMY, groups.get(of.name), moved)
-        lines.append(session.memo[_ROWS].get(of.name, (shape, *_made_of(row)), partial(_line, layout, row, width)))
-    return [*lines, *watching_lines(session, width)] if groups else lines
+        rows.append(
+            (row, session.memo[_ROWS].get(of.name, (shape, *_made_of(row)), partial(_line, layout, row, width)))
+        )
+    if groups:
+        return [*lines, *(drawn for _, drawn in rows), *watching_lines(session, width)]
+    if len(lines) + len(rows) > height:
+        return [*lines, *folded([(row.of.name, _of_note(row), drawn) for row, drawn in rows], width)]
+    return [*lines, *(drawn for _, drawn in rows)]
 
 
 _ROWS: Final = Slot(Remembered[Line])
+
+
+def _of_note(row: NodeRow) -> tuple[object, ...]:
+    """What is the same of nodes that are alike; a node of note is like no other."""
+    of, node = row.of, row.of.node
+    plain = of.state == s.JOINED and of.role == s.FOLLOWER and not of.suspected_by and not node.suspected
+    alike = plain and not of.differs and not row.moved and not row.mark.text.strip()
+    return ("", of.lite, of.follows, node.version, node.members) if alike else (of.name,)
 
 
 def _line(layout: Layout[NodeRow], row: NodeRow, width: int) -> Line:

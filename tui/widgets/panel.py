@@ -15,6 +15,7 @@ from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+from textual.widget import Widget
 
 from shaketable.harness.visible import in_one_line
 from shaketable.tui.model.session import Session
@@ -99,7 +100,7 @@ class Panel(ScrollView, can_focus=True, inherit_bindings=False):
             return
         if not isinstance(self._title, str) and self.border_title != (title := in_one_line(self._title(session))):
             self.border_title = title
-        width, height = self.scrollable_content_region.width, self.scrollable_content_region.height
+        width, height = self.scrollable_content_region.width, self._room()
         lines = self._draw(session, width, height)
         if self._fixed_in is not None and self._fixed != (fixed := self._fixed_in(session, width, height)):
             self._fixed = fixed
@@ -113,7 +114,8 @@ class Panel(ScrollView, can_focus=True, inherit_bindings=False):
             self.virtual_size = Size(width, len(lines))
             self.refresh()
             return
-        top, bottom = int(self.scroll_offset.y), int(self.scroll_offset.y) + height
+        top = int(self.scroll_offset.y)
+        bottom = top + self.scrollable_content_region.height
         for number, (old, new) in enumerate(zip(before, lines, strict=True)):
             if old is not new and old != new:
                 self._strips.pop(number, None)
@@ -121,6 +123,13 @@ class Panel(ScrollView, can_focus=True, inherit_bindings=False):
                     self.refresh(Region(0, number, width, 1))
                 elif top + self._fixed <= number < bottom:
                     self.refresh(Region(0, number - top, width, 1))
+
+    def _room(self) -> int:
+        """The rows that it has, or may have where it is as high as its lines."""
+        height, most, around = self.styles.height, self.styles.max_height, self.parent
+        if height is not None and height.is_auto and most is not None and isinstance(around, Widget):
+            return int(most.resolve(around.content_size, self.app.size)) - self.gutter.height
+        return self.scrollable_content_region.height
 
     def on_resize(self) -> None:
         if self._session is not None:

@@ -27,9 +27,11 @@ MANY: Final = ("tests/tui/panels/links_and_data.py", "many-partitions", 1)
 FAULTS: Final = ("tests/tui/panels/links_and_data.py", "every-fault", 1)
 MISSED: Final = ("chaos/legacy/legacy_faults.py", "legacy-missed-removal", 3)
 NEIGHBOURS: Final = ("chaos/groups/group_members.py", "group-neighbours-crash-ring", 1)
+OF_MANY: Final = "tests/tui/panels/figure_5_of_many.py"
 LIVING: Final = ("", "", 0)
 """a run that can be broken by hand"""
 SIZES: Final = ((80, 24), (120, 40))
+LARGE: Final = (200, 60)
 SETTLED: Final = 2
 """frames in a row that show the same"""
 FRAMES: Final = 300
@@ -47,6 +49,8 @@ class Scene:
     node: str = ""
     other: str = ""
     sizes: tuple[tuple[int, int], ...] = SIZES
+    long: bool = False
+    """left to the long tests"""
 
     def session(self) -> Session:
         file, name, seed = self.run
@@ -77,6 +81,14 @@ SCENES: Final = (
         about="The cluster: figure 5 of the text on partial disconnection. n2 has lost n3 and n4, they complain to the "
         "master n1, and it has collected their reports.",
     ),
+    *(
+        Scene(
+            f"figure-5-of-{size}", (OF_MANY, f"figure-5-of-{size}", 1), "n1 is told by n4: suspects [n2]",
+            sizes=(*SIZES, LARGE), long=True,
+        )
+        for size in (5, 12, 30)
+    ),
+    Scene("why", FIGURE_5, "n1 removes n2", ("w",), sizes=(SIZES[0], LARGE), long=True),
     Scene("claim", CLAIMS, "n3 is answered by n5", node="n3", about="A mastership claim, as its candidate has it."),
     Scene("difference", CLAIMS, "n3 is answered by n5", ("d",), node="n3", other="n5"),
     Scene(

@@ -22,7 +22,10 @@ def file_of(scene: Scene, width: int, height: int) -> Path:
     return FOLDER / f"{scene.name}-{width}x{height}.txt"
 
 
-@pytest.mark.parametrize(("scene", "width", "height"), SHOTS, ids=[file_of(*shot).stem for shot in SHOTS])
+@pytest.mark.parametrize(
+    ("scene", "width", "height"),
+    [pytest.param(*shot, id=file_of(*shot).stem, marks=[LONG] if shot[0].long else []) for shot in SHOTS],
+)
 @in_loop
 async def test_a_screen_looks_as_it_is_written(scene: Scene, width: int, height: int, as_written: AsWritten) -> None:
     as_written(file_of(scene, width, height), await snapshot(scene, width, height))
