@@ -70,8 +70,8 @@ class ShaketableApp(DoingAll):
         self.keeper, preferences = keeper or Keeper(), preferences or Preferences()
         self.actions = rebound(preferences.keys)
         self.set_keymap(dict(preferences.keys))
-        self.source = source
-        self.session = source.session
+        self.keys = {action.name: action.key for action in self.actions if action.name in preferences.keys}
+        self.take(source)
         self.broken_by: Exception | None = None
         """what nobody foresaw, and has ended it"""
         self._stale = True

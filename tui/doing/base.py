@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -25,9 +25,16 @@ class Doing(App[int]):
     keeper: Keeper
     actions: Sequence[Action]
     """with the user's own keys"""
+    keys: Mapping[str, str]
+    """the user's own, by the actions' names"""
     last_said: str = ""
     wall: Callable[[], float] = staticmethod(perf_counter)
     """seconds of the clock by which a recording is played"""
+
+    def take(self, source: Source) -> None:
+        """Its run is shown from now on."""
+        self.source, self.session = source, source.session
+        self.session.keys = self.keys
 
     def draw(self) -> None:
         """The next frame shows the session's new state."""

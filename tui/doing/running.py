@@ -53,7 +53,7 @@ class Running(Doing):
         if self.session.live:
             self.say("the run that went on is ended first")
         await self.source.close()
-        self.source, self.session = source, source.session
+        self.take(source)
         self.last_said = ""  # it was of the run that is gone
         self.go_to_screen(screen)
         self.draw()

@@ -76,6 +76,8 @@ class Session:
     """of a run that is over"""
     no_verdict: str = ""
     """of a run that is over: why it has none"""
+    keys: Mapping[str, str] = field(default_factory=dict)
+    """the user's own, by the actions' names"""
     notes: list[str] = field(default_factory=list)
     """what is to be told the user about the history: where it broke off, what could not be read"""
     reading: float = 1.0

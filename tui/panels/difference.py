@@ -38,7 +38,8 @@ def two(session: Session) -> tuple[str, str]:
 def difference(session: Session, width: int, height: int) -> Sequence[Line]:
     one, other = two(session)
     if not other:
-        help_ = line(Span(" mark a node with "), Span("m", "key"), Span(", go to another one, and see both here"))
+        key = Span(session.keys.get("mark", "m"), "key", "key:mark")
+        help_ = line(Span(" mark a node with "), key, Span(", go to another one, and see both here"))
         return [fitted(help_, width)]
     observed = session.picture().observed
     left, right = observed.nodes[one], observed.nodes[other]

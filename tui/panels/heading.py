@@ -16,7 +16,6 @@ from shaketable.tui.model.standing.standing import agreement, in_no_view
 from shaketable.tui.text import Line, Span, fitted, line, width_of
 
 GAP = 2
-BACK = (Span("End", "key", "key:end"), Span(": back", "dim", "key:end"))
 OUTCOMES = {"passed": ("✓ PASSED", "good"), "failed": ("✗ FAILED", "bad"), "unknown": ("? UNKNOWN", "warn")}
 
 
@@ -130,11 +129,12 @@ def _when(session: Session) -> tuple[Line, ...]:
     if not session.in_the_past:
         return (line(Span(here, "title")),)
     there = rounded(session.present_time)
+    back = Span(session.keys.get("end", "End"), "key", "key:end"), Span(": back", "dim", "key:end")
     return (
-        line(Span(f"you look at {here}", "warn"), Span(f", the cluster is at {there}, "), *BACK),
-        line(Span(here, "warn"), Span(f", the cluster is at {there}, "), *BACK),
-        line(Span(here, "warn"), Span(f", cluster at {there}, "), *BACK),
-        line(Span(here, "warn"), Span(f" of {there}, "), *BACK),
+        line(Span(f"you look at {here}", "warn"), Span(f", the cluster is at {there}, "), *back),
+        line(Span(here, "warn"), Span(f", the cluster is at {there}, "), *back),
+        line(Span(here, "warn"), Span(f", cluster at {there}, "), *back),
+        line(Span(here, "warn"), Span(f" of {there}, "), *back),
     )
 
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from tests.node.process.process_helpers import in_loop
 from tests.tui.panels.stories import PANELS
+from tests.tui.showing import Shown, drawn, panel, until
 
 from shaketable.harness.records import HARNESS, NodeNamed, Record
 from shaketable.tui.actions import ACTIONS
+from shaketable.tui.app import ShaketableApp
+from shaketable.tui.dialogs.pick_script import PickScript
 from shaketable.tui.model.history.store import Store
 from shaketable.tui.model.run_facts import RunFacts
 from shaketable.tui.model.session import Session
@@ -62,8 +66,21 @@ def test_it_has_room_anywhere(name: str) -> None:
         assert all(width_of(each) <= width for each in PANELS[name](session(live=False), width, 12))
 
 
-def test_the_keys_are_keys() -> None:
-    keys = {key for action in ACTIONS for key in action.keys.split(",")}
-    brings = [each for each in vars(of).values() if isinstance(each, of.Brings)]
+def test_what_brings_something_is_an_action_and_its_key_or_the_user_s_own() -> None:
+    keys = {action.name: action.keys.split(",") for action in ACTIONS}
+    brings = [each for each in vars(of).values() if isinstance(each, of.Brings) and each.action]
     assert brings
-    assert {each.key for each in brings if each.key} <= keys
+    assert all(each.key in keys[each.action] for each in brings)
+    own = session()
+    own.keys = {"one_more": "f7"}
+    assert "f7: one more node" in shown("cluster", own)
+
+
+@in_loop
+async def test_a_click_on_it_does_the_same_as_the_key() -> None:
+    app = ShaketableApp(Shown(session(live=False)))
+    async with app.run_test(size=(80, 24)) as pilot:
+        nodes = panel(pilot, "nodes")
+        await until(pilot, lambda: "run a script" in drawn(nodes)[0])
+        await pilot.click("#nodes", offset=(drawn(nodes)[0].index("run a script") + 1, 1))
+        await until(pilot, lambda: isinstance(pilot.app.screen, PickScript))
