@@ -49,11 +49,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Tests that need Spark are long. Those that share a Spark stay in one process. So do those that run the command,
-    those with real screens, and all others with real processes: they mostly wait."""
+    """Tests that need Spark are long. Those that share a Spark stay in one process. So do those that start one as
+    another process, those that run the command, those with real screens, and all others with real processes: they
+    mostly wait."""
     for item in items:
-        group = "spark" if item.get_closest_marker("spark") else _real_part(item)
-        if group == "spark":
+        group = _real_part(item)
+        if spark := item.get_closest_marker("spark"):
+            group = " ".join(["spark", *spark.args])
             item.add_marker(pytest.mark.long)
         if group and config.pluginmanager.hasplugin("xdist"):
             item.add_marker(pytest.mark.xdist_group(group))

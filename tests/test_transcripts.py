@@ -36,7 +36,7 @@ SPARK: Final = {"docs/campaigns.md", "docs/pipeline.md", "docs/pipeline-measures
 SLOW: Final = {"docs/explore.md", "docs/partition-services.md"}
 SHOWING: Final = {page: list(transcripts(text_of(page))) for page in PAGES}
 RUN_HERE: Final = [
-    pytest.param(page, marks=[pytest.mark.spark] if page in SPARK else [LONG] if page in SLOW else [])
+    pytest.param(page, marks=[pytest.mark.spark("alone")] if page in SPARK else [LONG] if page in SLOW else [])
     for page, shown in SHOWING.items()
     if shown and page not in (*HELD_BY, MEASURED)
 ]

@@ -22,7 +22,7 @@ from shaketable.harness.scripting.targets import scripts_named
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.spark
+pytestmark = pytest.mark.spark("alone")
 
 RUNS = 40
 

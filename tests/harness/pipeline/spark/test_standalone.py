@@ -15,7 +15,7 @@ from tests.waiting import HANG, wait_until
 
 from shaketable.node.config import UNORDERED_UPDATES
 
-pytestmark = pytest.mark.spark
+pytestmark = pytest.mark.spark("alone")
 
 
 def executor_at_work() -> psutil.Process | None:
