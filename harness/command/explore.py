@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import shlex
 import time
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +16,7 @@ from shaketable.harness.explore.search import Budget, Found
 from shaketable.harness.explore.shortest import failure_of, shortest
 from shaketable.harness.explore.task import Task, task_of
 from shaketable.harness.explore.writing import script_text
+from shaketable.harness.history.codec import EVENT_TYPES
 from shaketable.harness.nemesis.failing import fails_so
 from shaketable.harness.nemesis.writing import command_of
 from shaketable.harness.runs.run import Options, collect_garbage_rarely, run_simulated
@@ -25,6 +27,7 @@ from shaketable.harness.verdicts.verdict import EXIT_CODES, PASSED, UNKNOWN_OUTC
 from shaketable.harness.whole_files import write_whole
 from shaketable.harness.worlds.sim.orders import Kind, Order
 from shaketable.node.core.env import SECOND, Micros
+from shaketable.node.events import Event
 
 ROUND: Final = 100
 """runs between two looks at the clock"""
@@ -69,7 +72,7 @@ def _task(arguments: argparse.Namespace) -> Task:
         script,
         options,
         _budget(arguments),
-        start=_micros("--from", arguments.start),
+        start=_start(arguments.start),
         lasts=_micros("--for", arguments.lasts),
         latest=_micros("--late", arguments.latest),
     )
@@ -85,6 +88,20 @@ def _budget(arguments: argparse.Namespace) -> Budget:
     if arguments.runs is not None and arguments.runs < 1:
         raise UserError(f"--runs {arguments.runs}: give at least 1")
     return budget
+
+
+def _start(said: str | None) -> Micros | type[Event] | None:
+    if said is None:
+        return None
+    try:
+        return _micros("--from", float(said))
+    except ValueError:
+        kinds = {kind.__name__: kind for kind in EVENT_TYPES}
+    if said not in kinds:
+        close = get_close_matches(said, kinds, 2)
+        maybe = f"; did you mean {' or '.join(close)}?" if close else ""
+        raise UserError(f"--from {said}: give seconds, or a kind of event{maybe}")
+    return kinds[said]
 
 
 def _micros(option: str, seconds: float | None) -> Micros | None:

@@ -20,8 +20,9 @@ def add_explore(commands: Any) -> None:
     explore.add_argument("--resets", type=int, default=0, metavar="N", help="and at most N links lose what is on them")
     explore.add_argument("--cuts", type=int, default=0, metavar="N", help="and at most N links are cut, one way")
     explore.add_argument(
-        "--from", type=float, dest="start", metavar="SECONDS",
-        help="when orders begin to matter (default: where the script does something after the cluster has formed)",
+        "--from", dest="start", metavar="SECONDS or EVENT",
+        help="when orders begin to matter: at a time, or at the first event of a kind, say MergeJudged (default: where "
+        "the script does something after the cluster has formed)",
     )  # fmt: skip
     explore.add_argument(
         "--for", type=float, dest="lasts", metavar="SECONDS",

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from shaketable.harness.explore.state import Name, States
+from shaketable.harness.records import FaultAsked, Record, StepBegan, StepKind
 from shaketable.harness.runs.run import Finished
 from shaketable.harness.verdicts.reasons import FAILED
 from shaketable.harness.verdicts.verdict import UNKNOWN_OUTCOME, RunVerdict
@@ -42,6 +43,8 @@ class Branch(NamedTuple):
 
 
 WHOLE: Final = Branch()
+FORMING: Final = 1
+"""deeds of a script that form its cluster"""
 
 
 @dataclass(slots=True)
@@ -169,7 +172,7 @@ class Way:
 
     def choose(self, orders: Orders, possible: Sequence[Step]) -> Step | None:
         """None: the window is over."""
-        self._begun = self._begun or orders.acted
+        self._begun = self._begun or orders.acted or (not self.taken and deeds_in(orders.world.records) > FORMING)
         if not possible:
             self._end(orders)
             return None
@@ -186,7 +189,7 @@ class Way:
         pass
 
     def _faults(self, orders: Orders) -> list[Step]:
-        """From the script's first deed in the window on."""
+        """From the first thing on that the script does after it has formed its cluster."""
         if not self._begun or not any(self._left.values()):
             return []
         world, steps = orders.world, []
@@ -272,6 +275,15 @@ class Walk(Way):
         if before.acted:
             return {}
         return {step: True for step in before.asleep if are_apart(step, before.now)}
+
+
+def deeds_in(records: Sequence[Record]) -> int:
+    """What the script has done."""
+    events = (record.event for record in records)
+    return sum(
+        isinstance(event, FaultAsked) or (isinstance(event, StepBegan) and event.means is StepKind.DOES)
+        for event in events
+    )
 
 
 def are_apart(a: Step, b: Step) -> bool:

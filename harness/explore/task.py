@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from shaketable.harness.errors import UserError
-from shaketable.harness.explore.search import WHOLE, Asleep, Branch, Budget, Search
+from shaketable.harness.explore.search import FORMING, WHOLE, Asleep, Branch, Budget, Search, deeds_in
 from shaketable.harness.explore.state import Name
-from shaketable.harness.records import FaultAsked, Record, StepBegan, StepKind
 from shaketable.harness.runs.judging import judged
 from shaketable.harness.runs.run import Finished, Options, run_simulated
 from shaketable.harness.scripting.scripts import Script
@@ -17,6 +16,7 @@ from shaketable.harness.verdicts.verdict import RunVerdict
 from shaketable.harness.worlds.sim.orders import Enough, Order, Orders, Window, followed
 from shaketable.node.config import CHOSEN, by_our_names
 from shaketable.node.core.env import SECOND, Micros
+from shaketable.node.events import Event
 
 NEVER: Final = 1 << 62
 
@@ -46,11 +46,12 @@ def task_of(
     options: Options,
     budget: Budget,
     *,
-    start: Micros | None,
+    start: Micros | type[Event] | None,
     lasts: Micros | None,
     latest: Micros | None,
 ) -> Task:
-    """`start`: when the window begins; None: where the script does something after it has formed its cluster."""
+    """`start`: when the window begins, or at which event; None: where the script does something after it has formed its
+    cluster."""
     settings = options.settings(script)
     interval = settings.heartbeat_interval
     lasts = 2 * interval if lasts is None else lasts
@@ -70,7 +71,7 @@ class _Counting(Orders):
 
     __slots__ = ("_deeds", "_read", "_start", "taken")
 
-    def __init__(self, start: Micros | None) -> None:
+    def __init__(self, start: Micros | type[Event] | None) -> None:
         super().__init__(Window(NEVER, 0, 0), followed(()))
         self._start = start
         self._deeds = self._read = 0
@@ -84,20 +85,17 @@ class _Counting(Orders):
         return taken
 
     def _is_there(self) -> bool:
-        if self._start is not None:
+        if isinstance(self._start, int):
             return self.time >= self._start
-        records = self.world.records
-        self._deeds += sum(_is_deed(record) for record in records[self._read :])
-        self._read = len(records)
-        return self._deeds > 1  # the first one forms the cluster
+        new = self.world.records[self._read :]
+        self._read += len(new)
+        if self._start is not None:
+            return any(isinstance(record.event, self._start) for record in new)
+        self._deeds += deeds_in(new)
+        return self._deeds > FORMING
 
 
-def _is_deed(record: Record) -> bool:
-    event = record.event
-    return isinstance(event, FaultAsked) or (isinstance(event, StepBegan) and event.means is StepKind.DOES)
-
-
-def _things_before(script: Script, options: Options, start: Micros | None) -> int:
+def _things_before(script: Script, options: Options, start: Micros | type[Event] | None) -> int:
     counting = _Counting(start)
     try:
         run_simulated(script, options, orders=counting)
@@ -105,4 +103,6 @@ def _things_before(script: Script, options: Options, start: Micros | None) -> in
         return max(1, counting.taken)
     if start is None:
         raise UserError(f"{script.name} does nothing after its cluster has formed: say with --from when orders matter")
+    if not isinstance(start, int):
+        raise UserError(f"{script.name} has no {start.__name__}: give a --from that it has, or a time")
     raise UserError(f"{script.name} has ended by then: give a --from before {counting.time / SECOND:.3f}")

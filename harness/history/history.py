@@ -84,6 +84,8 @@ class Process:
     claims: ClaimsSeen = field(default_factory=ClaimsSeen)
     held: bool = False
     ended: Record | None = None
+    gone: Record | None = None
+    """of one that has ended to merge: the end of its node before it was somebody else"""
     installs: list[Install] = field(default_factory=list)
     publishes: list[Publish] = field(default_factory=list)
 
@@ -264,6 +266,8 @@ class History:
         process = self._newest.get(event.peer)
         if process is not None and process.ended is None:
             process.ended = record
+        elif process is not None and process.ended is not None and isinstance(process.ended.event, Merging):
+            process.gone = record
 
     def _disturbed(self, record: Record, event: Event) -> None:
         if not self._over:

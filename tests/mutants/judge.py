@@ -8,6 +8,7 @@ import multiprocessing
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from enum import StrEnum
+from functools import lru_cache
 from itertools import islice, zip_longest
 from multiprocessing.connection import Connection
 from typing import Final
@@ -16,6 +17,7 @@ import msgspec
 from tests.mutants.mutants import Mutant, planted
 from tests.mutants.reached import PRESET, Reach, options, scripts
 
+from shaketable.harness.history.history import History
 from shaketable.harness.runs.judging import judged
 from shaketable.harness.runs.run import collect_garbage_rarely, run_simulated
 from shaketable.harness.scripting.scripts import Script
@@ -24,6 +26,8 @@ from shaketable.harness.verdicts.verdict import PASSED, UNKNOWN_OUTCOME, RunVerd
 from shaketable.node.config import PRESETS
 from shaketable.node.nodes import MakeMember
 
+KEPT: Final = 20_000
+"""hashes of histories without any mutant; each process of Spark keeps its own"""
 HANG: Final = 120.0
 """seconds of one run, which takes a second or two"""
 
@@ -33,6 +37,8 @@ class How(StrEnum):
     EXPECTATION = "an expectation only"
     OTHERWISE = "an unknown run or a hang"
     UNNOTICED = "reached and unnoticed"
+    SAME = "reached, and no history differs"
+    """from those without it: perhaps it is as good as the original, perhaps no run was right for it"""
     NOT_REACHED = "not reached"
     EQUIVALENT = "equivalent"
 
@@ -48,6 +54,8 @@ class Sight(msgspec.Struct, frozen=True):
     """the check, or the script"""
     script: str
     seed: int
+    hash: str = ""
+    """of its history, where nobody noticed anything"""
 
 
 class Judged(msgspec.Struct, frozen=True):
@@ -91,18 +99,29 @@ def tries(reach: Sequence[Reach], most: int) -> list[Try]:
 
 
 def judge(mutant: Mutant, runs: Sequence[Try]) -> Judged:
-    """It is played until a check notices it."""
+    """It is played until a check notices it. If nobody does, its histories are compared with those without it."""
     assert {run.script for run in runs} <= set(scripts()), "there is no such script"
     if not runs:
         return Judged(mutant, How.NOT_REACHED, "", 0, 0, "", 0)
     best = Judged(mutant, How.UNNOTICED, "", len(runs), 0, "", 0)
+    hashes: list[str] = []
     with closing(sights([mutant], runs, scripts())) as found:
         for number, sight in enumerate(found, 1):
+            hashes.append(sight.hash)
             if ORDER.index(sight.how) < ORDER.index(best.how):
                 best = Judged(mutant, sight.how, sight.by, number, best.first or number, sight.script, sight.seed)
             if sight.how is How.CHECK:
                 break
+    if best.how is How.UNNOTICED and all(hash_without(run) == found for run, found in zip(runs, hashes, strict=True)):
+        return msgspec.structs.replace(best, how=How.SAME)
     return best
+
+
+@lru_cache(KEPT)
+def hash_without(run: Try) -> str:
+    """Of the history of this run with the original."""
+    chosen = options(run.variant, run.seed, run.preset)
+    return History(run_simulated(scripts()[run.script], chosen).records).hash
 
 
 def sights(
@@ -152,13 +171,14 @@ def _play(
 def _sight(run: Try, script: Script, make: MakeMember | None) -> Sight:
     chosen = options(run.variant, run.seed, run.preset)
     try:
-        verdict = judged(run_simulated(script, chosen, make_member=make), story=False)
+        finished = run_simulated(script, chosen, make_member=make)
+        verdict = judged(finished, story=False)
     except Exception as error:
         return Sight(How.OTHERWISE, type(error).__name__, run.script, run.seed)
     if verdict.outcome == PASSED or (
         run.variant and verdict.outcome == UNKNOWN_OUTCOME
     ):  # some cannot be judged under some
-        return Sight(How.UNNOTICED, "", run.script, run.seed)
+        return Sight(How.UNNOTICED, "", run.script, run.seed, History(finished.records).hash)
     if by := noticed_by(verdict):
         return Sight(How.CHECK, by, run.script, run.seed)
     if any(reason.about == "expectation" for reason in verdict.reasons):

@@ -13,8 +13,11 @@ from tests.where import DATA
 
 NOTICED_AIM, BY_CHECKS_AIM = 95, 80
 EQUIVALENT: Final = DATA / "mutants" / "equivalent.txt"
-COUNTED: Final = (How.CHECK, How.EXPECTATION, How.OTHERWISE, How.UNNOTICED)
+NOTICED: Final = (How.CHECK, How.EXPECTATION, How.OTHERWISE)
+COUNTED: Final = (*NOTICED, How.UNNOTICED, How.SAME)
 """those that the figures are about: reached, and not equivalent"""
+SEEN: Final = (*NOTICED, How.UNNOTICED)
+"""those that changed some history: a check can have seen them"""
 
 
 class Equivalents:
@@ -37,19 +40,20 @@ class Equivalents:
         return Judged(judged.mutant, How.EQUIVALENT, "", judged.runs, 0, "", 0, why) if why else judged
 
 
-def share(found: Iterable[Judged], *how: How) -> float:
+def share(found: Iterable[Judged], *how: How, of: Sequence[How] = COUNTED) -> float:
     """Of those that count, in hundredths."""
-    counted = [each for each in found if each.how in COUNTED]
+    counted = [each for each in found if each.how in of]
     return 100 * sum(each.how in how for each in counted) / len(counted) if counted else 0
 
 
 def figures(found: Sequence[Judged]) -> list[str]:
-    noticed = share(found, How.CHECK, How.EXPECTATION, How.OTHERWISE)
     firsts = [each.first for each in found if each.first]
     lines = [f"{len(found)} mutants"]
     lines += [f"  {sum(each.how is how for each in found):5} {how}" for how in How]
-    lines.append(f"noticed: {noticed:.1f} % (aim {NOTICED_AIM} %)")
+    lines.append(f"noticed: {share(found, *NOTICED):.1f} % (aim {NOTICED_AIM} %)")
     lines.append(f"by checks alone: {share(found, How.CHECK):.1f} % (aim {BY_CHECKS_AIM} %)")
+    seen, by_checks = share(found, *NOTICED, of=SEEN), share(found, How.CHECK, of=SEEN)
+    lines.append(f"of those that change a history: {seen:.1f} % noticed, {by_checks:.1f} % by checks alone")
     lines.append(f"runs until one was noticed: {median(firsts):g} at the median" if firsts else "none was noticed")
     return lines
 
@@ -62,15 +66,21 @@ def page(found: Sequence[Judged], again: str) -> str:
     ranked = sorted(by_service, key=lambda name: (-survivors[name], name))
     lines = ["# Does the harness notice when a member is wrong?", "", f"    {again}", ""]
     lines += [f"    {line}" for line in figures(found)]
-    lines += ["", "## By service", "", "| service | " + " | ".join(How) + " | noticed | by checks |", "|---" * 9 + "|"]
+    lines += [
+        "",
+        "## By service",
+        "",
+        "| service | " + " | ".join(How) + " | noticed | by checks |",
+        "|---" * (len(How) + 3) + "|",
+    ]
     for name in ranked:
         of = by_service[name]
         counts = " | ".join(str(sum(each.how is how for each in of)) for how in How)
-        noticed = share(of, How.CHECK, How.EXPECTATION, How.OTHERWISE)
+        noticed = share(of, *NOTICED)
         lines.append(f"| {name} | {counts} | {noticed:.0f} % | {share(of, How.CHECK):.0f} % |")
     lines += ["", "## Who noticed first", ""]
     lines += [f"- {by}: {count}" for by, count in Counter(e.by for e in found if e.how is How.CHECK).most_common()]
-    for how in (How.UNNOTICED, How.EXPECTATION, How.OTHERWISE, How.NOT_REACHED):
+    for how in (How.UNNOTICED, How.SAME, How.EXPECTATION, How.OTHERWISE, How.NOT_REACHED):
         lines += ["", f"## {how.capitalize()}", ""]
         lines += [
             f"- {each.mutant}" + (f" ({each.by}, seed {each.seed})" if each.by else "")

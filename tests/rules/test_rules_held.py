@@ -27,14 +27,14 @@ def of(entry: Entry, page: Path) -> list[str]:
 
 
 def each_script() -> Iterator[ParameterSet]:
-    """Of each page every second one is long."""
+    """Of each page every third one is played in the short tests."""
     for page in PAGES:
         played = [
             pytest.param(entry, script, id=f"{page.stem}-{script}-{entry.rule[:40]}")
             for entry in entries(page)
             for script in (of(entry, page) if not entry.why_not else ())
         ]
-        yield from one_in(2, played)
+        yield from one_in(3, played)
 
 
 @EACH_PAGE

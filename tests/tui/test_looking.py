@@ -153,7 +153,7 @@ async def test_the_palette_finds_nodes_deeds_and_screens() -> None:
         await here.press("enter")
         await here.sees('await cluster.kill("n3")')
         await here.press("escape")
-        await find(here, "script figure-5-cut", "script figure-5-cut")
+        await find(here, "figure-5-cut", "script figure-5-cut")
 
 
 @in_loop

@@ -150,7 +150,7 @@ class Breaking(Doing):
         if node is None:
             return "there is no such node"
         if node.ended:
-            return "it has ended; r starts it again"
+            return f"it has ended; {self.keys.get('restart', 'r')} starts it again"
         return "it is about to start" if not node.running else "it still runs; kill it, or let it leave, first"
 
     def action_one_more(self) -> None:

@@ -142,7 +142,9 @@ def events_title(session: Session) -> str:
 
 
 def events_of_note_title(session: Session) -> str:
-    return events_title(session) if session.chosen.filter else "Events of note (6: all; Enter opens 9×)"
+    if session.chosen.filter:
+        return events_title(session)
+    return f"Events of note ({session.keys.get('screen_6', '6')}: all; Enter opens 9×)"
 
 
 def present_row(session: Session) -> str:

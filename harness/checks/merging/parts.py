@@ -43,6 +43,8 @@ class Parts:
             if process.ended is not None:
                 goes_on = process if isinstance(process.ended.event, Merging) else None
                 states.append(State(process.ended.time, goes_on, None))
+            if process.gone is not None:
+                states.append(State(process.gone.time, None, None))
 
     def running(self, calm: Calm) -> list[str]:
         """All through this calm, but for a moment at its beginning: a process takes some time to come up."""

@@ -59,7 +59,8 @@ class Join:
         self._master_asked = 0
         self._requested: Address | None = None
         """whom I asked last to admit me: it may be slow, and do so when I look for others already"""
-        self._heard_from: dict[Address, bool] = {}
+        self._heard_from: dict[Address, Micros] = {}
+        """and how much longer that counts once my link there is down: it may have been under way when that broke"""
         self._refused_by: dict[Address, bool] = {}
         """who belongs to another cluster"""
         self._began: Micros = 0
@@ -112,8 +113,8 @@ class Join:
 
     def heard(self, address: Address) -> None:
         """A sign of life, of whatever kind."""
-        if address not in self._heard_from and self._searching and address in self._addresses:
-            self._heard_from[address] = True
+        if self._searching and address in self._addresses:
+            self._heard_from[address] = self._membership.settings.join_patience
 
     @property
     def _searching(self) -> bool:
@@ -142,8 +143,14 @@ class Join:
             self._request_join()
             return
         # Patience is counted in rounds that ran in time: a starved process has not looked around while it slept.
-        self._patience_left -= settings.join_retry if now - self._round_due <= settings.join_retry else 0
+        passed = settings.join_retry if now - self._round_due <= settings.join_retry else 0
+        self._patience_left -= passed
         self._round_due = now + settings.join_retry
+        for address, left in list(self._heard_from.items()):
+            if self._links.is_down(address) and left <= passed:
+                del self._heard_from[address]
+            elif self._links.is_down(address):
+                self._heard_from[address] = left - passed
         if self._master is not None:
             self._master_asked += 1
             if self._master_asked * settings.join_retry > settings.join_patience or not self._links.is_up(self._master):

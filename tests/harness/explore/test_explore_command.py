@@ -85,12 +85,23 @@ def test_an_order_that_cannot_be_judged_is_told(stories: str, capsys: pytest.Cap
     )
 
 
+def test_the_window_may_begin_at_an_event_after_all_that_the_script_does(capsys: pytest.CaptureFixture[str]) -> None:
+    """Faults are tried there as well."""
+    merge = ["explore", "a-small-merge", "--preset", "fast", "--from", "Merging", "--for", "0.0004", "--late", "0.0002"]
+    assert main(merge) == 0
+    assert "Explored whole: 1 orders and 3 states" in capsys.readouterr().out
+    assert main([*merge, "--kills", "1"]) == 2
+    assert "5 orders and 11 states" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["::quiet"], "does nothing after its cluster has formed: say with --from when orders matter"),
         (["::quiet", "--from", "500"], "has ended by then: give a --from before "),
         (["::quiet", "--from", "-1"], "--from -1: give seconds, 0 or more"),
+        (["::quiet", "--from", "MergJudged"], "give seconds, or a kind of event; did you mean MergeJudged"),
+        (["::quiet", "--from", "MergeJudged"], "quiet has no MergeJudged: give a --from that it has, or a time"),
         (["::quiet", "--late", "nan"], "--late nan: give seconds, 0 or more"),
         (["::quiet", "--kills", "-1"], "--kills -1: give 0 or more"),
         (["::quiet", "--runs", "0"], "--runs 0: give at least 1"),

@@ -42,7 +42,7 @@ def test_a_message_goes_there_and_back(message: Message) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(st.data())
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=6, deadline=None)
 def test_every_kind_does_and_needs_each_field_and_takes_no_other(kind: type[Message], data: st.DataObject) -> None:
     message = data.draw(messages(members(3, 2), kinds=(kind,)))
     again = decode(encode(message))
