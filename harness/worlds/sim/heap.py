@@ -31,6 +31,10 @@ class Call(msgspec.Struct, eq=False):
 class Notice(Call, eq=False):
     """A node's clock has no part in it."""
 
+    of: str = ""
+    """news of the link to this node, or, with messages, that some of this node's are lost; "": neither"""
+    with_messages: bool = False
+
 
 What = Call | Message
 
@@ -118,9 +122,9 @@ class Heap:
         self.push(call.due, SCRIPT, call)
         return call
 
-    def later(self, delay: Micros, taker: Taker, callback: Callable[[], None]) -> None:
+    def later(self, delay: Micros, taker: Taker, callback: Callable[[], None], of: str = "") -> None:
         """For this node, in true time, in its turn."""
-        self.push(self.time + delay, taker, Notice(callback))
+        self.push(self.time + delay, taker, Notice(callback, of=of))
 
     # What is not to come, or at another time
 

@@ -258,7 +258,7 @@ class SimNetwork:
 
     def _tell_lost(self, link: SimLink, target: Host, at: Micros, before: Micros) -> None:
         count, sender = link.lost, link.source.address
-        notice = Notice(lambda: target.lacks(sender, count, before))
+        notice = Notice(lambda: target.lacks(sender, count, before), of=link.name[0], with_messages=True)
         self._heap.push(at, target, notice)
         link.telling, link.lost = (at, notice, count), 0
         link.refresh()
@@ -306,7 +306,7 @@ class SimNetwork:
         if link.up is not False:
             link.up = False
             link.refresh()
-            self._heap.later(NOTICE + link.spread(), link.source, lambda: self._tell_down(link))
+            self._heap.later(NOTICE + link.spread(), link.source, lambda: self._tell_down(link), link.name[1])
 
     def _forget_pending(self, link: SimLink) -> None:
         link.lose(len(link.pending or ()), self._heap.time)
@@ -319,7 +319,7 @@ class SimNetwork:
     def _connect(self, link: SimLink, delay: Micros) -> None:
         if not link.source.ended:
             drops = link.drops
-            self._heap.later(delay, link.source, lambda: self._connected(link, drops))
+            self._heap.later(delay, link.source, lambda: self._connected(link, drops), link.name[1])
 
     def _connected(self, link: SimLink, drops: int) -> None:
         if link.up is True or link.disconnected or link.source.ended or link.drops != drops:

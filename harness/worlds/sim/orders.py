@@ -17,7 +17,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from shaketable.harness.faults import link_kinds
-from shaketable.harness.worlds.sim.heap import SCRIPT, Call, Entry, Heap
+from shaketable.harness.worlds.sim.heap import SCRIPT, Call, Entry, Heap, Notice
 from shaketable.node.core.env import Micros
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Step(NamedTuple):
     def __str__(self) -> str:
         match self.kind:
             case Kind.NEWS:
-                return f">{self.node}"
+                return f"{self.sender}~{self.node}"
             case Kind.TIMER:
                 return f"@{self.node}"
             case Kind.MESSAGE:
@@ -68,18 +68,21 @@ class OrderError(ValueError):
 
 
 def read_step(word: str) -> Step:
-    """As it is written: n1>n2 a message, >n2 news, @n2 a timer, kill:n2, reset:n1>n2, cut:n1>n2."""
+    """As it is written: n1>n2 a message, n1~n2 news of the link to n1, @n2 a timer, kill:n2, reset:n1>n2, cut:n1>n2."""
+    of, wave, to = word.partition("~")
+    if wave and to:
+        return Step(Kind.NEWS, to, of)
     kind, _, rest = word.rpartition(":")
     sender, arrow, node = rest.partition(">")
     if not arrow and not kind and rest[:1] == "@" and rest[1:]:
         return Step(Kind.TIMER, rest[1:])
     if not arrow and kind == Kind.KILL and rest:
         return Step(Kind.KILL, rest)
-    if arrow and node and not kind:
-        return Step(Kind.MESSAGE, node, sender) if sender else Step(Kind.NEWS, node)
+    if arrow and node and sender and not kind:
+        return Step(Kind.MESSAGE, node, sender)
     if arrow and node and sender and kind in ON_LINKS:
         return Step(Kind(kind), node, sender)
-    raise OrderError(f"{word!r} is no step: write n1>n2, >n2, @n2, kill:n2, reset:n1>n2 or cut:n1>n2")
+    raise OrderError(f"{word!r} is no step: write n1>n2, n1~n2, @n2, kill:n2, reset:n1>n2 or cut:n1>n2")
 
 
 class Window(NamedTuple):
@@ -189,9 +192,10 @@ class Orders(Heap):
                 timers.setdefault(name, entry)
             elif entry[0] > entries[0][0] + self.window.latest or name in timers:
                 continue  # a timer is never late, so what comes after it comes after it
-            elif isinstance(what, Call):
-                first.setdefault(Step(Kind.NEWS, name, due=entry[0]), entry)
-            else:
+            elif isinstance(what, Notice):
+                kind = Kind.MESSAGE if what.with_messages else Kind.NEWS
+                first.setdefault(Step(kind, name, what.of), entry)
+            elif not isinstance(what, Call):
                 first.setdefault(Step(Kind.MESSAGE, name, self.world.names[what.sender.address]), entry)
         # Timers of two nodes leave the same behind in either order: only one is tried, whichever was set first.
         due = min(((entry[0], name) for name, entry in timers.items()), default=None)

@@ -17,6 +17,7 @@ from shaketable.harness.worlds.sim.orders import Kind, Order, OrderError, Step, 
 FAST = Options(preset="fast")
 STEPS = [
     Step(Kind.MESSAGE, "n2", "n1"),
+    Step(Kind.NEWS, "n2", "n1"),
     Step(Kind.NEWS, "n2"),
     Step(Kind.TIMER, "n2"),
     Step(Kind.KILL, "n2"),
@@ -33,10 +34,12 @@ def test_a_step_is_read_as_it_is_written(step: Step) -> None:
 def test_an_order_is_read_as_it_is_written() -> None:
     order = Order(Window(38, 500_000, 25_000), tuple(STEPS))
     assert read_order(str(order)) == order
-    assert str(order) == "38 500000 25000 n1>n2 >n2 @n2 kill:n2 reset:n1>n2 cut:n1>n2"
+    assert str(order) == "38 500000 25000 n1>n2 n1~n2 ~n2 @n2 kill:n2 reset:n1>n2 cut:n1>n2"
 
 
-@pytest.mark.parametrize("word", ["", "n1", "@", ">", "n1>", "kill:", "kill:n1>n2", "cut:n1", "cut:>n2", "pause:n1"])
+@pytest.mark.parametrize(
+    "word", ["", "n1", "@", ">", "n1>", "n1~", ">n2", "kill:", "kill:n1>n2", "cut:n1", "cut:>n2", "pause:n1"]
+)
 def test_another_word_is_no_step(word: str) -> None:
     with pytest.raises(OrderError, match="is no step: write"):
         read_step(word)
