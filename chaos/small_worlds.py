@@ -51,6 +51,23 @@ async def a_small_removal(cluster: Cluster) -> None:
     await endings.each_part_settles(cluster)
 
 
+@script(about=LISTS, settings=MERGING_OFF)
+async def a_small_leave(cluster: Cluster) -> None:
+    """n3 leaves a cluster of three."""
+    await cluster.form("n1", "n2", "n3")
+    await cluster.leave("n3", wait=False)
+    await endings.each_part_settles(cluster)
+
+
+@script(about=LISTS, settings=MERGING_OFF)
+async def a_small_restart(cluster: Cluster) -> None:
+    """n3 crashes, and comes back at once as another member."""
+    await cluster.form("n1", "n2", "n3")
+    await cluster.kill("n3")
+    await cluster.restart("n3")
+    await endings.each_part_settles(cluster)
+
+
 @script(about=merging.OF_TWO, settings=merging_soon)
 async def a_small_merge(cluster: Cluster) -> None:
     """Two clusters, of two members and of one, become one."""

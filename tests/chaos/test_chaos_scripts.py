@@ -51,6 +51,8 @@ BORNE = {
     "a-small-claim": "its end holds whatever breaks",
     "a-small-claim-during-a-join": "its end holds whatever breaks",
     "a-small-removal": "its end holds whatever breaks",
+    "a-small-leave": "nothing is broken in it",
+    "a-small-restart": "its end holds whatever breaks",
     "form-at-once": "nothing is broken in it",
     "late-joiners": "nothing is broken in it",
     "ten-joins-at-once": "nothing is broken in it",
