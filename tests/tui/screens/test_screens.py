@@ -11,11 +11,15 @@ from tests.lengths import LONG
 from tests.node.process.process_helpers import in_loop
 from tests.tui.real.emulator import Emulator
 from tests.tui.screens import cast, manual, pictures
-from tests.tui.screens.scenes import SCENES, Scene, snapshot
+from tests.tui.screens.scenes import SCENES, SIZES, Scene, snapshot
 from tests.where import DATA, DOCS
 
 FOLDER = DATA / "tui" / "screens"
 SHOTS = [(scene, width, height) for scene in SCENES for width, height in scene.sizes]
+
+
+def is_long(scene: Scene, width: int, height: int) -> bool:
+    return scene.long or width > SIZES[0][0]
 
 
 def file_of(scene: Scene, width: int, height: int) -> Path:
@@ -24,7 +28,7 @@ def file_of(scene: Scene, width: int, height: int) -> Path:
 
 @pytest.mark.parametrize(
     ("scene", "width", "height"),
-    [pytest.param(*shot, id=file_of(*shot).stem, marks=[LONG] if shot[0].long else []) for shot in SHOTS],
+    [pytest.param(*shot, id=file_of(*shot).stem, marks=[LONG] if is_long(*shot) else []) for shot in SHOTS],
 )
 @in_loop
 async def test_a_screen_looks_as_it_is_written(scene: Scene, width: int, height: int, as_written: AsWritten) -> None:
