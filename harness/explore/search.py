@@ -6,6 +6,7 @@ asleep in a state is tried there when the state is reached with that step awake.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
@@ -43,6 +44,8 @@ class Branch(NamedTuple):
 
 
 WHOLE: Final = Branch()
+COLLECTED: Final = 100
+"""runs; what they leave behind is let go then"""
 FORMING: Final = 1
 """deeds of a script that form its cluster"""
 
@@ -152,6 +155,8 @@ class Search:
     def _play_and_judge(self, way: Way) -> None:
         found = self.found
         found.runs += 1
+        if found.runs % COLLECTED == 0:  # a choice is older than its world, which so outlives the small collections
+            gc.collect()
         finished = self._play(Orders(self._window, way.choose))
         verdict = self._judge(finished)
         if verdict.outcome == UNKNOWN_OUTCOME:

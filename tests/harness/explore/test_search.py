@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Sequence
 
 import pytest
@@ -16,7 +17,7 @@ from shaketable.chaos.small_worlds import (
     a_small_migration,
     a_small_removal,
 )
-from shaketable.harness.explore.search import Search, Way, are_apart
+from shaketable.harness.explore.search import COLLECTED, Search, Way, are_apart
 from shaketable.harness.explore.shortest import failure_of, shortest
 from shaketable.harness.explore.state import Name, States
 from shaketable.harness.explore.task import Task, task_of
@@ -24,6 +25,7 @@ from shaketable.harness.runs.run import Finished, Options, run_simulated
 from shaketable.harness.scripting.scripts import Script
 from shaketable.harness.verdicts.verdict import RunVerdict
 from shaketable.harness.worlds.sim.orders import FAULTS, Kind, Order, Orders, Step, followed
+from shaketable.harness.worlds.sim.world import SimWorld
 from shaketable.node.cluster.member import ClusterMember
 from shaketable.node.core.env import MILLISECOND
 
@@ -246,3 +248,10 @@ def test_what_the_process_has_simulated_before_has_no_part_in_the_names() -> Non
         states.append(set(search.found.states))
         run_simulated(a_small_migration, Options(preset="fast"))
     assert states[0] == states[1]
+
+
+def test_the_worlds_of_runs_that_are_over_are_let_go() -> None:
+    search = task(a_small_join, 500, 25).search()
+    search.run(2 * COLLECTED)
+    assert search.found.runs == 2 * COLLECTED
+    assert sum(isinstance(each, SimWorld) for each in gc.get_objects()) <= COLLECTED

@@ -92,6 +92,7 @@ def test_help_lists_what_a_hand_can_do() -> None:
 
 ORDERS = """\
 kill n9
+wait 0.3
 kill n2
 wait 3
 status
