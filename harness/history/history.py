@@ -264,9 +264,11 @@ class History:
         self.calm = record.time
         self._ends[event.peer] = record
         process = self._newest.get(event.peer)
-        if process is not None and process.ended is None:
+        if process is None:
+            return
+        if process.ended is None:
             process.ended = record
-        elif process is not None and process.ended is not None and isinstance(process.ended.event, Merging):
+        elif isinstance(process.ended.event, Merging):
             process.gone = record
 
     def _disturbed(self, record: Record, event: Event) -> None:

@@ -66,13 +66,8 @@ def page(found: Sequence[Judged], again: str) -> str:
     ranked = sorted(by_service, key=lambda name: (-survivors[name], name))
     lines = ["# Does the harness notice when a member is wrong?", "", f"    {again}", ""]
     lines += [f"    {line}" for line in figures(found)]
-    lines += [
-        "",
-        "## By service",
-        "",
-        "| service | " + " | ".join(How) + " | noticed | by checks |",
-        "|---" * (len(How) + 3) + "|",
-    ]
+    heads = ["service", *How, "noticed", "by checks"]
+    lines += ["", "## By service", "", f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
     for name in ranked:
         of = by_service[name]
         counts = " | ".join(str(sum(each.how is how for each in of)) for how in How)
