@@ -108,7 +108,17 @@ class Monkey:
         """All that came of it has been done; what was to be drawn is drawn."""
         for node in (self.app, self.app.screen, self.app.focused, self.app):
             if node is not None:
-                await _passed(node)
+                await self._passed(node)
+
+    async def _passed(self, node: MessagePump) -> None:
+        """All that waited for it, unless the app or the screen has ended."""
+        done = asyncio.Event()
+        if node.is_running and node.call_later(done.set):
+            waiting = asyncio.ensure_future(done.wait())
+            async with asyncio.timeout(HANG):
+                while not waiting.done() and node.is_running and self.app.broken_by is None:
+                    await asyncio.wait([waiting], timeout=0.5)
+            waiting.cancel()
 
     # What it does
 
@@ -162,17 +172,6 @@ class Monkey:
 
 def _may_ask(event: events.Event) -> bool:
     return isinstance(event, events.MouseEvent) or (isinstance(event, events.Key) and event.key in ASK)
-
-
-async def _passed(node: MessagePump) -> None:
-    """All that waited for it."""
-    done = asyncio.Event()
-    if node.is_running and node.call_later(done.set):
-        waiting = asyncio.ensure_future(done.wait())
-        async with asyncio.timeout(HANG):
-            while not waiting.done() and node.is_running:
-                await asyncio.wait([waiting], timeout=0.5)
-        waiting.cancel()
 
 
 def _additions() -> float:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from tests.node.process.process_helpers import in_loop
 from tests.tui.acting import Acting, acting
 from textual import events
 from textual.geometry import Offset
 from textual.widgets import Static
+
+from shaketable.tui.dialogs.dialog import Dialog
+from shaketable.tui.widgets.panel import Panel
 
 BESIDE = (0, 1)
 
@@ -113,3 +118,25 @@ async def test_so_do_the_themes_in_it() -> None:
         await here.press("2")
         await here.sees("[2 Links]")
         assert here.app.theme == "nord"
+
+
+@pytest.mark.parametrize("keys", ["comma", "question_mark", "U", "b"])
+@in_loop
+async def test_what_still_waits_for_a_new_size_of_one_that_has_gone_does_nothing(
+    keys: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with acting(None, 120, 40) as here:
+        await here.press(keys)
+        await here.until(lambda: len(here.app.screen_stack) == 2)
+        below, dialog = here.app.screen_stack
+        panels = list(dialog.query(Panel))
+        waiting: list[Callable[[], object]] = []
+        monkeypatch.setattr(below, "_invoke_later", lambda call, sender: waiting.append(call))
+        assert isinstance(dialog, Dialog)
+        dialog.post_message(events.Resize(here.app.size, here.app.size))
+        dialog.dismiss()
+        await here.until(lambda: not dialog.is_running)
+        for call in waiting:
+            call()
+        for panel in panels:
+            panel.on_resize()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, TypeVar
+from collections.abc import Callable
+from typing import Any, ClassVar, TypeVar
 
 from rich.text import Text
 from textual import events
@@ -21,15 +22,24 @@ T = TypeVar("T")
 
 class Modal(ModalScreen[T]):
     """A screen above the others that ends once: a user who is quick has clicked, or pressed Enter, again before it is
-    gone. Keys and clicks that still wait for it then are dropped, with what its fields make of them."""
+    gone. Keys, clicks and new sizes that still wait for it then are dropped, with what its fields make of them."""
 
     def dismiss(self, result: T | None = None) -> AwaitComplete:
         ended = self not in self.app.screen_stack[-1:]
         return AwaitComplete() if ended else super().dismiss(result)
 
     async def _on_message(self, message: Message) -> None:
-        if not message.bubble or self in self.app.screen_stack:
+        asks = message.bubble or isinstance(message, events.Resize | events.Timer)
+        if not asks or self in self.app.screen_stack:
             await super()._on_message(message)
+
+    def call_after_refresh(self, callback: Callable[..., object], *args: Any, **kwargs: Any) -> bool:
+        """If it still stands then: the screen below calls what one that has gone has left."""
+
+        def unless_gone() -> object:
+            return callback(*args, **kwargs) if self in self.app.screen_stack else None
+
+        return super().call_after_refresh(unless_gone)
 
 
 class Dialog(Modal[T]):

@@ -36,6 +36,7 @@ class SettingsDialog(Dialog[None]):
         super().__init__()
         self._session = session
         self._chosen = ""
+        self._words = ""
 
     def compose(self) -> ComposeResult:
         box = Vertical(classes="box")
@@ -46,7 +47,7 @@ class SettingsDialog(Dialog[None]):
             yield Static(Text(HINTS), classes="hints")
 
     def _lines(self, session: Session, width: int, height: int) -> Sequence[Line]:
-        return settings(session, self.query_one(Input).value, width)
+        return settings(session, self._words, width)
 
     def on_mount(self) -> None:
         self._panel().can_focus = False
@@ -58,6 +59,7 @@ class SettingsDialog(Dialog[None]):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
+        self._words = event.value
         self._panel().scroll_home(animate=False)
         self._show()
 
