@@ -32,11 +32,20 @@ class Palette(CommandPalette, Modal[None]):
 
 
 class Found(CommandList):
-    """Textual's own ends the app if a click comes upon an entry that is gone: the second of two, say."""
+    """Textual's own ends the app if a click comes upon an entry that is gone, the second of two, say; and if a page is
+    turned before there is room for an entry."""
 
     async def _on_click(self, event: Click) -> None:
         if event.style.meta.get("option", 0) >= self.option_count:
             event.prevent_default()
+
+    def action_page_up(self) -> None:
+        if self.scrollable_content_region:
+            super().action_page_up()
+
+    def action_page_down(self) -> None:
+        if self.scrollable_content_region:
+            super().action_page_down()
 
 
 class Entry(NamedTuple):

@@ -9,7 +9,7 @@ import pytest
 from _pytest.mark import ParameterSet
 from tests.chaos.played import EACH, SCRIPTS, played
 from tests.chaos.shipped import ALL, GROUPS, MATRIX, SHIPPED
-from tests.lengths import LONG, one_in, seeds
+from tests.lengths import LONG, one_in
 from tests.planted import broken_rules as broken
 from tests.planted.broken_collecting import WHOSE as WRONG_COLLECTING
 from tests.planted.broken_decisions import WHOSE as WRONG_DECISIONS
@@ -20,7 +20,7 @@ from shaketable.harness.history.history import History
 from shaketable.harness.runs.judging import judged
 from shaketable.harness.runs.run import Finished, Options, run_simulated
 from shaketable.harness.worlds.sim.world import Done, SimWorld
-from shaketable.node.cluster.identities import MakeMember
+from shaketable.node.cluster.member import ClusterMember
 from shaketable.node.config import CLUSTER, PRESETS
 from shaketable.node.events import ClaimAsked, ClaimConsented, ClaimFinished, Failed
 
@@ -84,29 +84,60 @@ BORNE = {
 """Scripts that end as if their faults had not been, and why."""
 
 
+BROKEN: list[tuple[str, type[ClusterMember]]] = [
+    ("told-too-late", broken.ObeysWhateverItWas),
+    ("graceful-leave", broken.RemovesNoLeaver),
+    ("graceful-leave", broken.HearsNoLeaveAnswer),
+    ("leave-while-the-master-dies", broken.RemovesNoLeaver),
+    ("leave-while-the-master-dies", broken.HearsNoLeaveAnswer),
+    ("clock-jump", broken.NeverLearnsTheTime),
+    ("clock-drift", broken.NeverLearnsTheTime),
+    ("heartbeats-that-are-too-old", broken.TakesAnyHeartbeat),
+    ("a-link-hangs-from-its-first-handshake-on", broken.FirstConnectionHasTheGrace),
+    ("pause-a-node", broken.TellsThoseItGaveUp),
+    ("the-master-oversleeps", broken.TellsThoseItGaveUp),
+    ("a-joiner-dies-before-its-request", broken.PublishesForStrangers),
+    ("late-list", broken.HearsNoLateList),
+    ("ordered-updates", broken.HearsNoLateList),
+    ("the-master-s-list-alone-is-heard", broken.BelievesNoList),
+    ("a-third-party-lags-behind", broken.ObeysAnyTrigger),
+    ("told-for-its-heartbeat", broken.TellsNoneForAHeartbeat),
+    ("told-for-its-confirmation", broken.TellsNoneForAConfirmation),
+    ("told-for-its-list", broken.TellsNoneForAList),
+    ("no-confirmation-for-a-suspected-master", broken.ConfirmsASuspectedMaster),
+    ("no-vote-for-a-second-cluster", broken.CountsARefusal),
+    ("no-vote-for-a-second-cluster", broken.GrantsAnyVote),
+    ("the-old-master-is-heard-during-a-claim", broken.TrustsAnOldMaster),
+    ("the-master-s-list-alone-is-heard", broken.SuspectsAtOnceAgain),
+    ("a-lost-finalize-join", broken.AnswersNoRepeatedRequest),
+    ("a-complaint-of-one-stranger-about-another", broken.TellsTheComplainerAlone),
+    ("fast-restart", broken.SeesNoNewIdentity),
+    ("fast-restart-of-the-master", broken.SeesNoNewIdentity),
+    *((name, member) for member, names in WRONG_DECISIONS.items() for name in names),
+    *((name, member) for member, names in WRONG_COLLECTING.items() for name in names),
+]
+"""Scripts, and a member that breaks the rule that each is about."""
+
+
 def seeds_of(name: str) -> int:
     return min(LARGE.get(name, USUAL), WITH_DATA if "no lost data" in SCRIPTS[name].about else USUAL)
 
 
 def each_with_seeds() -> Iterator[ParameterSet]:
-    """The first seed with one of the presets, in turn; as long tests, all others with each."""
+    """The first seed with one of the presets, in turn; as a long test, all the others with each."""
     for place, name in enumerate(SCRIPTS):
         group, usual = pytest.mark.xdist_group(name), list(PRESETS)[place % len(PRESETS)]
-        for preset in PRESETS:
-            first, *others = range(seeds_of(name))
-            if preset == usual:
-                yield pytest.param(name, preset, [first], id=f"{name}-{preset}", marks=group)
-            rest = others if preset == usual else [first, *others]
-            if rest:
-                yield pytest.param(name, preset, rest, id=f"{name}-{preset}-more-seeds", marks=[group, LONG])
+        yield pytest.param(name, [(usual, 0)], id=name, marks=group)
+        rest = [(preset, seed) for preset in PRESETS for seed in range(seeds_of(name)) if (preset, seed) != (usual, 0)]
+        yield pytest.param(name, rest, id=f"{name}-more-seeds", marks=[group, LONG])
 
 
-@pytest.mark.parametrize(("name", "preset", "seeds"), list(each_with_seeds()))
-def test_it_passes(name: str, preset: str, seeds: list[int]) -> None:
-    for seed in seeds:
+@pytest.mark.parametrize(("name", "runs"), list(each_with_seeds()))
+def test_it_passes(name: str, runs: list[tuple[str, int]]) -> None:
+    for preset, seed in runs:
         finished = played(name, seed, preset)
         verdict = judged(finished, story=seed == 0)
-        assert (verdict.outcome, verdict.reasons) == ("passed", ()), f"seed {seed}"
+        assert (verdict.outcome, verdict.reasons) == ("passed", ()), f"{preset}, seed {seed}"
         times = [record.time for record in finished.records]
         assert times == sorted(times)
 
@@ -131,48 +162,23 @@ def test_it_is_not_done_where_its_faults_do_nothing(name: str, monkeypatch: pyte
     assert (finished.outcome.kind == "done") == (name in BORNE)
 
 
-@seeds(1, 3)
-@pytest.mark.parametrize("preset", PRESETS)
-@pytest.mark.parametrize(
-    ("name", "member"),
-    [
-        ("told-too-late", broken.ObeysWhateverItWas),
-        ("graceful-leave", broken.RemovesNoLeaver),
-        ("graceful-leave", broken.HearsNoLeaveAnswer),
-        ("leave-while-the-master-dies", broken.RemovesNoLeaver),
-        ("leave-while-the-master-dies", broken.HearsNoLeaveAnswer),
-        ("clock-jump", broken.NeverLearnsTheTime),
-        ("clock-drift", broken.NeverLearnsTheTime),
-        ("heartbeats-that-are-too-old", broken.TakesAnyHeartbeat),
-        ("a-link-hangs-from-its-first-handshake-on", broken.FirstConnectionHasTheGrace),
-        ("pause-a-node", broken.TellsThoseItGaveUp),
-        ("the-master-oversleeps", broken.TellsThoseItGaveUp),
-        ("a-joiner-dies-before-its-request", broken.PublishesForStrangers),
-        ("late-list", broken.HearsNoLateList),
-        ("ordered-updates", broken.HearsNoLateList),
-        ("the-master-s-list-alone-is-heard", broken.BelievesNoList),
-        ("a-third-party-lags-behind", broken.ObeysAnyTrigger),
-        ("told-for-its-heartbeat", broken.TellsNoneForAHeartbeat),
-        ("told-for-its-confirmation", broken.TellsNoneForAConfirmation),
-        ("told-for-its-list", broken.TellsNoneForAList),
-        ("no-confirmation-for-a-suspected-master", broken.ConfirmsASuspectedMaster),
-        ("no-vote-for-a-second-cluster", broken.CountsARefusal),
-        ("no-vote-for-a-second-cluster", broken.GrantsAnyVote),
-        ("the-old-master-is-heard-during-a-claim", broken.TrustsAnOldMaster),
-        ("the-master-s-list-alone-is-heard", broken.SuspectsAtOnceAgain),
-        ("a-lost-finalize-join", broken.AnswersNoRepeatedRequest),
-        ("a-complaint-of-one-stranger-about-another", broken.TellsTheComplainerAlone),
-        ("fast-restart", broken.SeesNoNewIdentity),
-        ("fast-restart-of-the-master", broken.SeesNoNewIdentity),
-        *((name, member) for member, names in WRONG_DECISIONS.items() for name in names),
-        *((name, member) for member, names in WRONG_COLLECTING.items() for name in names),
-    ],
-)
-def test_it_fails_by_itself_where_its_rule_is_broken(name: str, member: MakeMember, preset: str, seeds: range) -> None:
+def each_with_broken_rules() -> Iterator[ParameterSet]:
+    """The first seed with one of the presets, in turn; as a long test, two more, and three with the other."""
+    for place, (name, member) in enumerate(BROKEN):
+        usual = list(PRESETS)[place % len(PRESETS)]
+        yield pytest.param(name, member, [(usual, 0)], id=f"{name}-{member.__name__}")
+        rest = [(preset, seed) for preset in PRESETS for seed in range(3) if (preset, seed) != (usual, 0)]
+        yield pytest.param(name, member, rest, id=f"{name}-{member.__name__}-more-seeds", marks=LONG)
+
+
+@pytest.mark.parametrize(("name", "member", "runs"), list(each_with_broken_rules()))
+def test_it_fails_by_itself_where_its_rule_is_broken(
+    name: str, member: type[ClusterMember], runs: list[tuple[str, int]]
+) -> None:
     """Not by a check, nor where nothing could be run or a broken member fell over: by what the script asks for."""
-    for seed in seeds:
+    for preset, seed in runs:
         finished = run_simulated(SCRIPTS[name], Options(seed=seed, preset=preset), make_member=member)
-        assert finished.outcome.kind == "failed", (seed, finished.outcome)
+        assert finished.outcome.kind == "failed", (preset, seed, finished.outcome)
         assert [record for record in finished.records if isinstance(record.event, Failed)] == []
 
 

@@ -13,7 +13,7 @@ from tests.planted.instead import instead
 from tests.reasons import reason_in
 
 from shaketable.node.cluster.disconnection.reports import Reports
-from shaketable.node.cluster.identities import MakeMember
+from shaketable.node.cluster.member import ClusterMember
 from shaketable.node.core.env import Micros
 from shaketable.node.events import DisconnectionUnresolved
 from shaketable.node.messages import Member, Uuid
@@ -243,7 +243,7 @@ _BORNE: Final = [
     "all-links-of-the-master-are-slow",
 ]  # fmt: skip
 
-WHOSE: Final[dict[MakeMember, Sequence[str]]] = {
+WHOSE: Final[dict[type[ClusterMember], Sequence[str]]] = {
     TakesNothingBack: [*_HEALS, "a-silence-ends-while-the-master-sleeps"],
     SendsHeartbeatsToSuspects: _HEALS_IN_VAIN,
     WaitsForCalm: ["a-flapping-link-beside-a-cut-one", "a-flapping-link-of-others"],

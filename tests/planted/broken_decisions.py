@@ -13,7 +13,7 @@ from tests.planted.instead import instead
 
 from shaketable.node.cluster.cliques import Question, Resolution
 from shaketable.node.cluster.disconnection import Search
-from shaketable.node.cluster.identities import MakeMember
+from shaketable.node.cluster.member import ClusterMember
 from shaketable.node.messages import Heartbeat, MasterConfirmation, Member, Message
 from shaketable.node.why import Because
 
@@ -204,7 +204,7 @@ _FIGURES_2_AND_3: Final = [
 _FIGURE_4: Final = [f"figure-4-{how}" for how in ("crash", "cut", "black-hole", "not-heard", "hears-nobody")]
 _LOST: Final = [f"the-master-dies-on-deciding-{how}" for how in ("about-cuts", "about-silences", "one-way")]
 
-WHOSE: Final[dict[MakeMember, Sequence[str]]] = {
+WHOSE: Final[dict[type[ClusterMember], Sequence[str]]] = {
     SharesNoSuspicions: [*dict.fromkeys([*_FIGURE_5, *_ONE_WAY, *_TOLD_AT_ONCE, *_LATER]), "demo-figure-5"],
     DecidesUnasked: ["figure-5-undecided", "figure-5-undecided-black-hole", "figure-5-undecided-one-way"],
     KnowsNoLiteMembers: _LITE,

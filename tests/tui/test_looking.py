@@ -156,6 +156,21 @@ async def test_the_palette_finds_nodes_deeds_and_screens() -> None:
         await find(here, "figure-5-cut", "script figure-5-cut")
 
 
+@pytest.mark.parametrize("page", ["pageup", "pagedown"])
+@in_loop
+async def test_a_page_of_the_palette_that_has_no_room_yet_is_not_turned(page: str) -> None:
+    async with acting() as here:
+        await find(here, "node", "node n1")
+        found = here.app.screen.query_one(CommandList)
+        found.styles.max_height = 0
+        await here.until(lambda: not found.scrollable_content_region)
+        await here.press(page)
+        found.styles.max_height = 9
+        await here.until(lambda: bool(found.scrollable_content_region))
+        await here.press(page)
+        await here.until(lambda: (highlighted(here) != "node n1") == (page == "pagedown"))
+
+
 @in_loop
 async def test_the_palette_finds_what_is_typed_while_the_scripts_are_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each key ends the search for what stood there before: the scripts come all the same."""
