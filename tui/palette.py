@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 from textual.app import ComposeResult
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
@@ -39,13 +39,9 @@ class Found(CommandList):
         if event.style.meta.get("option", 0) >= self.option_count:
             event.prevent_default()
 
-    def action_page_up(self) -> None:
+    def _move_page(self, direction: Literal[-1, 1]) -> None:
         if self.scrollable_content_region:
-            super().action_page_up()
-
-    def action_page_down(self) -> None:
-        if self.scrollable_content_region:
-            super().action_page_down()
+            super()._move_page(direction)
 
 
 class Entry(NamedTuple):
