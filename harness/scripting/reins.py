@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import wraps
+from threading import Lock
 from types import FrameType, ModuleType
 from typing import Any, Final
 
@@ -31,23 +32,45 @@ _IN_OS: Final = {
     "_exit": _ENDS, "abort": _ENDS, "fork": _COPIES, "forkpty": _COPIES, "execv": _REPLACES, "execve": _REPLACES
 }  # fmt: skip
 _laid: list[str] = []
+_ONE: Final = Lock()
+_taken: _Taken | None = None
 
 
 @contextmanager
 def reined() -> Iterator[None]:
     """While a script's own code may run."""
-    if not _laid:
-        _lay()
-    here, files = os.getcwd(), resource.getrlimit(resource.RLIMIT_NOFILE)  # noqa: PTH109 - once a run, and quicker
-    kept = min(KEPT_FILES, files[0] // 8) if files[0] != resource.RLIM_INFINITY else 0
-    resource.setrlimit(resource.RLIMIT_NOFILE, (files[0] - kept, files[1]))
+    global _taken
+    with _ONE:
+        if not _laid:
+            _lay()
+        if _taken is None:
+            _taken = _Taken()
+        _taken.by += 1
     try:
         yield
     finally:
+        with _ONE:
+            _taken.by -= 1
+            if not _taken.by:
+                _taken.give_back()
+                _taken = None
+
+
+class _Taken:
+    """What the first that is reined found, and the last one gives back: scripts are loaded by several threads."""
+
+    def __init__(self) -> None:
+        self.folder, self.files = os.getcwd(), resource.getrlimit(resource.RLIMIT_NOFILE)  # noqa: PTH109 - quicker
+        self.by = 0
+        soft, hard = self.files
+        kept = min(KEPT_FILES, soft // 8) if soft != resource.RLIM_INFINITY else 0
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft - kept, hard))
+
+    def give_back(self) -> None:
         with suppress(OSError, ValueError):
-            resource.setrlimit(resource.RLIMIT_NOFILE, files)
+            resource.setrlimit(resource.RLIMIT_NOFILE, self.files)
         with suppress(OSError):
-            os.chdir(here)
+            os.chdir(self.folder)
 
 
 def _lay() -> None:
