@@ -1,11 +1,13 @@
-"""All members that hold data leave: one by one, each when its replicas have moved, and at the same time.
+"""Members that hold data leave: one by one, each when its replicas have moved, and at the same time; and one that is to
+hold some soon.
 
 From rulings 3.7: when all data members leave there is nobody to take over, and all are answered at once."""
 
 from __future__ import annotations
 
-from shaketable import Cluster, script
+from shaketable import Cluster, Injected, script
 from shaketable.chaos.helpers.keeping import ABOUT, LARGE, PARTITIONS, SETTINGS, all_is_kept, fill, has_kept
+from shaketable.chaos.helpers.migrating_on import UNDER_A_LITE_MASTER, under_a_lite_master
 
 NODES = ("n1", "n2", "n3", "n4")
 OF_TABLES = ("table order", "replica count", "commit order", "completed list")
@@ -64,3 +66,21 @@ async def all_but_one_leave_at_once_with_data(cluster: Cluster) -> None:
     await all_is_kept(cluster, work)
     for partition in range(PARTITIONS):
         assert await has_kept(cluster, "n4", "data", partition)
+
+
+@script(about=ABOUT, settings=UNDER_A_LITE_MASTER)
+async def a_newcomer_leaves_before_it_has_anything(cluster: Cluster) -> None:
+    """n4 leaves when the master has planned to give it replicas, and has given it none yet: the master plans anew."""
+    await under_a_lite_master(cluster, "n2", "n3")
+    late = await cluster.hold_back("migrationrequest", sender="n1")
+    await cluster.join("n4")
+    await cluster.until(cluster.that.caught(late), within=cluster.bounds.silence)
+    await cluster.together(cluster.leave("n4"), heal_when_it_has_asked(cluster, late))
+    await cluster.expect(cluster.that.ended("n4"), within=cluster.bounds.safe())
+    await cluster.until(cluster.that.agree("n1", "n2", "n3"), within=cluster.bounds.crash)
+    await all_is_kept(cluster)
+
+
+async def heal_when_it_has_asked(cluster: Cluster, late: Injected) -> None:
+    await cluster.sleep(cluster.settings.leave_retry)
+    await cluster.heal(late)

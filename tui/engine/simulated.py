@@ -23,6 +23,8 @@ AT_ONCE: Final = 100
 """things that happen between two looks at the clock"""
 HURRIED: Final = 0.25
 """wall seconds that it may be late; what it is later than that is forgotten"""
+STILL: Final = 600 * SECOND
+"""virtual time in which a node that lives does something"""
 
 
 class SimulatedPlay(Play):
@@ -91,7 +93,7 @@ class SimulatedPlay(Play):
             return SLICE
         if self.stopping or self._speed is None:
             self._run_while(lambda: True, AT_ONCE)
-            return 0
+            return SLICE if self._stands_still() else 0
         if self._goal:
             self._run_while(lambda: len(self.records) < self._goal, 1)
             if len(self.records) < self._goal:
@@ -99,6 +101,14 @@ class SimulatedPlay(Play):
             self._goal = 0
         self._run_to(self._due())
         return SLICE
+
+    def _is_enough(self) -> bool:
+        return self._is_over() or (self._speed is None and self._stands_still())
+
+    def _stands_still(self) -> bool:
+        """By hand, and no node lives that would do anything: years would pass in a moment, and with them the limit."""
+        at = self.world.heap.next_at() if self._by_hand and not self.stopping else None
+        return at is not None and at - self.world.time > STILL
 
     def _due(self) -> int:
         """The virtual time that it is to be by now."""
@@ -123,8 +133,8 @@ class SimulatedPlay(Play):
 
     def _run_while(self, so: Callable[[], bool], most: int) -> None:
         ends, world = self._loop.time() + SLICE, self.world
-        while world.heap and not self._is_over() and so():
-            world.run(self._is_over, most)
+        while world.heap and not self._is_enough() and so():
+            world.run(self._is_enough, most)
             if self._loop.time() > ends:
                 break
 

@@ -19,7 +19,7 @@ from shaketable.node.cluster.partition.table import Table
 from shaketable.node.cluster.partition.under_way import MigrationsUnderWay
 from shaketable.node.core.env import Timer
 from shaketable.node.events import PartitionLost, PartitionsPlanned, PlanCancelled, PlanDone
-from shaketable.node.messages import MigrationInfo, Row
+from shaketable.node.messages import MigrationInfo, Row, Uuid
 from shaketable.node.why import Because, Why, because
 
 
@@ -65,6 +65,11 @@ class Control:
     def idle(self) -> bool:
         """Nothing is left to do, as far as I know."""
         return not self._queue and not self._afresh and not self._under_way
+
+    def gives_to(self, member: Uuid) -> bool:
+        """By what is planned, or under way."""
+        planned = any(each.migration.destination == member for each in self._queue)
+        return planned or self._under_way.takes_part(member)
 
     def want(self) -> None:
         """Somebody wants to use the data."""

@@ -32,7 +32,7 @@ class Leaving:
         held = state.table.held()[member.uuid]
         if member.uuid not in state.leaving:
             state.leaving[member.uuid] = True
-            if held:
+            if held or self._control.gives_to(member.uuid):
                 self._control.begin(because(Why.IS_LEAVING, member.address))
         if state.searching:
             return False

@@ -17,6 +17,7 @@ from shaketable.harness.records import FaultAsked, FaultEnded, NodeSpawned, Reco
 from shaketable.harness.runs.judging import judged
 from shaketable.harness.runs.run import Options, run_simulated
 from shaketable.harness.scripting.scripts import Script, load_scripts
+from shaketable.node.core.env import SECOND
 from shaketable.node.events import Started
 from shaketable.tui.engine import client
 from shaketable.tui.engine.client import Engine
@@ -78,6 +79,22 @@ def test_a_script_has_the_history_and_the_verdict_of_a_run(speed: float | None, 
     assert run.verdict.history_hash == expected.history_hash
     assert session.facts.directory == str(run.directory.relative_to(tmp_path))
     assert driving.said == []
+
+
+def test_a_session_by_hand_whose_nodes_are_all_gone_waits_for_another_one() -> None:
+    """However fast it may go: nothing would come to pass but the years."""
+
+    async def by_hand(driving: Driving) -> None:
+        await driving.until(lambda: FROM_HERE in [event.step for event in driving.told(StepBegan)])
+        driving.engine.set_speed(None)
+        assert await driving.do(Call("kill", ("n1",))) == [""]
+        await asyncio.sleep(0.5)
+        assert driving.engine.session.now < 3_600 * SECOND
+        assert await driving.do(Call("start")) == [""]
+        await driving.until(lambda: len(driving.told(Started)) == 2)
+        assert driving.engine.session.live
+
+    drive(Begin(world="sim", seed=3, nodes=1, preset="fast", speed=50.0), by_hand)
 
 
 def test_a_session_by_hand_is_recorded_and_its_script_does_the_same_again(tmp_path: Path) -> None:
