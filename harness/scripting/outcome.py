@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import signal
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Final
 
 from shaketable.harness.errors import ScriptError, UserError
@@ -17,6 +18,13 @@ LONGEST: Final = 2_000
 """letters of what an error says"""
 _NO_CALL: Final = re.compile(r"object (\w+) can't be used in 'await' expression")
 """what Python says of an await before anything else than a call of an async function"""
+
+_INSTEAD: Final = {
+    "NoneType": "this call gives nothing to wait for: it is called without await, as cluster.note(...) is",
+    "Condition": "a condition is not awaited: write await cluster.until(..., within=...), or cluster.expect",
+    "method": "a verb is called, and that is awaited: its name is followed by (...)",
+}
+_OURS: Final = "shaketable."
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +52,13 @@ def outcome_of(error: BaseException) -> Outcome:
     elif came_through_asyncio(error):
         words = FOREIGN
     elif raised_by_script(error) and (awaited := _NO_CALL.fullmatch(words)):
-        kind_of_it = awaited[1].replace("NoneType", "None")
-        words = f"a script can await only a call, such as cluster.kill(...), and not {kind_of_it}"
+        words = _INSTEAD.get(
+            awaited[1], f"{awaited[1]} is not awaited: only calls of verbs are, as in cluster.kill(...)"
+        )
+    elif isinstance(error, AttributeError) and type(error.obj).__module__.startswith(_OURS):
+        close = get_close_matches(str(error.name), [name for name in dir(error.obj) if not name.startswith("_")], 1)
+        maybe = f"; did you mean {close[0]}?" if close else ""
+        words = f"{type(error.obj).__name__} has no {error.name}{maybe}"
     elif not isinstance(error, UserError):
         words = f"{type(error).__name__}: {words}" if words else type(error).__name__
     return Outcome(kind, f"{where}: {words}" if where else words)

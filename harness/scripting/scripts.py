@@ -9,6 +9,7 @@ import sys
 import warnings
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final, overload
@@ -117,7 +118,9 @@ def script(
             raise ScriptError(str(error)) from None
         for check in (*named, expects_violation, *with_it):
             if check is not None and check not in checks:
-                raise ScriptError(f"there is no check {check!r}; there are {', '.join(checks)}")
+                close = get_close_matches(check, checks, 1, 0.85)
+                instead = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(checks)}"
+                raise ScriptError(f"there is no check {check!r}; {instead}")
 
     def decorate(body: Body) -> Script:
         called = getattr(body, "__name__", str(body))
@@ -230,13 +233,15 @@ def scripts_of(file: Path) -> list[Script]:
             spec.loader.exec_module(module)
     except SyntaxError as error:
         where = f"{error.filename if error.filename not in (None, str(file)) else given}:{error.lineno}"
-        raise UserError(f"{where}: {error.msg}: the script cannot be read") from None
+        raise UserError(f"{where}: the script cannot be read: {error.msg}") from None
     except (Exception, SystemExit) as error:
         if isinstance(error, OSError) and error.filename == str(file):
             raise UserError(f"{given} cannot be read: {reason_of(error)}") from None
-        kind = "" if isinstance(error, UserError) else f"{type(error).__name__}: "
         said = " ".join(str(error).split())
-        raise UserError(f"{given}{_line_in(file, error)}: {kind}{said}: the script cannot be loaded") from None
+        if not isinstance(error, UserError):
+            kind = type(error).__name__
+            said = f"the script cannot be loaded: {kind}: {said}" if said else f"the script cannot be loaded: {kind}"
+        raise UserError(f"{given}{_line_in(file, error)}: {said}") from None
     own = {id(s): s for s in _scripts_in(vars(module).values()) if Path(s.file).resolve() == file}
     listed = [replace(s, file=str(file)) for s in _listed(given, module) if id(s) not in own]
     mine = [*sorted(own.values(), key=lambda s: s.body.__code__.co_firstlineno), *listed]

@@ -74,8 +74,11 @@ COMMAND_LINES = {
     "no Python": (("run", "others/notes.txt"), ("others/notes.txt is no Python file",)),
     "a syntax error": (("run", "syntax.py"), ("syntax.py:2:", "cannot be read")),
     "an import error": (("run", "imports.py"), ("imports.py:1:", "no_such_module", "cannot be loaded")),
-    "an error while it is loaded": (("run", "raises.py"), ("raises.py:2: ZeroDivisionError",)),
-    "an exit while it is loaded": (("run", "exits.py"), ("exits.py:2: SystemExit",)),
+    "an error while it is loaded": (
+        ("run", "raises.py"),
+        ("raises.py:2: the script cannot be loaded: ZeroDivisionError",),
+    ),
+    "an exit while it is loaded": (("run", "exits.py"), ("exits.py:2: the script cannot be loaded: SystemExit",)),
     "an unknown check": (("run", "check.py"), ("check.py:5: there is no check 'setled'", "settled")),
     "a script that is no coroutine": (("run", "plain.py"), ("plain.py:5: plain is no chaos script", "async def")),
     "two scripts of one name": (("run", "good.py", "twice/good.py", *SIM), ("two scripts are named good",)),

@@ -107,18 +107,47 @@ async def _calls_nothing(cluster: Cluster) -> None:
 
 
 @pytest.mark.parametrize(
-    ("script", "kind"),
+    ("script", "said"),
     [
-        (_awaits_a_condition, "Condition"), (_awaits_what_gives_nothing, "None"), (_awaits_a_look, "int"),
-        (_calls_nothing, "method"),
+        (
+            _awaits_a_condition,
+            "a condition is not awaited: write await cluster.until(..., within=...), or cluster.expect",
+        ),
+        (
+            _awaits_what_gives_nothing,
+            "this call gives nothing to wait for: it is called without await, as cluster.note(...) is",
+        ),
+        (_awaits_a_look, "int is not awaited: only calls of verbs are, as in cluster.kill(...)"),
+        (_calls_nothing, "a verb is called, and that is awaited: its name is followed by (...)"),
     ],
-)  # fmt: skip
-def test_an_await_before_no_call_of_a_verb_says_what_stands_there(script: Body, kind: str) -> None:
+)
+def test_an_await_before_no_call_of_a_verb_says_what_is_written_instead(script: Body, said: str) -> None:
     outcome = play(script).outcome
-    assert (outcome.kind, outcome.reason) == (
-        "unknown",
-        f"{here(script)}: a script can await only a call, such as cluster.kill(...), and not {kind}",
-    )
+    assert (outcome.kind, outcome.reason) == ("unknown", f"{here(script)}: {said}")
+
+
+async def _misspells_a_verb(cluster: Cluster) -> None:
+    await cluster.cutt("n1", "n2")  # type: ignore[attr-defined]  # here
+
+
+async def _misspells_a_condition(cluster: Cluster) -> None:
+    cluster.that.agrees("n1")  # type: ignore[attr-defined]  # here
+
+
+async def _misspells_a_bound(cluster: Cluster) -> None:
+    await cluster.sleep(cluster.bounds.crash_time)  # type: ignore[attr-defined]  # here
+
+
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        (_misspells_a_verb, "Cluster has no cutt; did you mean cut?"),
+        (_misspells_a_condition, "That has no agrees; did you mean agree?"),
+        (_misspells_a_bound, "Bounds has no crash_time; did you mean crash?"),
+    ],
+)
+def test_a_name_that_is_not_there_is_told_with_those_that_are_like_it(script: Body, said: str) -> None:
+    assert play(script).outcome.reason == f"{here(script)}: {said}"
 
 
 class Foreign:
