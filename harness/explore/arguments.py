@@ -16,12 +16,12 @@ def add_explore(commands: Any) -> None:
         "explore", help="play a small story in every order that matters", description=_EXPLORE
     )
     explore.add_argument("script", metavar="SCRIPT", help="FILE.py::NAME, or the name of a script of shaketable")
-    explore.add_argument("--kills", type=int, default=0, metavar="N", help="and at most N nodes crash, at any moment")
-    explore.add_argument("--resets", type=int, default=0, metavar="N", help="and at most N links lose what is on them")
-    explore.add_argument("--cuts", type=int, default=0, metavar="N", help="and at most N links are cut, one way")
+    explore.add_argument("--kills", type=int, default=0, metavar="N", help="at most N more nodes crash, at any moment")
+    explore.add_argument("--resets", type=int, default=0, metavar="N", help="at most N more links lose what is on them")
+    explore.add_argument("--cuts", type=int, default=0, metavar="N", help="at most N more links are cut, one way")
     explore.add_argument(
-        "--from", dest="start", metavar="SECONDS or EVENT",
-        help="when orders begin to matter: at a time, or at the first event of a kind, say MergeJudged (default: where "
+        "--from", dest="start", metavar="WHEN",
+        help="when orders begin to matter: a time in seconds, or a kind of event, say MergeJudged (default: where "
         "the script does something after the cluster has formed)",
     )  # fmt: skip
     explore.add_argument(
@@ -41,5 +41,7 @@ def add_explore(commands: Any) -> None:
     )  # fmt: skip
     explore.add_argument("--out", default="explored", metavar="DIR", help="folder for what fails (default explored)")
     explore.add_argument("--spark", action="store_true", help="spread the search over Spark")
-    explore.add_argument("--cores", type=int, metavar="N", help="Spark: so many cores of this machine (default: all)")
-    explore.add_argument("--spark-master", metavar="URL", help="Spark: a master, as spark://host:7077")
+    explore.add_argument("--cores", type=int, metavar="N", help="number of cores of this machine (default: all)")
+    explore.add_argument(
+        "--spark-master", metavar="MASTER", help="spark://HOST:PORT, yarn, k8s://https://HOST:PORT, local[N]"
+    )

@@ -95,7 +95,7 @@ SLOW: Final = FaultKind(
 )
 THIN: Final = FaultKind(
     verb="thin",
-    sentence="at most so many bytes a second",
+    sentence="at most `rate` bytes a second",
     of=LINK,
     effect=Effect.SHIFTS,
     parameters=(
@@ -181,7 +181,7 @@ def _percent(usual: str) -> Parameter:
 
 LOSE_DATAGRAMS: Final = FaultKind(
     verb="lose_datagrams",
-    sentence="so many of them never arrive",
+    sentence="a share of them never arrives",
     of=LINKS,
     effect=Effect.NEITHER,
     parameters=(_percent("30"), _ONE_WAY),
@@ -198,7 +198,7 @@ LOSE_DATAGRAMS: Final = FaultKind(
 )
 DELAY_DATAGRAMS: Final = FaultKind(
     verb="delay_datagrams",
-    sentence="so many come later, each by a time of its own",
+    sentence="a share of them comes later, each by a time of its own",
     of=LINKS,
     effect=Effect.SHIFTS,
     parameters=(
@@ -228,7 +228,7 @@ DELAY_DATAGRAMS: Final = FaultKind(
 )
 REPEAT_DATAGRAMS: Final = FaultKind(
     verb="repeat_datagrams",
-    sentence="so many come twice",
+    sentence="a share of them comes twice",
     of=LINKS,
     effect=Effect.NEITHER,
     parameters=(

@@ -176,7 +176,7 @@ def add_spark_options(parser: argparse.ArgumentParser) -> None:
     """For session.spark_session: `options.spark_master` and `options.cores`."""
     parser.add_argument(
         "--spark-master", metavar="MASTER",
-        help="spark://HOST:PORT, yarn, k8s://HOST:PORT, local[N] (default: all cores of this machine)",
+        help="spark://HOST:PORT, yarn, k8s://https://HOST:PORT, local[N] (default: all cores of this machine)",
     )  # fmt: skip
     parser.add_argument("--cores", type=int, metavar="N", help="number of cores of this machine (default: all)")
 

@@ -75,7 +75,7 @@ def summary(measured: Sequence[Measured]) -> list[str]:
 
 def _explored_of(name: str, found: Sequence[explored.Explored]) -> list[str]:
     runs = [each.runs for each in found if each.world]
-    told = f"{median(runs):g}, of those" if runs else "-"
+    told = f"{median(runs):g} (of the {len(runs)} noticed)" if runs else "-"
     return [f"| {name} ({len(found)} with a small world) | explore | {len(runs)} | {told} | | | |"] * bool(found)
 
 

@@ -25,7 +25,7 @@ def refuse_wrong_master(master: str) -> None:
             raise UserError(f"--spark-master {master}: nobody listens there; is the master started, on that port?")
     elif not _LOCAL.fullmatch(master) and not master.startswith("k8s://"):
         raise UserError(
-            f"--spark-master {master} names no Spark master: give local[N], spark://HOST:PORT, yarn or k8s://HOST:PORT"
+            f"--spark-master {master} names no Spark master: give local[N], spark://HOST:PORT, yarn or k8s://https://HOST:PORT"
         )
 
 

@@ -39,8 +39,8 @@ class Waiting(Verbs):
 
     async def calm(self) -> None:
         """Waits until nothing has begun or ended for so long that the checks judge it: the settle bound, what this
-        world adds, and a heartbeat interval. If data are in use it adds those two again, and the pause after a failed
-        migration."""
+        world adds, and a heartbeat interval. If data are in use it also waits what this world adds once more,
+        another heartbeat interval, and the pause after a failed migration."""
         enough = self.bounds.settle() + self._world.allowance + self.settings.heartbeat_interval
         if any(node.partitions.version for node in self._world.observed.nodes.values()):
             enough += self._world.allowance + self.settings.heartbeat_interval + self.settings.migration_pause
