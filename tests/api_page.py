@@ -79,6 +79,9 @@ PLAIN: Final = {
     "world": '"real" or "sim"',
 }
 
+LETTERS: Final = """\
+H is the heartbeat interval, T the heartbeat timeout, C the claim timeout, P the publish interval, G the connection
+grace, and D the smaller of H x `partial_disconnection_heartbeat_count` and T."""
 
 KINDS_HEAD: Final = """\
 # Kinds of events, messages and reasons
@@ -128,7 +131,7 @@ def _sections() -> Iterator[str]:
     yield from _table("condition", _methods(That))
     yield from _section("Condition", [_told(shaketable.Condition)])
     yield from _table("field", _fields(shaketable.Condition))
-    yield from _section("Bounds", ["`cluster.bounds`, and of a group `cluster.bounds.group`."])
+    yield from _section("Bounds", ["`cluster.bounds`, and of a group `cluster.bounds.group`.", LETTERS])
     yield from _table("bound", [*_methods(Bounds), *_methods(GroupBounds, "group.")])
     yield from _section("What is seen", [])
     for kind in SEEN:

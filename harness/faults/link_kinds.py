@@ -116,8 +116,6 @@ THIN: Final = FaultKind(
     marks={"": "a link carried few bytes a second"},
     real="a `bandwidth` toxic",
     simulated="size / rate",
-    note="heartbeats, and in the real world the harness's own probes, need some of it: below a few thousand with "
-    "`fast` settings the link is as good as silent",
 )
 FLAP: Final = FaultKind(
     verb="flap",
@@ -137,8 +135,6 @@ FLAP: Final = FaultKind(
     marks={"": "a link was cut and healed on a rhythm"},
     real="as cut",
     simulated="as cut",
-    note="with `times` the script waits until it is over, unless you run it `together` with other steps, and 0 is "
-    "allowed as `down` or `up`; without `times` it goes on beside the script until it is healed",
 )
 RESET: Final = FaultKind(
     verb="reset",
@@ -163,7 +159,6 @@ SLICE: Final = FaultKind(
     marks={"": "data came in small pieces"},
     real="a `slicer` toxic",
     simulated="no effect, and the receipt says so",
-    note="`Slices(size, variation, pause)`: pieces of about `size` bytes, `pause` apart",
 )
 
 
@@ -194,7 +189,6 @@ LOSE_DATAGRAMS: Final = FaultKind(
     marks={"": "datagrams were lost by draw"},
     real="a small UDP relay of our own",
     simulated="the same draws",
-    note="a and b are names or lists of names: one fault on all links between those and these; needs `gms_udp`",
 )
 DELAY_DATAGRAMS: Final = FaultKind(
     verb="delay_datagrams",
@@ -224,7 +218,6 @@ DELAY_DATAGRAMS: Final = FaultKind(
     marks={"": "datagrams were late by draw"},
     real="likewise",
     simulated="likewise",
-    note="`by` is the longest",
 )
 REPEAT_DATAGRAMS: Final = FaultKind(
     verb="repeat_datagrams",
@@ -254,7 +247,6 @@ REPEAT_DATAGRAMS: Final = FaultKind(
     marks={"": "datagrams came twice by draw"},
     real="likewise",
     simulated="likewise",
-    note="the second copy comes up to `later` later",
 )
 _HOW: Final = Parameter(
     HOW, HOW, "cut", plainer=(None,), draw=lambda d: d.chance.choice([kind.verb for kind in (CUT, BLACKHOLE)])

@@ -90,7 +90,6 @@ LEAVE: Final = FaultKind(
     marks={"": "a node was asked to leave"},
     real="a command",
     simulated="a command",
-    note="a paused node cannot; `wait=False` goes on at once",
 )
 CLOCK: Final = FaultKind(
     verb="clock",
@@ -127,7 +126,6 @@ CLOCK: Final = FaultKind(
     marks={"": "a node's clock jumped or ran at another rate"},
     real="an offset in the node's driver",
     simulated="the same",
-    note="the rate ends with the heal, the jump stays",
 )
 DROP: Final = FaultKind(
     verb="drop",
@@ -143,7 +141,6 @@ DROP: Final = FaultKind(
     marks={"": "a kind of message was dropped"},
     real="a filter in the sender",
     simulated="the same filter",
-    note="[kinds of messages](kinds.md#messages)",
 )
 HOLD_BACK: Final = FaultKind(
     verb="hold_back",
@@ -211,8 +208,6 @@ HOLD: Final = FaultKind(
     marks={"": "a node was held at a named event"},
     real="the process waits on its control socket",
     simulated="exact by nature",
-    note="[kinds of events](kinds.md#events); `after=None`: before the step's messages; `where`: only events "
-    "with these values count",
 )
 LOAD: Final = FaultKind(
     verb="load",
@@ -234,6 +229,4 @@ LOAD: Final = FaultKind(
     marks={"": "the machine was busy"},
     real="`busy` processes a core do nothing but burn CPU",
     simulated="in drawn spells of up to half a heartbeat interval a node executes nothing",
-    note="a node waits for its turn, and gets one part in `busy` + 1 of the time. No bound allows for that: give more "
-    "time to what must come true meanwhile",
 )

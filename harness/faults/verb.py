@@ -140,8 +140,6 @@ class FaultKind(Verb):
     simulated: str
     few: str = ""
     """in a word, of what becomes of a link or a datagram"""
-    note: str = ""
-    """what else who writes a script wants to know"""
     whose: str = ANY
     """to which nodes it can be done"""
     undone: tuple[str, str] | None = None

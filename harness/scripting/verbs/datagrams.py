@@ -1,4 +1,4 @@
-"""Faults of single datagrams: a share of them is lost, delayed or repeated, drawn by the run's seed.
+"""Faults of single datagrams, in a group with `gms_udp`: a share of them is lost, late or comes twice, by the seed.
 
 Only a group with `gms_udp` sends datagrams. All other messages go over links, which lose nothing while they are up. No
 datagram passes a cut link or a black hole. Each verb takes names of nodes or lists of them: one fault lies on all links

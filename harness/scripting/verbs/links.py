@@ -69,7 +69,8 @@ class LinkVerbs(DatagramVerbs):
         self, a: Names, b: Names, *, down: Micros, up: Micros, times: int | None = None, one_way: bool = False
     ) -> Injected | None:
         """Cuts and heals the link in turn. With `times` it does so that many times, and then returns; run it `together`
-        with other steps to go on meanwhile. Without `times` it returns at once, and goes on until it is healed."""
+        with other steps to go on meanwhile. Without `times` it returns at once, and goes on until it is healed.
+        `down` or `up` may be 0 with `times`."""
         whole(down, "the time down")
         whole(up, "the time up")
         if times is None:

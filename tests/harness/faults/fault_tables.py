@@ -13,7 +13,6 @@ from shaketable.harness.faults.kinds import KINDS
 from shaketable.harness.faults.parameters import HOW, ONE_WAY, WORD_OF_A_MESSAGE, WORD_OF_AN_EVENT, Parameter
 from shaketable.harness.faults.verb import ALL, CLIENTS, LINK, LINKS, NODE, PARTS, SENDER, Effect, FaultKind
 from shaketable.harness.nemesis.deeds import KINDS as DEEDS
-from shaketable.node.config import CLUSTER, GMS
 
 WORDS = (ONE_WAY, HOW, WORD_OF_A_MESSAGE, WORD_OF_AN_EVENT)
 UNITS = {"bytes/s": "bytes a second", "%": "percent", "ppm": "millionths", "times": "a number"}
@@ -23,7 +22,6 @@ EFFECTS = {
     Effect.STOPS: "stops nodes",
     Effect.SETS_CLOCK: "sets a clock",
 }
-FAMILIES: dict[tuple[str, ...], str] = {(CLUSTER,): "of a cluster", (GMS,): "of a group"}
 
 
 def made_anew(page: str, name: str, rows: Callable[[], Iterator[str]]) -> str:
@@ -46,12 +44,11 @@ def meanings() -> Iterator[str]:
 
 
 def values() -> Iterator[str]:
-    yield from ("| fault | values | what else there is to know |", "|---|---|---|")
+    yield from ("| fault | values |", "|---|---|")
     for kind in KINDS.values():
         given = "; ".join(_value(each) for each in kind.parameters if each.name not in WORDS)
-        said = "; ".join(each for each in (FAMILIES.get(kind.families, ""), kind.note) if each)
-        if given or said:
-            yield f"| {_called(kind)} | {given} | {said} |"
+        if given:
+            yield f"| {_called(kind)} | {given} |"
 
 
 def deeds() -> Iterator[str]:
