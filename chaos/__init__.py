@@ -22,7 +22,7 @@ def merging_soon(run: Settings) -> Mapping[str, object]:
 
 
 def forgetting_soon(run: Settings) -> Mapping[str, object]:
-    """And who has left is remembered for a heartbeat timeout."""
+    """And a member that has left is remembered for a heartbeat timeout."""
     return {**merging_soon(run), "address_retention_seconds": run.heartbeat_timeout / SECOND}
 
 

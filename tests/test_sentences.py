@@ -1,5 +1,6 @@
 """Docstrings and comments, and the pages of docs, speak plainly: no statement begins with "Who is told ..." or with
-"What is told is ...". "What a node is told." may stand first: it is a name of the thing, and no statement."""
+"What is told is ...". "What a node is told." may stand first: it is a name of the thing, and no statement. In their
+midst, and in messages and names of stories, "who" has a noun before it, or begins a question."""
 
 from __future__ import annotations
 
@@ -37,11 +38,54 @@ VERB = re.compile(
 )
 
 
+EMBEDDED = re.compile(
+    r"\b(?:(?P<near>of|to|on|with)|(?P<far>and)|by|at|from|than|if|that|because|only|so|for)\s+who(?:ever)?\s+(?=\w)",
+    re.IGNORECASE,
+)
+"""in the midst of a sentence "who" stands for "a member that": a list from who is not my master"""
+QUESTION = re.compile(
+    r"\b(?:(?:ask|say|tell|know|decide|see|show|learn|find|agree|look|answer|forget)(?:s|ed|n|ing)?|said|told|known|seen"
+    r"|policy|news|picture|list|clique|change|cost|who|whom|how|which|what|whether|where|when|why)\b",
+    re.IGNORECASE,
+)
+"""stands before an indirect question: asks who is master, the list of who has it"""
+FAR, NEAR = 120, 20
+"""characters before it"""
+
+
+def without_noun(said: str) -> list[str]:
+    """What begins with a "who" that has no noun, in the midst of a sentence."""
+    found = list[str]()
+    for sentence in SENTENCE.split(said):
+        for each in EMBEDDED.finditer(sentence):
+            begin = each.start()
+            look = FAR if each["far"] else NEAR if each["near"] else 0
+            if not QUESTION.search(sentence[max(0, begin - look) : begin]):
+                found.append(sentence[begin : each.end() + 30])
+    return found
+
+
 def docstrings(source: str) -> Iterator[tuple[int, str]]:
     """Those of modules, classes, functions and attributes, each with its first line."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             yield node.lineno, node.value.value
+
+
+def strings(source: str) -> Iterator[tuple[int, str]]:
+    """All others, and the fixed parts of f-strings."""
+    tree = ast.parse(source)
+    alone = {id(node.value): True for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in alone:
+            yield node.lineno, node.value
+
+
+def functions(source: str) -> Iterator[tuple[int, str]]:
+    """Their names, in words: a story has its function's."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.AsyncFunctionDef):
+            yield node.lineno, node.name.replace("_", " ").capitalize()
 
 
 def comments(source: str) -> Iterator[tuple[int, str]]:
@@ -101,6 +145,44 @@ def test_no_sentence_begins_with_who_or_what(folder: str) -> None:
     )
 
 
+@pytest.mark.parametrize("folder", SOURCES)
+def test_who_has_a_noun_in_the_midst_of_a_sentence(folder: str) -> None:
+    none_of(
+        [
+            f'{name}:{line}: "{part} ...": say "a member that ..." instead'
+            for name in modules(folder)
+            if "who" in (source := text(name))
+            for texts in (docstrings, comments, strings)
+            for line, said in texts(source)
+            for part in without_noun(said)
+        ]
+    )
+
+
+def test_who_has_a_noun_in_the_name_of_a_story() -> None:
+    none_of(
+        [
+            f'{name}:{line}: "{said}": say "a member that ..." instead'
+            for name in modules("chaos")
+            if "who" in (source := text(name))
+            for line, said in functions(source)
+            if without_noun(said) or without_subject(said)
+        ]
+    )
+
+
+def test_who_has_a_noun_in_the_texts() -> None:
+    none_of(
+        [
+            f'{name}:{line}: "{part} ...": say "a member that ..." instead'
+            for name in files()
+            if re.fullmatch(r"docs/texts/[^/]+\.md", name)
+            for line, said in passages(text(name))
+            for part in without_noun(said)
+        ]
+    )
+
+
 def test_no_sentence_of_a_page_begins_with_who_or_what() -> None:
     pages = [name for name in files() if re.fullmatch(r"(?:docs/)?[^/]+\.md", name)]
     none_of(
@@ -134,8 +216,27 @@ def test_a_question_and_a_name_may_begin_so(said: str) -> None:
     assert not without_subject(said)
 
 
+@pytest.mark.parametrize(
+    "said",
+    ["A list came from who is not followed.", "It came to who\nis no member.", "It is told by whoever has it.",
+     "It stays, and who cannot talk to it leaves.", "The last words of who is killed.", "Only who has left is gone."],
+)  # fmt: skip
+def test_a_who_without_a_noun_is_seen(said: str) -> None:
+    assert without_noun(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["It asks who is master.", "It is on the list of who has it.", "They agree on who stays.", "A member who left.",
+     "It decides what is kept, and who stays.", "To whom it goes is told.", "By what? By whose word?"],
+)  # fmt: skip
+def test_a_question_may_stand_in_the_midst(said: str) -> None:
+    assert not without_noun(said)
+
+
 def test_docstrings_and_comments_are_read() -> None:
-    source = '"""One."""\nA = 1\n"""Two."""\n# Three,\n# three.\nB = 2  # Four.\n'
+    source = '"""One."""\nA = "five"\n"""Two."""\n# Three,\n# three.\nB = 2  # Four.\n'
+    assert [*strings(source)] == [(2, "five")]
     assert [*docstrings(source)] == [(1, "One."), (3, "Two.")]
     assert [*comments(source)] == [(4, "Three,\nthree."), (6, "Four.")]
 

@@ -135,7 +135,7 @@ async def a_healed_cut_costs_a_member(cluster: Cluster) -> None:
 
 
 @script(about=ABOUT, settings=MERGING_OFF)
-async def who_holds_the_candidate_for_dead_agrees_to_it(cluster: Cluster) -> None:
+async def a_member_that_holds_the_candidate_for_dead_agrees_to_it(cluster: Cluster) -> None:
     """n4 does not hear n2 and holds it for dead; n2, the next in line, asks n4: that is a sign of life."""
     await cluster.form("n1", "n2", "n3", "n4")
     unheard = await cluster.drop("heartbeat", sender="n2", to=["n4"])

@@ -11,7 +11,7 @@ FIVE = ["n1", "n2", "n3", "n4", "n5"]
 
 
 @script(about=ABOUT, settings=MERGING_OFF)
-async def a_complaint_of_who_has_been_removed(cluster: Cluster) -> None:
+async def a_complaint_of_a_removed_member(cluster: Cluster) -> None:
     """n4 complains of n5, and that takes so long that the master has removed n4 meanwhile: it is n4 that has to part.
 
     The master lost its link to n4 for a moment, and n4 knows nothing of that."""

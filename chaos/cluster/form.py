@@ -14,7 +14,7 @@ async def form(cluster: Cluster) -> None:
 
 @script(about=LISTS, settings=MERGING_OFF)
 async def form_at_once(cluster: Cluster) -> None:
-    """Five nodes start at once and agree by the start-up vote on who founds the cluster."""
+    """Five nodes start at once and agree by the start-up vote which of them founds the cluster."""
     names = ("n1", "n2", "n3", "n4", "n5")
     await cluster.form_at_once(*names)
     await cluster.expect(cluster.that.agree(*cluster.seen.members()), within=cluster.bounds.crash)

@@ -11,7 +11,7 @@ OTHERS = ("n1", "n3", "n4")
 
 
 @script(about=ABOUT, settings=MERGING_OFF)
-async def hang_up_on_who_lost_the_master(cluster: Cluster) -> None:
+async def hang_up_on_a_member_that_lost_the_master(cluster: Cluster) -> None:
     """n2 and the master lose each other, so n2 has to go; n3 and n4, which hear it well, drop it, and it drops them."""
     await cluster.form("n1", "n2", "n3", "n4")
     broken = await cluster.cut("n1", "n2")
@@ -22,7 +22,7 @@ async def hang_up_on_who_lost_the_master(cluster: Cluster) -> None:
 
 
 @script(about=ABOUT, settings=MERGING_OFF)
-async def hang_up_on_who_is_silent(cluster: Cluster) -> None:
+async def hang_up_on_a_silent_member(cluster: Cluster) -> None:
     """All that n2 says and hears is swallowed: its connections look alive to the end, and are dropped all the same."""
     await cluster.form("n1", "n2", "n3", "n4")
     silence = await cluster.split(["n2"], OTHERS, how="blackhole")

@@ -1,6 +1,6 @@
 """One direction of a link is lost, and the other is not: who suspects whom, and who has to go.
 
-A silent way is known to who listens, after a timeout; a cut one to who speaks, at once. Suspects get no heartbeats,
+A silent way is known to the listener, after a timeout; a cut one to the speaker, at once. Suspects get no heartbeats,
 so what began in one direction ends in both. Four nodes; n1 is the master, n2 stands before n3."""
 
 from shaketable import Cluster, script
@@ -14,8 +14,8 @@ ALL = ("n1", "n2", "n3", "n4")
 async def a_follower_hears_all_but_the_master(cluster: Cluster) -> None:
     """n3 hears everyone but the master: it suspects the master alone, claims nothing, and loses its place.
 
-    There is n2 before it, whom it does not suspect, so it is not its turn. But it no longer sends heartbeats to whom it
-    suspects: after one more timeout the master removes it, and the others tell it so."""
+    There is n2 before it, whom it does not suspect, so it is not its turn. But it no longer sends heartbeats to a
+    member that it suspects: after one more timeout the master removes it, and the others tell it so."""
     await cluster.form(*ALL)
     cluster.always(cluster.that.trusts("n2", "n1") & cluster.that.trusts("n4", "n1"))
     await cluster.blackhole("n1", "n3", one_way=True)

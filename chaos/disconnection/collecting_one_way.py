@@ -42,7 +42,7 @@ async def more_one_way_black_holes_while_the_master_collects(cluster: Cluster) -
 
 
 @script(about=ABOUT, settings=PATIENT)
-async def the_master_cannot_reach_whom_it_is_told_of(cluster: Cluster) -> None:
+async def the_master_cannot_reach_the_reported_member(cluster: Cluster) -> None:
     """n2 cannot send to n3; while the master waits it cannot either: it removes n3 at once, and that is enough.
 
     n3 hears of it from n4 alone; n2 and the master it has to miss."""
@@ -50,7 +50,7 @@ async def the_master_cannot_reach_whom_it_is_told_of(cluster: Cluster) -> None:
 
 
 @script(about=ABOUT, settings=PATIENT)
-async def the_master_does_not_hear_whom_it_is_told_of(cluster: Cluster) -> None:
+async def the_master_does_not_hear_the_reported_member(cluster: Cluster) -> None:
     """n2 stops hearing n3, the master four rounds later: the master hears of it from n2, then misses n3 itself."""
     await the_master_misses_n3(cluster, one_way=True)
 

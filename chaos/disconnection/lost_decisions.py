@@ -1,8 +1,8 @@
 """The master dies when it has decided who stays, and before anybody knows: the decision is lost with it.
 
 Figure 5 of the text on partial member disconnection with a fifth member. The next in line is n2, which is itself in
-the broken pairs: it claims the mastership, as the text has it, of whom it does not suspect. Each of the others accepts
-who is the oldest that it does not suspect, so n2 keeps n5, and n3 and n4 are left to themselves, though [n3, n4, n5]
+the broken pairs: it claims the mastership, as the text has it, of those that it does not suspect. Each of the others
+accepts the oldest that it does not suspect, so n2 keeps n5, and n3 and n4 are left to themselves, though [n3, n4, n5]
 was the larger list. No master is above the parts any more to decide between them. Behaviour of the text."""
 
 from shaketable import Cluster, Micros, script

@@ -44,7 +44,8 @@ async def figure_5_with_late_reports(cluster: Cluster) -> None:
     """Links that are slow, and less so than would make a heartbeat too old."""
     await cluster.form(*ALL)
     await cluster.together(*[cluster.slow(name, "n1", late(cluster), one_way=True) for name in ("n2", "n4")])
-    # Where heartbeats have just begun to be late, the master hears nothing for a while, and waits for who sends them.
+    # Where heartbeats have just begun to be late, the master hears nothing for a while, and waits for the members that
+    # send them.
     await cluster.sleep(late(cluster) + 2 * cluster.settings.heartbeat_interval)
     await cluster.together(cluster.cut("n2", "n3"), cluster.cut("n2", "n4"))
     first = cluster.that.is_told("n1", by="n3", of="n2") & cluster.that.is_not_told("n1", by="n4", of="n2")

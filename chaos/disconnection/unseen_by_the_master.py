@@ -74,7 +74,8 @@ async def figure_5_black_hole(cluster: Cluster) -> None:
 async def figure_5_cannot_send(cluster: Cluster) -> None:
     """N2 cannot reach N3 and N4: N2 alone knows and reports it, long before the two could miss it.
 
-    A problem in one direction counts in both. It is not who complains that has to go, nor who is complained of."""
+    A problem in one direction counts in both. It is not the complainer that has to go, nor the one that is complained
+    of."""
     await cluster.form(*ALL)
     cluster.always(in_one_list(cluster, ALL, ["n2"]) & nobody_suspects_n2(cluster))
     await cluster.together(cluster.cut("n2", "n3", one_way=True), cluster.cut("n2", "n4", one_way=True))

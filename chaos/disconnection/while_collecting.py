@@ -20,7 +20,7 @@ from shaketable.chaos.helpers.one_decision import they_hang_up
 
 
 @script(about=ABOUT, settings=PATIENT)
-async def the_master_loses_whom_it_is_told_of(cluster: Cluster) -> None:
+async def the_master_loses_the_reported_member(cluster: Cluster) -> None:
     """n3 is cut off from n2, then from the waiting master too: the master removes n3 at once, and that is enough.
 
     One removal, by one list; what was reported of n3 goes with it, and there is nothing left to decide."""
@@ -28,7 +28,7 @@ async def the_master_loses_whom_it_is_told_of(cluster: Cluster) -> None:
 
 
 @script(about=ABOUT, settings=PATIENT)
-async def the_master_misses_whom_it_is_told_of(cluster: Cluster) -> None:
+async def the_master_misses_the_reported_member(cluster: Cluster) -> None:
     """n3 falls silent to n2, and four rounds later to the master, which hears of it from n2, then misses n3 itself.
 
     A decision would have come later, and there is nothing left to decide."""
@@ -36,7 +36,7 @@ async def the_master_misses_whom_it_is_told_of(cluster: Cluster) -> None:
 
 
 @script(about=ABOUT, settings=PATIENT)
-async def who_would_have_to_go_leaves(cluster: Cluster) -> None:
+async def the_member_that_would_have_to_go_leaves(cluster: Cluster) -> None:
     """n2 is cut off from n3 and n4, and leaves while the master waits: nobody else has to go."""
     await n2_is_cut_off_from_two(cluster)
     await cluster.leave("n2")
@@ -44,7 +44,7 @@ async def who_would_have_to_go_leaves(cluster: Cluster) -> None:
 
 
 @script(about=ABOUT, settings=PATIENT)
-async def who_would_have_to_go_crashes(cluster: Cluster) -> None:
+async def the_member_that_would_have_to_go_crashes(cluster: Cluster) -> None:
     """n2 is cut off from n3 and n4, and crashes while the master waits: nobody else has to go."""
     await n2_is_cut_off_from_two(cluster)
     await cluster.kill("n2")
@@ -170,7 +170,7 @@ async def a_reporter_sleeps_while_the_master_collects(cluster: Cluster) -> None:
 
 
 @script(about=ABOUT, settings=RESOLVING)
-async def a_joiner_misses_who_does_not_hear_the_master(cluster: Cluster) -> None:
+async def a_joiner_misses_a_member_that_does_not_hear_the_master(cluster: Cluster) -> None:
     """n2 does not hear n1, so never learns of the joiner n4 and sends it nothing: n4 complains that it misses n2.
 
     Of the two n4 would have to leave, the younger. But n2 is ill: it misses its master and sends it nothing any more

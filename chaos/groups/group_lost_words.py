@@ -1,8 +1,8 @@
 """One word of a group is lost on its way: the order to start or to stop, a report of a suspect, what a witness says.
 
-Nobody says any of these again. From text 5.2.1 and 5.2.2.1, and rulings 5.3: who gives an order sees whether it is
-obeyed, whoever shuts down waits only so long, and who gets no answer turns to the next one. Five members or six; n1 is
-the master."""
+Nobody says any of these again. From text 5.2.1 and 5.2.2.1, and rulings 5.3: a member that gives an order sees whether
+it is obeyed, one that shuts down waits only so long, and one that gets no answer turns to the next one. Five members or
+six; n1 is the master."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ SETTINGS: Final = {**MERGING_OFF, "partition_count": PARTITIONS, "maps": "data=1
 IN_RACKS: Final = {
     **SETTINGS, "partition_groups": "127.0.0.1:5701 127.0.0.1:5704; 127.0.0.1:5702 127.0.0.1:5705; 127.0.0.1:5703",
 }  # fmt: skip
-"""n1 and n4, n2 and n5, n3: a partition has three replicas, and who joins gets them by moves"""
+"""n1 and n4, n2 and n5, n3: a partition has three replicas, and a joiner gets them by moves"""
 ONE_MAP: Final = {**SETTINGS, "maps": "data=1"}
 LARGE: Final = 200_000
 """bytes: a partition with one such value goes in a dozen chunks"""

@@ -2,7 +2,7 @@
 is held while somebody is killed.
 
 From the text on avoiding data loss on migration: master, partition owner, migration source (the old backup, if it is
-not the owner), migration destination; and who would be master next. Nobody's part is told by name: it is read from the
+not the owner), migration destination; and the next master. Nobody's part is told by name: it is read from the
 plan of the master, before any migration of it has begun, so that the story is the same in both worlds."""
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ABOUT: Final = ("table order", "replica count", "commit order", "completed list"
 MAPS: Final = ("data", "precious")
 IN_BATCHES: Final = {"async_join": False}
 """The master holds as soon as a joiner is admitted: its own link to the joiner has to be up by then, or what tells the
-joiner so is lost, and who holds does not repeat it."""
+joiner so is lost, and a master that is held does not repeat it."""
 LARGE: Final = 40_000
 """bytes: a partition's data go in a few chunks"""
 
@@ -72,7 +72,7 @@ TO_THE_MASTER: Final = Stage("n5 leaves", "MOVE", master_is=DESTINATION, racks=(
 
 @dataclass(frozen=True, slots=True)
 class Migrating:
-    """One migration, with who has which part in it."""
+    """One migration, with the part of each member in it."""
 
     id: str
     partition: int

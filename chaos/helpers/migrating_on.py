@@ -136,7 +136,7 @@ def _never(cluster: Cluster, name: str, version: int) -> Condition:
 
 
 async def it_fails(cluster: Cluster, it: Migrating, part: str, broken: Injected, *, missed: Micros) -> None:
-    """Because who has this part is removed."""
+    """Because the member that has this part is removed."""
     await they_part(cluster, it, part, broken, missed=missed)
     failed = cluster.seen.view(it[MASTER]).partitions.done.get(False)
     assert failed == 1, f"that one migration is rolled back, not {failed}"

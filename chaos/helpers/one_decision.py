@@ -1,4 +1,5 @@
-"""What stories of partial member disconnection have in common: one decision, by one list, and who leaves is told."""
+"""What stories of partial member disconnection have in common: one decision, by one list, and the members that leave
+are told."""
 
 from __future__ import annotations
 
@@ -38,10 +39,10 @@ async def they_part(cluster: Cluster, staying: Sequence[str], leaving: Sequence[
 
 
 async def they_hang_up(cluster: Cluster, *parts: Sequence[str]) -> None:
-    """Nobody keeps a link to who is in another part, when both know of it for so long."""
+    """Nobody keeps a link to a member of another part, when both know of it for so long."""
     both_ways = [(one, other) for one in parts for other in parts if one is not other]
     down = [cluster.that.link_is_down(who, whom) for one, other in both_ways for who in one for whom in other]
-    all_down = Condition("nobody has a link to who is in another part", reduce(and_, down).ask)
+    all_down = Condition("nobody has a link to a member of another part", reduce(and_, down).ask)
     await cluster.until(all_down, within=cluster.bounds.hanging_up)
 
 

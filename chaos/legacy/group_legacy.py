@@ -40,7 +40,7 @@ def broken(fault: str, violation: str, *broken_too: str, election: str = BY_ORDE
 
 @broken("lost failure", "every failure told", "suspected first")
 async def group_legacy_lost_failure(cluster: Cluster) -> None:
-    """Before: the master and who is next in line crash together, and the master's failure is told to nobody."""
+    """Before: the master and the next in line crash together, and the master's failure is told to nobody."""
     await form(cluster, *ALL)
     master, successor, *_ = in_line(cluster, *ALL)
     await cluster.together(cluster.kill(master), cluster.kill(successor))

@@ -1,7 +1,7 @@
 """A backup misses writes: they are acknowledged without it, anti-entropy mends it, and then it is the only one left.
 
-From rulings 3.9 and 3.10: a backup that does not answer in time is left off the list of who holds a write; who is
-promoted does not take its old data for the newest."""
+From rulings 3.9 and 3.10: a backup that does not answer in time is left off the list of who holds a write; a promoted
+member does not take its old data for the newest."""
 
 from __future__ import annotations
 

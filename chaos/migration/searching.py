@@ -1,7 +1,7 @@
 """A new master looks for the most recent table, and somebody does not answer, dies, or joins meanwhile.
 
 From text 3.1.2: it publishes nothing before every other member has returned its table or left the cluster. A second
-crash begins the search anew, and who joins gets no table meanwhile. Migrations that the old master had completed, and
+crash begins the search anew, and a joiner gets no table meanwhile. Migrations that the old master had completed, and
 not all had acknowledged, are found with the tables."""
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Stories in which each node loses the first message of one kind that it sends: they come to the same end.
 
 From the texts: what is asked is asked again, what is told is told again with the next round or the next occasion, and
-who never hears of a thing finds out by itself. These are the kinds that no story of their own loses."""
+a member that never hears of a thing finds out by itself. These are the kinds that no story of their own loses."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 
 From the text on split-brain recovery: members that came later are missing from the configuration of the first ones, and
 a master alone looks for other parts. It remembers whoever has been a member, for a while; a follower that is asked
-points to its master; and who has to go over learns of the other when that one asks it. Each of these three is shown
-where the others cannot help, and the issues that the text names with them."""
+points to its master; and a master that has to go over learns of the other when that one asks it. Each of these three is
+shown where the others cannot help, and the issues that the text names with them."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 
 N2 cannot talk to N3 and N4, and has to go; N1, the master, can talk to it, so it is found again and comes back, and
 has to go again, once a run (rulings 4.8). Each decision is right, and comes so soon that nobody is for longer than the
-settle bound in one list with whom it cannot reach; but as long as nobody mends the links there is no end to it. n1 to
-n4 are the text's N1 to N4."""
+settle bound in one list with a member that it cannot reach; but as long as nobody mends the links there is no end to
+it. n1 to n4 are the text's N1 to N4."""
 
 from __future__ import annotations
 

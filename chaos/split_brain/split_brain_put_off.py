@@ -108,7 +108,7 @@ async def a_part_that_was_told_to_come_is_waited_for(cluster: Cluster) -> None:
 
 
 async def its_version_is_high(cluster: Cluster) -> None:
-    """n4 need not raise the version of its list for who comes, and so has the list with which it asked."""
+    """n4 need not raise the version of its list for a newcomer, and so has the list with which it asked."""
     await cluster.start("n7", knowing=["n4"])
     await cluster.until(cluster.that.agree(*SMALL, "n7"), within=cluster.bounds.forming)
     await cluster.leave("n7")

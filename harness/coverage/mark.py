@@ -20,7 +20,7 @@ class Mark(NamedTuple):
     family: str
     """ "cluster", "gms" or "both" """
     means: str
-    """in words, for who reads that it was never reached"""
+    """in words, for a user who reads that it was never reached"""
 
 
 class Told(NamedTuple):

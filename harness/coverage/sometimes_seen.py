@@ -34,7 +34,7 @@ class _Watch:
         self._node: dict[str, Uuid] = {}
         """the newest incarnation at each node"""
         self._leads: dict[Uuid, tuple[Member, ...]] = {}
-        """lists of two or more, by who leads them"""
+        """lists of two or more, by their leader"""
         self._unmissed: dict[str, bool] = {}
         """nodes that were killed and not missed yet: whether they led"""
         self._lasting: dict[int, FaultAsked] = {}

@@ -81,7 +81,7 @@ def _measure(policy: Variant, members: int, seeds: range) -> Figures:
 
 
 def _progress(said: str) -> None:
-    """For who sits before a terminal and waits."""
+    """For a user who sits before a terminal and waits."""
     if sys.stderr.isatty():
         sys.stderr.write(f"\r\x1b[K{said}")
         sys.stderr.flush()

@@ -28,8 +28,8 @@ class Span:
     most: Micros
 
     def outside(self, measured: Iterable[Micros]) -> int:
-        """How many lie outside, with what the world itself may add. From one message to another less may pass at who
-        gets them than at who sent them, if the first was slower."""
+        """How many lie outside, with what the world itself may add. From one message to another less may pass at the
+        receiver than at the sender, if the first was slower."""
         least, most = self.least - MILLISECOND, self.most + SimWorld.allowance
         return sum(not least <= each <= most for each in measured)
 

@@ -82,12 +82,12 @@ class CountedEnv:
 
 
 class Watched:
-    """What came of some members, by who saw it and whom it is about: when first."""
+    """What came of some members, by the member that saw it and the one that it is about: when first."""
 
     def __init__(self, uuids: Mapping[Uuid, str]) -> None:
         self.uuids = uuids
         self.noticed: dict[Uuid, Micros] = {}
-        """by who watches it, or who decides about it"""
+        """by the member that watches it, or that decides about it"""
         self.suspected: dict[tuple[str, Uuid], Micros] = {}
         self.off_the_list: dict[tuple[str, Uuid], Micros] = {}
 

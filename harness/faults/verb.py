@@ -101,7 +101,7 @@ class Verb:
     awake: bool = False
     """so has its node for this one, although it is not set inside"""
     hardness: int = 1
-    """for who has to understand it; 0: it needs no explanation"""
+    """for a reader who has to understand it; 0: it needs no explanation"""
     plainer: Verb | None = None
     """what may do as well, and is easier to understand"""
     by: tuple[Verb, ...] = ()

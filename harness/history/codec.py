@@ -29,7 +29,7 @@ NO_DETAIL: Final = msgspec.Raw()
 
 
 class Row(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
-    """One event, flat: what Parquet gets as columns. The run's own column is added by who puts runs together."""
+    """One event, flat: what Parquet gets as columns. The run's own column is added when runs are put together."""
 
     time: TrueTime
     node: str

@@ -53,7 +53,7 @@ from shaketable.node.events import (
 from shaketable.node.messages import Address, Member, Uuid
 
 Key = tuple[int, Uuid]
-"""Of a view: its version, and the uuid of who made it. Two sides of a split may reach one version: that makes two."""
+"""Of a view: its version, and the uuid of its author. Two sides of a split may reach one version: that makes two."""
 
 
 class Install(NamedTuple):
@@ -172,7 +172,8 @@ class History:
 
     def replay(self) -> Iterator[tuple[Record, NodeSeen | None, Observed]]:
         """Each record up to the end of the script, with what was known just before it: all, and of the node whose
-        event it is. That is None for the harness's own, and for the last words of who has a successor already."""
+        event it is. That is None for the harness's own, and for the last words of a process that has a successor
+        already."""
         seen = Observed()
         nodes, apply, end = seen.nodes, seen.apply, self.end
         for record in self.records:

@@ -290,7 +290,7 @@ class _Installs:
         self.matters = matters
         """if it is a list that removes somebody, and is told of for the first time"""
         self._reasons: dict[Uuid, str] = {}
-        """by who installed it"""
+        """by the member that installed it"""
 
     def take(self, record: Record, view: e.ViewInstalled) -> None:
         self.records.append(record)

@@ -24,7 +24,7 @@ class Met:
     at: Micros
     """after all had formed"""
     master: str = ""
-    """of who has joined: whom it follows"""
+    """of a node that has joined: whom it follows"""
 
 
 NOTHING: Final[Mapping[int, Met]] = {}

@@ -137,7 +137,7 @@ class Standing:
 
 
 def moments_of(plan: Plan) -> list[Moment]:
-    """All that is done, in order. At one time the ends come first, and of these the awakening of who slept; then what
+    """All that is done, in order. At one time the ends come first, and of these the awakening of a sleeper; then what
     begins, and last the ends of what lasts no time."""
     begun, ended = [], []
     for number, deed in enumerate(plan.deeds):

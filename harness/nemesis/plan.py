@@ -37,7 +37,7 @@ class Plan(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_field
     nodes: tuple[str, ...]
     """that form, in the order of their ages"""
     settings: dict[str, Setting] = {}
-    """by outside names, where they differ from the preset's: of who keeps a plan, so that it can be played elsewhere"""
+    """by outside names, where they differ from the preset's: kept with a plan, so that it can be played elsewhere"""
     deeds: tuple[Deed, ...] = ()
     """in the order of their times"""
     storm: Micros

@@ -1,6 +1,6 @@
 """The messages that a history tells of, as arrows from one node to another.
 
-Nodes do not report every message: only what decides something is told by who sends it, by who gets it, or by both.
+Nodes do not report every message: only what decides something is told by its sender, by its receiver, or by both.
 Where both do, the arrow leads from the one time to the other; where only the receiver does, it stands upright; where
 somebody told of sending and nobody of getting, it ends on its way."""
 
@@ -72,7 +72,7 @@ _ARRIVED: Final[dict[type, _End]] = {
     e.JoinRefusedBy: _End("refusal", _peer, good=lambda event: False),
     e.NotificationIgnored: _End("notification", _peer, good=lambda event: False),
 }
-"""What came from a peer, told by who got it."""
+"""What came from a peer, told by its receiver."""
 
 _TO_ALL: Final[dict[type, tuple[str, Callable[[Any], object]]]] = {
     e.ViewPublished: ("list", lambda event: (event.version, event.author)),

@@ -1,4 +1,4 @@
-"""The reports of a campaign, from plain rows: no Spark here, so whoever has a store reads it and hands the rows over.
+"""The reports of a campaign, from plain rows: no Spark here, so the owner of a store reads it and hands the rows over.
 
 The rows are read once and may come in any order: the same rows give the same reports, byte for byte."""
 

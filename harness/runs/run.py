@@ -123,7 +123,7 @@ def allowance_of(world: str) -> Micros:
 
 
 class Run:
-    """One script in one world, from its first record to its last. The world is driven by whoever made it."""
+    """One script in one world, from its first record to its last. The world is driven by its maker."""
 
     def __init__(self, script: Script, options: Options, settings: Settings, world: World) -> None:
         self._script, self._options, self._settings, self._world = script, options, settings, world

@@ -1,7 +1,7 @@
 """What a store of runs holds: a row for each run, and the events of those runs whose histories are kept.
 
 A store is a folder with two tables of Parquet files, `runs/` and `history/`. Campaigns and `ingest` write stores, all
-else reads them. The columns are fixed here without Spark, so that who makes a row in a task needs none either."""
+else reads them. The columns are fixed here without Spark, so that a task that makes a row needs none either."""
 
 from __future__ import annotations
 

@@ -178,8 +178,8 @@ def judge_history(
     story: bool = True,
     story_of_passed: bool = True,
 ) -> RunVerdict:
-    """For who reads it besides. To tell the story of a run takes a fifth of the time: many are spared that if they
-    passed."""
+    """For a caller that reads it besides. To tell the story of a run takes a fifth of the time: many are spared that if
+    they passed."""
     # A caller that only reads a verdict needs no check.
     from shaketable.harness.bounds.cluster import Bounds
     from shaketable.harness.checks.registry import run_checks

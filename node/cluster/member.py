@@ -100,7 +100,8 @@ class ClusterMember:
         self.consent = Consent(ms, suspicion=suspicion, partitions=self.partitions)
         self.following = Following(ms, suspicion=suspicion, mastership=self.mastership)
 
-        # What finds somebody suspect: silence, a lost connection, no confirmation; and who is no member.
+        # What finds somebody suspect: silence, a lost connection, no confirmation; and what finds those that are
+        # no members.
         self.complaints = Complaints(ms, suspicion=suspicion, updates=updates)
         self.disconnection = PartialDisconnection(ms, detector=detector, updates=updates, partitions=self.partitions)
         self.heartbeats = Heartbeats(
@@ -255,7 +256,7 @@ class ClusterMember:
 
     def _on_finalize_join(self, message: FinalizeJoin) -> None:
         if self.membership.joined:
-            # An admission repeated to who is a member already is one more copy of the list.
+            # An admission repeated to a node that is a member already is one more copy of the list.
             self.following.on_members_update(MembersUpdate(message.sender, message.target, message.view))
         else:
             self.join.on_finalize_join(message)

@@ -139,7 +139,7 @@ class Partitions:
         self.leaving = Leaving(state, control=self.control, under_way=self.under_way)
         self.search = Search(state, publishing=self.publishing, control=self.control)
 
-        # Data that merge: brought here by who comes, set aside by who goes.
+        # Data that merge: brought here by the members that come, set aside by those that go.
         self.bringing = Bringing(state, routing=self.routing, parts=self.parts, look=self._look)
         self.going_over = SettingAside(state, store=self.store, publishing=self.publishing)
 

@@ -9,7 +9,7 @@ from shaketable.node.config.fields import SettingError
 
 REST_GROUPS: Final = ("CLUSTER_READ", "CLUSTER_WRITE")
 _NUMBER: Final = r"(0|[1-9][0-9]{0,2})"
-"""no zero before it: 127.0.0.01 would be another address than 127.0.0.1 to who compares them"""
+"""no zero before it: 127.0.0.01 would be another address than 127.0.0.1 to a program that compares them"""
 _NUMBERS: Final = re.compile(r"\.".join(4 * [_NUMBER]), re.ASCII)
 
 

@@ -14,7 +14,7 @@ from shaketable.node.gms.sender import Sender
 from shaketable.node.messages import HealthMessage, HealthState, ReignTold, Seat, Uuid
 
 IS_WELL: tuple[HealthState, ...] = ("alive", "alive and ready")
-"""Only who has last said so can be inferred to live on."""
+"""Only a member that has last said so can be inferred to live on."""
 
 
 class Beats:
@@ -31,7 +31,7 @@ class Beats:
         self._may_be_lost = HealthMessage in datagram_kinds(group.settings)
         self._periods = self._sent = self._spared = 0
         self._until_told = 0
-        """so many periods, and who gets no heartbeat of the master is told its last sequence id"""
+        """so many periods, and a member that gets no heartbeat of the master is told its last sequence id"""
 
     def message(self) -> HealthMessage:
         group = self._group

@@ -1,6 +1,7 @@
 """The start of a whole group: while it lasts, joins say that they are part of it.
 
-Nobody waits for who is ready. Of those who came to be ready before this master knew them it asks whether they are."""
+Nobody waits for a member that is ready. Of those who came to be ready before this master knew them it asks whether they
+are."""
 
 from __future__ import annotations
 

@@ -64,7 +64,8 @@ class Health:
             self._was_heard(seat)
 
     def infer(self, message: GroupMessage) -> None:
-        """Any message of whom I watch is as good as a heartbeat, if it is the same incarnation, and was well."""
+        """Any message of a member that I watch is as good as a heartbeat, if it is the same incarnation, and was
+        well."""
         uuid = message.sender.uuid
         if self._infers and uuid in self._watched and self._states.get(uuid) in IS_WELL:
             self._sign_of(message.sender)
@@ -79,7 +80,7 @@ class Health:
     def watched(self) -> Mapping[Uuid, bool]:
         return self._watched
 
-    # What the master hands to who follows it
+    # What the master hands to its followers
 
     @property
     def heard(self) -> Mapping[Uuid, Micros]:

@@ -183,7 +183,7 @@ class Notifications:
         return seat is not None and message.stamp.stay < seat.stay
 
     def _replaces_my_master(self, reign: Reign, notification: Notification) -> bool:
-        """I follow nobody, or whom I follow leads no more."""
+        """I follow nobody, or the one that I follow leads no more."""
         master = self._group.master
         if master is None:
             return True

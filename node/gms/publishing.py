@@ -38,7 +38,8 @@ class Publishing:
         self.taken_of_former = 0
         """the last notification of the master before me that I had taken"""
         self.is_handed_over = False
-        """to who follows me, which would not know of what I publish now: who wants something will ask it"""
+        """to a member that follows me and would not know of what I publish now: those that want something will ask
+        it"""
         self._told_ready: dict[Uuid, bool] = {}
         """in this stay of theirs"""
         self._rejoins: dict[Uuid, Micros] = {}

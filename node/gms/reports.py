@@ -15,7 +15,7 @@ class Reports:
         self._group = group
         self._requests = requests
         self._open: dict[Uuid, Ask] = {}
-        """by whom they are about"""
+        """by the member that they are about"""
 
     def send(self, suspect: Seat, to: Seat, nobody_there: Callable[[], None]) -> None:
         """`nobody_there`: nobody has taken it within the verify time, or only another incarnation, which knows nothing

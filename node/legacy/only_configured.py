@@ -14,7 +14,7 @@ from shaketable.node.messages import Member
 
 class RemembersNoMembers(JoinAddresses):
     def members_changed(self, added: Iterable[Member], removed: Iterable[Member]) -> None:
-        """Nobody's address is kept, neither of who is a member nor of who was one."""
+        """Nobody's address is kept, neither of a member nor of a former one."""
 
 
 class OnlyConfigured(ClusterMember):

@@ -26,7 +26,7 @@ class Member(msgspec.Struct, frozen=True, eq=False, array_like=True, forbid_unkn
     address: Address
     uuid: Uuid
     lite: bool = False
-    """it holds no data; not part of who it is, and not every mention of a member says it"""
+    """it holds no data; not part of its identity, and not every mention of a member says it"""
 
     def __eq__(self, other: object) -> bool:
         return self is other or (
@@ -43,7 +43,8 @@ class Member(msgspec.Struct, frozen=True, eq=False, array_like=True, forbid_unkn
 class MemberList(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """One version of the member list, oldest member first, and the uuid of the member that made it.
 
-    No address and no uuid is in it twice. Version 0 is the empty list of who has not joined; it is never sent."""
+    No address and no uuid is in it twice. Version 0 is the empty list of a node that has not joined; it is never
+    sent."""
 
     version: Number
     author: Uuid

@@ -39,7 +39,7 @@ class TableState(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fi
     """A partition table on its way: for each partition `width` places in `uuids`, two bytes each, lower one first.
 
     The uuids are in the order of the alphabet, each is held by somebody, and no row names one twice: so two tables with
-    the same content are the same bytes. Version 0 is the table of who has none yet; it has no partitions."""
+    the same content are the same bytes. Version 0 is the table of a node that has none yet; it has no partitions."""
 
     version: Number
     uuids: Annotated[tuple[Uuid, ...], msgspec.Meta(max_length=10_000)]

@@ -1,7 +1,7 @@
 """What travels on a link: one frame, a fixed header and then the bytes of a message or of a probe. Pure.
 
 The header says what the protocol need not know: which connection, how old. Its seal is a keyed hash of all the rest and
-of the link, and only the nodes of the run have the key. So whoever reads a frame can neither make another one of it nor
+of the link, and only the nodes of the run have the key. So a reader of a frame can neither make another one of it nor
 send it over another link; and the same one again is known by its number. A frame that does not fit raises
 `UselessFrame` with the reason by which it is counted. Nothing of a frame is ever evaluated, and nothing is answered."""
 

@@ -1,5 +1,5 @@
-"""The url-encoded fields of a request's body, and who may change something: by cluster name and password, in constant
-time."""
+"""The url-encoded fields of a request's body, and the right to change something: by cluster name and password, in
+constant time."""
 
 from __future__ import annotations
 

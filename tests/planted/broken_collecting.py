@@ -232,8 +232,8 @@ _TWO_DECISIONS: Final = [
     "a-count-of-1-is-too-early",
 ]  # fmt: skip
 _GONE: Final = [
-    "the-master-loses-whom-it-is-told-of", "who-would-have-to-go-leaves", "who-would-have-to-go-crashes",
-    "the-one-who-would-stay-leaves",
+    "the-master-loses-the-reported-member", "the-member-that-would-have-to-go-leaves",
+    "the-member-that-would-have-to-go-crashes", "the-one-who-would-stay-leaves",
 ]  # fmt: skip
 _NEXT_MASTER: Final = [
     "the-master-crashes-while-it-collects-cuts", "the-master-crashes-while-it-collects-silences",
@@ -250,11 +250,11 @@ WHOSE: Final[dict[type[ClusterMember], Sequence[str]]] = {
     CountsWhatHasJustBroken: ["a-flapping-link-of-others"],
     MindsNoSilence: [
         "a-reporter-falls-silent-while-the-master-collects", "a-reporter-sleeps-while-the-master-collects",
-        "a-joiner-misses-who-does-not-hear-the-master",
+        "a-joiner-misses-a-member-that-does-not-hear-the-master",
     ],
     WaitsNoLongerForNews: _MORE,
     DecidesInTheNextRound: [
-        *_HEALS_IN_VAIN, *_MORE, "the-master-misses-whom-it-is-told-of", "a-count-of-10-is-not",
+        *_HEALS_IN_VAIN, *_MORE, "the-master-misses-the-reported-member", "a-count-of-10-is-not",
     ],
     HearsEverybodyOut: ["a-count-of-1-is-too-early"],
     DecidesOnlyOnce: [*_TWO_DECISIONS, "too-much-to-search"],

@@ -1,4 +1,4 @@
-"""What the engine says to whoever reads its pipe: words at once, records as fast as they are taken and no faster.
+"""What the engine says to the reader of its pipe: words at once, records as fast as they are taken and no faster.
 
 Records that nobody has taken yet wait in the history, where they are anyway, so a slow reader costs no memory."""
 

@@ -62,7 +62,7 @@ class Look(NamedTuple):
         return "–" if uuid is None else self.observed.node_of.get(uuid, f"#{uuid[:NAMES]}")
 
     def of(self, uuid: Uuid | None) -> tuple[str, str]:
-        """The label and role of who holds an index; one that is gone is no more than a question mark."""
+        """The label and role of the member that holds an index; one that is gone is no more than a question mark."""
         if uuid is None:
             return "–", "dim"
         name = self.observed.node_of.get(uuid, "")

@@ -27,7 +27,7 @@ from shaketable.node.messages import Member, Uuid
 Pair = tuple[Uuid, Uuid]
 """without direction: the smaller uuid first"""
 Told = dict[Uuid, tuple[Record, frozenset[Uuid]]]
-"""by who reports: the record, and whom it suspects"""
+"""by reporter: the record, and whom it suspects"""
 
 SEARCH: Final[Micros] = 10
 """a generous measure of how long a unit of a search's work may take, the pauses in it included"""

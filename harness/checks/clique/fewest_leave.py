@@ -26,7 +26,7 @@ class TooMuchWork(Exception):
 def fewest_leave(
     members: Sequence[Member], broken: Iterable[Pair], replicas: Sequence[int] = (), most_work: int | None = None
 ) -> tuple[Member, ...]:
-    """In the order of the list. The first member is the master: it stays, and who cannot talk to it leaves.
+    """In the order of the list. The first member is the master: it stays, and a member that cannot talk to it leaves.
     `replicas`: how many each member holds; nobody any, if it is empty."""
     place = {member.uuid: number for number, member in enumerate(members)}
     near = [0] * len(members)

@@ -147,8 +147,8 @@ class TrueGraph:
         return bool(before) and all(m.uuid != other.uuid for m in before[-1].view.members)
 
     def _stale(self, decided: Decided, begin: Micros) -> frozenset[Pair]:
-        """Pairs that were broken once, by the word of who could not take it back: it does not reach its master, or
-        suspects it, and then tells it nothing."""
+        """Pairs that were broken once, by the word of a member that could not take it back: it does not reach its
+        master, or suspects it, and then tells it nothing."""
         now, master = decided.record.time, decided.event.members[0]
         stale: set[Pair] = set()
         for reporter, suspected in decided.event.reports:

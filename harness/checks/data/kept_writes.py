@@ -64,8 +64,8 @@ class Judge:
         return self._history.names.author(uuid) + (" (which was let go)" if let_go else "")
 
     def last_kept(self, key: Key, read: Operation) -> tuple[Operation | None, Fate | None]:
-        """The last acknowledged write that somebody held all the time until it was read, in the cluster of who reads. A
-        read that takes long may find what is left at its end: its own side of a split, say."""
+        """The last acknowledged write that somebody held all the time until it was read, in the cluster of the reader.
+        A read that takes long may find what is left at its end: its own side of a split, say."""
         assert read.returned is not None
         process = self._history.by_uuid[read.called.incarnation]
         line = self.line_of(process, read.returned.time)

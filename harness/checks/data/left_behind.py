@@ -30,7 +30,7 @@ class LeftBehind:
         set_aside: Mapping[Uuid, Record],
     ) -> None:
         self.astray = self.lost = 0
-        """partitions: of who crashed with what it had set aside, and those with nobody left who held them"""
+        """partitions: of members that crashed with what they had set aside, and those with nobody left who held them"""
         self._history = history
         self._bounds = bounds
         self._findings = findings
@@ -66,7 +66,7 @@ class LeftBehind:
         names = self._history.names
         what = f"{counted(len(partitions), 'partition')}, {', '.join(map(str, sorted(partitions)[:8]))}"
         said = f"{names.author(owner)} does not go over with {names.author(merge.master.uuid)}'s part, for it has ended"
-        said += f"; it owned {what}, and who has a backup there goes and sets nothing of it aside."
+        said += f"; it owned {what}, and a member that has a backup there goes over and sets none of it aside."
         ended = self._history.by_uuid[owner].ended
         self._findings.add(said, [merge.record] if ended is None else [merge.record, ended])
 

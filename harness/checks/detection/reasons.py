@@ -39,7 +39,7 @@ class Reasons:
         self._decided: dict[tuple[Uuid, int], Event] = {}
         """what may stand just before a removal by decision, in the same way"""
         self._apart: dict[tuple[Uuid, int], Event] = {}
-        """what may stand just before a suspicion of who leads another part, in the same way"""
+        """what may stand just before a suspicion of the leader of another part, in the same way"""
 
     def judge_suspicions(self) -> None:
         for record in self._history.of(Suspected):

@@ -22,7 +22,7 @@ class Known:
         self._history = history
         self._settings = settings
         self._failed: dict[Uuid, list[tuple[Micros, Address]]] = {}
-        """by who declared it"""
+        """by the member that declared it"""
         for record in history.of(NotificationPublished):
             event = record.event
             if event.change == FAILURE and event.peer is not None:
@@ -49,7 +49,7 @@ class Known:
         return own.gms_domain, own.gms_group
 
     def _known(self, side: Sequence[AtRest], now: Micros) -> set[Address]:
-        """By its master, or by who has none."""
+        """By its master, or by a member that has none."""
         known: set[Address] = set()
         for each in side:
             if each.leads or each.master is None:

@@ -68,7 +68,7 @@ def _of_member(history: History, findings: Findings, records: list[Record]) -> d
             open_.pop(key, None)
             heard.setdefault(key, record)
     for (version, author), record in open_.items():
-        if record is not last:  # the last words of who was killed may be lost
+        if record is not last:  # the last words of a killed member may be lost
             who = history.names.process(record.node, record.incarnation)
             said = f"{who} takes notification {version} of {history.names.author(author)}, who leads from then on, and "
             findings.add(f"{said}does not tell its application.", [record])

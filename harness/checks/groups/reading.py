@@ -13,7 +13,7 @@ from shaketable.node.messages import Member, Uuid
 E = TypeVar("E", bound=Event)
 
 Told = tuple[int, Uuid]
-"""The key of a notification: its sequence id, and who published it."""
+"""The key of a notification: its sequence id, and its publisher."""
 
 ADD: Final = "add"
 READY: Final = "joined and ready"

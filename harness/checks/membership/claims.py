@@ -53,7 +53,7 @@ class _Judge:
         self._history = history
         self._names = history.names
         self._consents: dict[tuple[Uuid, Uuid], list[Record[ClaimConsented]]] = {}
-        """by who accepted, and whose claim"""
+        """by the member that accepted, and whose claim"""
         for record in history.of(ClaimConsented):
             self._consents.setdefault((record.incarnation, record.event.peer.uuid), []).append(record)
 
@@ -114,7 +114,7 @@ class _Judge:
             said = f"is told by {peer} of v{event.version} {self._names.members(event.members or ())}, which {peer}"
             self._accuse(claim, f"{said} did not hold when it accepted the claim", told[-1], record)
         elif process is not None and process.ended is not None:
-            self.unproven += 1  # the last words of who is killed may be lost
+            self.unproven += 1  # the last words of a killed member may be lost
         else:
             self._accuse(claim, f"is accepted by {peer}, who tells nothing of that", record)
 

@@ -103,7 +103,7 @@ class _Judge:
 
     def result(self) -> CheckResult:
         self._end()
-        looked_at = f"{counted(self.turns, 'change')} of who is followed and {counted(self.installs, 'install')}"
+        looked_at = f"{counted(self.turns, 'change')} of master and {counted(self.installs, 'install')}"
         unproven = self.unproven
         notes = [f"{counted(unproven, 'list')} that a killed master did not tell of"] if unproven else []
         return self.findings.result(NAME, RULE, looked_at, self.turns + self.installs, notes=notes)
@@ -178,7 +178,7 @@ class _Judge:
             return
         process = self._history.by_uuid.get(master.uuid)
         if process is not None and process.ended is not None and event.author == master.uuid:
-            self.unproven += 1  # the last words of who is killed may be lost
+            self.unproven += 1  # the last words of a killed member may be lost
             return
         names = self._history.names
         said = f"installs v{event.version} {self._listed(event.members)} by {names.author(event.author)}"
@@ -196,7 +196,7 @@ class _Judge:
                 name = self._history.names.member(member)
                 self._accuse(record, None, f"{said}: it never told that it removes {name} in that version")
         if list(after[: len(staying)]) != staying:
-            self._accuse(record, None, f"{said}: who stays keeps its place, and who joins is the youngest")
+            self._accuse(record, None, f"{said}: a member that stays keeps its place, and a joiner is the youngest")
 
     def _accuse(self, record: Record, other: Record | None, said: str) -> None:
         who = self._history.names.process(record.node, record.incarnation)

@@ -79,9 +79,9 @@ def _why_not(history: History, process: Process) -> Iterator[tuple[str, list[Rec
         other = history.by_uuid.get(member.uuid)
         if other is None or not other.alive:
             proof = [] if other is None or other.ended is None else [other.ended]
-            yield f"{who} holds v{view.version} with {names.member(member)} in it, who is gone.", [last.record, *proof]
+            yield f"{who} holds v{view.version}, and {names.member(member)} in it is gone.", [last.record, *proof]
         elif not other.installs:
-            yield f"{who} holds v{view.version} with {names.member(member)} in it, who has no list.", [last.record]
+            yield f"{who} holds v{view.version}, and {names.member(member)} in it has no list.", [last.record]
         elif other.installs[-1].key != last.key or other.installs[-1].view.members != view.members:
             theirs = other.installs[-1]
             said = (

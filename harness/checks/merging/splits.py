@@ -109,7 +109,7 @@ class Splits:
         return most
 
     def _due(self, calm: Calm, nodes: Part, clusters: int) -> Micros:
-        """By whoever has run for the shortest time, and is the most patient."""
+        """By the member that has run for the shortest time, and is the most patient."""
         return calm.begin + max(self._bound(calm, node, clusters) for node in nodes)
 
     def _bound(self, calm: Calm, node: str, clusters: int) -> Micros:

@@ -24,7 +24,7 @@ from shaketable.node.messages import NOWHERE
 
 NAME: Final = "commit order"
 RULE: Final = (
-    "A migration is committed by its destination first, then by whoever is master, then by all others; all end it "
+    "A migration is committed by its destination first, then by the master, then by all others; all end it "
     "once, and alike. A member deletes an index that it gives up only when its table shows that the index is no longer"
     " its own."
 )

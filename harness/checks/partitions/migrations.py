@@ -1,4 +1,5 @@
-"""Of the check "commit order": all that a history tells of each migration, of who decided it, and of the tables.
+"""Of the check "commit order": all that a history tells of each migration, of the master that decided it, and of the
+tables.
 
 Read in one pass, judged afterwards: what happened on several members at one instant has no order."""
 

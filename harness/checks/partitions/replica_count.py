@@ -118,7 +118,8 @@ class _Judge:
         master.stamp, master.changed = event.stamp, record
 
     def _repaired(self, record: Record, event: TableChanged, master: _Master, rows: dict[int, Row]) -> None:
-        """Only who has left is taken off, and only who has lost all replicas gets an owner without a migration."""
+        """Only a member that has left is taken off, and only a partition that has lost all replicas gets an owner
+        without a migration."""
         for partition, after in event.rows:
             before = rows.get(partition, ())
             goes = f"{event.change} in the partition table v{event.version}: partition {partition} goes from "

@@ -70,7 +70,7 @@ def merging_operations(history: History) -> Iterator[Merging]:
 
 
 def _brought(history: History) -> dict[tuple[Uuid, int], Record[EntriesBrought]]:
-    """By who brings it, and its number: when it was brought first."""
+    """By the member that brings it, and its number: when it was brought first."""
     found: dict[tuple[Uuid, int], Record[EntriesBrought]] = {}
     for record in in_order(history, (EntriesBrought,)):
         found.setdefault((record.incarnation, record.event.number), record)

@@ -20,4 +20,4 @@ from shaketable.node.events import (
 NOT_OF_THE_MEMBER: Final[frozenset[type[Event]]] = frozenset(
     (FramesDropped, FramesLate, MessagesLost, StoodStill, LinkSilent, LinkHeard, Held, Released, FilterMatched)
 )
-"""Told by who drives a member, in between and whenever it likes."""
+"""Told by the driver of a member, in between and whenever it likes."""

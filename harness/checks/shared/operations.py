@@ -55,7 +55,7 @@ class Key:
     writes: list[Operation] = field(default_factory=list)
     """in the order in which they were called"""
     reads: dict[Uuid, Operation] = field(default_factory=dict)
-    """by who read: the last that was begun after the calm and found out what there is"""
+    """by reader: the last that was begun after the calm and found out what there is"""
     asked_in_vain: bool = False
     """after the calm, by somebody who never found out"""
 

@@ -25,7 +25,7 @@ TWICE: Final = 5
 
 
 class Case(msgspec.Struct, frozen=True):
-    """One run, with all that decides what comes of it: plain data, so that it can go to whoever runs it."""
+    """One run, with all that decides what comes of it: plain data, so that it can go to the process that runs it."""
 
     number: int
     """its place in the campaign"""

@@ -36,7 +36,7 @@ def span(seconds: float) -> str:
 
 
 class Line:
-    """One line on stderr, of which a terminal shows the last state, and who reads a file what is `written`."""
+    """One line on stderr, of which a terminal shows the last state, and a reader of a file what is `written`."""
 
     def __init__(self, to: TextIO | None = None) -> None:
         self._to = to if to is not None else sys.stderr

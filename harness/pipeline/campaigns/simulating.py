@@ -1,6 +1,7 @@
 """One case of a campaign: simulated, judged, and made a row; the same case gives the same row wherever it is executed.
 
-Nothing here knows Spark: a task calls this, and so do tests, the museum and whoever compares a campaign with a pool."""
+Nothing here knows Spark: a task calls this, and so do tests, the museum and the comparison of a campaign with a
+pool."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 TASK: Final = 20
 """runs: two seconds or so; of short ones a quarter of one, beside which what Spark does for a task is little"""
 _TOLD: Final = "told"
-"""the rows for whoever plans and tells, without what is large"""
+"""the rows for the driver, which plans and tells, without what is large"""
 _ROWS: Final = "rows"
 _HISTORIES: Final = "histories"
 """by run, packed, of those whose histories may be kept"""

@@ -167,7 +167,7 @@ class _Sum(NamedTuple):
     word: str = ""
 
     def sql(self, name: str) -> str:
-        if self.word:  # none is told by who had some to tell of
+        if self.word:  # none is told by a member that had some to tell of
             return f"sum(CASE WHEN kind = '{self.kind}' AND word = '{self.word}' THEN {self.of} ELSE 0 END) AS {name}"
         return f"sum(CASE WHEN kind = '{self.kind}' THEN {self.of} END) AS {name}"
 

@@ -37,7 +37,7 @@ def folders_of_runs(given: Sequence[str]) -> list[Path]:
 
 def name_of(folder: Path) -> str:
     """Of its run, in a store: the same for a copy of it, and another one for another run of the same script and seed.
-    The rest is said by who reads it whole."""
+    The rest is said where it is read whole."""
     try:
         data = bytes_of(folder / RUN)
     except OSError as error:

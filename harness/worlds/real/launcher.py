@@ -155,7 +155,8 @@ def _server() -> int:
 
 
 def _name_the_temporary_folder() -> None:
-    """Of the server's socket: after this process, so that whoever sees the end of that, however it comes, knows it."""
+    """Of the server's socket: after this process, so that a process that sees the end of that, however it comes, knows
+    it."""
     config = multiprocess.current_process()._config
     if config.get("tempdir") is None:
         folder = config["tempdir"] = tempfile.mkdtemp(prefix=f"sht-{os.getpid()}-", dir=room_for_sockets())

@@ -216,7 +216,8 @@ class RealLinks:
             if why := self._hindrance(link) or self._overtaken(link, mark) or (f"{a.name} holds" if a.held else ""):
                 return f"read back only: {why}"
             if now() >= probed + LOOK_AGAIN:
-                # Nothing else would open what its node has hung up; and who does so while it is down tells nobody.
+                # Nothing else would open what its node has hung up; and a node that does so while it is down tells
+                # nobody.
                 await self._probes.send(a, b, 0, SILENCE)
                 probed = now()
             else:

@@ -43,7 +43,7 @@ class ServerProcess:
 
     def owns(self, port: int) -> bool:
         """Does this very process listen on the port? If the port was taken, the real server merely logs that and
-        stays up, and whoever has the port might well answer."""
+        stays up, and another process that has the port might well answer."""
         try:
             sockets = psutil.Process(self.pid).net_connections(kind="tcp4")
         except (psutil.Error, OSError):

@@ -22,7 +22,7 @@ class SimDatagrams:
     def __init__(
         self, seed: int, heap: Heap, record: Callable[[Event], None], arrive: Callable[[str, Message, Mark], None]
     ) -> None:
-        """`arrive` hands one over to whoever runs under this name."""
+        """`arrive` hands one over to the node that runs under this name."""
         self._heap = heap
         self._record = record
         self._arrive = arrive

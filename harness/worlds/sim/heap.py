@@ -129,7 +129,7 @@ class Heap:
     # What is not to come, or at another time
 
     def take_back(self, since: int) -> None:
-        """The messages of who pushed all that is there since then: they never left."""
+        """The messages of the node that pushed all that is there since then: they never left."""
         self._replace([e for e in self.entries if e[1] <= since or isinstance(e[3], Call)])
 
     def forget_messages(self, taker: Taker, sender: Address) -> int:

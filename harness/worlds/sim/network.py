@@ -193,7 +193,7 @@ class SimNetwork:
         return self._links.get(link)
 
     def start(self, node: Host, others: Iterable[Host]) -> None:
-        """A node binds: its own links connect, and whoever runs reaches it."""
+        """A node binds: its own links connect, and every node that runs reaches it."""
         for other in others:
             mine = self._new_link(node, other)
             self._connect(mine, CONNECT + mine.spread())

@@ -150,7 +150,7 @@ class SimWorld:
     # Acting
 
     def act(self, action: Action, done: Done) -> None:
-        """Takes effect at once; the receipt comes when whoever must see it has seen it."""
+        """Takes effect at once; the receipt comes when the node that must see it has seen it."""
         try:
             match action:
                 case Start():

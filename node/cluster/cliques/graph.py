@@ -34,7 +34,8 @@ class Step(NamedTuple):
 class Graph:
     """Vertices leave it, taken into the answer or dropped from it, until none is left.
 
-    Its weights are positive. `gain` is the weight that the answer has already, besides that of who is still here."""
+    Its weights are positive. `gain` is the weight that the answer has already, besides that of the vertices that are
+    still here."""
 
     __slots__ = ("alive", "gain", "rivals", "stale", "steps", "taken", "weight")
 

@@ -1,4 +1,4 @@
-"""All the largest answers, for who asks why: then the rule shows as a choice among them.
+"""All the largest answers, for a user who asks why: then the rule shows as a choice among them.
 
 Slow where there are many: each is found by asking, member by member, whether the size can still be reached."""
 

@@ -1,7 +1,7 @@
 """The member list and its broken pairs as a graph, and the rule that weighs the answers, as one number for each member.
 
-Fewest leave, then most data members stay, then most replicas are held by who stays: sums that are compared one after
-the other are one sum, in which a unit of each outweighs all that can come after it. Age is not in it (age.py)."""
+Fewest leave, then most data members stay, then most replicas are held by those that stay: sums that are compared one
+after the other are one sum, in which a unit of each outweighs all that can come after it. Age is not in it (age.py)."""
 
 from __future__ import annotations
 

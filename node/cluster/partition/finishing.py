@@ -1,4 +1,4 @@
-"""How a migration ends on each member that it concerns, and what a new table changes for who holds something.
+"""How a migration ends on each member that it concerns, and what a new table changes for a member that holds something.
 
 From text 3.2.1 and 3.2.2: a member commits or rolls back by the list of completed migrations that comes with a table,
 never on its own; the old owner, or backup, deletes last. A backup whose owner is gone becomes the owner by the master's

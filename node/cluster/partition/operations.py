@@ -38,8 +38,8 @@ Ended = Callable[[Outcome, Because | None, Holders], None]
 
 
 def holders_in(row: Row, backups: int, held_by: Container[Uuid]) -> Holders:
-    """The owner, and the backups that have the write: a colder one, too, if a hotter one has missed it, for who is
-    promoted asks those that are left."""
+    """The owner, and the backups that have the write: a colder one, too, if a hotter one has missed it, for a promoted
+    member asks those that are left."""
     return tuple([uuid for uuid in row[: backups + 1] if uuid is not None and (uuid == row[0] or uuid in held_by)])
 
 
@@ -91,7 +91,7 @@ class Operations:
         self._unsure: dict[int, bool] = {}
         """partitions of which a backup says that I own them no more: until a newer table or list tells"""
         self._holders: dict[str, tuple[int, Holders]] = {}
-        """by client, its last write, and who was said to have it"""
+        """by client, its last write, and the members that were said to have it"""
 
     def busy(self, partition: int, idle: Callable[[int], None]) -> bool:
         """A write to it waits for its backups. If so, no other begins there before `idle` was called."""
@@ -250,7 +250,8 @@ class Operations:
         del self._under_way[write.key]
         row = self._state.row(partition)
         if not row or row[0] != me or partition in self._unsure:
-            # It may be held by who owns the partition now, who then answers the retry, or is about to be lost.
+            # It may be held by the member that owns the partition now, which then answers the retry, or is about to be
+            # lost.
             self._tell(write, "retry", because(Why.OWNER_NO_MORE), ())
         else:
             holders = holders_in(row, self._store.backup_counts[write.write.map], write.held_by)

@@ -105,8 +105,8 @@ class _Plan:
 
     def _step_at_a_colder_index(self, index: int, at: int) -> None:
         """The holder that is wanted at `index` holds `at`, which must not fall empty if the target has somebody there.
-        Fetch that one, and who is wanted where that one is, and so on: until the index in question may fall empty, or
-        its next holder is new. The chain is no ring, for those are cancelled."""
+        Fetch that one, and the one that is wanted where that one is, and so on: until the index in question may fall
+        empty, or its next holder is new. The chain is no ring, for those are cancelled."""
         while True:
             wanted = self._target[at]
             if wanted is None:

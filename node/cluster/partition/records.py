@@ -29,7 +29,7 @@ class Records:
         self._state = state
         self._kept_by = kept_by
         self._missed: dict[str, Micros] = {}
-        """by node, since when I have seen records of who is no member"""
+        """by node, since when I have seen records of a node that is no member"""
         self._due: Timer | None = None
 
     def members_changed(self, removed: Sequence[Member]) -> None:

@@ -1,8 +1,8 @@
 """The partition owner's side of a migration: it is asked by the master, and copies the data to the destination.
 
-From text 3.2.1 and 3.3: data come from the partition's owner, for backups too. A request is refused by who has an older
-table, another row of that partition, or a migration of it whose end it does not know. From the request on nothing is
-written to the partition here, until the master has decided."""
+From text 3.2.1 and 3.3: data come from the partition's owner, for backups too. A request is refused by a member that
+has an older table, another row of that partition, or a migration of it whose end it does not know. From the request on
+nothing is written to the partition here, until the master has decided."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Sending:
     def on_migration_request(self, message: MigrationRequest) -> None:
         info = message.info
         if elsewhere := self._state.not_mine(message.target):
-            self._refused(message, False, elsewhere)  # an answer would be none of whom it asks
+            self._refused(message, False, elsewhere)  # an answer would not be of the one that it asks
             return
         if info.id in self._answer_to:  # a repeated request
             self._answer_to[info.id] = message
@@ -151,7 +151,7 @@ class Sending:
             self._answer(migration)
 
     def _answer(self, migration: str) -> None:
-        """To whoever asked, once it is known."""
+        """To the asker, once it is known."""
         state = self._state
         if migration in self._outcome:
             copied, reason = self._outcome[migration]

@@ -184,7 +184,8 @@ class MapStore:
         return _encoder.encode([maps[name].copy() for name in sorted(maps) if maps[name].written])
 
     def take_more(self, partition: int, replica: int, data: bytes) -> None:
-        """From who holds this index: what it has and I lack. ValueError, with nothing changed: that is no data."""
+        """From the member that holds this index: what it has and I lack. ValueError, with nothing changed: that is no
+        data."""
         try:
             copies = _copies.decode(data)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

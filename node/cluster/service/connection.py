@@ -5,7 +5,7 @@ silence. A link is directed: a broken incoming one is noticed by silence alone. 
 heartbeat over the incoming one does not end the suspicion (else a one-way cut makes it flutter for ever).
 
 From the text on partial disconnection: who gets a list without a member "also drops its connection" to it. That waits
-for two heartbeat intervals: the next heartbeat of who was removed is still answered, and so it learns of it."""
+for two heartbeat intervals: the next heartbeat of a removed member is still answered, and so it learns of it."""
 
 from __future__ import annotations
 

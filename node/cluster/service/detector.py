@@ -6,10 +6,11 @@ heard before.
 
 As in the real system, the timeout is a pause that phi-accrual bears on top of the mean interval, and a history begins
 with two estimates, the heartbeat interval less and plus a quarter of it. So at any sensible threshold it is never
-quicker than the deadline, only more patient with who is irregular (docs/failure-detectors.md has the numbers). Where we
-differ: the real one means to leave out the interval of a silence that was long enough for suspicion, but asks only
-after it has noted the new heartbeat, and so keeps every interval, a jump of its clock included. Here a silence that
-ended in suspicion, or that I slept through myself, is no interval. Sums are whole numbers: nothing drifts."""
+quicker than the deadline, only more patient with a member that is irregular (docs/failure-detectors.md has the
+numbers). Where we differ: the real one means to leave out the interval of a silence that was long enough for suspicion,
+but asks only after it has noted the new heartbeat, and so keeps every interval, a jump of its clock included. Here a
+silence that ended in suspicion, or that I slept through myself, is no interval. Sums are whole numbers: nothing
+drifts."""
 
 from __future__ import annotations
 

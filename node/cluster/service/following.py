@@ -1,8 +1,8 @@
 """The follower's side of a membership update: a list of its master, and nobody else's.
 
 From text 1.5. A follower applies a list only if its version is greater; an equal or smaller one is ignored and
-reported. A list that comes from who is not my master is answered with explicit suspicion; one that lacks me is refused
-(M3)."""
+reported. A list that comes from a member that is not my master is answered with explicit suspicion; one that lacks me
+is refused (M3)."""
 
 from __future__ import annotations
 

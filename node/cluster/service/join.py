@@ -202,8 +202,9 @@ class Join:
             self._master = None
 
     def on_config_mismatch(self, message: ConfigMismatch) -> None:
-        """My own cluster, and I do not fit it. Nothing will change that but another configuration. But who comes from
-        another part of it fits: whoever says no was started otherwise since, and is of another cluster to me."""
+        """My own cluster, and I do not fit it. Nothing will change that but another configuration. But a node that
+        comes from another part of it fits: one that says no was started otherwise since, and is of another cluster to
+        me."""
         if not self._searching or message.target != self._membership.me.uuid:
             return
         if self._merges:

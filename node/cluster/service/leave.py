@@ -2,9 +2,9 @@
 
 The master answers as soon as the member holds no data any more; without partitions at once. A master that leaves simply
 stops, when it holds none itself, as does who claims the mastership or has not joined: the others notice by connection
-loss and the next in line claims. The request goes to whom the member follows at that moment, again and again, so it
-outlives its master. Leaving is a message, so that a history can tell a leave from a crash; for that reason a lite
-member sends it, too (in the real system it goes without a word)."""
+loss and the next in line claims. The request goes to the master that the member follows at that moment, again and
+again, so it outlives its master. Leaving is a message, so that a history can tell a leave from a crash; for that reason
+a lite member sends it, too (in the real system it goes without a word)."""
 
 from __future__ import annotations
 

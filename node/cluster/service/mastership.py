@@ -46,7 +46,7 @@ class Mastership:
         self._requests = requests
         self._updates = updates
         self._working = MemberList(0, "", ())
-        """the newest list heard of, and of it only who stands from the candidate on counts"""
+        """the newest list heard of, and of it only the members from the candidate on count"""
         self._beside: tuple[Member, ...] = ()
         """whom, of those that count, only other lists of the same version name"""
         self._waiting: dict[Uuid, Ask] = {}

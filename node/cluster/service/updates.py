@@ -54,7 +54,7 @@ class Updates:
         self.publish(change=True)
 
     def publish(self, *, change: bool) -> None:
-        """To all members: after each change, and periodically so that who missed a list catches up."""
+        """To all members: after each change, and periodically so that a member that missed a list catches up."""
         if self._membership.leads:
             self._send(self._membership.others(), change=change)
 

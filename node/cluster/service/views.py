@@ -61,7 +61,7 @@ class Membership:
         self.env.report(MasterFollowed(self.master, *reason))
 
     def install(self, view: MemberList, reason: Because) -> None:
-        assert self.master is not None, "a list is installed only by who follows somebody"
+        assert self.master is not None, "a list is installed only by a member that follows somebody"
         before, known = self.view.members, self.known
         self.view = view
         mine = self.me.uuid

@@ -1,10 +1,11 @@
 """How a member answers a master that looks for other parts of its cluster.
 
 A follower answers nothing about merging and sends its master's address (rulings 4.2). A master judges by the same rule
-as who asks. If it has to take them in, it raises its list version past theirs first (rulings 4.3), and does not go over
-to anybody itself while they may be on their way; what it was about to do, by what it had heard before, it gives up. So
-no two sides ever merge into each other, however clocks jump (rulings 4.7): each of the two would have to have asked the
-other after it answered that one. If it has to go over, it learns of the other by this very question, and looks at once.
+as the asker. If it has to take them in, it raises its list version past theirs first (rulings 4.3), and does not go
+over to anybody itself while they may be on their way; what it was about to do, by what it had heard before, it gives
+up. So no two sides ever merge into each other, however clocks jump (rulings 4.7): each of the two would have to have
+asked the other after it answered that one. If it has to go over, it learns of the other by this very question, and
+looks at once.
 
 Lists that overlap have not come apart yet: who leads another cluster is taken off my list, and is told to take me off
 its own (issue 8137)."""

@@ -18,7 +18,7 @@ Decision = Literal["merge", "stay", "no"]
 
 
 def decide(mine: MemberList, theirs: MemberList) -> tuple[Decision, Because]:
-    """With the reason, as seen by who holds `mine`."""
+    """With the reason, as seen by the holder of `mine`."""
     here = {member.address: True for member in mine.members}
     shared = next((member.address for member in theirs.members if member.address in here), None)
     if shared is not None:

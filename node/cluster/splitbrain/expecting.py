@@ -14,7 +14,7 @@ class Expecting:
     def __init__(self, membership: Membership) -> None:
         self._membership = membership
         self.until: Micros = 0
-        """so long I keep myself for whom I have told to come"""
+        """so long I keep myself for those that I have told to come"""
         self._coming: dict[Uuid, tuple[Uuid, Micros]] = {}
         """of the parts that I have told to come each member, with its master, and until when it may be on its way"""
 

@@ -52,7 +52,7 @@ class Data(Protocol):
 
 class Going:
     go: Callable[[Member], None]
-    """my own identity ends here: given when it begins, by who has the next one ready"""
+    """my own identity ends here: given when it begins, by my starter, which has the next one ready"""
 
     def __init__(self, membership: Membership, *, requests: Requests, data: Data) -> None:
         self._membership = membership

@@ -1,9 +1,9 @@
 """A master looks for other parts of its cluster: it asks all possible addresses where no member of its own list is.
 
 From the text on split-brain recovery: a master answers with its list; a follower, which had ignored the question,
-points to its master (rulings 4.2), who is asked in the same search. All are asked at once, and none twice, so that a
+points to its master (rulings 4.2), which is asked in the same search. All are asked at once, and none twice, so that a
 hundred dead addresses take no longer than one. Once somebody has answered, the others get a heartbeat interval more, or
-less: who has answered keeps itself for me only for a while."""
+less: a member that has answered keeps itself for me only for a while."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Search:
         """A follower of another part says who leads it. Outside a search, too: the next one asks there."""
         ms, master, follower = self._membership, message.master, message.sender.address
         if master == follower:
-            return  # what a master says to who joins, and late
+            return  # what a master says to a joiner, and late
         mine = any(member.address in (master, follower) for member in ms.view.members)
         if not mine:
             self._addresses.suggest(master, because(Why.NAMED_BY_A_FOLLOWER, follower))

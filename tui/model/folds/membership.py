@@ -72,9 +72,9 @@ class Membership:
     told: int = 0
     """how many there were in all"""
     stays: dict[Uuid, Stay] = field(default_factory=dict)
-    """of who was told to have come, or to be ready, and has not gone since"""
+    """of each that was told to have come, or to be ready, and has not gone since"""
     over: dict[Uuid, Stay] = field(default_factory=dict)
-    """of who was told to have failed or left, and not come back since"""
+    """of each that was told to have failed or left, and not come back since"""
     silences: dict[Uuid, Silence] = field(default_factory=dict)
     taken: tuple[int, Uuid] | None = None
     """the last notification that it took: its sequence id and its author"""

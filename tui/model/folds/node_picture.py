@@ -60,5 +60,5 @@ class NodePicture:
 
     @property
     def membership(self) -> Membership:
-        """To be read: of who has told nothing yet it is empty."""
+        """To be read: of a node that has told nothing yet it is empty."""
         return self.group if self.group is not None else Membership()

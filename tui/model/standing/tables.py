@@ -41,7 +41,8 @@ class Place:
     row: Row
     state: str
     missing: int
-    """of the replicas that there are to be, with so many members: at a colder index, or at who is gone, is not there"""
+    """of the replicas that there are to be, with so many members: at a colder index, or at a member that is gone, is
+    not there"""
     target: Row | None
     """where it is to come to, if that is another row"""
     planned: Row | None = field(compare=False)

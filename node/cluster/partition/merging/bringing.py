@@ -110,7 +110,7 @@ class Bringing:
         return max(MILLISECOND, self._state.settings.operation_retry // _QUICKLY)
 
     def _take_back(self) -> None:
-        """From who is not the owner any more."""
+        """From a member that is not the owner any more."""
         state = self._state
         for uuid, batch in list(self._asked.items()):
             if batch.owner != state.member(state.table.owner(batch.partition)):

@@ -21,7 +21,7 @@ class Answering:
         self._store = store
         self._streams = streams
         self._sent: dict[Uuid, tuple[str, bool]] = {}
-        """by who asked, the last stream to it, and whether it is coming or has come"""
+        """by asker, the last stream to it, and whether it is coming or has come"""
 
     def on_more_wanted(self, message: MoreWanted) -> None:
         if not self._is_for_me(message.sender, message.target):

@@ -33,7 +33,7 @@ class Evening:
         self.groups: Final = groups
         self.hotter: Final = [0] * len(groups.members_of)
         """how much each group holds of the indexes that are even already: of two that hold the same of this one, more
-        goes to who has less of those, or the coldest index would have to make up for it"""
+        goes to the one that has less of those, or the coldest index would have to make up for it"""
         self.looks = MOST_LOOKS + LOOKS_A_PARTITION * len(free)
 
     def even(self, index: int) -> None:

@@ -40,8 +40,8 @@ def _replaced(target: Target, index: int, member: str) -> Iterator[Target]:
 
 
 def _exchanged(target: Target, index: int, member: str, groups: Groups, turn: int) -> Iterator[Target]:
-    """Its group holds a colder index, which goes to who is displaced; or to somebody new; or to a third, whose own goes
-    to who is displaced."""
+    """Its group holds a colder index, which goes to the displaced member; or to somebody new; or to a third, whose own
+    goes to the displaced member."""
     displaced = target[index]
     place = place_of(target, groups.of[member], groups.of)
     assert place is not None
@@ -61,7 +61,7 @@ def _exchanged(target: Target, index: int, member: str, groups: Groups, turn: in
 
 
 def _newcomers(target: Target, index: int, groups: Groups, turn: int) -> Iterator[str]:
-    """Of groups that hold nothing else of the partition, that of who is displaced included."""
+    """Of groups that hold nothing else of the partition, that of the displaced member included."""
     taken = [groups.of[each] for place, each in enumerate(target) if each is not None and place != index]
     count = len(groups.members_of)
     for step in range(count):
