@@ -26,8 +26,10 @@ from shaketable.node import events, messages
 HEAD: Final = """\
 # What a script can name
 
-Made of the docstrings by `pytest tests/test_public_face.py --rewrite`. Their use is told in [Writing a chaos
-script](writing-scripts.md). Times are whole microseconds.
+Here you look up each name that a script can use: verbs, conditions, looks and bounds. [Writing a chaos
+script](writing-scripts.md) shows them in use. Times are whole microseconds.
+
+<!-- made of the docstrings by `pytest tests/test_public_face.py --rewrite` -->
 
     from shaketable import Cluster, script
 """
@@ -86,9 +88,10 @@ grace, and D the smaller of H x `partial_disconnection_heartbeat_count` and T.""
 KINDS_HEAD: Final = """\
 # Kinds of events, messages and reasons
 
-A script gives one of these names where it holds a node (`hold`), or loses, delays or holds back messages (`drop`,
-`delay`, `hold_back`).
-This page is made of docstrings: `pytest tests/test_public_face.py --rewrite`.
+Here you look up the names that a script gives: of events where it holds a node (`hold`), of messages that it loses,
+delays or holds back (`drop`, `delay`, `hold_back`), and of reasons.
+
+<!-- made of docstrings by `pytest tests/test_public_face.py --rewrite` -->
 """
 
 
