@@ -61,6 +61,14 @@ async def test_on_a_screen_with_events_it_is_a_filter() -> None:
 
 
 @in_loop
+async def test_the_words_of_a_filter_are_no_markup() -> None:
+    async with acting() as here:
+        await here.press("slash")
+        await here.type("[b]n1[/i]")
+        await here.sees("Events with “[b]n1[/i]”")
+
+
+@in_loop
 async def test_the_chosen_row_and_the_whole_panel_are_copied() -> None:
     async with acting(None, 120, 40) as here:
         await here.press("down", "down", "c")

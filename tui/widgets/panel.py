@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from rich.segment import Segment
+from rich.text import Text
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Region, Size
@@ -82,6 +83,7 @@ class Panel(ScrollView, can_focus=True, inherit_bindings=False):
         self._current = current
         self._wheel = wheel
         self._has_rows = rows
+        self._titled = ""
         self._picked = ""
         self._session: Session | None = None
         self._lines: Sequence[Line] = ()
@@ -98,8 +100,9 @@ class Panel(ScrollView, can_focus=True, inherit_bindings=False):
         self._session = session
         if not self.is_mounted or not self.size.width or not self.display:
             return
-        if not isinstance(self._title, str) and self.border_title != (title := in_one_line(self._title(session))):
-            self.border_title = title
+        if not isinstance(self._title, str) and self._titled != (title := in_one_line(self._title(session))):
+            self._titled = title
+            self.border_title = Text(title)  # a user's words may be in it, and are no markup
         width, height = self.scrollable_content_region.width, self._room()
         lines = self._draw(session, width, height)
         if self._fixed_in is not None and self._fixed != (fixed := self._fixed_in(session, width, height)):
