@@ -95,7 +95,7 @@ SLOW: Final = FaultKind(
 )
 THIN: Final = FaultKind(
     verb="thin",
-    sentence="at most `rate` bytes a second",
+    sentence="no more bytes a second than its rate",
     of=LINK,
     effect=Effect.SHIFTS,
     parameters=(
