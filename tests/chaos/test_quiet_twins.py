@@ -19,7 +19,7 @@ from shaketable.node.cluster.member import ClusterMember
 from shaketable.node.config import PRESETS
 from shaketable.node.messages import Heartbeat, Message
 
-LONG_RUNS = ("mastership-fight",)
+LONG_RUNS = ("mastership-fight", "a-hundred-dead-remembered-addresses")
 OTHERS: Final = [name for name in PARAMETERS if SCRIPTS[name] not in GROUPS]
 FEW_GROUPS = one_in(4, GROUPS[::8])
 """their twins differ by the policies, and by who forms the group"""

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from tests.harness.worlds.real.fabric_helpers import Receiver, Told, client_of, receiving
+from tests.lengths import one_in
 from tests.waiting import until
 
 from shaketable.harness.faults.links import LinkState
@@ -32,7 +33,7 @@ async def two_links(fabric: LinkFabric, receiver: Receiver) -> list[str]:
     return [link.name for link in links]
 
 
-@pytest.mark.parametrize("how", MEDDLES)
+@pytest.mark.parametrize("how", one_in(2, MEDDLES))
 async def test_a_change_by_somebody_else_is_noticed_and_told_once(
     how: str, fabric: LinkFabric, told: Told, monkeypatch: pytest.MonkeyPatch
 ) -> None:
