@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import tempfile
 import traceback
+from collections.abc import Iterable
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
 
@@ -59,6 +61,12 @@ def fault_of_ours(error: BaseException) -> str:
     except OSError:
         told = "with this sentence"
     return f"this is a fault of shaketable itself ({said}): please report it {told} where you got shaketable from"
+
+
+def did_you_mean(said: str, names: Iterable[str], most: int = 1) -> str:
+    """The end of a sentence that says that there is no such name; empty, if none is like it."""
+    close = get_close_matches(said, list(names), most)
+    return f"; did you mean {' or '.join(close)}?" if close else ""
 
 
 def of_another_schema(place: object, has: int, reads: int) -> UserError:

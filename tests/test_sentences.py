@@ -54,7 +54,7 @@ FAR, NEAR = 120, 20
 
 
 def without_noun(said: str) -> list[str]:
-    """What begins with a "who" that has no noun, in the midst of a sentence."""
+    """Parts of sentences that begin with a "who" without a noun."""
     found = list[str]()
     for sentence in SENTENCE.split(said):
         for each in EMBEDDED.finditer(sentence):

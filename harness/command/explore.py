@@ -5,13 +5,12 @@ from __future__ import annotations
 import argparse
 import shlex
 import time
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
 
 from shaketable.harness.console.screen import Screen
 from shaketable.harness.console.values import values_of
-from shaketable.harness.errors import UserError, cannot_be_written
+from shaketable.harness.errors import UserError, cannot_be_written, did_you_mean
 from shaketable.harness.explore.search import Budget, Found
 from shaketable.harness.explore.shortest import failure_of, shortest
 from shaketable.harness.explore.task import Task, task_of
@@ -98,9 +97,7 @@ def _start(said: str | None) -> Micros | type[Event] | None:
     except ValueError:
         kinds = {kind.__name__: kind for kind in EVENT_TYPES}
     if said not in kinds:
-        close = get_close_matches(said, kinds, 2)
-        maybe = f"; did you mean {' or '.join(close)}?" if close else ""
-        raise UserError(f"--from {said}: give seconds, or a kind of event{maybe}")
+        raise UserError(f"--from {said}: give seconds, or a kind of event{did_you_mean(said, kinds, 2)}")
     return kinds[said]
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 import signal
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Final
 
-from shaketable.harness.errors import ScriptError, UserError
+from shaketable.harness.errors import ScriptError, UserError, did_you_mean
 from shaketable.harness.records import ScriptOutcome
 from shaketable.harness.scripting.awaits import FOREIGN, came_through_asyncio
 from shaketable.harness.scripting.steps import Unmet
@@ -56,9 +55,8 @@ def outcome_of(error: BaseException) -> Outcome:
             awaited[1], f"{awaited[1]} is not awaited: only calls of verbs are, as in cluster.kill(...)"
         )
     elif isinstance(error, AttributeError) and type(error.obj).__module__.startswith(_OURS):
-        close = get_close_matches(str(error.name), [name for name in dir(error.obj) if not name.startswith("_")], 1)
-        maybe = f"; did you mean {close[0]}?" if close else ""
-        words = f"{type(error.obj).__name__} has no {error.name}{maybe}"
+        names = [name for name in dir(error.obj) if not name.startswith("_")]
+        words = f"{type(error.obj).__name__} has no {error.name}{did_you_mean(str(error.name), names)}"
     elif not isinstance(error, UserError):
         words = f"{type(error).__name__}: {words}" if words else type(error).__name__
     return Outcome(kind, f"{where}: {words}" if where else words)

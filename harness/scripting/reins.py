@@ -57,7 +57,7 @@ def reined() -> Iterator[None]:
 
 
 class _Taken:
-    """What the first that is reined found, and the last one gives back: scripts are loaded by several threads."""
+    """The first that is reined takes it, and the last one gives it back: scripts are loaded by several threads."""
 
     def __init__(self) -> None:
         self.folder, self.files = os.getcwd(), resource.getrlimit(resource.RLIMIT_NOFILE)  # noqa: PTH109 - quicker

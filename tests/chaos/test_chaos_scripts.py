@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -123,13 +124,18 @@ def seeds_of(name: str) -> int:
     return min(LARGE.get(name, USUAL), WITH_DATA if "no lost data" in SCRIPTS[name].about else USUAL)
 
 
+def first_and_others(place: int, seeds: int) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
+    """The first seed with one of the presets, in turn; and all the others with each, for a long test."""
+    first = (list(PRESETS)[place % len(PRESETS)], 0)
+    return [first], [each for each in product(PRESETS, range(seeds)) if each != first]
+
+
 def each_with_seeds() -> Iterator[ParameterSet]:
-    """The first seed with one of the presets, in turn; as a long test, all the others with each."""
     for place, name in enumerate(SCRIPTS):
-        group, usual = pytest.mark.xdist_group(name), list(PRESETS)[place % len(PRESETS)]
-        yield pytest.param(name, [(usual, 0)], id=name, marks=group)
-        rest = [(preset, seed) for preset in PRESETS for seed in range(seeds_of(name)) if (preset, seed) != (usual, 0)]
-        yield pytest.param(name, rest, id=f"{name}-more-seeds", marks=[group, LONG])
+        group = pytest.mark.xdist_group(name)
+        first, others = first_and_others(place, seeds_of(name))
+        yield pytest.param(name, first, id=name, marks=group)
+        yield pytest.param(name, others, id=f"{name}-more-seeds", marks=[group, LONG])
 
 
 @pytest.mark.parametrize(("name", "runs"), list(each_with_seeds()))
@@ -163,12 +169,10 @@ def test_it_is_not_done_where_its_faults_do_nothing(name: str, monkeypatch: pyte
 
 
 def each_with_broken_rules() -> Iterator[ParameterSet]:
-    """The first seed with one of the presets, in turn; as a long test, two more, and three with the other."""
     for place, (name, member) in enumerate(BROKEN):
-        usual = list(PRESETS)[place % len(PRESETS)]
-        yield pytest.param(name, member, [(usual, 0)], id=f"{name}-{member.__name__}")
-        rest = [(preset, seed) for preset in PRESETS for seed in range(3) if (preset, seed) != (usual, 0)]
-        yield pytest.param(name, member, rest, id=f"{name}-{member.__name__}-more-seeds", marks=LONG)
+        first, others = first_and_others(place, 3)
+        yield pytest.param(name, member, first, id=f"{name}-{member.__name__}")
+        yield pytest.param(name, member, others, id=f"{name}-{member.__name__}-more-seeds", marks=LONG)
 
 
 @pytest.mark.parametrize(("name", "member", "runs"), list(each_with_broken_rules()))

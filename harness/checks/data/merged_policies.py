@@ -125,7 +125,7 @@ def _by_a_client(write: Operation) -> bool:
 
 
 def _as_read(decision: Decision, key: Key) -> Operation:
-    """What the other part had all the time, from when the entry came to the member that decided on it until that was
-    told."""
+    """A value that the other part had all the time, from when the entry came to the member that decided on it until
+    that was told."""
     call = OperationCalled("", 0, "get", key.map, key.name, "", key.partition)
     return Operation(decision.asked, call, decision.told, OperationReturned("", 0, "ok", None, (), 0, "", None))
