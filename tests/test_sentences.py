@@ -39,7 +39,8 @@ VERB = re.compile(
 
 
 EMBEDDED = re.compile(
-    r"\b(?:(?P<near>of|to|on|with)|(?P<far>and)|by|at|from|than|if|that|because|only|so|for)\s+who(?:ever)?\s+(?=\w)",
+    r"(?:\b(?:(?P<near>of|to|on|with)|(?P<far>and)|by|at|from|than|if|that|because|only|so|for)|(?<=.);)"
+    r"\s+who(?:ever)?\s+(?=\w)",
     re.IGNORECASE,
 )
 """in the midst of a sentence "who" stands for "a member that": a list from who is not my master"""

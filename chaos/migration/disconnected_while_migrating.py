@@ -1,8 +1,8 @@
 """Figures 2 to 5 of the text on partial member disconnection, in the middle of a migration, with the master deciding.
 
 Members are removed by one list while one of them sends data, gets data, or has a commit on the way. From text 3.2.1 and
-3.3.2: what is under way is decided by the master alone, the rest is cancelled and planned afresh; who has left goes its
-own way with what it holds."""
+3.3.2: what is under way is decided by the master alone, the rest is cancelled and planned afresh; a member that has
+left goes its own way with what it holds."""
 
 from __future__ import annotations
 

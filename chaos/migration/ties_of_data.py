@@ -1,7 +1,7 @@
 """Two answers to a partial disconnection that are equally large and have as many data members: more replicas stay.
 
-The text on partial member disconnection prefers the answer with likely more data; who has just joined holds none yet,
-and age decides only between those that hold as many. Five nodes; n1 is the master, and hears all."""
+The text on partial member disconnection prefers the answer with likely more data; a member that has just joined holds
+none yet, and age decides only between those that hold as many. Five nodes; n1 is the master, and hears all."""
 
 from __future__ import annotations
 

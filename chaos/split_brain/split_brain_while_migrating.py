@@ -1,7 +1,7 @@
 """Parts of a cluster find each other while partitions migrate on one side, or when one was cut off during a commit.
 
 From rulings 4.1: who has to go over waits until no migration of its own is under way, for its members have to agree on
-one table; who is gone over to goes on migrating. From rulings 3.8: a member that was removed and comes
+one table; the part that the others join goes on migrating. From rulings 3.8: a member that was removed and comes
 back is a new identity and takes the master's table."""
 
 from __future__ import annotations

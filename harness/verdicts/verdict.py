@@ -295,7 +295,8 @@ def check_reasons(checks: Sequence[CheckResult], subject: ScriptSubject, astray:
             said = f"{result.name}, which the script is about, {_blind(result)}"
             yield Reason(UNKNOWN_OUTCOME, "check", said, check=result.name)
         elif result.name in subject.about and result.pending:
-            unjudged = f"could not judge {result.pending} of what it looked at: the run ended too soon"
+            late = "the run ended too soon: let the script wait longer, for example for `await cluster.calm()`"
+            unjudged = f"could not judge {result.pending} of what it looked at; {late}"
             said = f"{result.name}, which the script is about, {unjudged}"
             yield Reason(UNKNOWN_OUTCOME, "check", said, check=result.name)
         elif own and result.status == UNKNOWN:

@@ -172,7 +172,7 @@ class ClusterMember:
         return detector_of(settings)
 
     def start(self, *, go: Callable[[Member], None], merge_runs: Runs | None = None) -> None:
-        """`go`: over to this one; who starts me has my next identity ready. `merge_runs`: when it looks for other parts
+        """`go`: over to this one; the caller has my next identity ready. `merge_runs`: when it looks for other parts
         of its cluster, where that follows from an identity before."""
         self.env.report(Started(self.me))
         settings = self.membership.settings

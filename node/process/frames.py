@@ -41,7 +41,7 @@ LARGEST_FRAME: Final = _HEADER.size + LARGEST_ADDRESS + LARGEST_MESSAGE
 
 class Frame(NamedTuple):
     sender: Address
-    """whose link this came over; who speaks in a message is said inside it"""
+    """whose link this came over; its sender is named inside the message"""
     process: int
     """a number that no other process with this address has: a restarted sender counts its generations afresh"""
     generation: int

@@ -218,7 +218,7 @@ class Times:
 
     @property
     def out(self) -> int:
-        """How often it ran out of time; who was ended by the system is not asked about the remaining seeds."""
+        """How often it ran out of time; one that was ended by the system is not asked about the remaining seeds."""
         return SEEDS - len(self.found)
 
     def __str__(self) -> str:

@@ -156,8 +156,8 @@ def _any_left(holders: dict[Uuid, Micros], time: Micros) -> bool:
 def _added(change: Change, map_: str, backups: int, holders: Container[Uuid]) -> Iterator[Uuid]:
     told = change.told
     if isinstance(told, BackupSynced | BackupHadMore):
-        # An owner mends its backup with all that it has; who was promoted takes what this one backup has. Neither has a
-        # write of the other side of a split.
+        # An owner mends its backup with all that it has; a promoted one takes what this one backup has. Neither has
+        # a write of the other side of a split.
         has = told.peer.uuid in holders
         if has and told.replica <= backups and any(name == map_ for name, _ in told.maps):
             yield change.by

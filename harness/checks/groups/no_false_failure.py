@@ -76,7 +76,7 @@ class _Judge:
         return self._all.bounds_of(node).group.failure()
 
     def _begin(self, record: Record, peer: Process) -> Micros:
-        """Of the window; who was added in it was heard just then."""
+        """Of the window; a member that was added in it was heard just then."""
         return max(record.time - self._window(record.node), peer.installs[0].record.time)
 
     def _was_there(self, record: Record, peer: Process) -> bool:

@@ -165,7 +165,7 @@ def installed(process: Process, time: Micros) -> Install | None:
 
 
 def following(standings: Iterable[AtRest]) -> dict[Uuid, list[AtRest]]:
-    """By the master; who follows nobody is by itself."""
+    """By the master; a member that follows nobody is by itself."""
     sides: dict[Uuid, list[AtRest]] = {}
     for each in standings:
         sides.setdefault(each.master.uuid if each.master is not None else each.process.uuid, []).append(each)

@@ -1,6 +1,6 @@
 """HTML that cannot be broken by what it shows: every text is escaped, whatever a node or a script said.
 
-Only `tag` and `joined` make markup; who has a plain text hands over a plain text."""
+Only `tag` and `joined` make markup; a plain text is handed over as it is."""
 
 from __future__ import annotations
 

@@ -155,7 +155,7 @@ class DataVerbs(Verbs):
         self._step(f"stop the work of {', '.join(node for node, _, _ in work.clients)}")
         for node, _, _ in work.clients:
             if not self._world.observed.nodes[node].ended:
-                # After a merge they work on under its next identity; who was restarted has none of them.
+                # After a merge they work on under its next identity; a member that was restarted has none of them.
                 stop = StopWorkCommand(f"load{work.number}-{node}")
                 await Act(Command(node, stop), f"stop_work at {node}")  # if it ends meanwhile that is as good
         await self._met(conditions.idle(work.clients), self._time(within))
@@ -229,7 +229,7 @@ class DataVerbs(Verbs):
         raise Unmet(f"{does} {key} at {via} {not_yet}{advice}")
 
     async def _command(self, node: str, command: DataCommand, verb: str) -> Uuid:
-        """By which incarnation it was taken; who does not run takes none, and that is the script's mistake."""
+        """By which incarnation it was taken; a node that does not run takes none, and that is the script's mistake."""
         receipt = await Act(Command(node, command), f"{verb} at {node}")
         if isinstance(receipt, NoEffect):
             raise ScriptError(f"{verb} at {node}: {receipt}")

@@ -13,13 +13,13 @@ from shaketable.node.cluster.partition.cycles import without_cycles
 from shaketable.node.messages import NOWHERE, Migration, MigrationType, Row
 
 MOVE: Final = "MOVE"
-"""of one index, to somebody who holds nothing of the partition; who held it holds nothing of it afterwards"""
+"""of one index, to somebody who holds nothing of the partition; its holder holds nothing of it afterwards"""
 COPY: Final = "COPY"
 """to an index that nobody holds, for somebody who holds nothing of the partition"""
 SHIFT_UP: Final = "SHIFT UP"
 """to a hotter index, whose holder, if there is one, gives it up"""
 SHIFT_DOWN: Final = "SHIFT DOWN"
-"""of one index, to somebody who holds nothing of the partition; who held it goes to a colder one that nobody holds"""
+"""of one index, to somebody who holds nothing of the partition; its holder goes to a colder one that nobody holds"""
 SHIFT_UP_AND_DOWN: Final = "SHIFT UP+SHIFT DOWN"
 """to a hotter index, whose holder goes to a colder one that nobody holds: both in one step"""
 CLEAR: Final = "CLEAR"

@@ -125,7 +125,7 @@ class Search:
         self._publishing.change(newest.at_version(version), "found", rows, everything, reason)
 
     def on_fetch_table(self, message: FetchTable) -> None:
-        """Only my master gets an answer; who does not follow it yet is asked again."""
+        """Only my master gets an answer; a member that does not follow it yet is asked again."""
         state, ms = self._state, self._state.membership
         if not ms.joined or message.target != ms.me.uuid or message.sender != ms.master or ms.master is ms.me:
             return

@@ -44,7 +44,7 @@ class Chain:
 
 
 def watching(observed: Observed) -> dict[str, Watching]:
-    """Of all; who does not run sends nothing, and may be watched yet."""
+    """Of all; a node that does not run sends nothing, and may be watched yet."""
     by: dict[str, list[str]] = {}
     for node in observed.nodes.values():
         for name in _names(observed, node.group.watched) if node.running else ():

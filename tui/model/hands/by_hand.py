@@ -41,7 +41,7 @@ class ByHand:
 
     @property
     def last(self) -> Micros:
-        """When the last thing was done; who is at work is stopped at the end."""
+        """When the last thing was done; a client at work is stopped at the end."""
         done = [each for each in self.calls if not each.left_out]
         return self.end if at_work(done) else max((max(d.time, d.answered) for d in done), default=self.formed)
 

@@ -1,8 +1,8 @@
 """Anti-entropy: owners compare versions with their backups, and mend those that differ.
 
 Beyond the text on avoiding data loss on migration, which takes it for granted: every so often each owner sends its
-backups the versions that they should have; who differs gets all the data of that partition in a stream. Until a backup
-is known to be whole it is in doubt, and a member whose backups are in doubt is not safe."""
+backups the versions that they should have; one that differs gets all the data of that partition in a stream. Until a
+backup is known to be whole it is in doubt, and a member whose backups are in doubt is not safe."""
 
 from __future__ import annotations
 

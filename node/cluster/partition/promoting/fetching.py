@@ -1,7 +1,8 @@
 """A promoted owner gets all that one backup has of a partition, in a stream, and adds what it lacks.
 
 From each backup one partition at a time. While the backup says that its data are on their way, and something
-comes in each `migration_timeout`, they are waited for, however slow its link is; who falls silent is done without."""
+comes in each `migration_timeout`, they are waited for, however slow its link is; a backup that falls silent is
+done without."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ class _Repartitioning:
         return kept
 
     def _kept_of(self, row: Row) -> list[str | None]:
-        """Everybody at its index; who has none any more takes the hottest that is empty."""
+        """Everybody at its index; a member that has none any more takes the hottest that is empty."""
         kept: list[str | None] = [None] * self._width
         surplus = []
         taken: set[int] = set()
