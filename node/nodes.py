@@ -42,7 +42,9 @@ def node_of(env: Env, make: MakeMember, address: Address, addresses: Sequence[Ad
         return Identities(env, cast(MakeClusterMember, make), address, addresses, settings)
     except SettingError:
         raise
-    except (Exception, SystemExit) as error:  # whatever the user's own code may raise
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # whatever the user's own code may raise
         return _Unmade(address, error)
 
 

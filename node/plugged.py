@@ -63,7 +63,9 @@ def found(setting: str, name: str, what: str) -> Any:
         raise SettingError(f"{setting}: {name} lacks :{what} at its end, so nobody knows what of the module is meant")
     try:
         return getattr(importlib.import_module(module), called)
-    except (Exception, SystemExit) as error:  # whatever the user's own code may raise
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # whatever the user's own code may raise
         raise _unmade(setting, name, what, error) from None
 
 
@@ -77,7 +79,9 @@ def _made(setting: str, name: str, what: str, needed: tuple[str, ...]) -> Any:
     kind = found(setting, name, "Class")
     try:
         made = kind()
-    except (Exception, SystemExit) as error:  # likewise
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # likewise
         raise _unmade(setting, name, "Class", error) from None
     lacking = [method for method in needed if not callable(getattr(made, method, None))]
     if lacking:

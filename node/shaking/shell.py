@@ -15,12 +15,12 @@ from operator import itemgetter
 from typing import NamedTuple, Protocol
 
 from shaketable.node.core.env import Micros, Timer
+from shaketable.node.core.foreign import words_of
 from shaketable.node.events import Event, Failed, Held, Released, Started, Stopped
 from shaketable.node.events.base import Cause, Mark
 from shaketable.node.messages import Address, Message, Uuid
 from shaketable.node.shaking.clock import NodeClock
 from shaketable.node.shaking.filters import MessageFilters
-from shaketable.node.shaking.foreign import own_line
 from shaketable.node.shaking.holds import Due, Holds, Where
 
 Sent = tuple[Message, Mark]
@@ -157,14 +157,16 @@ class Shell:
             self._let_out_reports()
             self._dues += self._holds.due()
             self.go_on()
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # whatever the user's own code may raise
             self.fail(error)
 
     def fail(self, error: BaseException) -> None:
         """Of a step that raises nothing leaves but its reports."""
         self.over = True
         self._outbox.clear()
-        self._reports.append(Failed(f"{type(error).__name__}: {error}{own_line(error)}"))
+        self._reports.append(Failed(words_of(error)))
         self._let_out_reports()
         self._outside.failed(error)
 

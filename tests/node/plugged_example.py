@@ -96,6 +96,15 @@ class Exits(ClusterMember):
         raise SystemExit(0)
 
 
+class Gone(BaseException):
+    pass
+
+
+class Vanishes(ClusterMember):
+    def start(self, **given: Any) -> None:
+        raise Gone("of no kind")
+
+
 class ReportsNonsense(ClusterMember):
     def start(self, **given: Any) -> None:
         self.env.report("nonsense")  # type: ignore[arg-type]
@@ -111,6 +120,6 @@ class SendsNonsense(ClusterMember):
         self.env.send(self.me.address, "nonsense")  # type: ignore[arg-type]
 
 
-class ExitingPolicy:
+class FailingPolicy:
     def merge(self, merging: MergeEntry, existing: MergeEntry | None) -> bytes | None:
-        raise SystemExit(0)
+        raise Gone("no idea")

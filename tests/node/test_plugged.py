@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests.node.plugged_example import Calls
 
+from shaketable.chaos.split_brain.merging_data import clients_work_on_through_a_merge
 from shaketable.harness.faults.actions import Kill, Start
 from shaketable.harness.runs.judging import judged
 from shaketable.harness.runs.run import Finished, Options, run_real, run_simulated
@@ -178,6 +179,13 @@ def test_a_member_that_cannot_be_made_is_told_in_a_sentence(values: dict[str, ob
     assert "\n" not in str(told.value)
 
 
+def test_a_policy_that_raises_is_told_with_its_line() -> None:
+    options = Options(values={"merge_policies": f"data={OWN}:FailingPolicy"})
+    verdict = judged(run_simulated(clients_work_on_through_a_merge, options))
+    (merged,) = [check for check in verdict.checks if check.name == "merged data"]
+    assert f"{OWN}:FailingPolicy has failed: Gone: no idea (plugged_example.py:" in str(merged)
+
+
 @script
 async def one_starts(cluster: Cluster) -> None:
     await cluster.start("n1")
@@ -188,6 +196,7 @@ FAULTY = {
     "FailsInInit": "ValueError: boom in init",
     "GroupFailsInInit": "SystemExit: 0",
     "Exits": "SystemExit: 0",
+    "Vanishes": "Gone: of no kind",
     "ReportsNonsense": "TypeError: report() takes an event of shaketable.events, and not 'nonsense'",
     "ReportsWrongFields": "TypeError: report() got a Failed that cannot be recorded: Encoding objects of type object",
     "SendsNonsense": "TypeError: send() takes a message of shaketable.messages, and not 'nonsense'",

@@ -139,7 +139,9 @@ class SimNode:
                     what.callback()
             else:
                 self.identities.receive(what)
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             self._heap.take_back(before)
             self.env.cause = begun_by(self._heap.entry)
             self.env.fail(error)

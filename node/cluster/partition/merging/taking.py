@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Final, Literal
+from typing import Literal
 
 from shaketable.node.cluster.partition.held import Write
 from shaketable.node.cluster.partition.merging.policies import BUILT_IN, Decide, MergeEntry
@@ -16,6 +16,7 @@ from shaketable.node.cluster.partition.operations import Operations
 from shaketable.node.cluster.partition.state import PartitionState
 from shaketable.node.cluster.partition.store import MapStore
 from shaketable.node.cluster.partition.tags import tag_in
+from shaketable.node.core.foreign import words_of
 from shaketable.node.messages import (
     LARGEST_VALUE,
     Address,
@@ -30,8 +31,6 @@ from shaketable.node.messages import (
 from shaketable.node.why import Because, Why, because
 
 Answer = tuple[tuple[EntryMerged, ...], tuple[Uuid, ...]]
-_LONGEST: Final = 200
-"""letters of what a user's own code says of itself"""
 
 
 class Batch:
@@ -143,8 +142,10 @@ class Taking:
                 raise TypeError(f"a value is bytes, not {type(value).__name__}")
             if value is not None and len(value) > LARGEST_VALUE:
                 raise ValueError(f"a value has at most {LARGEST_VALUE} bytes")
-        except (Exception, SystemExit) as error:  # whatever the user's own code may raise
-            value, reason = before, because(Why.POLICY_FAILED, policy, _said(error))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # whatever the user's own code may raise
+            value, reason = before, because(Why.POLICY_FAILED, policy, words_of(error))
         told = None if value is None else tag_in(value)
         if value == entry.value:
             return EntryMerged("kept", told, reason), value
@@ -168,12 +169,3 @@ class Taking:
             to,
             MergeEntriesAnswer(state.membership.me, request, outcome, results, holders, again.words if again else ""),
         )
-
-
-def _said(error: BaseException) -> str:
-    """Any error goes into an answer."""
-    try:
-        text = f"{type(error).__name__}: {error}"
-    except Exception:  # it cannot even say what it is
-        text = type(error).__name__
-    return text.encode(errors="replace").decode()[:_LONGEST]

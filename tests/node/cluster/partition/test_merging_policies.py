@@ -91,6 +91,7 @@ def test_a_policy_of_ones_own_may_remove() -> None:
     [
         (Fails(RuntimeError("no idea")), "RuntimeError: no idea"),
         (Fails(SystemExit(0)), "SystemExit: 0"),
+        (Fails(BaseException("of no kind")), "BaseException: of no kind"),
         (Fails(ValueError("no text: \udcff")), "ValueError: no text: ?"),
         (Fails(ValueError("long" * 1000)), "ValueError: " + "long" * 47),
         (Fails(Mute()), "Mute"),
@@ -100,7 +101,8 @@ def test_a_policy_of_ones_own_may_remove() -> None:
 )
 def test_a_policy_of_ones_own_that_fails_changes_nothing_and_it_is_told_why(policy: Fails | Makes, said: str) -> None:
     planes, event = by_ones_own(policy)
-    assert event.entries == (("k", "new", "lost", "old", f"own:Policy has failed: {said}"),)
+    line = f" (test_merging_policies.py:{Fails.merge.__code__.co_firstlineno + 1})" if isinstance(policy, Fails) else ""
+    assert event.entries == (("k", "new", "lost", "old", f"own:Policy has failed: {said}{line}"),)
     assert [value(planes, 0), value(planes, 1)] == [b"old", b"old"]
 
 
