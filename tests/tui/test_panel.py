@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import pytest
 from tests.node.process.process_helpers import in_loop
 from tests.tui.panels.stories import by_hand
 from tests.tui.showing import drawn, until
@@ -75,6 +76,19 @@ async def test_more_lines_or_fewer_are_all_drawn() -> None:
         del app.lines[3:]
         app.panel.show(SESSION)
         await until(pilot, lambda: drawn(app.panel) == ["head", "✓ row →0", "✓ row →1", ""])
+
+
+@pytest.mark.parametrize("left", [3, 4, 5, 7])
+@in_loop
+async def test_lines_that_have_become_fewer_are_in_sight(left: int) -> None:
+    async with running() as (app, pilot):
+        await pilot.press(*["down"] * 9)
+        await until(pilot, lambda: drawn(app.panel)[-1] == "✓ row →8")
+        del app.lines[left:]
+        app.panel.show(SESSION)
+        last = f"✓ row →{left - 2}"
+        await until(pilot, lambda: [row for row in drawn(app.panel) if row][-1] == last)
+        assert drawn(app.panel)[1] == f"✓ row →{max(0, left - 4)}"
 
 
 @in_loop

@@ -115,6 +115,8 @@ class Panel(ScrollView, can_focus=True, inherit_bindings=False):
         if moved or len(before) != len(lines) or self.virtual_size.width != width:
             self._strips.clear()
             self.virtual_size = Size(width, len(lines))
+            if self.scroll_offset.y > self.max_scroll_y:  # Textual forgets that where they just fill the room
+                self.scroll_to(y=self.max_scroll_y, animate=False, force=True)
             self.refresh()
             return
         top = int(self.scroll_offset.y)
