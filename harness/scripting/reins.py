@@ -1,8 +1,9 @@
 """What a script cannot do to the process that it runs in, though its code could.
 
-It cannot end that process, copy it, put another program in its place, or take the signals by which it is interrupted:
-each is a mistake, told with its line. A folder that it has gone to, and most of the files that it holds open, are its
-own matter until its run ends. This is against accidents: a script is its user's own code, and trusted."""
+It cannot end that process, copy it, put another program in its place, take the signals by which it is interrupted, or
+close what it prints to: each is a mistake, told with its line. A folder that it has gone to, and most of the files that
+it holds open, are its own matter until its run ends. This is against accidents: a script is its user's own code, and
+trusted."""
 
 from __future__ import annotations
 
@@ -28,9 +29,14 @@ _ENDS: Final = "would end the harness before its verdict: let the script return,
 _COPIES: Final = "would leave a copy of the harness: start other programs with subprocess, or multiprocessing's 'spawn'"
 _REPLACES: Final = "would put another program in the place of the harness: start it with subprocess"
 _SIGNALS: Final = "would keep the harness from noticing Ctrl-C, or a script that hangs: leave the signals to it"
+_CLOSES: Final = "would close what the harness has open: close your own files one by one"
+_PRINTS: Final = "would leave the harness nowhere to print: contextlib can redirect your own prints"
+_DEPTH: Final = "would leave the harness too little: the limit may be raised, not lowered"
 _IN_OS: Final = {
-    "_exit": _ENDS, "abort": _ENDS, "fork": _COPIES, "forkpty": _COPIES, "execv": _REPLACES, "execve": _REPLACES
+    "_exit": _ENDS, "abort": _ENDS, "fork": _COPIES, "forkpty": _COPIES, "execv": _REPLACES, "execve": _REPLACES,
+    "closerange": _CLOSES,
 }  # fmt: skip
+_LEAST_DEPTH: Final = sys.getrecursionlimit()
 _laid: list[str] = []
 _ONE: Final = Lock()
 _taken: _Taken | None = None
@@ -62,11 +68,18 @@ class _Taken:
     def __init__(self) -> None:
         self.folder, self.files = os.getcwd(), resource.getrlimit(resource.RLIMIT_NOFILE)  # noqa: PTH109 - quicker
         self.by = 0
+        self.streams = sys.stdout, sys.stderr
+        for stream, name in zip(self.streams, ("stdout", "stderr"), strict=True):
+            with suppress(AttributeError, TypeError):  # there is none, or it is of a kind that takes nothing
+                vars(stream)["close"] = _instead(stream.close, f"sys.{name}.close", _PRINTS, _is_set)
         soft, hard = self.files
         kept = min(KEPT_FILES, soft // 8) if soft != resource.RLIM_INFINITY else 0
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft - kept, hard))
 
     def give_back(self) -> None:
+        for stream in self.streams:
+            with suppress(AttributeError, TypeError):
+                vars(stream).pop("close", None)
         with suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_NOFILE, self.files)
         with suppress(OSError):
@@ -85,6 +98,7 @@ def _lay() -> None:
         ("pthread_sigmask", _is_set),
     ):
         _refuse(signal, name, _SIGNALS, refused)
+    _refuse(sys, "setrecursionlimit", _DEPTH, lambda frame, given: _is_set(frame, given) and given < (_LEAST_DEPTH,))
 
 
 def _no_copy() -> None:
@@ -95,16 +109,20 @@ def _no_copy() -> None:
 
 
 def _refuse(module: ModuleType, name: str, why: str, refused: Callable[[FrameType, tuple[Any, ...]], bool]) -> None:
-    real = getattr(module, name)
+    setattr(module, name, _instead(getattr(module, name), f"{module.__name__}.{name}", why, refused))
+    _laid.append(name)
 
+
+def _instead(
+    real: Callable[..., Any], called: str, why: str, refused: Callable[[FrameType, tuple[Any, ...]], bool]
+) -> Callable[..., Any]:
     @wraps(real)
     def instead(*given: Any, **named: Any) -> Any:
         if refused(sys._getframe(1), given):
-            raise ScriptError(f"{module.__name__}.{name} {why}")
+            raise ScriptError(f"{called} {why}")
         return real(*given, **named)
 
-    setattr(module, name, instead)
-    _laid.append(name)
+    return instead
 
 
 def _handles(frame: FrameType, given: tuple[Any, ...]) -> bool:

@@ -36,6 +36,9 @@ WITH_A_VERDICT: dict[str, tuple[str, int, str]] = {
         "it went on after 1,000 things had not come true",
     ),
     "files": ("kept = []\nwhile True: kept.append(open('/dev/null'))", 2, "story.py:11: OSError"),
+    "descriptors": ("import os; os.closerange(3, 256)", 2, "story.py:10: os.closerange would close"),
+    "a closed output": ("import sys; sys.stdout.close()", 2, "story.py:10: sys.stdout.close would leave"),
+    "little depth": ("import sys; sys.setrecursionlimit(60)", 2, "story.py:10: sys.setrecursionlimit would leave"),
     "recursion": ("def deeper(): return deeper()\ndeeper()", 2, "RecursionError"),
 }  # fmt: skip
 WITHOUT: dict[str, tuple[str, str]] = {

@@ -65,6 +65,12 @@ def told(verdict: RunVerdict) -> str:
         pytest.param("import signal as s\ns.signal(s.SIGINT, s.SIG_IGN)", 11, "signal.signal would keep", id="SIGINT"),
         pytest.param("import signal as s\ns.signal(s.SIGALRM, print)", 11, "signal.signal would keep", id="SIGALRM"),
         pytest.param("import signal as s\ns.setitimer(s.ITIMER_REAL, 0)", 11, "signal.setitimer would", id="alarm"),
+        pytest.param("import os; os.closerange(3, 9)", 10, "os.closerange would close what", id="closerange"),
+        pytest.param("import sys; sys.stdout.close()", 10, "sys.stdout.close would leave the harness", id="stdout"),
+        pytest.param("import sys\nwith sys.stderr: pass", 11, "sys.stderr.close would leave the harness", id="stderr"),
+        pytest.param(
+            "import sys; sys.setrecursionlimit(60)", 10, "sys.setrecursionlimit would leave the harness", id="depth"
+        ),
         pytest.param("while True: pass", 10, "it ran for 0.05 s without awaiting anything", id="a loop"),
         pytest.param("import time; time.sleep(10**6)", 10, "it ran for 0.05 s without awaiting", id="time.sleep"),
         pytest.param(SWALLOWS.format("pass"), 14, "it ran for 0.05 s without", id="a loop that catches all"),
