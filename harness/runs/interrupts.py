@@ -80,10 +80,11 @@ class Interrupts:
 
 
 @contextmanager
-def watching_for_a_hang(stuck: float = STUCK) -> Iterator[None]:
-    """A script that never awaits anything cannot be ended at a step: an alarm ends it where it is."""
+def watching_for_a_hang(in_threads: list[BaseException], stuck: float = STUCK) -> Iterator[None]:
+    """A script that never awaits anything cannot be ended at a step: an alarm ends it where it is. With what its
+    threads raise."""
     if threading.current_thread() is not threading.main_thread():
-        with reined():
+        with reined(in_threads):
             yield
         return
     looks_inside, looking = 0, False
@@ -113,7 +114,7 @@ def watching_for_a_hang(stuck: float = STUCK) -> Iterator[None]:
     handler = signal.signal(signal.SIGALRM, look)
     timer = signal.setitimer(signal.ITIMER_REAL, stuck, stuck)
     try:
-        with reined():
+        with reined(in_threads):
             yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, *timer)

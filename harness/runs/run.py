@@ -18,6 +18,7 @@ from shaketable.harness.runs.chosen import does_its_faults
 from shaketable.harness.runs.interrupts import INTERRUPTED, STUCK, Interrupts, watching_for_a_hang
 from shaketable.harness.scripting.cluster import Cluster, finish, formation_of
 from shaketable.harness.scripting.driver import Driver, Outcome
+from shaketable.harness.scripting.outcome import outcome_of
 from shaketable.harness.scripting.scripts import Script, own_settings
 from shaketable.harness.scripting.verbs.base import Formed
 from shaketable.harness.scripting.world import World
@@ -129,6 +130,8 @@ class Run:
         self._script, self._options, self._settings, self._world = script, options, settings, world
         self.driver = Driver(world)
         self.cluster = Cluster(world, self.driver, settings, options.seed)
+        self.in_threads: list[BaseException] = []
+        """what the script's own threads have raised"""
         world.record(
             RunBegan(script.name, world.name, world.fabric, options.seed, options.preset_name, settings.outside())
         )
@@ -140,6 +143,9 @@ class Run:
     def finish(self, otherwise: str = "nothing was left to happen, and the script had not ended") -> Outcome:
         finish(self.cluster)
         outcome = self.driver.outcome or Outcome(ScriptOutcome.UNKNOWN, otherwise)
+        if self.in_threads and outcome.kind == ScriptOutcome.DONE:
+            raised = outcome_of(self.in_threads[0])
+            outcome = replace(raised, reason=f"in a thread: {raised.reason}")
         self._world.record(ScriptEnded(outcome.kind, outcome.reason))
         return outcome
 
@@ -180,7 +186,7 @@ def run_simulated(
     if orders is not None:
         does_its_faults(orders, world, run.driver, run.cluster)
     run.start()
-    with watching_for_a_hang(options.stuck), interrupts.told_to(lambda: None):
+    with watching_for_a_hang(run.in_threads, options.stuck), interrupts.told_to(lambda: None):
         while run.driver.outcome is None and world.heap:
             if interrupts.came:
                 run.driver.stop(INTERRUPTED)
@@ -251,7 +257,7 @@ async def _run_real(
             run.start()
             run.driver.on_end = ended.set
             stop = partial(run.driver.stop, INTERRUPTED)
-            with watching_for_a_hang(options.stuck), interrupts.told_to(lambda: soon(stop)):
+            with watching_for_a_hang(run.in_threads, options.stuck), interrupts.told_to(lambda: soon(stop)):
                 await ended.wait()
         outcome = run.finish(INTERRUPTED)
         memory = {name: vitals.rss for name, vitals in world.vitals().items() if vitals.alive}

@@ -11,15 +11,15 @@ import os
 import resource
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import wraps
-from threading import Lock
 from types import FrameType, ModuleType
 from typing import Any, Final
 
 from shaketable.harness.errors import ScriptError
-from shaketable.harness.scripting.whereabouts import called_by, of_a_script
+from shaketable.harness.scripting.whereabouts import called_by, of_a_script, where_raised
 
 KEPT_FILES: Final = 64
 """that may still be opened when a script has opened as many as there can be: a report and a recording need some"""
@@ -38,25 +38,25 @@ _IN_OS: Final = {
 }  # fmt: skip
 _LEAST_DEPTH: Final = sys.getrecursionlimit()
 _laid: list[str] = []
-_ONE: Final = Lock()
+_ONE: Final = threading.Lock()
 _taken: _Taken | None = None
 
 
 @contextmanager
-def reined() -> Iterator[None]:
-    """While a script's own code may run."""
+def reined(in_threads: list[BaseException]) -> Iterator[None]:
+    """While a script's own code may run; with what its threads raise meanwhile."""
     global _taken
     with _ONE:
         if not _laid:
             _lay()
         if _taken is None:
             _taken = _Taken()
-        _taken.by += 1
+        _taken.by[id(in_threads)] = in_threads
     try:
         yield
     finally:
         with _ONE:
-            _taken.by -= 1
+            del _taken.by[id(in_threads)]
             if not _taken.by:
                 _taken.give_back()
                 _taken = None
@@ -67,7 +67,8 @@ class _Taken:
 
     def __init__(self) -> None:
         self.folder, self.files = os.getcwd(), resource.getrlimit(resource.RLIMIT_NOFILE)  # noqa: PTH109 - quicker
-        self.by = 0
+        self.by: dict[int, list[BaseException]] = {}
+        self.hook, threading.excepthook = threading.excepthook, self.raised
         self.streams = sys.stdout, sys.stderr
         for stream, name in zip(self.streams, ("stdout", "stderr"), strict=True):
             with suppress(AttributeError, TypeError):  # there is none, or it is of a kind that takes nothing
@@ -76,7 +77,17 @@ class _Taken:
         kept = min(KEPT_FILES, soft // 8) if soft != resource.RLIM_INFINITY else 0
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft - kept, hard))
 
+    def raised(self, by: threading.ExceptHookArgs) -> None:
+        """Nobody knows which script has begun that thread."""
+        if by.exc_value is None or where_raised(by.exc_value) is None:
+            self.hook(by)
+        elif by.exc_type is not SystemExit:  # by which a thread ends itself
+            for in_threads in list(self.by.values()):
+                in_threads.append(by.exc_value)
+
     def give_back(self) -> None:
+        if threading.excepthook == self.raised:
+            threading.excepthook = self.hook
         for stream in self.streams:
             with suppress(AttributeError, TypeError):
                 vars(stream).pop("close", None)

@@ -228,9 +228,12 @@ def scripts_of(file: Path) -> list[Script]:
         raise UserError(f"{given} is no Python file: a chaos script ends in .py")
     module = importlib.util.module_from_spec(spec)
     sys.modules[module_name] = module
+    in_threads: list[BaseException] = []
     try:
-        with reined():
+        with reined(in_threads):
             spec.loader.exec_module(module)
+        if in_threads:
+            raise in_threads[0]
     except SyntaxError as error:
         where = f"{error.filename if error.filename not in (None, str(file)) else given}:{error.lineno}"
         raise UserError(f"{where}: the script cannot be read: {error.msg}") from None

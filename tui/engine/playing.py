@@ -116,7 +116,7 @@ class Play(ABC):
         feeling = asyncio.get_running_loop().create_task(self._feel())
         try:
             run.start()
-            with watching_for_a_hang(self.options.stuck):
+            with watching_for_a_hang(run.in_threads, self.options.stuck):
                 await self._live()
         finally:
             feeling.cancel()

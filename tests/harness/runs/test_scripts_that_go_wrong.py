@@ -6,6 +6,7 @@ command, in both worlds, and also what no process can do to itself and live."""
 from __future__ import annotations
 
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -17,7 +18,7 @@ from pathlib import Path
 import pytest
 from tests.harness.command.command_helpers import write
 
-from shaketable.harness.errors import ScriptError, UserError
+from shaketable.harness.errors import UserError
 from shaketable.harness.reports import write_reports
 from shaketable.harness.runs.judging import judged
 from shaketable.harness.runs.run import Options, run_simulated
@@ -188,15 +189,42 @@ def test_memory_that_a_script_takes_without_end(tmp_path: Path) -> None:
     assert "story.py:11: MemoryError" in done.stdout
 
 
-def test_a_thread_of_a_script_cannot_end_the_process_either(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("does", "outcome", "sentence"),
+    [
+        ("os._exit(0)", "unknown", "os._exit would end the harness before its verdict"),
+        ("{}['x']", "unknown", "KeyError: 'x'"),
+        ("asserts(False)", "failed", "the script's assertion does not hold"),
+        ("sys.exit(1)", "passed", ""),
+    ],
+)
+def test_an_error_in_a_thread_of_a_script(
+    does: str, outcome: str, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    asserts = "import os, sys, threading\ndef asserts(it):\n    assert it\n"
+    body = f"{asserts}thread = threading.Thread(target=lambda: {does})\nthread.start(); thread.join()"
+    before = threading.excepthook
+    verdict = verdict_of(tmp_path, body)
+    assert verdict.outcome == outcome, told(verdict)
+    assert not sentence or re.search(rf"in a thread: \S+/story\.py:1[23]: {re.escape(sentence)}", told(verdict))
+    assert capsys.readouterr().err == ""
+    assert threading.excepthook is before
+
+
+def test_an_error_in_a_thread_of_others_goes_its_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It passes no line of a script."""
     caught: list[object] = []
-    monkeypatch.setattr(threading, "excepthook", lambda raised: caught.append(raised.exc_value))
-    body = "import os, threading\nthread = threading.Thread(target=lambda: os._exit(0))\nthread.start(); thread.join()"
+    monkeypatch.setattr(threading, "excepthook", lambda raised: caught.append(raised.exc_type))
+    body = "import threading\nthread = threading.Thread(target=int, args='x')\nthread.start(); thread.join()"
     assert verdict_of(tmp_path, body).outcome == "passed"
-    (error,) = caught
-    assert isinstance(error, ScriptError)
+    assert caught == [ValueError]
+
+
+def test_an_error_in_a_thread_of_a_script_that_is_loaded(tmp_path: Path) -> None:
+    file = tmp_path / "story.py"
+    file.write_text("import threading\nt = threading.Thread(target=lambda: 1 // 0); t.start(); t.join()\n")
+    with pytest.raises(UserError, match=r"story\.py:2: the script cannot be loaded: ZeroDivisionError"):
+        scripts_of(file)
 
 
 def test_a_script_that_ends_the_process_while_it_is_loaded(tmp_path: Path) -> None:

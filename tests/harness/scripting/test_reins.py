@@ -16,7 +16,7 @@ def test_the_last_of_several_gives_back_what_the_first_has_found(
 ) -> None:
     monkeypatch.chdir(here := Path.cwd())
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
-    first, second = reined(), reined()
+    first, second = reined([]), reined([])
     first.__enter__()
     os.chdir(tmp_path)
     second.__enter__()
