@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -13,6 +11,7 @@ from shaketable.harness.history.history import History
 from shaketable.harness.records import Record
 from shaketable.harness.seen.run import NodeSeen, Observed
 from shaketable.node.config import SettingError
+from shaketable.node.core.foreign import words_of
 from shaketable.node.plugged import found
 
 if TYPE_CHECKING:
@@ -40,7 +39,9 @@ class _Guarded:
         self._begun: CheckResult | Watch
         try:
             self._begun = check.begin(history, bounds)
-        except (Exception, SystemExit) as error:  # whatever the user's own code may raise
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # whatever the user's own code may raise
             self._begun = self._unable(error)
         self._watches = callable(getattr(self._begun, "see", None))
 
@@ -48,7 +49,9 @@ class _Guarded:
         if self._watches:
             try:
                 self._begun.see(record, node, seen)  # type: ignore[union-attr]
-            except (Exception, SystemExit) as error:
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
                 self._begun, self._watches = self._unable(error), False
 
     def result(self) -> CheckResult:
@@ -56,7 +59,9 @@ class _Guarded:
         if self._watches:
             try:
                 result = self._begun.result()  # type: ignore[union-attr]
-            except (Exception, SystemExit) as error:
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
                 result = self._unable(error)
         if not isinstance(result, CheckResult):
             result = self._unknown(f"it answered with {result!r:.60}, which is no CheckResult")
@@ -65,9 +70,7 @@ class _Guarded:
         return msgspec.structs.replace(result, name=self._check.name, rule=self._check.rule)
 
     def _unable(self, error: BaseException) -> CheckResult:
-        frames = traceback.extract_tb(error.__traceback__)
-        where = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}"
-        return self._unknown(" ".join(f"it raised {type(error).__name__}: {error} ({where})".split()))
+        return self._unknown(f"it raised {words_of(error)}")
 
     def _unknown(self, why: str) -> CheckResult:
         return CheckResult(self._check.name, self._check.rule, UNKNOWN, "", 0, notes=(why,))

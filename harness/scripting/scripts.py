@@ -237,7 +237,9 @@ def scripts_of(file: Path) -> list[Script]:
     except SyntaxError as error:
         where = f"{error.filename if error.filename not in (None, str(file)) else given}:{error.lineno}"
         raise UserError(f"{where}: the script cannot be read: {error.msg}") from None
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         if isinstance(error, OSError) and error.filename == str(file):
             raise UserError(f"{given} cannot be read: {reason_of(error)}") from None
         said = " ".join(str(error).split())

@@ -1,4 +1,4 @@
-"""What is told of an error in code that is not ours: a user's own member, service or policy (node/plugged.py)."""
+"""What is told of an error in code that is not ours: a member, service, policy (node/plugged.py) or check of a user's own."""
 
 from __future__ import annotations
 

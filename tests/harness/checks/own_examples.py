@@ -46,10 +46,19 @@ def _exit(history: History, bounds: Bounds) -> NoReturn:
     raise SystemExit(0)
 
 
+class Gone(BaseException):
+    pass
+
+
+def _go(history: History, bounds: Bounds) -> NoReturn:
+    raise Gone("of no kind")
+
+
 no_claims = Check("no claims", "Nobody claims the mastership.", _judge_kills)
 counts = Check("counts", "It counts.", _Counting)
 raises = Check("raises", "It raises.", _raise)
 exits = Check("exits", "It ends the process.", _exit)
+goes = Check("goes", "It raises what is no Exception.", _go)
 raises_late = Check("raises late", "It raises.", _RaisesLate)
 raises_last = Check("raises last", "It raises.", _RaisesLast)
 counts_in_words = Check("counts in words", "", lambda h, b: Findings(h).result("", "", "", "many"))  # type: ignore[arg-type]

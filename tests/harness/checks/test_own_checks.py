@@ -71,6 +71,7 @@ def test_one_that_watches_sees_each_record_up_to_the_end_of_the_script() -> None
     [
         ("raises", "it raised KeyError: 'n1' (own_examples.py:"),
         ("exits", "it raised SystemExit: 0 (own_examples.py:"),
+        ("goes", "it raised Gone: of no kind (own_examples.py:"),
         ("raises_late", "it raised ValueError: of what it sees (own_examples.py:"),
         ("raises_last", "it raised ValueError: in the end (own_examples.py:"),
         ("counts_in_words", "its CheckResult is wrong: Expected `int`, got `str` - at `$.count`"),

@@ -227,10 +227,17 @@ def test_an_error_in_a_thread_of_a_script_that_is_loaded(tmp_path: Path) -> None
         scripts_of(file)
 
 
-def test_a_script_that_ends_the_process_while_it_is_loaded(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("import os\nos._exit(0)", "os._exit would end the harness before its verdict"),
+        ("class Own(BaseException): pass\nraise Own('no')", "the script cannot be loaded: Own: no"),
+    ],
+)
+def test_a_script_that_goes_wrong_while_it_is_loaded(text: str, sentence: str, tmp_path: Path) -> None:
     file = tmp_path / "story.py"
-    file.write_text("import os\nos._exit(0)\n")
-    with pytest.raises(UserError, match=r"story\.py:2: os\._exit would end the harness before its verdict"):
+    file.write_text(text)
+    with pytest.raises(UserError, match=rf"story\.py:2: {re.escape(sentence)}"):
         scripts_of(file)
 
 
