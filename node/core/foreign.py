@@ -1,4 +1,4 @@
-"""What is told of an error in code that is not ours: a member, service, policy (node/plugged.py) or check of a user's own."""
+"""What is told of an error in a user's own code: a member, a service, a policy (node/plugged.py) or a check."""
 
 from __future__ import annotations
 
