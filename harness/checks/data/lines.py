@@ -51,6 +51,8 @@ class Line:
         self._let_go: dict[Uuid, Micros] = {}
         self._rows: dict[int, list[tuple[Micros, Row]]] = {}
         self._gone: dict[Uuid, Micros] = {}
+        self._off: dict[Uuid, Micros] = {}
+        """since when a master's list has lacked it for the first time"""
         self._listed: dict[Uuid, bool] = {}
         self.changes: dict[int, list[Change]] = {}
         for reign in reigns:
@@ -110,12 +112,14 @@ class Line:
             for uuid in self._listed:
                 if uuid not in members:
                     self._gone.setdefault(uuid, time)
+                    self._off.setdefault(uuid, time)
             for uuid in members:  # whom an earlier master of the line let go, this one may have kept
                 self._gone.pop(uuid, None)
             self._listed.update(members)
 
     def _learn_tables(self, told: Mapping[Uuid, Sequence[Record]]) -> None:
         rows: dict[int, Row] = {}
+        relieved: dict[tuple[int, Uuid], int] = {}
         version = found = 0
         for reign in self._reigns:
             for record in told.get(reign.master, ()):
@@ -127,6 +131,14 @@ class Line:
                 elif isinstance(event, TableChanged):
                     if event.change in ("committed", "cleared") or (event.change == "found" and found >= version):
                         self._learn_rows(record.time, rows, event)
+                    elif event.change == "repaired":
+                        for partition, row in event.rows:
+                            for uuid in rows.get(partition, ()):
+                                if uuid is not None and uuid not in row and self._off.get(uuid, NEVER) <= record.time:
+                                    relieved[partition, uuid] = event.version
+                    if event.change == "found":
+                        self._learn_relieved(record.time, relieved, found, event)
+                        relieved.clear()
                     if event.change in ("assigned", "found"):
                         rows.clear()
                     rows.update(event.rows)
@@ -140,6 +152,17 @@ class Line:
             before = rows.get(partition)
             if before is not None and before != after:
                 self.changes.setdefault(partition, []).append(Change(time, before, after, committed, cleared=cleared))
+
+    def _learn_relieved(
+        self, time: Micros, relieved: Mapping[tuple[int, Uuid], int], found: int, event: TableChanged
+    ) -> None:
+        """An earlier master had taken it off its list, and so off its table. A later one has it on its own list, and
+        goes on from that table."""
+        rows = dict(event.rows)
+        for (partition, uuid), version in relieved.items():
+            row = rows.get(partition, ())
+            if version <= found and uuid not in row:
+                self.changes.setdefault(partition, []).append(Change(time, (*row, uuid), row, committed=False))
 
     def _learn_what_was_told(self) -> None:
         told: list[Record[BackupSynced | BackupHadMore | BackupNotHeard]]

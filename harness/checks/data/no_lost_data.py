@@ -9,7 +9,8 @@ write that was acknowledged on another side binds that one alone (rulings 7.5).
   merges is one more write once it is kept.
 - No holders are dead members, members outside the master's list, and a backup that a promoted owner tells was silent. A
   backup that was heard and done without is no excuse, nor one that is cleared while an owner lives that lacks the
-  write.
+  write. A member that a master took off its list and its table is none for the next master either, if that one goes
+  on from this table, though it may still list the member.
 - A member that leaves stays until the master has moved what it holds. A leave is an excuse only if all data members of
   the list had asked to leave by then, if the member got no answer ("left without an answer of the master"), or if it
   leads itself alone (let_go.py).
