@@ -19,6 +19,7 @@ from types import FrameType, ModuleType
 from typing import Any, Final
 
 from shaketable.harness.errors import ScriptError
+from shaketable.harness.folders import here
 from shaketable.harness.scripting.whereabouts import called_by, of_a_script, where_raised
 
 KEPT_FILES: Final = 64
@@ -66,7 +67,7 @@ class _Taken:
     """The first that is reined takes it, and the last one gives it back: scripts are loaded by several threads."""
 
     def __init__(self) -> None:
-        self.folder, self.files = os.getcwd(), resource.getrlimit(resource.RLIMIT_NOFILE)  # noqa: PTH109 - quicker
+        self.folder, self.files = here(), resource.getrlimit(resource.RLIMIT_NOFILE)
         self.by: dict[int, list[BaseException]] = {}
         self.hook, threading.excepthook = threading.excepthook, self.raised
         self.streams = sys.stdout, sys.stderr

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from difflib import get_close_matches
 from functools import cache
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from shaketable.harness.errors import UserError
+from shaketable.harness.folders import here
 from shaketable.harness.scripting.scripts import Body, HoldsNone, Script, load_scripts, refuse_equal_names
 
 MOST_NAMES: Final = 3
@@ -83,7 +83,7 @@ def scripts_of_ours() -> list[Script]:
 
 def target_of(script: Script) -> str:
     """What to type here to run just this script again."""
-    return f"{_from_here(script.file, os.getcwd())}::{script.twin_of or script.name}"  # noqa: PTH109 - once a run, and a Path takes ten times as long
+    return f"{_from_here(script.file, here())}::{script.twin_of or script.name}"
 
 
 @cache

@@ -16,6 +16,7 @@ import msgspec
 
 from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, CheckResult, Proof
 from shaketable.harness.checks.shared.deciding import following
+from shaketable.harness.folders import here
 from shaketable.harness.history.crash_points import CrashPoint, visited
 from shaketable.harness.history.history import History
 from shaketable.harness.history.story import Moment, story_of
@@ -373,7 +374,7 @@ def _counts(history: History) -> dict[str, int]:
 
 def shown_file(file: str) -> str:
     """From here, if it lies below here."""
-    return file.removeprefix(f"{os.getcwd()}{os.sep}")  # noqa: PTH109 - once a run, and a Path takes ten times as long
+    return file.removeprefix(f"{here()}{os.sep}")
 
 
 _NEVER_BEGAN: Final = RunBegan("", "", "", 0, "", {})

@@ -26,6 +26,7 @@ import psutil
 from multiprocess import forkserver, resource_tracker
 
 from shaketable.harness.faults.actions import NoEffect
+from shaketable.harness.folders import NOWHERE, here
 from shaketable.harness.worlds.real.busy import burn
 from shaketable.harness.worlds.real.meeting_point import room_for_sockets
 from shaketable.node.process.main import HARNESS, Birth, run
@@ -128,6 +129,8 @@ class Launcher:
         return self._fork(burn, _server(), name)
 
     def _fork(self, target: Callable[[Any], None], argument: object, name: str) -> NodeProcess:
+        if here() == NOWHERE:
+            raise NoEffect("the working folder was removed, and a process needs one to start in")
         context = multiprocess.get_context("forkserver")
         process = context.Process(target=target, args=(argument,), name=name, daemon=True)
         with _a_bare_parent():

@@ -99,6 +99,13 @@ def test_a_script_that_never_awaits(world: str, body: str, tmp_path: Path) -> No
     assert "it ran for 20 s without awaiting anything" in str(report(running.report)["runs"])
 
 
+def test_a_working_folder_that_is_removed_in_the_real_world(tmp_path: Path) -> None:
+    body = "import os; os.mkdir('there'); os.chdir('there'); os.rmdir(os.getcwd())\nawait cluster.join('n3')"
+    running, ended = played(tmp_path, "real", body)
+    assert (ended.code, ended.err) == (2, "")
+    assert "the working folder was removed, and a process needs one to start in" in str(report(running.report)["runs"])
+
+
 def test_many_prints_are_the_user_s_own(tmp_path: Path) -> None:
     """Nothing keeps them: a harness that has little memory gets through."""
     _, ended = played(tmp_path, "sim", "for _ in range(200): print('x' * 1_000_000)")

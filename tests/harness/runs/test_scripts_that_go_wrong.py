@@ -158,6 +158,15 @@ def test_another_folder_is_the_script_s_own_matter(tmp_path: Path) -> None:
     assert Path.cwd() == here
 
 
+def test_a_working_folder_that_is_removed_is_missed_by_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (gone := tmp_path / "gone").mkdir()
+    monkeypatch.chdir(gone)
+    for body in ("import os; os.rmdir(os.getcwd())", "await cluster.sleep(1)"):
+        verdict = verdict_of(tmp_path, body)
+        assert (verdict.outcome, verdict.file) == ("passed", str(tmp_path / "story.py"))
+        assert f" {tmp_path}/story.py::story " in verdict.again
+
+
 def test_files_that_a_script_keeps_open_leave_some_for_its_report(tmp_path: Path) -> None:
     """In a process that may open a few hundred."""
     body = "import builtins; builtins.kept = kept = []\ntry:\n    while True: kept.append(open('/dev/null'))\n"
