@@ -52,7 +52,7 @@ def _cluster() -> list[Widget]:
     return [
         Panel(cluster, cluster_title, id="nodes", fixed=head_of_nodes, current=_node_here),
         Container(
-            Panel(node_pane, node_title, id="node", rows=False),
+            Panel(node_pane, node_title, id="node", rows=False, enter=_last_of_node),
             Panel(events_of_note, events_of_note_title, id="last", current=row_of_note, wheel=True),
             Panel(difference, difference_title, id="difference", rows=False),
             id="below",
@@ -86,7 +86,7 @@ def _timeline() -> list[Widget]:
     """A lane a node, over time; and where there is room, the events around the cursor."""
     return [
         Container(
-            Panel(lanes, lanes_title, id="lanes", fixed=head_height, current=_node_here),
+            Panel(lanes, lanes_title, id="lanes", fixed=head_height, current=_node_here, enter=lambda _: "now:"),
             Panel(events_of_note, events_of_note_title, id="moments", current=row_of_note, wheel=True),
             id="of_time",
         ),
@@ -124,6 +124,10 @@ def _script() -> list[Widget]:
 
 def _node_here(session: Session) -> str:
     return f"node:{shown_node(session)}"
+
+
+def _last_of_node(session: Session) -> str:
+    return f"last:{shown_node(session)}"
 
 
 TABS: Final = (

@@ -32,7 +32,7 @@ class Span(NamedTuple):
     role: str = "plain"
     target: str = ""
     """what a click chooses: "node:n2", "link:n1->n2", "partition:17", "fault:3", "event:1041",
-    "alike:1041" (and those before it), "check:settled" """
+    "alike:1041" (and those before it), "check:settled", "last:n2" (its last event), "now:" (that at the cursor)"""
 
 
 Line = tuple[Span, ...]

@@ -11,9 +11,13 @@ from tests.tui.panels.stories import crowd, session_of
 from tests.tui.showing import Shown, drawn, panel, until
 from textual.pilot import Pilot
 
+from shaketable.harness.history.words.cluster import tell
 from shaketable.tui.app import ShaketableApp
+from shaketable.tui.dialogs.why import WhyDialog
 from shaketable.tui.model.session import OWNERS, Session
 from shaketable.tui.model.standing.tables import MISSING, PLACES
+from shaketable.tui.panels.events import last_about
+from shaketable.tui.widgets.panel import Panel
 
 SCENES = "tests/tui/panels/links_and_data.py"
 MANY = 50
@@ -128,6 +132,18 @@ async def test_a_partition_is_chosen_with_the_arrows_and_by_mouse() -> None:
         await until(pilot, lambda: any(row.strip() == "partition 9" for row in drawn(panel(pilot, "map"))))
         await click_on(pilot, "queue", "  1 SHIFT DOWN")
         assert session_in(pilot).chosen.partition == 29
+
+
+@in_loop
+async def test_enter_opens_the_last_event_of_a_partition() -> None:
+    async with on_screen(moving(), "3", "map") as pilot:
+        await click_on(pilot, "queue", "  1 SHIFT DOWN")
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, WhyDialog))
+        here = session_in(pilot)
+        place = last_about(here, 29)
+        assert place is not None
+        assert tell(here.store[place], here.store.names) in drawn(pilot.app.screen.query_one("#chain", Panel))[0]
 
 
 @in_loop

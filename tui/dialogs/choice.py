@@ -103,7 +103,9 @@ class Choice(Widget, can_focus=True):
     def action_number(self, number: int) -> None:
         self._go(number - 1)
 
-    def key_enter(self) -> None:
+    def key_enter(self, event: events.Key) -> None:
+        """It goes no further: the screen below would take it, if the dialog is gone by then."""
+        event.stop()
         self.post_message(self.Submitted())
 
     def on_click(self, event: events.Click) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from itertools import count
 from pathlib import Path
+from typing import Final
 
 from shaketable.harness.errors import reason_of
 from shaketable.tui.doing.base import Doing
@@ -12,9 +13,12 @@ from shaketable.tui.model.standing.again import command_of
 from shaketable.tui.model.standing.guarantees import guarantees
 from shaketable.tui.model.standing.standing import shown_node
 from shaketable.tui.model.standing.tables import VIEWS
-from shaketable.tui.panels.events import last_of_note
+from shaketable.tui.panels.events import last_about, last_of_note, last_told_by
 from shaketable.tui.theme import DARK, LIGHT
 from shaketable.tui.widgets.panel import Panel
+
+CLUSTER: Final = "cluster"
+"""a screen"""
 
 
 class Looking(Doing):
@@ -26,14 +30,53 @@ class Looking(Doing):
         self.choose(message.target)
         if message.again and kind == "fault":
             self.heal(int(what))
-        elif message.again and kind == "link" and self.can_be_broken():
-            self.action_break_menu()
+        elif message.again and kind == "link":
+            self._open_link()
+        elif message.again and kind == "node":
+            self._open_node()
         elif message.again and kind == "check":
             self._go_to_proof(what)
         elif message.again and kind == "alike":
             self.session.chosen.opened = int(what)
         elif message.again and kind == "event":
             self._explain(int(what))
+        elif message.again and kind == "last":
+            self._explain_last_of(what)
+        elif message.again and kind == "partition":
+            self._explain_last_about(int(what))
+        elif message.again and kind == "now":
+            self.action_why()
+
+    def _open_node(self) -> None:
+        """The keys go to its pane, where all is that it believes."""
+        if self.present_screen != CLUSTER:
+            self.go_to_screen(CLUSTER)
+        pane = self.query_one("#node", Panel)
+        if not pane.display:  # how two nodes differ has its place, where there is little
+            self.query_one("#below").remove_class("-difference")
+        self.call_after_refresh(pane.focus)
+        self.draw()
+
+    def _open_link(self) -> None:
+        """What can be done to it; of a run that is over, all that is known of it."""
+        if self.can_be_broken():
+            self.action_break_menu()
+        else:
+            self.query_one("#flows", Panel).focus()
+
+    def _explain_last_of(self, node: str) -> None:
+        place = last_told_by(self.session, node)
+        if place is not None:
+            self._explain(place)
+        else:
+            self.say(f"{node} has told nothing of note yet" if node else "there is no node yet")
+
+    def _explain_last_about(self, partition: int) -> None:
+        place = last_about(self.session, partition)
+        if place is not None:
+            self._explain(place)
+        else:
+            self.say(f"none of the last events is about partition {partition}")
 
     def action_why(self) -> None:
         """Of the event at the cursor; where the end is followed, of the last one of note."""
@@ -108,7 +151,7 @@ class Looking(Doing):
         """On the cluster's screen, in the place of what happened last."""
         differing = self.query_one("#below").toggle_class("-difference").has_class("-difference")
         if differing:
-            self.go_to_screen("cluster")
+            self.go_to_screen(CLUSTER)
         self.draw()
 
     def action_view(self) -> None:
@@ -133,7 +176,7 @@ class Looking(Doing):
     def action_tour(self) -> None:
         from shaketable.tui.dialogs.tour import Tour
 
-        self.go_to_screen("cluster")
+        self.go_to_screen(CLUSTER)
         self.push_screen(Tour({action.name: action.key for action in self.actions}))
 
     # What can be taken away

@@ -105,6 +105,20 @@ def last_of(session: Session, node: str, known: Sequence[int], most: int) -> lis
     return found
 
 
+def last_told_by(session: Session, node: str) -> int | None:
+    """The place of a node's last event of note."""
+    found = last_of(session, node, session.picture().extra(node).last, 1)
+    return found[0] if found else None
+
+
+def last_about(session: Session, partition: int) -> int | None:
+    """The place of the last event up to the cursor that names this partition, if it is not long ago."""
+    store = session.store
+    before = range(session.heading_for - 1, -1, -1)
+    found, _ = _places(before, 1, lambda place: getattr(store[place].event, "partition", None) == partition)
+    return found[0] if found else None
+
+
 def last_of_note(session: Session) -> int | None:
     """The place of the last event up to the cursor that is shown, on any screen."""
     found, _ = _places(range(session.heading_for - 1, -1, -1), 1, _filter(session) or _of_note(session))

@@ -64,9 +64,12 @@ class Grid(Panel):
         elif number + by in lines:
             await self._go(number + by, lines[number + by][0 if by > 0 else -1])
 
-    def action_choose(self) -> None:
+    async def action_choose(self) -> None:
+        """Where nothing is chosen yet, the first cell."""
         if here := self.here():
             self._choose(here, again=True)
+        elif self._cells():
+            await self.action_row(1)
 
     def texts(self) -> dict[str, str]:
         """Of a cell what it is called, and what stands in it."""

@@ -71,10 +71,11 @@ class Panel(ScrollView, can_focus=True, inherit_bindings=False):
         current: Told | None = None,
         wheel: bool = False,
         rows: bool = True,
+        enter: Told | None = None,
     ) -> None:
         """`fixed`: so many first lines do not scroll; it may depend on the size. `current`: the target of the row where
         the user stands, if that is not simply the last one chosen here. `wheel`: the mouse's goes from row to row.
-        `rows`: keys go there; else they scroll, and only a click chooses."""
+        `rows`: keys go there; else they scroll, and only a click chooses. `enter`: what Enter opens, if not the row."""
         super().__init__(id=id)
         self._draw = draw
         self._title = title
@@ -83,6 +84,7 @@ class Panel(ScrollView, can_focus=True, inherit_bindings=False):
         self._current = current
         self._wheel = wheel
         self._has_rows = rows
+        self._enter = enter
         self._titled = ""
         self._picked = ""
         self._session: Session | None = None
@@ -212,9 +214,11 @@ class Panel(ScrollView, can_focus=True, inherit_bindings=False):
     async def action_page(self, by: int) -> None:
         await self.action_row(by * max(1, self.scrollable_content_region.height - self._fixed - 1))
 
-    def action_choose(self) -> None:
+    async def action_choose(self) -> None:
         here = self.here()
-        if here and any(target == here for _, target in self._rows()):
+        if self._enter is not None and self._session is not None:
+            self.post_message(self.Chosen(self._enter(self._session), self, again=True))
+        elif here and any(target == here for _, target in self._rows()):
             self._choose(here, again=True)
 
     def _choose(self, target: str, *, again: bool = False) -> None:
