@@ -37,6 +37,7 @@ _IN_OS: Final = {
     "_exit": _ENDS, "abort": _ENDS, "fork": _COPIES, "forkpty": _COPIES, "execv": _REPLACES, "execve": _REPLACES,
     "closerange": _CLOSES,
 }  # fmt: skip
+_HIDES: Final = "would keep you from reading what the harness writes: leave all rights to the owner of a file"
 _LEAST_DEPTH: Final = sys.getrecursionlimit()
 _laid: list[str] = []
 _ONE: Final = threading.Lock()
@@ -110,6 +111,7 @@ def _lay() -> None:
         ("pthread_sigmask", _is_set),
     ):
         _refuse(signal, name, _SIGNALS, refused)
+    _refuse(os, "umask", _HIDES, lambda frame, given: _is_set(frame, given) and bool(given[0] & 0o700))
     _refuse(sys, "setrecursionlimit", _DEPTH, lambda frame, given: _is_set(frame, given) and given < (_LEAST_DEPTH,))
 
 

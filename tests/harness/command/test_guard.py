@@ -36,6 +36,7 @@ WITH_A_VERDICT: dict[str, tuple[str, int, str]] = {
         "it went on after 1,000 things had not come true",
     ),
     "files": ("kept = []\nwhile True: kept.append(open('/dev/null'))", 2, "story.py:11: OSError"),
+    "hidden files": ("import os; os.umask(0o777)", 2, "story.py:10: os.umask would keep you"),
     "descriptors": ("import os; os.closerange(3, 256)", 2, "story.py:10: os.closerange would close"),
     "a closed output": ("import sys; sys.stdout.close()", 2, "story.py:10: sys.stdout.close would leave"),
     "little depth": ("import sys; sys.setrecursionlimit(60)", 2, "story.py:10: sys.setrecursionlimit would leave"),

@@ -66,6 +66,7 @@ def told(verdict: RunVerdict) -> str:
         pytest.param("import signal as s\ns.signal(s.SIGINT, s.SIG_IGN)", 11, "signal.signal would keep", id="SIGINT"),
         pytest.param("import signal as s\ns.signal(s.SIGALRM, print)", 11, "signal.signal would keep", id="SIGALRM"),
         pytest.param("import signal as s\ns.setitimer(s.ITIMER_REAL, 0)", 11, "signal.setitimer would", id="alarm"),
+        pytest.param("import os; os.umask(0o777)", 10, "os.umask would keep you from reading what", id="umask"),
         pytest.param("import os; os.closerange(3, 9)", 10, "os.closerange would close what", id="closerange"),
         pytest.param("import sys; sys.stdout.close()", 10, "sys.stdout.close would leave the harness", id="stdout"),
         pytest.param("import sys\nwith sys.stderr: pass", 11, "sys.stderr.close would leave the harness", id="stderr"),
