@@ -1,9 +1,9 @@
 """What a script cannot do to the process that it runs in, though its code could.
 
 It cannot end that process, copy it, put another program in its place, take the signals by which it is interrupted, or
-close what it prints to: each is a mistake, told with its line. A folder that it has gone to, and most of the files that
-it holds open, are its own matter until its run ends. This is against accidents: a script is its user's own code, and
-trusted."""
+close what it prints to: each is a mistake, told with its line. A folder that it has gone to, another output, and most of
+the files that it holds open, are its own matter until its run ends. This is against accidents: a script is its user's
+own code, and trusted."""
 
 from __future__ import annotations
 
@@ -93,6 +93,8 @@ class _Taken:
         for stream in self.streams:
             with suppress(AttributeError, TypeError):
                 vars(stream).pop("close", None)
+        if threading.current_thread() is threading.main_thread():  # in another one the screens may have ended meanwhile
+            sys.stdout, sys.stderr = self.streams
         with suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_NOFILE, self.files)
         with suppress(OSError):

@@ -29,6 +29,7 @@ WITH_A_VERDICT: dict[str, tuple[str, int, str]] = {
     "a grandchild": ("import subprocess; subprocess.run('sleep 1000 & sleep 1000 &', shell=True)", 0, ""),
     "a thread": ("import threading, time\nthreading.Thread(target=time.sleep, args=(1000,)).start()", 0, ""),
     "another folder": ("import os; os.mkdir('there'); os.chdir('there')\nawait cluster.sleep(SECOND)", 0, ""),
+    "another output": ("import sys\nwith open('mine', 'w') as sys.stdout: print(7)", 0, ""),
     "KeyboardInterrupt": ("raise KeyboardInterrupt", 2, "story.py:10: KeyboardInterrupt"),
     "a handler of Ctrl-C": ("import signal as s\ns.signal(s.SIGINT, s.SIG_IGN)", 2, "signal.signal would keep"),
     "all is caught": (

@@ -159,6 +159,14 @@ def test_another_folder_is_the_script_s_own_matter(tmp_path: Path) -> None:
     assert Path.cwd() == here
 
 
+def test_another_output_is_the_script_s_own_matter(tmp_path: Path) -> None:
+    here = sys.stdout, sys.stderr
+    body = f"import sys\nwith open({str(tmp_path / 'mine')!r}, 'w') as sys.stdout: print(7)\nsys.stderr = None"
+    assert verdict_of(tmp_path, body).outcome == "passed"
+    assert (sys.stdout, sys.stderr) == here
+    assert (tmp_path / "mine").read_text() == "7\n"
+
+
 def test_a_working_folder_that_is_removed_is_missed_by_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (gone := tmp_path / "gone").mkdir()
     monkeypatch.chdir(gone)
