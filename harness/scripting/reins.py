@@ -1,9 +1,9 @@
 """What a script cannot do to the process that it runs in, though its code could.
 
 It cannot end that process, copy it, put another program in its place, take the signals by which it is interrupted, or
-close what it prints to: each is a mistake, told with its line. A folder that it has gone to, another output, and most of
-the files that it holds open, are its own matter until its run ends. This is against accidents: a script is its user's
-own code, and trusted."""
+close what it prints to: each is a mistake, told with its line. A folder that it has gone to, another output, and most
+of the files that it holds open, are its own matter until its run ends. This is against accidents: a script is its
+user's own code, and trusted."""
 
 from __future__ import annotations
 
