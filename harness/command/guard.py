@@ -48,7 +48,10 @@ def guarded(command: Callable[[], int]) -> int:
         code = command()
     except SystemExit as end:  # of --help
         code = end.code if isinstance(end.code, int) else UNKNOWN
-    os.write(told, bytes([code]))
+    try:
+        os.write(told, bytes([code]))
+    except OSError:  # a script has closed it
+        os._exit(UNKNOWN)
     _end(code)
     return code
 

@@ -49,6 +49,10 @@ WITHOUT: dict[str, tuple[str, str]] = {
         "import os, signal; os.kill(os.getpid(), signal.SIGKILL)",
         KILLED.format("SIGKILL; perhaps there was not enough memory"),
     ),
+    "closed one by one": (
+        "import os\nfor number in range(3, 256):\n    try: os.close(number)\n    except OSError: pass",
+        f"shaketable: bad file descriptor\n{ENDED.replace('code 0', 'code 2')}",
+    ),
     "a bad pointer": ("import ctypes; ctypes.string_at(0)", KILLED.format("SIGSEGV")),
 }
 WORLDS = ("sim", "real")
