@@ -127,6 +127,7 @@ ACTIONS: Final = (
     Action("O", "open_run", "open", "Open a recording, or what was saved, in the place of this run", LEAVE, footer=36),
     Action("m", "mark_other", "mark", "Mark the chosen node, to compare another one with it", LOOK),
     Action("d", "difference", "difference", "How the chosen node and the marked one differ", LOOK),
+    Action("D", "two_runs", "two runs", "This recording beside another one, where they first differ", LOOK),
     Action("v", "view", "view", "The partition map by owners, missing replicas, or the places of a node", LOOK),
     Action("comma", "settings", "settings", "The settings of this run, and what each means", LOOK, ","),
     Action("t", "switch_theme", "theme", "Dark or light", LOOK),

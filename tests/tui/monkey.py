@@ -101,7 +101,7 @@ class Monkey:
         hands.do = watched  # type: ignore[method-assign]
 
     async def go(self, inputs: int) -> None:
-        for key in (*"bosUO?w", "ctrl+p"):  # what is opened for the first time is loaded first, and takes longer
+        for key in (*"bosUO?wD", "ctrl+p"):  # what is opened for the first time is loaded first, and takes longer
             for each in (_character_to_key(key) if len(key) == 1 else key, "escape", "escape"):
                 self.app.post_message(events.Key(each, None))
                 await self._settled()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TypeVar
@@ -99,6 +100,7 @@ def test_live(seed: int, inputs: int) -> None:
 @SEEDS
 def test_in_replay(seed: int, inputs: int, run: Path) -> None:
     before = dict(contents(run))
+    shutil.copytree(run, Path("runs") / "the same")  # to be compared with
 
     async def whole() -> None:
         app = Watched(Recorded(run))

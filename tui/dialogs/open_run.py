@@ -12,7 +12,7 @@ from textual.widgets import Input, Static
 
 from shaketable.harness.errors import UserError, reason_of
 from shaketable.harness.runs.directory import RUN as DESCRIPTION
-from shaketable.harness.runs.directory import run_in
+from shaketable.harness.runs.directory import read_around, run_in
 from shaketable.harness.runs.recent import recent_runs
 from shaketable.tui.dialogs.finder import Finder
 from shaketable.tui.model.session import Session
@@ -25,14 +25,16 @@ from shaketable.tui.widgets.panel import Panel
 class OpenRun(Finder[Recorded | Found]):
     """Answers the recording, read as far as it is to be before it is shown; or what else was saved."""
 
-    def __init__(self, session: Session, saved: Callable[[], Sequence[str]]) -> None:
+    def __init__(self, session: Session, saved: Callable[[], Sequence[str]], *, beside: str = "") -> None:
+        """`beside`: the folder of a run. Then another one is sought, to be compared with it, and answered unread."""
         super().__init__(session)
         self._saved = saved
+        self._beside = beside
         self.choice = RunChoice()
 
     def compose(self) -> ComposeResult:
         with Vertical() as box:
-            box.border_title = "Open a recording"
+            box.border_title = "Compare with another recording" if self._beside else "Open a recording"
             with Horizontal():
                 yield Static("find")
                 yield Input(placeholder="words of a row, or a path", id="typed", compact=True)
@@ -45,8 +47,9 @@ class OpenRun(Finder[Recorded | Found]):
     async def _load(self) -> None:
         """Of the chosen folder; in a folder with many it takes a moment."""
         choice = self.choice
-        folder, saved = Path(choice.folder), () if choice.folder else self._saved()
-        choice.all = newest_first(await asyncio.to_thread(recent_runs, folder), saved)
+        folder, saved = Path(choice.folder), () if choice.folder or self._beside else self._saved()
+        found = newest_first(await asyncio.to_thread(recent_runs, folder), saved)
+        choice.all = [each for each in found if not self._beside or not same_folder(each.path, self._beside)]
         choice.loaded = True
         self.draw()
 
@@ -94,7 +97,7 @@ class OpenRun(Finder[Recorded | Found]):
             present = choice.present()
             if present is None:
                 raise UserError("choose a recording" if choice.loaded else "the recordings are still being looked for")
-            return Recorded(present.path) if present.kind == RUN else present
+            return self._taken(present.path) if present.kind == RUN else present
         try:
             path = Path(choice.typed.strip()).expanduser()
             if path.is_dir() and not (path / DESCRIPTION).exists() and len(recent_runs(path)) > 1:
@@ -104,9 +107,19 @@ class OpenRun(Finder[Recorded | Found]):
             raise UserError(f"{choice.typed}: there is no user of that name") from None
         except OSError as error:
             raise UserError(f"it cannot be read: {reason_of(error)}") from None
-        return Recorded(run_in(path))
+        return self._taken(run_in(path))
+
+    def _taken(self, path: Path) -> Recorded | Found:
+        if not self._beside:
+            return Recorded(path)
+        read_around(path)  # says what is wrong with it
+        return Found(RUN, path, 0.0)
 
     def _list(self, path: Path) -> None:
         self.choice.folder, self.choice.loaded, self.choice.chosen = str(path), False, ""
         self.query_one("#typed", Input).value = ""
         self.run_worker(self._load(), exit_on_error=False)
+
+
+def same_folder(one: Path, other: str) -> bool:
+    return one.absolute() == Path(other).absolute()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from shaketable.harness.runs.directory import RUN as DESCRIPTION
 from shaketable.tui.doing.base import Doing
 from shaketable.tui.model.standing.run_choice import SCRIPT, Found
 from shaketable.tui.source import Recorded, Source
@@ -43,6 +46,31 @@ class Running(Doing):
         elif chosen is not None:
             self.copy_to_clipboard(str(chosen.path))
             self.say(f"a picture; its path is copied: {chosen.path}")
+
+    def action_two_runs(self) -> None:
+        """A recording beside another one."""
+        own = self.session.facts.directory
+        if self.session.live or not own or not (Path(own) / DESCRIPTION).exists():
+            key = self.keys.get("open", "O")
+            self.say(f"two recordings can be compared: open the first one with {key}, then choose the second", True)
+            return
+        from shaketable.tui.dialogs.open_run import OpenRun
+
+        def chosen(other: Recorded | Found | None) -> None:
+            if isinstance(other, Found):
+                self._compare(Path(own), other.path)
+
+        self.push_screen(OpenRun(self.session, self.keeper.saved, beside=own), chosen)
+
+    def _compare(self, one: Path, other: Path) -> None:
+        from shaketable.harness.runs.side_by_side import beside
+        from shaketable.tui.dialogs.two_runs import TwoRuns
+
+        def go(place: int | None) -> None:
+            if place is not None:
+                self.choose(f"event:{place}")
+
+        self.push_screen(TwoRuns(self.session, partial(beside, one, other)), go)
 
     def _show(self, source: Source, screen: str) -> None:
         self.run_worker(self.show_instead(source, screen), exclusive=True, group="source")

@@ -8,24 +8,34 @@ import math
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from tests.tui.acting import Living
+from tests.tui.model.conftest import written as written_run
 from tests.tui.panels.stories import session_of
 from tests.tui.screens.shot import Shot, shoot, written
-from tests.tui.showing import Shown
+from tests.tui.showing import Shown, drawn, until
 from textual.pilot import Pilot
 
+from shaketable.chaos.legacy.legacy_faults import no_stale_overwrite
 from shaketable.harness.history.words.cluster import tell
+from shaketable.harness.runs.run import Options, run_simulated
+from shaketable.harness.runs.side_by_side import SideBySide, beside
 from shaketable.tui.app import ShaketableApp
+from shaketable.tui.dialogs.two_runs import TwoRuns
 from shaketable.tui.model.session import Session
 from shaketable.tui.theme import DARK, LIGHT
+from shaketable.tui.widgets.panel import Panel
 
 FIGURE_5: Final = ("chaos/migration/figure_5_under_load.py", "figure-5-under-load-decided-cut", 1)
 CLAIMS: Final = ("chaos/cluster/claims.py", "two-claims-at-once", 3)
 MANY: Final = ("tests/tui/panels/links_and_data.py", "many-partitions", 1)
 FAULTS: Final = ("tests/tui/panels/links_and_data.py", "every-fault", 1)
 MISSED: Final = ("chaos/legacy/legacy_faults.py", "legacy-missed-removal", 3)
+OVERWRITE: Final = ("chaos/legacy/legacy_faults.py", "no-stale-overwrite", 1)
 NEIGHBOURS: Final = ("chaos/groups/group_members.py", "group-neighbours-crash-ring", 1)
 OF_MANY: Final = "tests/tui/panels/figure_5_of_many.py"
 LIVING: Final = ("", "", 0)
@@ -51,6 +61,8 @@ class Scene:
     sizes: tuple[tuple[int, int], ...] = SIZES
     long: bool = False
     """left to the long tests"""
+    compares: bool = False
+    """a run that passed and one that failed are before it"""
 
     def session(self) -> Session:
         file, name, seed = self.run
@@ -71,8 +83,25 @@ class Scene:
         async with app.run_test(size=(width, height)) as pilot:
             await settled(pilot)
             await pilot.press(*self.keys)
+            if self.compares:
+                await compared(app, pilot)
             await settled(pilot)
             yield pilot
+
+
+@cache
+def passed_and_failed() -> SideBySide:
+    with TemporaryDirectory() as folder:
+        good, bad = Path(folder) / "good", Path(folder) / "bad"
+        for path, values in ((good, dict[str, str]()), (bad, {"legacy_fault": "stale overwrite"})):
+            written_run(run_simulated(no_stale_overwrite, Options("sim", seed=1, values=values)), path)
+        return beside(good, bad)
+
+
+async def compared(app: ShaketableApp, pilot: Pilot[int]) -> None:
+    dialog = TwoRuns(app.session, passed_and_failed)
+    await app.push_screen(dialog)
+    await until(pilot, lambda: "▸" in "".join(drawn(dialog.query_one(Panel))))
 
 
 SCENES: Final = (
@@ -89,6 +118,10 @@ SCENES: Final = (
         for size in (5, 12, 30)
     ),
     Scene("why", FIGURE_5, "n1 removes n2", ("w",), sizes=(SIZES[0], LARGE), long=True),
+    Scene(
+        "two-runs", OVERWRITE, "n2 claims the mastership", compares=True,
+        about="Two runs of one script, at the first moment where they differ: in the failed one n4 is forgotten.",
+    ),
     Scene("claim", CLAIMS, "n3 is answered by n5", node="n3", about="A mastership claim, as its candidate has it."),
     Scene("difference", CLAIMS, "n3 is answered by n5", ("d",), node="n3", other="n5"),
     Scene(
