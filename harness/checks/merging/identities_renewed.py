@@ -1,4 +1,7 @@
-"""A new identity for each merge (rulings 4.3 and 6.1)."""
+"""A new identity for each merge (rulings 4.3 and 6.1).
+
+A member that takes in an old identity by a request that was sent before that one went over is not accused: it cannot
+know better, unless it lists the next one."""
 
 from __future__ import annotations
 
@@ -76,10 +79,19 @@ def _taken_in(history: History, findings: Findings, process: Process, gone: dict
         held = {member.uuid for member in before.view.members}
         for member in after.view.members:
             journey = gone.get(member.uuid)
-            if journey is not None and member.uuid not in held and journey.record.time < after.record.time:
+            late = journey is not None and member.uuid not in held and journey.record.time < after.record.time
+            if journey is not None and late and not _asked_before(after.record, journey, held):
                 who, whom = history.name(process), history.names.member(member)
                 said = f"{who} takes in {whom} in v{after.view.version}, an identity that had been given up by then."
                 findings.add(said, [journey.record, after.record])
+
+
+def _asked_before(install: Record, journey: Journey, held: set[Uuid]) -> bool:
+    """By a request that was sent before it went over and came late: the member that takes it in had been stopped, say,
+    and does not know the next identity."""
+    cause = install.cause
+    asked = cause is not None and cause.sender == journey.former.uuid and cause.after < journey.record.sequence
+    return asked and (journey.next is None or journey.next.uuid not in held)
 
 
 def _raised(history: History, findings: Findings, merge: Merge) -> None:
