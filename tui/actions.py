@@ -125,7 +125,7 @@ ACTIONS: Final = (
     Action("shift+right", "stride(1)", "stride on", "On by a tenth of the timeline", TIME, "⇧→"),
     Action("o", "pick_script", "run script", "Pick a script, and run it in the place of this run", LEAVE, footer=45),
     Action("O", "open_run", "open", "Open a recording, or what was saved, in the place of this run", LEAVE, footer=36),
-    Action("m", "mark_other", "mark", "Mark the chosen node, to compare another one with it", LOOK),
+    Action("m", "mark_other", "mark", "Mark the chosen node, to compare it with another; or a link, for a deed", LOOK),
     Action("d", "difference", "difference", "How the chosen node and the marked one differ", LOOK),
     Action("D", "two_runs", "two runs", "This recording beside another one, where they first differ", LOOK),
     Action("v", "view", "view", "The partition map by owners, missing replicas, or the places of a node", LOOK),

@@ -28,7 +28,7 @@ from shaketable.tui.panels.guarantees import HEAD as HEAD_OF_CHECKS
 from shaketable.tui.panels.guarantees import current_check, guarantees
 from shaketable.tui.panels.lanes import lanes, lanes_title
 from shaketable.tui.panels.matrix import HEAD as HEAD_OF_LINKS
-from shaketable.tui.panels.matrix import link_here, matrix
+from shaketable.tui.panels.matrix import link_here, matrix, matrix_title
 from shaketable.tui.panels.node_pane import node_pane, node_title
 from shaketable.tui.panels.partition_map import HEAD as HEAD_OF_MAP
 from shaketable.tui.panels.partition_map import map_title, partition_here, partition_map
@@ -64,7 +64,7 @@ def _links() -> list[Widget]:
     """The link matrix, and what is known of the chosen link."""
     return [
         Container(
-            Grid(matrix, "Links", id="matrix", kind="link:", fixed=HEAD_OF_LINKS, current=link_here),
+            Grid(matrix, matrix_title, id="matrix", kind="link:", fixed=HEAD_OF_LINKS, current=link_here),
             Panel(flows, flows_title, id="flows"),
             id="of_links",
         ),

@@ -29,7 +29,7 @@ LOOKED_AGAIN: Final = 0.5
 """seconds: meanwhile the run goes on, and what can be done may change"""
 
 
-class BreakMenu(Dialog[Call]):
+class BreakMenu(Dialog[Sequence[Call]]):
     DEFAULT_CSS: ClassVar[str] = """
     BreakMenu > .box { width: 100; height: 30; }
     BreakMenu #halves { height: 1fr; }
@@ -43,8 +43,10 @@ class BreakMenu(Dialog[Call]):
         Binding("enter", "enter", "its fields", show=False, priority=True),
     ]
 
-    def __init__(self, session: Session, verb: str = "") -> None:
+    def __init__(self, session: Session, verb: str = "", marked: Sequence[tuple[str, str]] = ()) -> None:
+        """`marked`: the links for which it was opened."""
         super().__init__()
+        self._marked = marked
         self._session = session
         self._verb = verb or self._deeds()[0].verb
         self._by_letter = ""
@@ -56,7 +58,7 @@ class BreakMenu(Dialog[Call]):
         with box:
             with Horizontal(id="halves"):
                 yield Panel(self._lines, id="deeds", current=lambda _: f"deed:{self._verb}")
-                yield Form(self._session)
+                yield Form(self._session, self._marked)
             yield Static(Text(HINTS), classes="hints")
 
     def _deeds(self) -> list[Deed]:
@@ -116,7 +118,7 @@ class BreakMenu(Dialog[Call]):
         self.action_to_the_form()
 
     def on_form_do(self, message: Form.Do) -> None:
-        self.dismiss(message.call)
+        self.dismiss(message.calls)
 
     def action_leave(self) -> None:
         """From the fields back to the deeds, and from there out."""

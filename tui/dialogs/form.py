@@ -24,6 +24,7 @@ from shaketable.tui.model.hands.calls import BY_VERB, DEEDS, OF_A_LINK, OF_A_NOD
 from shaketable.tui.model.hands.fields import complaint, offered, pairs_for, unit_of, words_for
 from shaketable.tui.model.hands.filling_in import filled_in
 from shaketable.tui.model.hands.groups import GROUPS, NODE, NODES, splits_of
+from shaketable.tui.model.hands.rectangles import rectangles
 from shaketable.tui.model.hands.saving import step_of
 from shaketable.tui.model.session import Session
 from shaketable.tui.model.standing.family import is_group, maps_of
@@ -56,12 +57,15 @@ class Form(Vertical):
     ]
 
     class Do(Message):
-        def __init__(self, call: Call) -> None:
+        def __init__(self, calls: Sequence[Call]) -> None:
             super().__init__()
-            self.call = call
+            self.calls = calls
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, marked: Sequence[tuple[str, str]] = ()) -> None:
         super().__init__(id="form")
+        self._marked = marked
+        self._all_marked = bool(marked)
+        """a deed of links is done to all of them"""
         self._session = session
         self._deed = DEEDS[0]
         self._typed: dict[str, dict[str, str]] = {}
@@ -97,7 +101,7 @@ class Form(Vertical):
         self._row("first", "from" if deed.of == OF_A_LINK else "node", deed.of in (OF_A_LINK, OF_A_NODE))
         self._row("second", "to", deed.of == OF_A_LINK)
         self._offer_ways()
-        self._row("ways", "", deed.one_way)
+        self._row("ways", "", deed.one_way or bool(self._there_marked()))
         typed = self._typed.setdefault(verb, {p.name: self._usual(p) for p in deed.parameters})
         for number in range(MOST_FIELDS):
             parameter = deed.parameters[number] if number < len(deed.parameters) else None
@@ -125,21 +129,22 @@ class Form(Vertical):
             self._choice(f"words{number}").offer(offered(self._words(parameter), value), value, loosely=True)
             row = self.query_one(f"#row_value{number}", Row)
             row.note(f"✗ {wrong}" if wrong else unit_of(parameter), "bad" if wrong else "dim")
-        call, trouble = self._call()
-        said = f"✗ {reason or trouble}" if reason or call is None else step_of(call)
-        self._static("call", Text(visible(said), look(theme, "bad" if reason or call is None else "fault")))
+        calls, trouble = self._calls()
+        steps = [f"✗ {reason or trouble}"] if reason or not calls else [step_of(call) for call in calls]
+        said = "\n".join(visible(step) for step in steps)
+        self._static("call", Text(said, look(theme, "bad" if reason or not calls else "fault")))
         late = "the screen stands in the past: this is done now\n" if not self._session.following else ""
         now = Text(late, look(theme, "warn"))
         self._static("now", now.append(SEVERAL if deed.of == OF_A_LINK else "", look(theme, "dim")))
-        self.query_one("#do", Button).disabled = bool(reason) or call is None
+        self.query_one("#do", Button).disabled = bool(reason) or not calls
 
     def first_field(self) -> Widget | None:
         return next((row.field for row in self.query(Row) if row.display), None)
 
     def submit(self) -> None:
-        call, _ = self._call()
-        if call is not None and not why_not(self._deed, self._session):
-            self.post_message(self.Do(call))
+        calls, _ = self._calls()
+        if calls and not why_not(self._deed, self._session):
+            self.post_message(self.Do(calls))
             return
         self.app.bell()
         for number, parameter in enumerate(self._deed.parameters):
@@ -147,20 +152,40 @@ class Form(Vertical):
                 self._input(number).focus()
                 return
 
-    def _call(self) -> tuple[Call | None, str]:
-        """Or what is wrong."""
+    def _calls(self) -> tuple[Sequence[Call], str]:
+        """Or what is wrong. More than one only for links that were marked."""
         deed, typed = self._deed, self._typed[self._deed.verb]
         for parameter in deed.parameters:
             wrong = self._complaint(parameter)
             if wrong:
-                return None, f"{parameter.name.replace('_', ' ')}: {wrong}"
+                return (), f"{parameter.name.replace('_', ' ')}: {wrong}"
+        if self._all_marked and (links := self._there_marked()):
+            return self._to_marked(links)
         sides = [each if len(each) > 1 else "".join(each) for each in self._sides()]
         nodes = {OF_A_LINK: sides, OF_A_NODE: sides[:1]}.get(deed.of, [])
         ways = self._choice("ways").at if deed.one_way else 0
         try:
-            return filled_in(deed, nodes[::-1] if ways == 2 else nodes, typed, one_way=ways > 0), ""
+            return (filled_in(deed, nodes[::-1] if ways == 2 else nodes, typed, one_way=ways > 0),), ""
         except UserError as error:
-            return None, str(error)
+            return (), str(error)
+
+    def _to_marked(self, links: Sequence[tuple[str, str]]) -> tuple[Sequence[Call], str]:
+        deed, typed = self._deed, self._typed[self._deed.verb]
+        calls = []
+        for *sides, both_ways in rectangles(links):
+            nodes = [each if len(each) > 1 else "".join(each) for each in sides]
+            try:
+                calls.append(filled_in(deed, nodes, typed, one_way=not both_ways))
+            except UserError as error:
+                return (), str(error)
+        return calls, ""
+
+    def _there_marked(self) -> Sequence[tuple[str, str]]:
+        """Of the marked links those that this deed can be done to."""
+        if self._deed.of != OF_A_LINK or not self._marked:
+            return ()
+        nodes = nodes_for(self._deed, present(self._session))
+        return [link for link in self._marked if link[0] in nodes and link[1] in nodes]
 
     def _complaint(self, parameter: Parameter) -> str:
         return complaint(self._deed, parameter, self._typed[self._deed.verb], self._there())
@@ -203,7 +228,8 @@ class Form(Vertical):
         if number.isdecimal():
             self._input(int(number)).value = event.choice.value
             return
-        first, second = self._choice("first"), self._choice("second")
+        first, second, ways = self._choice("first"), self._choice("second"), self._choice("ways")
+        self._all_marked = event.choice is ways and ways.at == len(self._ways())
         if event.choice is first:
             before, self._link[0] = self._link[0], first.value
             others = self._others(nodes_for(self._deed, present(self._session)))
@@ -235,10 +261,17 @@ class Form(Vertical):
         self.submit()
 
     def _offer_ways(self) -> None:
-        ways = self._choice("ways")
+        ways, words, marked = self._choice("ways"), self._ways(), len(self._there_marked())
+        at = len(words) if self._all_marked and marked else ways.at if ways.at < len(words) else 0
+        words += [f"the {marked} marked"] if marked else []
+        ways.offer(words, words[at])
+
+    def _ways(self) -> list[str]:
+        """Without the marked links."""
+        if not self._deed.one_way:
+            return [BOTH]
         first, second = (" ".join(each) if len(each) < MANY else f"{len(each)} nodes" for each in self._sides())
-        words = [BOTH, f"{first}→{second}", f"{second}→{first}"]
-        ways.offer(words, words[ways.at])
+        return [BOTH, f"{first}→{second}", f"{second}→{first}"]
 
     def _others(self, nodes: Sequence[str]) -> Sequence[str]:
         """For the other side: those that are not on this one; all, where none is left."""

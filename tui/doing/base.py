@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from textual.app import App
 
@@ -17,6 +17,10 @@ from shaketable.tui.source import Hands, Source
 
 if TYPE_CHECKING:
     from shaketable.tui.dialogs.prompt import Prompt
+
+
+LINKS: Final = "links"
+"""the screen on which they are marked"""
 
 
 class Doing(App[int]):

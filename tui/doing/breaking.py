@@ -9,7 +9,7 @@ from pathlib import Path
 
 from shaketable.harness.faults.node_kinds import KILL, LEAVE, PAUSE, RESTART
 from shaketable.harness.history.words.cluster import rounded
-from shaketable.tui.doing.base import Doing
+from shaketable.tui.doing.base import LINKS, Doing
 from shaketable.tui.model.folds.receipt import receipt_of
 from shaketable.tui.model.hands.calls import Call, heal
 from shaketable.tui.model.hands.repeating import command_of_script
@@ -61,12 +61,16 @@ class Breaking(Doing):
             return
         from shaketable.tui.dialogs.break_menu import BreakMenu
 
-        def chosen(call: Call | None) -> None:
-            if call is not None:
+        marked = tuple(self.session.chosen.links) if self.present_screen == LINKS else ()
+
+        def chosen(calls: Sequence[Call] | None) -> None:
+            for call in calls or ():
                 self._last_verb = call.verb
                 self.do(call)
+            if calls and marked:
+                self.session.chosen.links.clear()
 
-        self.push_screen(BreakMenu(self.session, verb or self._last_verb), chosen)
+        self.push_screen(BreakMenu(self.session, verb or self._last_verb, marked), chosen)
 
     # Healing
 

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Final
 
 from shaketable.harness.errors import reason_of
-from shaketable.tui.doing.base import Doing
+from shaketable.tui.doing.base import LINKS, Doing
 from shaketable.tui.model.standing.again import command_of
 from shaketable.tui.model.standing.guarantees import guarantees
+from shaketable.tui.model.standing.links import chosen_link
 from shaketable.tui.model.standing.standing import shown_node
 from shaketable.tui.model.standing.tables import VIEWS
 from shaketable.tui.panels.events import last_about, last_of_note, last_told_by
@@ -142,9 +143,23 @@ class Looking(Doing):
         raise NotImplementedError
 
     def action_mark_other(self) -> None:
-        """The node that is shown is marked, to be compared with the one that is chosen next."""
+        """The node that is shown is marked, to be compared with the one that is chosen next; on the links' screen, the
+        chosen link for the next deed."""
+        if self.present_screen == LINKS:
+            self._mark_link()
+            return
         chosen, shown = self.session.chosen, shown_node(self.session)
         chosen.other = "" if chosen.other == shown else shown
+        self.draw()
+
+    def _mark_link(self) -> None:
+        link, marked = chosen_link(self.session), self.session.chosen.links
+        if self.hand() is None:
+            return
+        if link is None:
+            self.say("choose a link first, with ↑ ↓, and shift with ← →")
+        elif marked.pop(link, None) is None:
+            marked[link] = True
         self.draw()
 
     def action_difference(self) -> None:

@@ -45,6 +45,8 @@ class Chosen:
     opened: int | None = None
     """an event: while the cursor is among those that are alike and in a row with it, each has a row of its own"""
     filter: str = ""
+    links: dict[tuple[str, str], bool] = field(default_factory=dict)
+    """those that are marked for the next deed"""
     span: Micros | None = None
     """how much of the time the timeline shows; None: as is usual"""
 

@@ -32,6 +32,7 @@ LEGEND: Final = 2
 """lines, at most"""
 LONGEST: Final = 12
 """of a name"""
+MARKED: Final = "✓"
 CORNER: Final = "from↓ to→"
 """whole, or its first word: there is always room for that"""
 
@@ -79,8 +80,16 @@ def matrix(session: Session, width: int, height: int) -> Sequence[Line]:
     if len(names) < 2:
         return nothing(session, "no link yet: there are fewer than two nodes", A_NODE, width)
     chosen = m.chosen_link(session)
-    key = (chosen, session.chosen.node, width, height)
+    key = (chosen, session.chosen.node, tuple(session.chosen.links), width, height)
     return session.memo[_LAST].get(view, key, lambda: _drawn(session, picture, view, chosen, width, height))
+
+
+def matrix_title(session: Session) -> str:
+    many, mark = len(session.chosen.links), session.keys.get("mark", "m")
+    if not many:
+        return "Links"
+    those = "these links" if many > 1 else "this link"
+    return f"Links: {many} marked {MARKED}, {session.keys.get('break', 'b')} breaks {those}, {mark} marks more"
 
 
 def _drawn(
@@ -105,7 +114,9 @@ def _drawn(
                 cells.append(_diagonal(layout.cell))
                 continue
             of, watched = table[name][other], beats.get((name, other))
-            if of.case in (m.SOUND, m.UNTOLD) and watched is not None and chosen != (name, other):
+            if (name, other) in session.chosen.links:
+                cells.append(_marked(picture, of, layout.cell))
+            elif of.case in (m.SOUND, m.UNTOLD) and watched is not None and chosen != (name, other):
                 cells += _beats(of, watched, layout.cell)
             else:
                 cells += _cell(picture, of, layout.cell, chosen, beats=watched is not None)
@@ -226,6 +237,12 @@ def _cell(
     if of.case == m.SOUND and role != "mark" and wide >= WORDS:
         return Span(f"{symbol} ", role, target), cell("flows", wide - 2, "dim", target)
     return (cell(text, wide, role, target),)
+
+
+def _marked(picture: Picture, of: LinkStanding, wide: int) -> Span:
+    """For the next deed; its own sign stands behind the mark, where there is room."""
+    said = "".join(span.text for span in _cell(picture, of, wide - 1, None, beats=False)) if wide > 1 else ""
+    return cell(f"{MARKED}{said}", wide, "mark", f"link:{of.sender}->{of.receiver}")
 
 
 def _beats(of: LinkStanding, watched: bool, wide: int) -> tuple[Span, ...]:

@@ -40,6 +40,7 @@ def test_a_panel_fits(panel: str, file: str, name: str) -> None:
 def test_links_and_partitions_fit(panel: str, name: str) -> None:
     session = session_of("tests/tui/panels/links_and_data.py", name, 1)
     session.chosen.node, session.chosen.other, session.chosen.partition = "n1", "n2", 17
+    session.chosen.links = {("n1", "n3"): True, ("n2", "n1"): True}
     for moment in (0.885, 1.5, 3.0, 5.5):
         session.go_to(round(moment * 1_000_000))
         for width in WIDTHS:
