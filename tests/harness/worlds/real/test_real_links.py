@@ -25,11 +25,12 @@ from shaketable.node.process import control
 NO_DATAGRAMS = DatagramRelay(1, lambda number, link: None)
 FORTH, BACK = ("n1", "n2"), ("n2", "n1")
 CUT, BLACKHOLE = LinkState(cut=True), LinkState(blackhole=True)
+PATIENT = FAST.with_values({"heartbeat_timeout_seconds": 3600, "connection_monitor_interval_millis": 3_600_000})
+"""nobody is suspected, and its links hung up, however late probes are, or however long a machine keeps a link cut"""
 
 
 async def test_every_fault_of_a_link_has_evidence(tmp_path: Path, choice: str) -> None:
-    patient = FAST.with_values({"heartbeat_timeout_seconds": 60})  # nobody is suspected while its probes are late
-    async with stage(tmp_path, choice, patient) as s:
+    async with stage(tmp_path, choice, PATIENT) as s:
         await s.form("n1", "n2")
         arrived, passed = "a probe arrived in time", "read back; a probe passed"
         for state, began, ended in (
@@ -48,7 +49,7 @@ async def test_every_fault_of_a_link_has_evidence(tmp_path: Path, choice: str) -
 
 
 async def test_faults_overlap_and_the_end_of_one_ends_that_one_alone(tmp_path: Path) -> None:
-    async with stage(tmp_path) as s:
+    async with stage(tmp_path, settings=PATIENT) as s:
         await s.form("n1", "n2")
         cut, _ = await s.link_fault(FORTH, state=CUT)
         hole, how = await s.link_fault(FORTH, BACK, state=BLACKHOLE)
@@ -63,7 +64,7 @@ async def test_faults_overlap_and_the_end_of_one_ends_that_one_alone(tmp_path: P
 
 async def test_many_links_at_once_take_hardly_longer_than_one(tmp_path: Path) -> None:
     names = ("n1", "n2", "n3", "n4")
-    async with stage(tmp_path) as s:
+    async with stage(tmp_path, settings=PATIENT) as s:
         await s.form(*names)
         split = [(a, b) for a in names for b in names if (a < "n3") != (b < "n3")]
         number, how = await s.link_fault(*split, state=BLACKHOLE)
@@ -75,7 +76,7 @@ async def test_many_links_at_once_take_hardly_longer_than_one(tmp_path: Path) ->
 
 
 async def test_where_no_probe_can_go_the_receipt_says_so(tmp_path: Path) -> None:
-    async with stage(tmp_path) as s:
+    async with stage(tmp_path, settings=PATIENT) as s:
         await s.form("n1", "n2", "n3")
         pause, _ = await s.begin(Pause("n2"))
         hole, how = await s.link_fault(FORTH, state=BLACKHOLE)
@@ -101,7 +102,7 @@ async def test_a_fault_that_the_fabric_refuses_has_no_effect_and_is_not_left_beh
 
 async def test_a_slow_link_comes_up_again_after_it_was_reset(tmp_path: Path) -> None:
     """Its handshake takes longer than the usual limit; the nodes are told before the link is slowed."""
-    async with stage(tmp_path) as s:
+    async with stage(tmp_path, settings=PATIENT) as s:
         await s.form("n1", "n2")
         number, _ = await s.link_fault(FORTH, state=LinkState(latency=700_000))
         assert await s.act(Reset(9, (FORTH,))) == "it went down and came back"
@@ -171,7 +172,7 @@ def test_a_link_that_stays_thin_is_not_asked_for_a_probe_sooner_than_it_lets_one
 
 
 async def test_of_two_faults_of_a_link_the_slow_one_ends_where_the_thin_one_lasts(tmp_path: Path) -> None:
-    async with stage(tmp_path) as s:
+    async with stage(tmp_path, settings=PATIENT) as s:
         await s.form("n1", "n2")
         thin, _ = await s.link_fault(FORTH, state=LinkState(rate=29_000))
         slow, _ = await s.link_fault(FORTH, state=LinkState(latency=32_000))
