@@ -17,6 +17,7 @@ from textual.pilot import Pilot
 from shaketable.harness import records as h
 from shaketable.harness.records import HARNESS, Record
 from shaketable.node.events import Event
+from shaketable.tui.dialogs.open_run import OpenRun
 from shaketable.tui.model.hands.calls import Call
 from shaketable.tui.model.hands.saving import written
 from shaketable.tui.model.history.store import Store
@@ -183,3 +184,12 @@ async def acting(source: Living | None = None, width: int = 100, height: int = 3
         await until(pilot, lambda: bool(app.query_one("#keys", Panel)._lines))
         yield here
         source.may_close.set()
+
+
+async def recordings_by(key: str, here: Acting) -> OpenRun:
+    """The list of recordings that a key opens, when it is loaded."""
+    await here.press(key)
+    dialog = here.app.screen
+    assert isinstance(dialog, OpenRun)
+    await here.until(lambda: dialog.choice.loaded)
+    return dialog

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.node.process.process_helpers import in_loop
-from tests.tui.acting import Acting, Living, acting
+from tests.tui.acting import Acting, Living, acting, recordings_by
 from tests.tui.model.conftest import written
 from textual.widgets import Input
 
@@ -38,11 +38,7 @@ def here_are_two(claims: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 async def opened(here: Acting) -> OpenRun:
-    await here.press("O")
-    dialog = here.app.screen
-    assert isinstance(dialog, OpenRun)
-    await here.until(lambda: dialog.choice.loaded)
-    return dialog
+    return await recordings_by("O", here)
 
 
 async def type_path(here: Acting, path: str) -> None:

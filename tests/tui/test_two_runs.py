@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from tests.node.process.process_helpers import in_loop
-from tests.tui.acting import Acting, Living, acting
+from tests.tui.acting import Acting, Living, acting, recordings_by
 from tests.tui.model.conftest import written
 from tests.tui.panels.test_any_size import WIDTHS
 from tests.tui.showing import drawn
@@ -62,11 +62,7 @@ async def opened(folder: Path, width: int = 80, height: int = 24) -> AsyncIterat
 
 
 async def asked(here: Acting) -> OpenRun:
-    await here.press("D")
-    dialog = here.app.screen
-    assert isinstance(dialog, OpenRun)
-    await here.until(lambda: dialog.choice.loaded)
-    return dialog
+    return await recordings_by("D", here)
 
 
 def rows(here: Acting) -> str:

@@ -79,8 +79,9 @@ def _taken_in(history: History, findings: Findings, process: Process, gone: dict
         held = {member.uuid for member in before.view.members}
         for member in after.view.members:
             journey = gone.get(member.uuid)
-            late = journey is not None and member.uuid not in held and journey.record.time < after.record.time
-            if journey is not None and late and not _asked_before(after.record, journey, held):
+            if journey is None or member.uuid in held or journey.record.time >= after.record.time:
+                continue
+            if not _asked_before(after.record, journey, held):
                 who, whom = history.name(process), history.names.member(member)
                 said = f"{who} takes in {whom} in v{after.view.version}, an identity that had been given up by then."
                 findings.add(said, [journey.record, after.record])
