@@ -157,11 +157,11 @@ class Line:
         self, time: Micros, relieved: Mapping[tuple[int, Uuid], int], found: int, event: TableChanged
     ) -> None:
         """An earlier master had taken it off its list, and so off its table. A later one has it on its own list, and
-        goes on from that table."""
+        goes on from that table. A member that was let go had to be relieved before."""
         rows = dict(event.rows)
         for (partition, uuid), version in relieved.items():
             row = rows.get(partition, ())
-            if version <= found and uuid not in row:
+            if version <= found and uuid not in row and uuid not in self._let_go:
                 self.changes.setdefault(partition, []).append(Change(time, (*row, uuid), row, committed=False))
 
     def _learn_what_was_told(self) -> None:
