@@ -10,6 +10,7 @@ from functools import cache
 from typing import Final
 
 import pytest
+from tests.chaos.shipped import ALL
 from tests.shown import PAGES, blocks, commands, text_of
 from tests.test_tidy import IN_THE_REPOSITORY, none_of
 from tests.where import ROOT
@@ -19,7 +20,6 @@ from shaketable.harness.cli import _parser
 from shaketable.harness.console.values import values_of
 from shaketable.harness.errors import UserError
 from shaketable.harness.pipeline.measuring.measures import BY_NAME
-from shaketable.harness.scripting.targets import scripts_of_ours
 from shaketable.node.config import PRESETS, SettingError, read_settings
 
 NUMBER: Final = re.compile(r"""\$\(\(.*?\)\)|"\$\{.*?\}"|(?<=\s)[NK](?=\s|$)""")
@@ -31,7 +31,7 @@ FEW_WORDS: Final = "the following arguments are required"
 
 @cache
 def names_of_ours() -> frozenset[str]:
-    return frozenset(script.name for script in scripts_of_ours())
+    return frozenset(script.name for script in ALL)
 
 
 def is_script(target: str, page: str) -> bool:

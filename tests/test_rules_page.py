@@ -6,14 +6,13 @@ import ast
 from pathlib import Path
 
 import pytest
+from tests.chaos.shipped import ALL
 from tests.rules.held import PAGES, names, rules
 from tests.where import ROOT
 
-from shaketable.harness.scripting.scripts import load_scripts
-
 STORIES = {path.stem for folder in ("core", "gms") for path in (ROOT / "tests" / "data" / folder).glob("*.txt")}
 TESTS = {path.stem for path in (ROOT / "tests").rglob("test_*.py")}
-SCRIPTS = {script.name for script in load_scripts([ROOT / "chaos"])}
+SCRIPTS = {script.name for script in ALL}
 
 
 def named(page: Path, column: int) -> set[str]:

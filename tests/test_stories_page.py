@@ -7,10 +7,9 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.chaos.shipped import ALL
 from tests.conftest import AsWritten
 from tests.where import CHAOS, DOCS, with_part
-
-from shaketable.harness.scripting.scripts import load_scripts
 
 PAGE = DOCS / "stories.md"
 
@@ -22,7 +21,7 @@ def first_words(file: Path) -> str:
 
 
 def listed() -> Iterator[str]:
-    stories = Counter(Path(each.file) for each in load_scripts([CHAOS]))
+    stories = Counter(Path(each.file) for each in ALL)
     for folder in sorted({file.parent for file in stories}):
         yield f"## {folder.relative_to(CHAOS.parent)}/\n\n{first_words(folder / '__init__.py')}\n"
         yield from ("| file | stories | what they tell |", "|---|---|---|")

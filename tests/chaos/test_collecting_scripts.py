@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
+from tests.chaos.shipped import ALL
 
-import shaketable.chaos
 from shaketable.harness.runs.run import Options, run_simulated
-from shaketable.harness.scripting.scripts import load_scripts
 from shaketable.node.config import PRESETS
 from shaketable.node.core.env import Micros
 from shaketable.node.events import (
@@ -21,7 +19,7 @@ from shaketable.node.events import (
     SuspicionsReported,
 )
 
-SCRIPTS = {s.name: s for s in load_scripts([Path(path) for path in shaketable.chaos.__path__][:1])}
+SCRIPTS = {script.name: script for script in ALL}
 ADDRESSES = {f"n{i}": f"127.0.0.1:{5700 + i}" for i in range(1, 6)}
 presets = pytest.mark.parametrize("preset", PRESETS)
 

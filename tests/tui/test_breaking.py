@@ -107,7 +107,7 @@ async def click_deed(here: Acting, verb: str) -> None:
     await here.until(lambda: panel.here() == f"deed:{verb}")
 
 
-def test_what_is_expected_of_each_deed_is_saidhere() -> None:
+def test_what_is_expected_of_each_deed_is_said_here() -> None:
     assert list(EXPECTED) == [deed.verb for deed in DEEDS]
 
 

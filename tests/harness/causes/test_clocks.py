@@ -6,6 +6,7 @@ import json
 import re
 
 import pytest
+from tests.chaos.shipped import GROUPS
 
 from shaketable.chaos.demo import demo_figure_5
 from shaketable.chaos.split_brain.split_brain import two_of_five_come_back
@@ -17,13 +18,12 @@ from shaketable.harness.causes.trace import trace
 from shaketable.harness.history.history import History
 from shaketable.harness.runs.run import Options, run_simulated
 from shaketable.harness.scripting.scripts import Script
-from shaketable.harness.scripting.targets import scripts_of_ours
 
 STORIES = [
     demo_figure_5,
     storm,
     two_of_five_come_back,
-    *(each for each in scripts_of_ours() if each.name == "group-kill-ring"),
+    *(each for each in GROUPS if each.name == "group-kill-ring"),
 ]
 SHIVIZ = re.compile(r"(?P<event>.*)\n(?P<host>\S*) (?P<clock>{.*})\n?")
 """what its page offers first"""

@@ -39,7 +39,7 @@ def test_nothing_is_kept_that_no_test_reads() -> None:
     assert sorted(FOLDER.iterdir()) == sorted(file_of(*shot) for shot in SHOTS)
 
 
-@pytest.mark.parametrize("scene", one_in(3, [pytest.param(scene, id=scene.name) for scene in pictures.PICTURED]))
+@pytest.mark.parametrize("scene", one_in(6, [pytest.param(scene, id=scene.name) for scene in pictures.PICTURED]))
 @in_loop
 async def test_the_pictures_of_the_manual_are_those_of_the_screens(scene: Scene, as_written: AsWritten) -> None:
     as_written(pictures.file_of(scene), await pictures.picture(scene))

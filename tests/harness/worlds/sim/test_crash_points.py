@@ -123,7 +123,7 @@ def test_a_storm_has_every_event_of_the_cluster_service() -> None:
 
 
 @pytest.mark.parametrize(
-    ("event", "after"), one_in(10, product(sorted(set(EVENT_NAMES) - NOT_IN_A_STORM), (None, 1, 2)))
+    ("event", "after"), one_in(20, product(sorted(set(EVENT_NAMES) - NOT_IN_A_STORM), (None, 1, 2)))
 )
 def test_a_crash_there_breaks_no_rule_and_calm_settles_it(event: str, after: int | None) -> None:
     points = all_points()[event]

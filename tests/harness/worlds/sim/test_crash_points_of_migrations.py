@@ -115,7 +115,7 @@ def test_every_event_of_the_partition_service_is_struck_or_said_not_to_be() -> N
 
 
 @pytest.mark.parametrize(
-    ("event", "after"), one_in(10, product(sorted(EVENTS - NOT_HERE - AFTER_A_CRASH), (None, 1, 2)))
+    ("event", "after"), one_in(20, product(sorted(EVENTS - NOT_HERE - AFTER_A_CRASH), (None, 1, 2)))
 )
 def test_a_crash_there_breaks_no_rule_and_all_gets_safe(event: str, after: int | None) -> None:
     points = all_points()[event]

@@ -57,14 +57,14 @@ def elsewhere() -> Iterator[Callable[[str], str]]:
         yield ask
 
 
-@pytest.mark.parametrize("name", one_in(24, EACH))
+@pytest.mark.parametrize("name", one_in(48, EACH))
 def test_the_same_seed_gives_the_same_history(name: str, elsewhere: Callable[[str], str]) -> None:
     """Where other scripts were played before, strings have other hashes, and so has the set of them that anything
     iterates."""
     assert elsewhere(name) == hash_of(played(name, 0, "default"))
 
 
-@pytest.mark.parametrize("name", EACH[23::24])
+@pytest.mark.parametrize("name", one_in(2, EACH[23::24]))
 def test_a_second_run_in_this_process_is_the_same_and_one_with_another_seed_is_not(name: str) -> None:
     first = hash_of(played(name, 0, "default"))
     assert hash_of(once_more(name)) == first
