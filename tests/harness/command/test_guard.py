@@ -75,7 +75,7 @@ def temporary(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize(("world", "what"), one_in(4, [(w, what) for w in WORLDS for what in WITH_A_VERDICT]))
+@pytest.mark.parametrize(("world", "what"), one_in(7, [(w, what) for w in WORLDS for what in WITH_A_VERDICT]))
 def test_a_verdict(world: str, what: str, tmp_path: Path) -> None:
     body, code, sentence = WITH_A_VERDICT[what]
     running, ended = played(tmp_path, world, body)
@@ -87,7 +87,7 @@ def test_a_verdict(world: str, what: str, tmp_path: Path) -> None:
     assert any(sentence in reason["text"] for reason in verdict["reasons"]) or not sentence, verdict["reasons"]
 
 
-@pytest.mark.parametrize(("world", "what"), one_in(2, [(w, what) for w in WORLDS for what in WITHOUT]))
+@pytest.mark.parametrize(("world", "what"), one_in(3, [(w, what) for w in WORLDS for what in WITHOUT]))
 def test_no_verdict_but_a_sentence(world: str, what: str, tmp_path: Path) -> None:
     body, sentence = WITHOUT[what]
     _, ended = played(tmp_path, world, LEAVES.format(", start_new_session=True") + "\n" + body)

@@ -14,6 +14,7 @@ from tests.harness.worlds.real.fabric_helpers import (
     receiving,
     refused,
 )
+from tests.lengths import cases
 from tests.waiting import HANG, until
 
 from shaketable.harness.faults.links import SOUND, LinkState, Slices
@@ -300,7 +301,8 @@ async def test_two_hundred_of_many_links_are_cut_at_once(fabric: LinkFabric, rec
     assert not await refused(ports[200])
 
 
-async def test_many_changes_at_once_end_in_the_last_state(fabric: LinkFabric, receiver: Receiver) -> None:
+@cases(20, 60)
+async def test_many_changes_at_once_end_in_the_last_state(count: int, fabric: LinkFabric, receiver: Receiver) -> None:
     """Cuts, black holes and slow links in a storm, with senders that come back and a receiver that dies now and then:
     nothing hangs, nothing breaks, and all links pass in the end."""
     links = [LinkPorts(f"n{number}->x", port, receiver.port) for number, port in enumerate(free_ports(8))]
@@ -328,7 +330,7 @@ async def test_many_changes_at_once_end_in_the_last_state(fabric: LinkFabric, re
                 await asyncio.sleep(0.02)
 
     talkers = [asyncio.create_task(chatter(link.listen)) for link in links]
-    for turn in range(60):
+    for turn in range(count):
         await fabric.apply_all({link.name: states[(turn * 7 + i * 3) % len(states)] for i, link in enumerate(links)})
         if turn % 20 == 19:
             await receiver.stop()
