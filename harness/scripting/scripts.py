@@ -168,7 +168,7 @@ def load_scripts(paths: Iterable[Path]) -> list[Script]:
     """All scripts of these files and folders, each once, in the order of the files' names and then of the lines."""
     found: dict[tuple[str, str], Script] = {}
     for path in paths:
-        if not path.exists():
+        if not there_is(path):
             raise UserError(f"there is no file or folder {path}")
         own = [s for file in _files_below(path) for s in scripts_of(file)] if path.is_dir() else scripts_of(path)
         if not own:
@@ -178,6 +178,13 @@ def load_scripts(paths: Iterable[Path]) -> list[Script]:
             found.setdefault((script.file, script.name), script)
     refuse_equal_names(found.values())
     return list(found.values())
+
+
+def there_is(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError as error:
+        raise UserError(f"this cannot be read ({reason_of(error)}): {path}") from None
 
 
 def refuse_equal_names(scripts: Iterable[Script]) -> None:

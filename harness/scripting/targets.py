@@ -11,7 +11,7 @@ from typing import Final
 
 from shaketable.harness.errors import UserError
 from shaketable.harness.folders import here
-from shaketable.harness.scripting.scripts import Body, HoldsNone, Script, load_scripts, refuse_equal_names
+from shaketable.harness.scripting.scripts import Body, HoldsNone, Script, load_scripts, refuse_equal_names, there_is
 
 MOST_NAMES: Final = 3
 """of those that may have been meant"""
@@ -24,7 +24,7 @@ def scripts_named(targets: Iterable[str]) -> list[Script]:
         path, _, name = target.partition("::")
         if not path:
             raise UserError(f"PATH is {target!r}: give a folder, a file, FILE.py::NAME, or the name of a script")
-        if Path(path).exists() or name or path.endswith(".py"):
+        if there_is(Path(path)) or name or path.endswith(".py"):
             scripts = _loaded(path)
         else:
             scripts, name = scripts_of_ours(), path

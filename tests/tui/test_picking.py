@@ -157,6 +157,11 @@ async def test_what_cannot_be_run_is_said_in_the_dialog(tmp_path: Path) -> None:
         await pilot.press("enter")
         assert "there is no file or folder" in dialog.choice.trouble
         assert app.screen is dialog
+        for name in ("x" * 5_000, f"{'x' * 5_000}.py"):
+            dialog.query_one("#typed", Input).value = f"./{name}"
+            await until(pilot, lambda name=name: dialog.choice.typed.endswith(name))  # type: ignore[misc]
+            await pilot.press("enter")
+            assert "cannot be read (file name too long)" in dialog.choice.trouble
         dialog.query_one("#typed", Input).value = "never to be found"
         await until(pilot, lambda: not dialog.choice.is_path)
         await pilot.press("enter")
