@@ -11,10 +11,12 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container
 from textual.events import Resize
+from textual.screen import Screen
 from textual.widgets import ContentSwitcher
 from textual.worker import WorkerFailed
 
 from shaketable.tui.actions import ACTIONS, keys_now, rebound
+from shaketable.tui.dialogs.dialog import Sized
 from shaketable.tui.dialogs.prompt import Prompt
 from shaketable.tui.dialogs.too_small import LEAST_HEIGHT, LEAST_WIDTH, TooSmall
 from shaketable.tui.doing.whole import DoingAll
@@ -153,6 +155,9 @@ class ShaketableApp(DoingAll):
         for screen in self.screen_stack:
             for panel in screen.query(Panel):
                 panel.restyle()
+
+    def get_default_screen(self) -> Screen[None]:
+        return Sized(id="_default")
 
     def on_resize(self, event: Resize) -> None:
         small = event.size.width < LEAST_WIDTH or event.size.height < LEAST_HEIGHT

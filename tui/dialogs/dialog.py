@@ -10,7 +10,7 @@ from textual import events
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.message import Message
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
 
 from shaketable.harness.visible import in_one_line
@@ -18,6 +18,20 @@ from shaketable.tui.text import Line
 from shaketable.tui.theme import look
 
 T = TypeVar("T")
+
+
+class Sized(Screen[None]):
+    """The screen below all others."""
+
+    async def _on_message(self, message: Message) -> None:
+        if not too_late(self, message):
+            await super()._on_message(message)
+
+
+def too_late(screen: Screen[T], message: Message) -> bool:
+    """A new size that the terminal has no more, while the app ends and nothing is drawn: a screen of Textual's asks for
+    each size that it takes once again, and of two that wait then, each would follow the other for ever."""
+    return isinstance(message, events.Resize) and message.size != screen.app.size and bool(screen.app._batch_count)
 
 
 class Modal(ModalScreen[T]):
@@ -30,7 +44,7 @@ class Modal(ModalScreen[T]):
 
     async def _on_message(self, message: Message) -> None:
         asks = message.bubble or isinstance(message, events.Resize | events.Timer)
-        if not asks or self in self.app.screen_stack:
+        if not too_late(self, message) and (not asks or self in self.app.screen_stack):
             await super()._on_message(message)
 
     def call_after_refresh(self, callback: Callable[..., object], *args: Any, **kwargs: Any) -> bool:

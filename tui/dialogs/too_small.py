@@ -8,14 +8,15 @@ from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import ModalScreen
 from textual.widgets import Static
+
+from shaketable.tui.dialogs.dialog import Modal
 
 LEAST_WIDTH: Final = 60
 LEAST_HEIGHT: Final = 15
 
 
-class TooSmall(ModalScreen[None]):
+class TooSmall(Modal[None]):
     DEFAULT_CSS: ClassVar[str] = """
     TooSmall { background: $background; align: center middle; }
     TooSmall > Static { width: 1fr; height: auto; text-align: center; color: $warning; }
