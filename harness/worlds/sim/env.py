@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from heapq import heappush
 
 from shaketable.harness.records import Record
-from shaketable.harness.worlds.sim.heap import Call, Entry, Heap, Taker, begun_by
+from shaketable.harness.worlds.sim.heap import Call, Heap, Taker, begun_by
 from shaketable.harness.worlds.sim.network import SimLink
 from shaketable.node.core.env import Micros
 from shaketable.node.events import Event
@@ -41,12 +41,12 @@ class SimEnv(Shell):
         self._heap = heap
         self._links = links
         self._add = add
-        self._told_in: Entry | None = None
-        """what the node took when it told the last event"""
+        self._mark: Mark = 0
+        """of what leaves now, unless the shell is stepping"""
 
     @property
     def mark(self) -> Mark:
-        return super().mark if self._stepping else self._sequence << 1 | (self._told_in is self._heap.entry)
+        return super().mark if self._stepping else self._mark
 
     def state(self) -> list[object]:
         """All of it that decides what its member does next."""
@@ -65,11 +65,14 @@ class SimEnv(Shell):
             if at <= link.last:
                 at = link.last + 1
             link.last = at
-            heappush(heap.entries, (at, number, target, message, self._sequence << 1 | (self._told_in is heap.entry)))
+            heappush(heap.entries, (at, number, target, message, self._mark))
         elif self._stepping:
             super().send(to, message)
         else:
-            self._let_out(to, ((message, self._sequence << 1 | (self._told_in is self._heap.entry)),))
+            self._let_out(to, ((message, self._mark),))
+
+    def step_ends(self) -> None:
+        self._mark = self._sequence << 1
 
     def call_later(self, delay: Micros, callback: Callable[[], None]) -> Call:
         heap = self._heap
@@ -81,16 +84,21 @@ class SimEnv(Shell):
             due = at = heap.time + delay
         call = Call(callback, due)
         heap.pushed = number = heap.pushed + 1
-        mark = self.mark if self._stepping else self._sequence << 1 | (self._told_in is heap.entry)
-        heappush(heap.entries, (at, number, self._timers, call, mark))
+        heappush(heap.entries, (at, number, self._timers, call, self.mark if self._stepping else self._mark))
         return call
+
+    def _tell(self, *events: Event) -> None:
+        super()._tell(*events)
+        self.step_ends()
 
     def report(self, event: Event) -> None:
         if self._stepping:
             self._reports.append(event)
             return
         sequence = self._number(event)
-        self._told_in = entry = self._heap.entry
-        self._add(_new(Record, (self._heap.time, self.name, self.incarnation, sequence, event, begun_by(entry))))
+        self._mark = sequence << 1 | 1
+        heap = self._heap
+        heap.tells(self)
+        self._add(_new(Record, (heap.time, self.name, self.incarnation, sequence, event, begun_by(heap.entry))))
         if self._stopping is not None:
             self._outside.stopped(self._stopping)

@@ -44,6 +44,12 @@ class Taker(Protocol):
     def take(self) -> Callable[[What], None]: ...
 
 
+class Teller(Protocol):
+    """A node that has told something in the present step."""
+
+    def step_ends(self) -> None: ...
+
+
 class _Script:
     """Takes the calls of the script and of the world itself."""
 
@@ -62,7 +68,7 @@ Entry = tuple[Micros, int, Taker, What, Mark]
 
 
 class Heap:
-    __slots__ = ("entries", "entry", "pushed", "stirred", "time")
+    __slots__ = ("entries", "entry", "pushed", "stirred", "teller", "time")
 
     def __init__(self) -> None:
         self.time: Micros = 0
@@ -73,6 +79,8 @@ class Heap:
         """what is being taken"""
         self.stirred = False
         """something has changed that the script may wait for"""
+        self.teller: Teller | None = None
+        """of the present step"""
         self.take_nothing()
 
     def __bool__(self) -> bool:
@@ -100,6 +108,8 @@ class Heap:
                 return taken - 1
             self.entry = self.time, _, taker, what, _ = heappop(entries)
             taker.take(what)
+            if self.teller is not None:
+                self.end_step()
             if self.stirred or taker is SCRIPT:
                 self.take_nothing()
                 if look():
@@ -108,7 +118,18 @@ class Heap:
 
     def take_nothing(self) -> None:
         """From now on all is the script's doing, or somebody's from outside."""
+        self.end_step()
         self.entry = self.time, 0, SCRIPT, _NOTHING, 0
+
+    def end_step(self) -> None:
+        if self.teller is not None:
+            self.teller.step_ends()
+            self.teller = None
+
+    def tells(self, teller: Teller) -> None:
+        if teller is not self.teller:
+            self.end_step()
+            self.teller = teller
 
     # What is to come
 

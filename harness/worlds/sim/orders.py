@@ -215,6 +215,7 @@ class Orders(Heap):
             self.time = self.last[step.node] = max(at, self.last.get(step.node, 0))
             self.entry = self.time, number, taker, what, mark
             taker.take(what)
+            self.end_step()
             self.acted = taker is SCRIPT
         return (self.stirred or self.acted) and self._look(look)
 
