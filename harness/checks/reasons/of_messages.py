@@ -28,7 +28,7 @@ from shaketable.node.events import (
     ViewIgnored,
     ViewInstalled,
 )
-from shaketable.node.events.base import TIMER, Cause
+from shaketable.node.events.base import Cause
 from shaketable.node.messages import (
     FetchTable,
     FinalizeJoin,
@@ -57,7 +57,7 @@ _OF_A_MASTER: Final = frozenset(
 _TO_ITS_MASTER: Final = frozenset(kind.__name__ for kind in (HeartbeatComplaint, MasterConfirmation))
 _TO_NO_SUSPECT: Final = frozenset((Heartbeat.__name__, *_TO_ITS_MASTER))
 _CLAIM: Final = MastershipClaim.__name__
-_SEEN: Final = _OF_A_MASTER | _TO_NO_SUSPECT | {_CLAIM}
+JUDGED: Final = _OF_A_MASTER | _TO_NO_SUSPECT | {_CLAIM}
 _CHANGES: Final[frozenset[type[Event]]] = frozenset(
     (ClaimFinished, ClaimStarted, Joined, MasterFollowed, Suspected, SuspicionEnded, ViewInstalled)
 )
@@ -114,10 +114,9 @@ class Senders:
         return self._states[sender][place] if place >= 0 else None
 
     def judge(self, record: Record, node: NodeSeen, seen: Observed) -> Wrongs:
-        """The mistakes of its sender, or of this member."""
+        """The mistakes of its sender, or of this member; what began the step is one of the `JUDGED` messages."""
         cause = record.cause
-        if cause is None or cause.kind not in _SEEN or cause.kind == TIMER:
-            return
+        assert cause is not None
         state = self._at(cause.sender, cause.after, seen)
         if state is None:
             return

@@ -12,7 +12,7 @@ from typing import Final
 from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.reasons import of_joiners, of_members, of_tables
 from shaketable.harness.checks.reasons.known import Judge, Known, Wrongs
-from shaketable.harness.checks.reasons.of_messages import Senders
+from shaketable.harness.checks.reasons.of_messages import JUDGED, Senders
 from shaketable.harness.checks.result import CheckResult, Findings, Watch, counted
 from shaketable.harness.checks.shared.not_its_own import NOT_OF_THE_MEMBER
 from shaketable.harness.history.history import History
@@ -53,7 +53,8 @@ class _Judge:
         if judge is not None:
             self.count += 1
             self._accuse(record, judge(known, record, event, node))
-        self._accuse(record, self._senders.judge(record, node, seen))
+        if record.cause is not None and record.cause.kind in JUDGED:
+            self._accuse(record, self._senders.judge(record, node, seen))
         self._senders.learn(record, node)
         known.learn(record, node)
 
