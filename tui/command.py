@@ -125,14 +125,18 @@ def show(source: Source, set_by_user: Preferences | None = None, *, tour: bool =
     return asyncio.run(_shown(source, set_by_user, tour))
 
 
+def collect_little_at_a_time() -> None:
+    """A long history is a million objects that stay: to look through them all again and again would make keys wait. The
+    garbage of drawing is collected often and little at a time: 200,000 objects at once take 0.2 s."""
+    gc.freeze()
+    gc.set_threshold(20_000, 5, 200)
+
+
 async def _shown(source: Source, set_by_user: Preferences | None, tour: bool) -> int:
     await source.start()  # an engine and its nodes come up while Textual is loaded
     from shaketable.tui.app import ShaketableApp
 
-    # A long history is a million objects that stay: to look through them all again and again would make keys wait. The
-    # garbage of drawing is collected often and little at a time: 200,000 objects at once take 0.2 s.
-    gc.freeze()
-    gc.set_threshold(20_000, 5, 200)
+    collect_little_at_a_time()
     keeper = of_this_user()
     app = ShaketableApp(source, keeper, set_by_user, tour=tour and not keeper.kept.toured)
     code = await app.run_async() or 0

@@ -7,6 +7,7 @@ in some 20 minutes."""
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import shutil
 from collections.abc import Iterable, Iterator
@@ -25,6 +26,7 @@ from shaketable.harness.errors import UserError
 from shaketable.harness.records import AskedByHand, Record, StepBegan, StepKind
 from shaketable.harness.runs.run import Options, run_simulated
 from shaketable.node.events import Event
+from shaketable.tui.command import collect_little_at_a_time
 from shaketable.tui.doing import breaking
 from shaketable.tui.engine import client
 from shaketable.tui.engine.client import Engine
@@ -64,6 +66,16 @@ def not_written(records: Iterable[Record], facts: RunFacts, path: Path) -> str:
     except UserError as error:
         return str(error)
     return ""
+
+
+@pytest.fixture(autouse=True)
+def garbage_is_collected_as_in_the_screens() -> Iterator[None]:
+    """With the rare and long collections of the tests a turn of the app may take two seconds."""
+    gc.collect()
+    usual = gc.get_threshold()
+    collect_little_at_a_time()
+    yield
+    gc.set_threshold(*usual)
 
 
 @pytest.fixture(scope="module")
