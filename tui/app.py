@@ -11,12 +11,13 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container
 from textual.events import Resize
+from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import ContentSwitcher
 from textual.worker import WorkerFailed
 
 from shaketable.tui.actions import ACTIONS, keys_now, rebound
-from shaketable.tui.dialogs.dialog import Sized
+from shaketable.tui.dialogs.dialog import too_late
 from shaketable.tui.dialogs.prompt import Prompt
 from shaketable.tui.dialogs.too_small import LEAST_HEIGHT, LEAST_WIDTH, TooSmall
 from shaketable.tui.doing.whole import DoingAll
@@ -46,6 +47,14 @@ def _everything() -> type[Provider]:
     from shaketable.tui.palette import Everything
 
     return Everything
+
+
+class _Lowest(Screen[None]):
+    """The screen below all others."""
+
+    async def _on_message(self, message: Message) -> None:
+        if not too_late(self, message):
+            await super()._on_message(message)
 
 
 class ShaketableApp(DoingAll):
@@ -157,7 +166,7 @@ class ShaketableApp(DoingAll):
                 panel.restyle()
 
     def get_default_screen(self) -> Screen[None]:
-        return Sized(id="_default")
+        return _Lowest(id="_default")
 
     def on_resize(self, event: Resize) -> None:
         small = event.size.width < LEAST_WIDTH or event.size.height < LEAST_HEIGHT

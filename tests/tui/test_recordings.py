@@ -37,10 +37,6 @@ def here_are_two(claims: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     return tmp_path
 
 
-async def opened(here: Acting) -> OpenRun:
-    return await recordings_by("O", here)
-
-
 async def type_path(here: Acting, path: str) -> None:
     here.app.screen.query_one("#typed", Input).value = path
     await here.until(lambda: not isinstance(here.app.screen, OpenRun) or here.app.screen.choice.typed == path)
@@ -84,7 +80,7 @@ async def test_space_plays_a_recording_and_plus_and_minus_change_its_speed() -> 
 async def test_a_recording_is_opened_in_the_place_of_a_run_that_lives(here_are_two: Path) -> None:
     source = Living()
     async with acting(source) as here:
-        await opened(here)
+        await recordings_by("O", here)
         await here.sees("▸ ✓ PASSED")
         await here.sees("two-claims-at-once")
         await here.sees("damaged")
@@ -103,7 +99,7 @@ async def test_a_recording_is_opened_in_the_place_of_a_run_that_lives(here_are_t
 async def test_what_cannot_be_opened_is_one_sentence_and_the_run_stays(here_are_two: Path) -> None:
     source = Living()
     async with acting(source, 120, 30) as here:
-        dialog = await opened(here)
+        dialog = await recordings_by("O", here)
         await here.press("down", "enter")
         await here.sees("✗ runs/spoilt/run.json is no description of a recorded run")
         assert dialog.choice.chosen == "saved:runs/spoilt"
@@ -128,7 +124,7 @@ async def test_a_folder_with_several_runs_lists_them_and_a_path_to_one_opens_it(
     for name in ("a", "b"):
         shutil.copytree(here_are_two / "runs" / "good", elsewhere / "runs" / name)
     async with acting(None, 120, 30) as here:
-        dialog = await opened(here)
+        dialog = await recordings_by("O", here)
         await type_path(here, "elsewhere/")
         await here.sees("2 recorded in elsewhere")
         assert dialog.choice.trouble == ""
@@ -139,7 +135,7 @@ async def test_a_folder_with_several_runs_lists_them_and_a_path_to_one_opens_it(
 @in_loop
 async def test_words_leave_the_rows_that_have_them(here_are_two: Path) -> None:
     async with acting(None, 80, 24) as here:
-        dialog = await opened(here)
+        dialog = await recordings_by("O", here)
         await here.type("claims passed")
         await here.until(lambda: [each.path.name for each in dialog.choice.found()] == ["good"])
         await here.type("x")
@@ -155,17 +151,17 @@ async def test_what_was_saved_is_found_again(tmp_path: Path, monkeypatch: pytest
         here.source.by_hand(1, "cluster.kill('n2')")
         await here.press("S", "s", "enter")
         await here.until(lambda: len(here.app.keeper.saved()) == 2)
-        dialog = await opened(here)
+        dialog = await recordings_by("O", here)
         assert sorted(each.kind for each in dialog.choice.found()) == ["picture", "script"]
         await here.type("picture")
         await here.press("enter")
         await here.until(lambda: here.app.clipboard == str(tmp_path / "by-hand-sim-7-8ms.svg"))
-        await opened(here)
+        await recordings_by("O", here)
         await here.type("chaos_by")
         await here.press("enter")
         await here.until(lambda: isinstance(here.app.screen, PickScript))
         assert here.app.screen.query_one("#typed", Input).value == str(tmp_path / "chaos_by_hand.py")
         (tmp_path / "chaos_by_hand.py").unlink()
         await here.press("escape")
-        dialog = await opened(here)
+        dialog = await recordings_by("O", here)
         assert [each.kind for each in dialog.choice.found()] == ["picture"], "what is gone is not offered"

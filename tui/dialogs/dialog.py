@@ -20,14 +20,6 @@ from shaketable.tui.theme import look
 T = TypeVar("T")
 
 
-class Sized(Screen[None]):
-    """The screen below all others."""
-
-    async def _on_message(self, message: Message) -> None:
-        if not too_late(self, message):
-            await super()._on_message(message)
-
-
 def too_late(screen: Screen[T], message: Message) -> bool:
     """A new size that the terminal has no more, while the app ends and nothing is drawn: a screen of Textual's asks for
     each size that it takes once again, and of two that wait then, each would follow the other for ever."""
