@@ -42,7 +42,9 @@ def detail_of(fault: Fault) -> str:
         case ClockFault(jump=jump, rate_ppm=rate):
             return ", ".join([f"jump {jump / SECOND:g} s"] * bool(jump) + [f"rate {rate:+d} ppm"] * bool(rate))
         case MessageFault(to=to, count=count, delay=delay):
-            parts = [f"to {' '.join(to)}"] * bool(to) + [f"the first {count}"] * (count is not None)
+            parts = [f"to {' '.join(to)}"] * bool(to)
+            if count is not None:
+                parts.append("the first one" if count == 1 else f"the first {count}")
             return ", ".join([f"by {delay / MILLISECOND:g} ms"] * bool(delay) + parts)
         case Hold(event=event, after=after, nth=nth, where=where):
             which = f" with {', '.join(f'{name} {value}' for name, value in where)}" if where else ""

@@ -81,7 +81,8 @@ def _of_migrations(event: Event, names: Names) -> str:
             there = " are copied" if copied else ""
             return f"{told} migration {one(migration)} of partition {partition}{there}{_because(reason)}"
         case e.CommitSent(partition, migration, peer, version):
-            return f"sends {member(peer)} the commit of migration {one(migration)} of partition {partition}, {version}"
+            what = f"migration {one(migration)} of partition {partition}"
+            return f"sends {member(peer)} the commit of {what}, in table {version}"
         case e.MigrationFinished(partition, migration, role, successful, version, current, new):
             end = "has committed" if successful else "has rolled back"
             index = f", index {_index(current)} to {_index(new)}" if current != new else ""
@@ -89,7 +90,8 @@ def _of_migrations(event: Event, names: Names) -> str:
         case e.ReplicaDropped(partition, replica, new_index, migration, version, reason):
             keeps = "all" if new_index < 0 else f"what index {new_index} does not hold"
             by = f"migration {one(migration)}" if migration else "the table alone"
-            return f"deletes {keeps} of partition {partition}, index {replica}, by {by}, {version}{_because(reason)}"
+            of = f"partition {partition}, index {replica}"
+            return f"deletes {keeps} of {of}, by {by}, in table {version}{_because(reason)}"
     return ""
 
 
