@@ -57,7 +57,14 @@ def explore(arguments: argparse.Namespace) -> int:
         screen.say(f"Explored, but not judged whole: {told}, {took}.")
         screen.say(f"  {found.unknown:,} orders could not be judged; the first: {found.why_unknown}")
         return EXIT_CODES[UNKNOWN_OUTCOME]
+    never = [check for check, many in found.blind.items() if many == found.orders]
+    if never:
+        screen.say(f"Explored, but not judged: {told}, {took}.")
+        screen.say(f"  in none of them {' and '.join(never)} saw anything to judge, and the script is about that")
+        return EXIT_CODES[UNKNOWN_OUTCOME]
     screen.say(f"Explored whole: {told}, and every check held, {took}.")
+    for check, many in found.blind.items():
+        screen.say(f"  in {many:,} of these orders {check} saw nothing to judge")
     return EXIT_CODES[PASSED]
 
 

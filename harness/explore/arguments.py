@@ -8,7 +8,8 @@ from typing import Any
 _EXPLORE = """\
 Plays a small story in every order that matters, in virtual time: of messages, timers, and the few faults more that it
 is given. It ends with how many orders there are, or with the shortest one that fails, as a chaos script that runs. Exit
-code: 0 explored whole and all held, 1 an order fails, 2 not explored whole, or an order could not be judged."""
+code: 0 explored whole and all held, 1 an order fails, 2 not explored whole, an order could not be judged, or a
+check that the script is about saw nothing in any."""
 
 
 def add_explore(commands: Any) -> None:

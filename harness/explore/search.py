@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+from shaketable.harness.checks.result import VACUOUS
 from shaketable.harness.explore.state import Name, States
 from shaketable.harness.records import FaultAsked, Record, StepBegan, StepKind
 from shaketable.harness.runs.run import Finished
@@ -75,6 +76,8 @@ class Found:
     states: dict[Name, Asleep] = field(default_factory=dict)
     """and what is not tried yet in each"""
     failing: Order | None = None
+    blind: dict[str, int] = field(default_factory=dict)
+    """by check that the script is about: orders in which it saw nothing"""
     unknown: int = 0
     """orders that could not be judged"""
     why_unknown: str = ""
@@ -110,7 +113,7 @@ class Search:
                 if self.found.failing is not None:
                     return True
                 self._play_and_judge(Glance(self, depth, nth))
-        self.found.unknown, self.found.why_unknown = 0, ""  # the search comes to these orders as well
+        self.found.blind, self.found.unknown, self.found.why_unknown = {}, 0, ""  # the search comes to these as well
         return self.found.failing is not None
 
     def run(self, most: int) -> bool:
@@ -159,11 +162,20 @@ class Search:
             gc.collect()
         finished = self._play(Orders(self._window, way.choose))
         verdict = self._judge(finished)
-        if verdict.outcome == UNKNOWN_OUTCOME:
+        if blind := _saw_nothing(verdict):
+            found.blind.update((check, found.blind.get(check, 0) + 1) for check in blind)
+        elif verdict.outcome == UNKNOWN_OUTCOME:
             found.unknown += 1
             found.why_unknown = found.why_unknown or verdict.reasons[0].text
         elif verdict.outcome == FAILED:
             found.failing = Order(self._window, tuple(way.taken))
+
+
+def _saw_nothing(verdict: RunVerdict) -> list[str]:
+    """The checks for which alone the run is unknown: a member that has crashed claims nothing, say."""
+    vacuous = {result.name for result in verdict.checks if result.status == VACUOUS}
+    checks = [reason.check for reason in verdict.reasons]
+    return checks if vacuous.issuperset(checks) else []
 
 
 class Way:

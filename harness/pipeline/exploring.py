@@ -52,6 +52,7 @@ class _Part(msgspec.Struct):
     states: dict[Name, Asleep]
     left: list[Branch]
     failing: str | None
+    blind: dict[str, int]
     unknown: int
     why_unknown: str
 
@@ -94,7 +95,7 @@ def _explore(
         new = {name: asleep for name, asleep in found.states.items() if known.get(name) != asleep}
         failing = None if found.failing is None else str(found.failing)
         yield msgspec.msgpack.encode(
-            _Part(found.orders, found.runs, new, search.left(), failing, found.unknown, found.why_unknown)
+            _Part(found.orders, found.runs, new, search.left(), failing, found.blind, found.unknown, found.why_unknown)
         )
 
 
@@ -102,6 +103,7 @@ def _merge(found: Found, part: _Part) -> list[Branch]:
     """The branches that it has left. In a state that two have left, the steps are untried that neither has tried."""
     found.orders += part.orders
     found.runs += part.runs
+    found.blind.update((check, found.blind.get(check, 0) + many) for check, many in part.blind.items())
     found.unknown += part.unknown
     found.why_unknown = found.why_unknown or part.why_unknown
     if part.failing is not None and found.failing is None:

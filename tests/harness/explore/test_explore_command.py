@@ -12,6 +12,7 @@ from shaketable.harness.cli import main
 
 SMALL = ["explore", "a-small-removal", "--preset", "fast"]
 BROKEN = ["--set", f"own_member={LooksOnce.__module__}:{LooksOnce.__qualname__}"]
+TENTH = ["--preset", "fast", "--for", "0.1", "--late", "0"]
 JOIN = ["explore", "a-small-claim-during-a-join", "--preset", "fast", "--cuts", "1"]
 STORY = '''
 from shaketable import SECOND, Cluster, script
@@ -31,6 +32,14 @@ async def once(cluster: Cluster) -> None:
     await cluster.kill("n2")
     await cluster.sleep(SECOND)
     await cluster.kill("n3")
+    await cluster.sleep(SECOND)
+
+
+@script(about=["claims"])
+async def blind(cluster: Cluster) -> None:
+    """Nobody claims anything."""
+    await cluster.form("n1", "n2")
+    await cluster.kill("n2")
     await cluster.sleep(SECOND)
 '''
 
@@ -76,13 +85,17 @@ def test_an_order_that_fails_is_a_script_that_fails(capsys: pytest.CaptureFixtur
     assert "there is a file" in capsys.readouterr().err
 
 
-def test_an_order_that_cannot_be_judged_is_told(stories: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """In some orders nobody is left."""
-    assert main(["explore", f"{stories}::once", "--preset", "fast", "--for", "0.1", "--late", "0", "--kills", "1"]) == 2
+def test_a_check_that_saw_nothing_in_any_order_has_not_held(stories: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explore", f"{stories}::blind", *TENTH]) == 2
     said = capsys.readouterr().out
-    assert re.search(
-        r"\d+ orders could not be judged; the first: settled, which the script is about, saw nothing", said
-    )
+    assert "Explored, but not judged: " in said
+    assert "  in none of them claims saw anything to judge, and the script is about that\n" in said
+
+
+def test_an_order_that_cannot_be_judged_is_told(stories: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """In some orders the node is gone that the script kills."""
+    assert main(["explore", f"{stories}::once", *TENTH, "--kills", "1"]) == 2
+    assert re.search(r"[1-9]\d* orders could not be judged; the first: fault 3 \(kill n3\)", capsys.readouterr().out)
 
 
 def test_the_window_may_begin_at_an_event_after_all_that_the_script_does(capsys: pytest.CaptureFixture[str]) -> None:
@@ -90,8 +103,10 @@ def test_the_window_may_begin_at_an_event_after_all_that_the_script_does(capsys:
     merge = ["explore", "a-small-merge", "--preset", "fast", "--from", "Merging", "--for", "0.0004", "--late", "0.0002"]
     assert main(merge) == 0
     assert "Explored whole: 1 orders and 3 states" in capsys.readouterr().out
-    assert main([*merge, "--kills", "1"]) == 2
-    assert "5 orders and 11 states" in capsys.readouterr().out
+    assert main([*merge, "--kills", "1"]) == 0
+    said = capsys.readouterr().out
+    assert "5 orders and 11 states" in said
+    assert "\n  in 4 of these orders split heals saw nothing to judge\n" in said
 
 
 @pytest.mark.parametrize(
@@ -105,7 +120,7 @@ def test_the_window_may_begin_at_an_event_after_all_that_the_script_does(capsys:
         (["::quiet", "--late", "nan"], "--late nan: give seconds, 0 or more"),
         (["::quiet", "--kills", "-1"], "--kills -1: give 0 or more"),
         (["::quiet", "--runs", "0"], "--runs 0: give at least 1"),
-        (["", "--kills", "1"], "holds 2 scripts (quiet, once"),
+        (["", "--kills", "1"], "holds 3 scripts (quiet, once"),
         (["::none"], "there is no none in"),
         (["::quiet", "--cores", "1"], "--cores and --spark-master go with --spark"),
     ],
