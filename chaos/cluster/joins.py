@@ -62,6 +62,21 @@ async def a_wrong_configuration(cluster: Cluster) -> None:
     await cluster.expect(cluster.that.ended("n4"), within=cluster.bounds.crash)
 
 
+@script(about=[*LISTS, "true reasons"], settings=MERGING_OFF)
+async def a_refusal_that_comes_late(cluster: Cluster) -> None:
+    """n4 asks two clusters. n3 refuses it, and n4 hears of that when it is a member of the other one: it stays."""
+    await cluster.form("n1", "n2")
+    await cluster.start("n3", knowing=[], settings={"partition_count": 7})
+    await cluster.until(cluster.that.agree("n3"), within=cluster.bounds.forming)
+    refusal = await cluster.hold_back("configmismatch", sender="n3")
+    await cluster.start("n4")
+    both = cluster.that.agree("n1", "n2", "n4") & cluster.that.agree("n3")
+    await cluster.until(both & cluster.that.caught(refusal), within=cluster.bounds.forming)
+    await cluster.heal(refusal)
+    await cluster.sleep(2 * cluster.settings.heartbeat_interval)
+    await cluster.expect(both, within=0)
+
+
 @script(about=LISTS, settings=long_grace)
 async def fast_restart(cluster: Cluster) -> None:
     """A follower is killed and returns before anybody has noticed: its new identity tells that the old one is gone."""

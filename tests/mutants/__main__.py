@@ -19,7 +19,7 @@ import msgspec
 from rich.console import Console
 from tests.mutants.judge import Judged, Try, judge, tries
 from tests.mutants.mutants import Mutant, files, made, spots
-from tests.mutants.page import Equivalents, figures, write_page
+from tests.mutants.page import EQUIVALENT, HARMLESS, Explained, explained, figures, write_page
 from tests.mutants.reached import Reached, all_reached
 from tests.where import ROOT
 
@@ -97,14 +97,15 @@ def main(arguments: Sequence[str]) -> int:
     os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     spark = spark_session(app="mutants")
     reached = Reached(all_reached(spark, asked.out / f"reached-{version()}.jsonl"))
-    kept, equivalents = Kept(asked.out, asked.runs), Equivalents.known()
+    kept = Kept(asked.out, asked.runs)
+    equivalent, harmless = Explained.kept(EQUIVALENT), Explained.kept(HARMLESS)
     mutants = list(chosen(asked))
     left = [mutant for mutant in mutants if mutant.ident not in kept.found]
     for start in range(0, len(left), WAVE):
         wave = [(mutant, tries(reached.by(mutant), asked.runs)) for mutant in left[start : start + WAVE]]
         kept.add(judged_on(spark, wave))
         console.print(f"{start + len(wave)} of {len(left)} mutants, {time.monotonic() - began:.0f} s")
-    found = [equivalents.marked(kept.found[mutant.ident]) for mutant in mutants]
+    found = [explained(kept.found[mutant.ident], equivalent, harmless) for mutant in mutants]
     console.print("\n".join(figures(found)), soft_wrap=True)
     again = " ".join(["make mutants", *([f'ARGS="{" ".join(arguments)}"'] * bool(arguments))])
     console.print(str(write_page(asked.out, found, again)), soft_wrap=True)

@@ -69,7 +69,7 @@ class Judged(msgspec.Struct, frozen=True):
     script: str
     seed: int
     why: str = ""
-    """of an equivalent one"""
+    """of an equivalent one, or of one that does no harm"""
 
 
 class Try(msgspec.Struct, frozen=True):

@@ -8,11 +8,14 @@ from pathlib import Path
 from statistics import median
 from typing import Final
 
+import msgspec
 from tests.mutants.judge import How, Judged
+from tests.mutants.mutants import Mutant
 from tests.where import DATA
 
 NOTICED_AIM, BY_CHECKS_AIM = 95, 80
 EQUIVALENT: Final = DATA / "mutants" / "equivalent.txt"
+HARMLESS: Final = DATA / "mutants" / "harmless.txt"
 NOTICED: Final = (How.CHECK, How.EXPECTATION, How.OTHERWISE)
 COUNTED: Final = (*NOTICED, How.UNNOTICED, How.SAME)
 """those that the figures are about: reached, and not equivalent"""
@@ -20,8 +23,8 @@ SEEN: Final = (*NOTICED, How.UNNOTICED)
 """those that changed some history: a check can have seen them"""
 
 
-class Equivalents:
-    """Mutants that are as good as the original, each with its reason: `file function: before => after # reason`."""
+class Explained:
+    """Mutants that nobody can notice, each with its reason: `file function: before => after # reason`."""
 
     def __init__(self, text: str) -> None:
         self.known_changes: dict[str, str] = {}
@@ -32,12 +35,19 @@ class Equivalents:
                 self.known_changes[what] = why
 
     @classmethod
-    def known(cls) -> Equivalents:
-        return cls(EQUIVALENT.read_text(encoding="utf-8"))
+    def kept(cls, file: Path) -> Explained:
+        return cls(file.read_text(encoding="utf-8"))
 
-    def marked(self, judged: Judged) -> Judged:
-        why = self.known_changes.get(judged.mutant.named, "")
-        return Judged(judged.mutant, How.EQUIVALENT, "", judged.runs, 0, "", 0, why) if why else judged
+    def why(self, mutant: Mutant) -> str:
+        return self.known_changes.get(mutant.named, "")
+
+
+def explained(judged: Judged, equivalent: Explained, harmless: Explained) -> Judged:
+    """An equivalent one counts as that; one that does no harm stays unnoticed, with its reason."""
+    if why := equivalent.why(judged.mutant):
+        return Judged(judged.mutant, How.EQUIVALENT, "", judged.runs, 0, "", 0, why)
+    why = harmless.why(judged.mutant) if judged.how in (How.UNNOTICED, How.SAME) else ""
+    return msgspec.structs.replace(judged, why=why)
 
 
 def share(found: Iterable[Judged], *how: How, of: Sequence[How] = COUNTED) -> float:
@@ -54,6 +64,8 @@ def figures(found: Sequence[Judged]) -> list[str]:
     lines.append(f"by checks alone: {share(found, How.CHECK):.1f} % (aim {BY_CHECKS_AIM} %)")
     seen, by_checks = share(found, *NOTICED, of=SEEN), share(found, How.CHECK, of=SEEN)
     lines.append(f"of those that change a history: {seen:.1f} % noticed, {by_checks:.1f} % by checks alone")
+    silent = [each for each in found if each.how in (How.UNNOTICED, How.SAME)]
+    lines.append(f"{sum(bool(each.why) for each in silent)} of {len(silent)} that nobody noticed do no harm")
     lines.append(f"runs until one was noticed: {median(firsts):g} at the median" if firsts else "none was noticed")
     return lines
 
@@ -78,7 +90,9 @@ def page(found: Sequence[Judged], again: str) -> str:
     for how in (How.UNNOTICED, How.SAME, How.EXPECTATION, How.OTHERWISE, How.NOT_REACHED):
         lines += ["", f"## {how.capitalize()}", ""]
         lines += [
-            f"- {each.mutant}" + (f" ({each.by}, seed {each.seed})" if each.by else "")
+            f"- {each.mutant}"
+            + (f" ({each.by}, seed {each.seed})" if each.by else "")
+            + (f": {each.why}" if each.why else "")
             for name in ranked
             for each in by_service[name]
             if each.how is how

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from tests.lengths import LONG
 from tests.mutants.judge import How, Judged, Try, judge
 from tests.mutants.mutants import Mutant, files, function_of, known, lines_of, made, planted, spots, written
-from tests.mutants.page import NOTICED, Equivalents, figures, page, share
+from tests.mutants.page import EQUIVALENT, HARMLESS, NOTICED, Explained, explained, figures, page, share
 from tests.mutants.reached import Reach, Reached, reach_of
 from tests.where import DATA
 
@@ -94,13 +96,19 @@ def test_shares_leave_out_equivalents_and_what_is_not_reached(equal: Mutant) -> 
     assert share(some, How.CHECK, How.EXPECTATION, How.OTHERWISE) == 60
     assert "by checks alone: 20.0 % (aim 80 %)" in figures(some)
     assert "of those that change a history: 75.0 % noticed, 25.0 % by checks alone" in figures(some)
-    line = f"{equal.file} {equal.function}: {equal.before} => {equal.after} # it is only an example"
-    assert Equivalents(line).marked(found(How.UNNOTICED)).why == "it is only an example"
     assert f"- {equal}" in page(some, "make mutants").split("## Reached and unnoticed")[1]
+    line, none = Explained(f"{equal.named} # it is only an example"), Explained("")
+    for how in How:
+        assert explained(found(how), line, none).how is How.EQUIVALENT
+        assert explained(found(how), none, line).how is how
+    some = [explained(each, none, line) for each in some]
+    assert "2 of 2 that nobody noticed do no harm" in figures(some)
+    assert page(some, "make mutants").count(f"- {equal}: it is only an example\n") == 2
 
 
-def test_each_equivalent_one_that_is_known_is_still_there() -> None:
-    assert [each for each in Equivalents.known().known_changes if known(each) is None] == []
+@pytest.mark.parametrize("file", [EQUIVALENT, HARMLESS], ids=lambda file: file.stem)
+def test_each_one_that_is_explained_is_still_there(file: Path) -> None:
+    assert [each for each in Explained.kept(file).known_changes if known(each) is None] == []
 
 
 def test_there_are_ten_of_each() -> None:

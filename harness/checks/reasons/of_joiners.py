@@ -9,7 +9,7 @@ from shaketable.harness.checks.reasons.known import OWN_ADMISSIONS, Judge, Known
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import Record
 from shaketable.harness.seen.run import NodeSeen
-from shaketable.node.events import Event, JoinBatched, Joined, JoinRefusedBy, JoinRequestIgnored, ViewInstalled
+from shaketable.node.events import Event, JoinBatched, Joined, JoinRefusedBy, JoinRequestIgnored, Stopped, ViewInstalled
 from shaketable.node.messages import Address
 from shaketable.node.why import Why
 
@@ -69,6 +69,11 @@ def _refused_by(known: Known, record: Record, event: JoinRefusedBy, node: NodeSe
         yield f"is refused by {known.names.member(event.peer)}, and has joined"
 
 
+def _stopped(known: Known, record: Record, event: Stopped, node: NodeSeen) -> Wrongs:
+    if event.refused and node.joined:
+        yield f"stops ({event.reason}), and has joined"
+
+
 def _waits(known: Known, record: Record, event: JoinBatched, node: NodeSeen) -> Wrongs:
     said = f"lets {known.names.member(event.peer)} wait for others"
     if not leads(node):
@@ -121,6 +126,7 @@ def _admitted(known: Known, record: Record, event: ViewInstalled, node: NodeSeen
 JUDGES: Final[Mapping[type[Event], Judge]] = {
     Joined: _joined,
     JoinRefusedBy: _refused_by,
+    Stopped: _stopped,
     JoinBatched: _waits,
     JoinRequestIgnored: _ignored,
     ViewInstalled: _admitted,
