@@ -18,8 +18,13 @@ from shaketable.node.events import (
     JoinRefusedBy,
     LinkUp,
     MergeFailed,
+    MigrationRequested,
+    PartitionsPlanned,
+    PlanCancelled,
+    PlanDone,
     Started,
     Suspected,
+    TableChanged,
     ViewInstalled,
 )
 from shaketable.node.messages import Address, Member, Uuid
@@ -48,6 +53,8 @@ class Known:
         self.joined_at: dict[Uuid, Micros] = {}
         self.came: dict[Uuid, dict[Uuid, Micros]] = {}
         """by member: who came into its list, and when last"""
+        self.planned: dict[Uuid, int] = {}
+        """by master: how many migrations of its plan it has not begun"""
         self._history = history
         self._usual = bounds.settings
         self._settings: dict[str, Settings] = {}
@@ -99,6 +106,14 @@ class Known:
                 self.refused_by.setdefault(me, {})[event.peer.address] = True
             case Joined():
                 self.joined_at[me] = record.time
+            case PartitionsPlanned():
+                self.planned[me] = event.migrations
+            case MigrationRequested():
+                self.planned[me] = self.planned.get(me, 0) - 1
+            case TableChanged(why=Why.INDEX_CLEARED):
+                self.planned[me] = self.planned.get(me, 0) - 1
+            case PlanCancelled() | PlanDone():
+                self.planned[me] = 0
 
 
 Judge = Callable[[Known, Record, Any, NodeSeen], Wrongs]

@@ -17,6 +17,7 @@ from shaketable.node.events import (
     MigrationRefused,
     MigrationRequested,
     PartitionsPlanned,
+    PlanDone,
     SafetyChanged,
     TableFetched,
     TableHandedOver,
@@ -97,6 +98,12 @@ def _planned(known: Known, record: Record, event: PartitionsPlanned, node: NodeS
         yield "plans migrations, and does not lead, or looks for the newest table"
     if event.version != node.partitions.version:
         yield f"plans from version {event.version}, and has version {node.partitions.version}"
+
+
+def _plan_done(known: Known, record: Record, event: PlanDone, node: NodeSeen) -> Wrongs:
+    left = known.planned.get(record.incarnation, 0)
+    if left > 0:
+        yield f"says that its plan is done, and has not begun {counted(left, 'migration')} of it"
 
 
 def _requested(known: Known, record: Record, event: MigrationRequested, node: NodeSeen) -> Wrongs:
@@ -210,6 +217,7 @@ JUDGES: Final[Mapping[type[Event], Judge]] = {
     TablePublished: _published,
     TableRefused: _refused,
     PartitionsPlanned: _planned,
+    PlanDone: _plan_done,
     MigrationRequested: _requested,
     CommitSent: _committing,
     MigrationBegan: _began,
