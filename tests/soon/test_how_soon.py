@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 from tests.conftest import AsWritten
 from tests.lengths import LONG
+from tests.soon import player
 from tests.soon.explored import explored
 from tests.soon.faults import Fault, Kind, all_faults, chosen_mutants
 from tests.soon.player import Play, Player, Seen, plans
@@ -110,6 +111,14 @@ def test_a_fault_is_noticed_by_real_runs_and_the_same_each_time() -> None:
 def test_a_run_that_ends_its_process_has_noticed_nothing() -> None:
     with Player(Fault(Kind.MUTANT, "nowhere.py f: a => b")) as player:
         assert player(Play(ONE, 1)) == Seen("")
+
+
+def test_a_fault_that_loops_for_ever_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Player(Fault(Kind.LEGACY, "none")) as sound:
+        with monkeypatch.context() as context:
+            context.setattr(player, "HANG", 0.0)
+            assert sound(Play(ONE, 1)) == Seen("")
+        assert sound(Play(ONE, 2)) == Seen("")
 
 
 def test_the_page_shows_what_was_measured(as_written: AsWritten) -> None:
