@@ -126,7 +126,8 @@ class Monkey:
 
     async def _settled(self) -> None:
         """All that came of it has been done; what was to be drawn is drawn."""
-        for node in (self.app, self.app.screen, self.app.focused, self.app):
+        # A dialog that has gone leaves what was chosen to the screen that was below it, wherever that stands by now.
+        for node in (self.app, *self.app.screen_stack, self.app.focused, self.app):
             if node is not None:
                 await self._passed(node)
 
