@@ -7,6 +7,7 @@ asleep in a state is tried there when the state is reached with that step awake.
 from __future__ import annotations
 
 import gc
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
@@ -76,7 +77,7 @@ class Found:
     states: dict[Name, Asleep] = field(default_factory=dict)
     """and what is not tried yet in each"""
     failing: Order | None = None
-    blind: dict[str, int] = field(default_factory=dict)
+    blind: Counter[str] = field(default_factory=Counter)
     """by check that the script is about: orders in which it saw nothing"""
     unknown: int = 0
     """orders that could not be judged"""
@@ -113,7 +114,8 @@ class Search:
                 if self.found.failing is not None:
                     return True
                 self._play_and_judge(Glance(self, depth, nth))
-        self.found.blind, self.found.unknown, self.found.why_unknown = {}, 0, ""  # the search comes to these as well
+        # The search comes to these orders as well.
+        self.found.blind, self.found.unknown, self.found.why_unknown = Counter(), 0, ""
         return self.found.failing is not None
 
     def run(self, most: int) -> bool:
@@ -163,7 +165,7 @@ class Search:
         finished = self._play(Orders(self._window, way.choose))
         verdict = self._judge(finished)
         if blind := _saw_nothing(verdict):
-            found.blind.update((check, found.blind.get(check, 0) + 1) for check in blind)
+            found.blind.update(blind)
         elif verdict.outcome == UNKNOWN_OUTCOME:
             found.unknown += 1
             found.why_unknown = found.why_unknown or verdict.reasons[0].text

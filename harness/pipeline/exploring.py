@@ -103,7 +103,7 @@ def _merge(found: Found, part: _Part) -> list[Branch]:
     """The branches that it has left. In a state that two have left, the steps are untried that neither has tried."""
     found.orders += part.orders
     found.runs += part.runs
-    found.blind.update((check, found.blind.get(check, 0) + many) for check, many in part.blind.items())
+    found.blind.update(part.blind)
     found.unknown += part.unknown
     found.why_unknown = found.why_unknown or part.why_unknown
     if part.failing is not None and found.failing is None:

@@ -108,9 +108,7 @@ class Known:
                 self.joined_at[me] = record.time
             case PartitionsPlanned():
                 self.planned[me] = event.migrations
-            case MigrationRequested():
-                self.planned[me] = self.planned.get(me, 0) - 1
-            case TableChanged(why=Why.INDEX_CLEARED):
+            case MigrationRequested() | TableChanged(why=Why.INDEX_CLEARED):
                 self.planned[me] = self.planned.get(me, 0) - 1
             case PlanCancelled() | PlanDone():
                 self.planned[me] = 0

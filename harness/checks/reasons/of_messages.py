@@ -113,10 +113,8 @@ class Senders:
         place = bisect_right(self._numbers[sender], number) - 1
         return self._states[sender][place] if place >= 0 else None
 
-    def judge(self, record: Record, node: NodeSeen, seen: Observed) -> Wrongs:
-        """The mistakes of its sender, or of this member; what began the step is one of the `JUDGED` messages."""
-        cause = record.cause
-        assert cause is not None
+    def judge(self, cause: Cause, record: Record, node: NodeSeen, seen: Observed) -> Wrongs:
+        """The mistakes of its sender, or of this member. `cause`: one of the `JUDGED` messages began the step."""
         state = self._at(cause.sender, cause.after, seen)
         if state is None:
             return

@@ -53,8 +53,9 @@ class _Judge:
         if judge is not None:
             self.count += 1
             self._accuse(record, judge(known, record, event, node))
-        if record.cause is not None and record.cause.kind in JUDGED:
-            self._accuse(record, self._senders.judge(record, node, seen))
+        cause = record.cause
+        if cause is not None and cause.kind in JUDGED:
+            self._accuse(record, self._senders.judge(cause, record, node, seen))
         self._senders.learn(record, node)
         known.learn(record, node)
 
