@@ -2,7 +2,7 @@
 
     n1 installs v3 [n1 n2 n3]              n1 is the author, and follows itself unless it said otherwise
     n2 installs v3 by n1 [n1 n2 n3]        n2 follows n1 unless it said otherwise
-    n2 installs v4 by n3 [n3 n2] claiming n1     the event names n1 as the master
+    n2 installs v4 by n3 [n3 n2] claiming n1     the event names n1 as the master; `(n3 joined)`: for this reason
     n2 ignores v3 by n1 (not newer)        sent by n1; `from n3`: sent by n3
     n1 publishes v3 [n1 n2 n3]             by itself; `by n2`: another's list
     n1 removes n3 in v4                    `(partial member disconnection)`: with another reason than a lost connection
@@ -19,7 +19,7 @@
     n2 suspects n1                         `after 60s`, `(explicit suspicion)`, `(no heartbeat) after 60s`
     n2 obeys n1 · n2 does not obey n1      an explicit suspicion from n1; `(it names me as I was)`: for this reason
     n3 declines n2 (I am no member)        its claim, for good; `for now` after the name
-    n2 sends n1 explicit suspicion (a complaint)
+    n2 sends n1 explicit suspicion (a complaint) · n1 has n2 send n3 explicit suspicion · n1 lets n3 wait
     n2 trusts n1 · n2 is late by 40s · n2 loses n1 · n2 reaches n1      the latter two, and n2 hangs up n1: its own link
     n2 stood still for 3s · n2 gets frames of n1 3s late · the harness is 3s late
     n2 has heartbeat_timeout_seconds = 20  settings of its own
@@ -30,6 +30,7 @@
     the links break, in order until 99s · the links are back · somebody changes the links
     the script ends · the script is unknown
     expected: settled · expected in vain: settled
+    ... <- Heartbeat of n2                 after any of these: this message began the step; it left just now
     and what members do with partitions and their data, and when parts of a cluster find each other: notation_tables.py,
 notation_data.py, notation_merging.py; and what the members of a group do: notation_gms.py
 
@@ -53,6 +54,7 @@ from shaketable.node import events as e
 from shaketable.node.config import PRESETS
 from shaketable.node.core.env import MILLISECOND, SECOND
 from shaketable.node.events import Event
+from shaketable.node.events.base import Cause
 from shaketable.node.messages import Member
 
 __all__ = ["Case", "Writer", "cases", "history_of", "member", "members"]
@@ -61,6 +63,7 @@ __all__ = ["Case", "Writer", "cases", "history_of", "member", "members"]
 class Writer:
     def __init__(self, world: str = "sim", seed: int = 7, preset: str = "default", script: str = "story") -> None:
         self.records: list[Record] = []
+        self._cause: Cause | None = None
         self.time = 0
         self._sequence: dict[tuple[str, str], int] = {}
         self._known: list[str] = []
@@ -77,7 +80,7 @@ class Writer:
     def tell(self, who: str, event: Event) -> None:
         node, uuid = (who.rstrip("'"), member(who).uuid) if who else (HARNESS, "")
         number = self._sequence[node, uuid] = self._sequence.get((node, uuid), 0) + 1
-        self.records.append(Record(self.time, node, uuid, number, event))
+        self.records.append(Record(self.time, node, uuid, number, event, self._cause))
 
     def write(self, text: str) -> None:
         for number in sorted(map(int, set(re.findall(r"\bn(\d+)", text)))):
@@ -95,11 +98,17 @@ class Writer:
             self.time = time if clock[1] == "@" else self.time + time
             return
         self.time += MILLISECOND
+        said, _, cause = said.partition(" <- ")
+        self._cause = self._begun_by(*cause.split(" of ")) if cause else None
         for pattern, write in _SENTENCES.items():
             if found := re.fullmatch(pattern, said):
                 write(self, *found.groups())
                 return
         raise ValueError(f"nobody understands {said!r}")
+
+    def _begun_by(self, kind: str, whom: str) -> Cause:
+        sender = member(whom).uuid
+        return Cause(kind, self._sequence.get((whom.rstrip("'"), sender), 0), told=False, sender=sender)
 
     def start(self, who: str) -> None:
         if who in self._known:
@@ -118,13 +127,16 @@ class Writer:
     def leave_master(self, who: str) -> None:
         self._following.pop(who, None)
 
-    def install(self, who: str, version: str, author: str | None, listed: str, claiming: str | None) -> None:
+    def install(
+        self, who: str, version: str, author: str | None, listed: str, claiming: str | None, why: str | None
+    ) -> None:
         self.start(who)
         joins = who not in self._following
         if joins:
             self.follow(who, claiming or author or who)
         master = member(claiming) if claiming else self._following[who]
-        view = e.ViewInstalled(int(version), member(author or who).uuid, master, members(listed), *reason_in(""))
+        author_ = member(author or who).uuid
+        view = e.ViewInstalled(int(version), author_, master, members(listed), *reason_in(why or ""))
         self._lists[who] = view
         self.tell(who, view)
         if joins:
@@ -208,7 +220,7 @@ class Writer:
 
 _VIEW = r"v(\d+)(?: by (\S+))? \[(.*)\]"
 _SENTENCES: dict[str, Callable[..., None]] = {
-    rf"(\S+) installs {_VIEW}(?: claiming (\S+))?": Writer.install,
+    rf"(\S+) installs {_VIEW}(?: claiming (\S+))?(?: \((.+)\))?": Writer.install,
     rf"(\S+) publishes {_VIEW}": Writer.publish,
     r"(\S+) ignores v(\d+) by (\S+)(?: from (\S+))? \((.+)\)": lambda w, who, version, author, sender, why: w.tell(
         who, e.ViewIgnored(int(version), member(author).uuid, member(sender or author), *reason_in(why))
@@ -246,6 +258,10 @@ _SENTENCES: dict[str, Callable[..., None]] = {
     r"(\S+) sends (\S+) explicit suspicion \((.+)\)": lambda w, who, whom, why: w.tell(
         who, e.ExplicitSuspicionSent(member(whom), *reason_in(why))
     ),
+    r"(\S+) has (\S+) send (\S+) explicit suspicion": lambda w, who, whom, to: w.tell(
+        who, e.TriggerSent(member(whom), member(to))
+    ),
+    r"(\S+) lets (\S+) wait": lambda w, who, whom: w.tell(who, e.JoinBatched(member(whom))),
     r"(\S+) trusts (\S+)": Writer.trust,
     r"(\S+) is told by (\S+) of \[(.*)\]": lambda w, who, by, whom: w.tell(
         who, e.SuspicionsReported(member(by), members(whom))

@@ -9,6 +9,7 @@ n4' has come over to n1 · n4' is not admitted (n1 did not admit me)
 n4 remembers n6 (it is said to lead) · n4 forgets n6
 n4 knows n4 n5                         by its join configuration, these and no others
 n5 is told by n4 to know n4 n5 n6      at run time, by its master
+n4 has told all to know n4 n5 n6       `(n5 cannot take it; no member has changed its list)`: in vain
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from tests.reasons import reason_in
 
 from shaketable.harness import records as h
 from shaketable.node import events as e
+from shaketable.node.why import or_nothing
 
 if TYPE_CHECKING:
     from tests.notation.notation import Writer
@@ -30,6 +32,11 @@ def _begins(w: Writer, who: str, version: str | None, listed: str | None, into: 
     held = w.held_by(who)
     mine = (int(version), members(listed or "")) if version else (held.version, held.members)
     w.tell(who, e.MergeBegan(member(into), *mine))
+
+
+def _has_told_all(w: Writer, who: str, whom: str, why: str | None) -> None:
+    addresses = tuple(each.address for each in members(whom))
+    w.tell(who, e.JoinAddressesChangeEnded(addresses, *or_nothing(reason_in(why) if why else None)))
 
 
 SENTENCES: dict[str, Callable[..., None]] = {
@@ -52,6 +59,7 @@ SENTENCES: dict[str, Callable[..., None]] = {
     r"(\S+) remembers (\S+) \((.+)\)": lambda w, who, whom, why: w.tell(
         who, e.AddressRemembered(member(whom).address, *reason_in(why))
     ),
+    r"(\S+) has told all to know (n\d[^(]*)(?: \((.+)\))?": _has_told_all,
     r"(\S+) is told by (\S+) to know (n\d.*)": lambda w, who, master, whom: w.tell(
         who, e.JoinAddressesChanged(member(master), tuple(member(name).address for name in whom.split()))
     ),

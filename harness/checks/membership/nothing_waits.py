@@ -18,6 +18,7 @@ from shaketable.harness.checks.membership.at_rest import (
     prompt,
 )
 from shaketable.harness.checks.result import CheckResult, Findings, Watch, counted
+from shaketable.harness.checks.shared.circumstances import outside, span_of
 from shaketable.harness.checks.shared.ending import to_the_end
 from shaketable.harness.history.history import History
 from shaketable.harness.history.words.cluster import rounded
@@ -40,6 +41,7 @@ from shaketable.node.events import (
     BackupMissed,
     EntriesSetAside,
     Event,
+    ExplicitSuspicionReceived,
     Leaving,
     MemberRemoved,
     MergeDataDone,
@@ -99,6 +101,7 @@ class _Judge:
         self._called: dict[tuple[Uuid, str], Record] = {}
         """by member and client: the operation that has not returned"""
         self._seen: Observed | None = None
+        self._spans = [*map(span_of, history.faults.values()), *outside(history)]
         self._clocks_set = any(fault.kind.sets_clock for fault in history.faults.values())
 
     def see(self, record: Record, node: NodeSeen | None, seen: Observed) -> None:
@@ -125,6 +128,8 @@ class _Judge:
                 self._links_broken = False
             case Leaving():
                 self._leaving[record.incarnation] = True
+            case ExplicitSuspicionReceived():
+                self._hears_of_its_master(record, event)
             case Stopped():
                 let_go = self._let_go.pop(record.incarnation, None)
                 if let_go is not None:
@@ -192,6 +197,29 @@ class _Judge:
             who = self._history.names.member(leaver)
             said = f"{who} has not left {rounded(took)} after it was let go, while nothing is broken"
             self.findings.add(f"{said}; it has {rounded(within)}.", [let_go, until])
+
+    def _hears_of_its_master(self, record: Record, event: ExplicitSuspicionReceived) -> None:
+        """The answer by which it is let go was first on the link from its master."""
+        let_go, cause = self._let_go.get(record.incarnation), record.cause
+        if let_go is None or cause is None or let_go.incarnation != event.peer.uuid or cause.after < let_go.sequence:
+            return
+        if not self._touched(let_go, record):
+            who = self._history.names.process(record.node, record.incarnation)
+            said = f"{who} has not left when its master, which has let it go, says that it is no member"
+            self.findings.add(f"{said}, while nothing is broken between them.", [let_go, record])
+
+    def _touched(self, let_go: Record[MemberRemoved], until: Record) -> bool:
+        """Something was broken at the leaver, its master or between them, beside that it was told to leave."""
+        if self._links_broken:
+            return True
+        one, other = let_go.node, until.node
+        links = {f"{one}->{other}", f"{other}->{one}"}
+        return any(
+            span.begin <= until.time and span.end >= let_go.time
+            for span in self._spans
+            if span.verb != "leave"
+            and (span.kind.everywhere or not span.nodes.isdisjoint((one, other)) or not span.links.isdisjoint(links))
+        )
 
     # Operations of clients
 

@@ -12,13 +12,14 @@ from typing import Final
 
 from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.result import CheckResult, Findings, Watch, counted
+from shaketable.harness.checks.shared.goes_over import goes_over
 from shaketable.harness.checks.shared.merges import Journey, Merge, Merges
 from shaketable.harness.history.history import History, Install
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import NodeEnded, Record, tells
 from shaketable.harness.seen.run import NodeSeen, Observed
 from shaketable.node.events import MergeBegan, SplitBrainSearchBegan
-from shaketable.node.messages import Address, Member
+from shaketable.node.messages import Member
 
 NAME: Final = "one direction"
 RULE: Final = (
@@ -121,20 +122,6 @@ class _Judge:
         search = self._asked.get(merge.record.incarnation)
         proof = [merge.record] if search is None else [search, merge.record]
         self._findings.add(f"{who} begins to merge into {whom} {wrong}.", proof)
-
-
-def goes_over(mine: tuple[Member, ...], theirs: tuple[Member, ...]) -> bool:
-    """By the rule, and not by the code that is judged."""
-    own, other = [sum(1 for member in members if not member.lite) for members in (mine, theirs)]
-    if own != other:
-        return own < other
-    return bool(theirs) and _compared(mine[0].address) > _compared(theirs[0].address)
-
-
-def _compared(address: Address) -> str:
-    """[host]:port, compared as strings are."""
-    host, port = address.rsplit(":", 1)
-    return f"[{host}]:{port}"
 
 
 def _gates(node: NodeSeen, event: MergeBegan) -> Iterator[str]:

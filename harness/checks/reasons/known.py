@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from shaketable.harness.bounds.cluster import Bounds
@@ -14,14 +14,22 @@ from shaketable.node.config import Settings
 from shaketable.node.core.env import Micros
 from shaketable.node.events import (
     Event,
+    ExplicitSuspicionSent,
+    JoinAddressesChanged,
+    JoinAddressesChangeEnded,
+    JoinBatched,
     Joined,
     JoinRefusedBy,
+    JoinRequestIgnored,
+    Leaving,
     LinkUp,
     MergeFailed,
+    Merging,
     MigrationRequested,
     PartitionsPlanned,
     PlanCancelled,
     PlanDone,
+    SplitBrainSearchBegan,
     Started,
     Suspected,
     TableChanged,
@@ -55,6 +63,20 @@ class Known:
         """by member: who came into its list, and when last"""
         self.planned: dict[Uuid, int] = {}
         """by master: how many migrations of its plan it has not begun"""
+        self.told_dead: dict[Uuid, Member] = {}
+        """by member: to whom it sent explicit suspicion last"""
+        self.leaving: dict[Uuid, bool] = {}
+        """who was told to leave"""
+        self.waiting: dict[Uuid, dict[Address, Member]] = {}
+        """by master: the joiners that it lets wait for others"""
+        self.asked_with: dict[Uuid, tuple[int, tuple[Member, ...]]] = {}
+        """by master: the list with which it looked for other parts last"""
+        self.taken: dict[Uuid, dict[Uuid, tuple[Address, ...]]] = {}
+        """by master: the addresses of it that each member took last"""
+        self.taken_since: dict[Uuid, bool] = {}
+        """masters of which somebody has taken addresses since their last change ended"""
+        self._left_up: dict[str, Mapping[Address, bool]] = {}
+        """by node: the links of the identity that went over last"""
         self._history = history
         self._usual = bounds.settings
         self._settings: dict[str, Settings] = {}
@@ -71,6 +93,11 @@ class Known:
         """The configured addresses of its own cluster to which its links are up."""
         configured, refused = self._configured.get(node.name, {}), self.refused_by.get(uuid, {})
         return [a for a, up in node.links_up.items() if up and a in configured and a not in refused]
+
+    def link_is_up(self, node: NodeSeen, address: Address) -> bool:
+        """Its own, or still that of the identity before."""
+        up = node.links_up.get(address)
+        return up if up is not None else self._left_up.get(node.name, {}).get(address, False)
 
     def learn_of_others(self, record: Record) -> None:
         """Of the harness, and of a node that starts."""
@@ -96,10 +123,29 @@ class Known:
             case LinkUp():
                 self.lost.pop((me, event.address), None)
             case ViewInstalled():
+                if event.why in OWN_ADMISSIONS:
+                    self._has_admitted(me, event.members)
                 before = {member.uuid for member in node.members}
                 self.came.setdefault(me, {}).update(
                     (member.uuid, record.time) for member in event.members if member.uuid not in before
                 )
+            case ExplicitSuspicionSent():
+                self.told_dead[me] = event.peer
+            case Leaving():
+                self.leaving[me] = True
+            case JoinBatched():
+                self.waiting.setdefault(me, {})[event.peer.address] = event.peer
+            case JoinRequestIgnored(why=Why.LOST_WHILE_IT_WAITED | Why.NOT_MASTER_ANY_MORE):
+                self.waiting.get(me, {}).pop(event.peer.address, None)
+            case SplitBrainSearchBegan():
+                self.asked_with[me] = node.version, node.members
+            case JoinAddressesChanged():
+                self.taken.setdefault(event.master.uuid, {})[me] = event.addresses
+                self.taken_since[event.master.uuid] = True
+            case JoinAddressesChangeEnded():
+                self.taken_since.pop(me, None)
+            case Merging():
+                self._left_up[node.name] = dict(node.links_up)
             case MergeFailed():
                 self.looks_since[me] = record.time
             case JoinRefusedBy():
@@ -112,6 +158,13 @@ class Known:
                 self.planned[me] = self.planned.get(me, 0) - 1
             case PlanCancelled() | PlanDone():
                 self.planned[me] = 0
+
+    def _has_admitted(self, me: Uuid, members: Iterable[Member]) -> None:
+        waiting = self.waiting.get(me)
+        if waiting:
+            for member in members:
+                if waiting.get(member.address) == member:
+                    del waiting[member.address]
 
 
 Judge = Callable[[Known, Record, Any, NodeSeen], Wrongs]

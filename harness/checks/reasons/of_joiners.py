@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Final
 
 from shaketable.harness.checks.reasons.known import OWN_ADMISSIONS, Judge, Known, Wrongs, leads
@@ -10,7 +10,7 @@ from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import Record
 from shaketable.harness.seen.run import NodeSeen
 from shaketable.node.events import Event, JoinBatched, Joined, JoinRefusedBy, JoinRequestIgnored, Stopped, ViewInstalled
-from shaketable.node.messages import Address
+from shaketable.node.messages import Address, JoinRequest, Uuid
 from shaketable.node.why import Why
 
 _FOUNDS: Final = (
@@ -111,9 +111,12 @@ def _ignored(known: Known, record: Record, event: JoinRequestIgnored, node: Node
 
 def _admitted(known: Known, record: Record, event: ViewInstalled, node: NodeSeen) -> Wrongs:
     """By a master: an identity that has come and gone a short while ago asks by a stale request."""
-    if event.why not in OWN_ADMISSIONS or known.clocks_set:
+    if event.why not in OWN_ADMISSIONS:
         return
     before = {member.uuid for member in node.members}
+    yield from _asked(known, record, event, node, before)
+    if known.clocks_set:
+        return
     came = known.came.get(record.incarnation, {})
     prevention = known.settings_of(record.node).stale_join_prevention
     for member in event.members:
@@ -121,6 +124,19 @@ def _admitted(known: Known, record: Record, event: ViewInstalled, node: NodeSeen
         if member.uuid not in before and at is not None and record.time + known.allowance < at + prevention:
             name = known.names.member(member)
             yield f"admits {name}, which had come {rounded(record.time - at)} before, and was gone again"
+
+
+def _asked(known: Known, record: Record, event: ViewInstalled, node: NodeSeen, before: Container[Uuid]) -> Wrongs:
+    """Each has asked just now, or waited for others; and it can be told."""
+    cause, waiting = record.cause, known.waiting.get(record.incarnation, {})
+    for member in event.members:
+        if member.uuid in before:
+            continue
+        if node.links_up.get(member.address) is False:
+            yield f"admits {known.names.member(member)}, to which its link is down"
+        asks = cause is None or (cause.kind == JoinRequest.__name__ and cause.sender == member.uuid)
+        if not asks and waiting.get(member.address) != member:
+            yield f"admits {known.names.member(member)}, which has not asked"
 
 
 JUDGES: Final[Mapping[type[Event], Judge]] = {

@@ -29,9 +29,7 @@ from shaketable.node.events import (
     ExplicitSuspicionSent,
     LinkClosed,
     MemberRemoved,
-    MergeBegan,
     RoundLate,
-    SplitBrainSearchBegan,
     StaleHeartbeat,
     Suspected,
     SuspicionEnded,
@@ -55,15 +53,6 @@ _NOT_TO_BE_OBEYED: Final = (
     *(Why.NO_MEMBER, Why.NOBODY_OF_MY_LIST, Why.AS_I_WAS),
     *(Why.TRIGGER_OF_ANOTHER, Why.TRIGGER_OF_ANOTHER_VERSION),
 )
-_ONLY_A_MASTER: Final[Mapping[type[Event], str]] = {
-    MergeBegan: "has its cluster go over to another part",
-    SplitBrainSearchBegan: "looks for other parts",
-}
-
-
-def _needs_to_lead(known: Known, record: Record, event: Event, node: NodeSeen) -> Wrongs:
-    if not leads(node):
-        yield f"{_ONLY_A_MASTER[type(event)]}, and does not lead"
 
 
 def _ignored(known: Known, record: Record, event: ViewIgnored, node: NodeSeen) -> Wrongs:
@@ -205,6 +194,8 @@ def _triggers(known: Known, record: Record, event: TriggerSent, node: NodeSeen) 
         yield f"{said}, and does not lead"
     elif event.peer not in node.members:
         yield f"{said}, and its list lacks {known.names.member(event.peer)}"
+    if known.told_dead.get(record.incarnation) != event.third_party:
+        yield f"{said}, and has not just sent it itself"
 
 
 def _triggered(known: Known, record: Record, event: TriggerReceived, node: NodeSeen) -> Wrongs:
@@ -225,11 +216,13 @@ def _ignores_confirmation(known: Known, record: Record, event: ConfirmationIgnor
 
 
 def _asks(known: Known, record: Record, event: ClaimAsked, node: NodeSeen) -> Wrongs:
-    said = f"asks {known.names.member(event.peer)} for its mastership"
-    if not node.claiming:
+    said, claim = f"asks {known.names.member(event.peer)} for its mastership", node.claims.open
+    if claim is None:
         yield f"{said}, and claims none"
     elif event.peer.uuid == node.incarnation:
         yield f"{said}, which is itself"
+    elif event.peer.uuid in claim.asked:
+        yield f"{said}, and has asked it already"
 
 
 def _answered(known: Known, record: Record, event: ClaimAnswered, node: NodeSeen) -> Wrongs:
@@ -299,12 +292,14 @@ def _reported(known: Known, record: Record, event: SuspicionsReported, node: Nod
 
 
 def _hangs_up(known: Known, record: Record, event: LinkClosed, node: NodeSeen) -> Wrongs:
+    said = f"hangs up its link to {known.names.place(event.address)}"
     if any(member.address == event.address for member in node.members):
-        yield f"hangs up its link to {known.names.place(event.address)}, where a member of its list is"
+        yield f"{said}, where a member of its list is"
+    elif not known.link_is_up(node, event.address):
+        yield f"{said}, which is not up"
 
 
 JUDGES: Final[Mapping[type[Event], Judge]] = {
-    **dict.fromkeys(_ONLY_A_MASTER, _needs_to_lead),
     ViewIgnored: _ignored,
     MemberRemoved: _removed,
     Suspected: _suspected,

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from shaketable.harness.checks.reasons.known import Wrongs
+from shaketable.harness.checks.shared.goes_over import goes_over
 from shaketable.harness.history.names import Names
 from shaketable.harness.records import Record
 from shaketable.harness.seen.run import NodeSeen, Observed
@@ -21,10 +22,13 @@ from shaketable.node.events import (
     ClaimStarted,
     ComplaintReceived,
     Event,
+    ExplicitSuspicionSent,
     Joined,
     MasterFollowed,
+    MergeJudged,
     Suspected,
     SuspicionEnded,
+    SuspicionsReported,
     ViewIgnored,
     ViewInstalled,
 )
@@ -39,6 +43,7 @@ from shaketable.node.messages import (
     MastershipClaim,
     Member,
     MembersUpdate,
+    MergeValidation,
     MigrationCommit,
     MigrationRequest,
     PublishTable,
@@ -51,7 +56,7 @@ _OF_A_MASTER: Final = frozenset(
     kind.__name__
     for kind in (
         *(FetchTable, FinalizeJoin, LeaveAnswer, MembersUpdate, MigrationCommit, MigrationRequest, PublishTable),
-        TriggerExplicitSuspicion,
+        *(MergeValidation, TriggerExplicitSuspicion),
     )
 )
 _TO_ITS_MASTER: Final = frozenset(kind.__name__ for kind in (HeartbeatComplaint, MasterConfirmation))
@@ -142,8 +147,16 @@ class Senders:
         if cause.kind == MembersUpdate.__name__ and not listed:
             if isinstance(event, SuspicionEnded) or (isinstance(event, ViewIgnored) and event.why is Why.NOT_NEWER):
                 yield f"takes a list of {whose} that does not have it"
-        elif cause.kind == Heartbeat.__name__ and not listed and isinstance(event, SuspicionEnded):
-            yield f"takes a heartbeat of {whose}, whose list does not have it"
+        elif cause.kind == Heartbeat.__name__ and isinstance(event, SuspicionEnded):
+            if not listed:
+                yield f"takes a heartbeat of {whose}, whose list does not have it"
+        elif isinstance(event, SuspicionsReported):
+            yield from self._reported(event, state, node)
+        elif isinstance(event, MergeJudged):
+            yield from self._compared(event, state, node)
+        elif isinstance(event, ExplicitSuspicionSent):
+            if event.why is Why.ITS_LIST_HAS_ME and all(m.address != node.address for m in state.members):
+                yield f"sends explicit suspicion to {self._names.member(event.peer)} ({event.reason}), and it does not"
         elif cause.kind == _CLAIM and isinstance(event, ClaimConsented | ClaimDeclined):
             meant = (cause.sender, me) in self._asked
             if meant == (isinstance(event, ClaimDeclined) and event.why is Why.NOT_WHOM_YOU_MEAN):
@@ -152,3 +165,21 @@ class Senders:
             follows = state.master is not None and state.master.address == node.address
             if follows and event.why in (Why.COMPLAINER_FOLLOWS_NOT, Why.NEITHER_FOLLOWS):
                 yield f"decides that {self._names.member(event.peer)} does not follow it ({event.reason}), and it did"
+
+    def _reported(self, event: SuspicionsReported, state: State, node: NodeSeen) -> Iterator[str]:
+        """A follower tells its master alone, and of those alone that it suspects."""
+        said = f"takes a report of {self._names.member(event.peer)}"
+        if state.master is None or state.master.address != node.address:
+            yield f"{said}, which followed another master"
+        for member in event.suspected:
+            if member.uuid not in state.suspected:
+                yield f"{said}, which did not suspect {self._names.member(member)}"
+
+    def _compared(self, event: MergeJudged, state: State, node: NodeSeen) -> Iterator[str]:
+        """The list that came was that of its sender."""
+        here = {member.address: True for member in node.members}
+        shared = any(member.address in here for member in state.members)
+        right = "no" if shared else "merge" if goes_over(node.members, state.members) else "stay"
+        if event.decision != right:
+            other = self._names.member(event.peer)
+            yield f"says {event.decision} to a merge with {other}, and by the two lists it is {right}"

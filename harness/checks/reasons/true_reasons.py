@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from shaketable.harness.bounds.cluster import Bounds
-from shaketable.harness.checks.reasons import of_joiners, of_members, of_tables
+from shaketable.harness.checks.reasons import of_joiners, of_members, of_merges, of_tables
 from shaketable.harness.checks.reasons.known import Judge, Known, Wrongs
 from shaketable.harness.checks.reasons.of_messages import JUDGED, Senders
 from shaketable.harness.checks.result import CheckResult, Findings, Watch, counted
@@ -25,9 +25,15 @@ RULE: Final = (
     "The reason that a member gives for a decision is true of what it has told before, and it decides as one does for "
     "that reason. Only a master removes members and has others act, and only a candidate asks for a mastership. Nobody "
     "takes an answer of a member that it has not asked, or what was meant for another, or tells a suspect that it "
-    "lives."
+    "lives. Nobody is admitted that has not asked. Parts of a cluster are compared by their lists, and nothing ends "
+    "that has not begun."
 )
-_JUDGES: Final[Mapping[type[Event], Judge]] = {**of_members.JUDGES, **of_joiners.JUDGES, **of_tables.JUDGES}
+_JUDGES: Final[Mapping[type[Event], Judge]] = {
+    **of_members.JUDGES,
+    **of_joiners.JUDGES,
+    **of_merges.JUDGES,
+    **of_tables.JUDGES,
+}
 
 
 def check(history: History, bounds: Bounds) -> Watch:

@@ -1,0 +1,101 @@
+"""Of searches for other parts, merges and lists of addresses: is the reason true, and may this member do it?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from shaketable.harness.checks.reasons.known import Judge, Known, Wrongs, leads
+from shaketable.harness.records import Record
+from shaketable.harness.seen.run import NodeSeen
+from shaketable.node.events import (
+    Event,
+    JoinAddressesChanged,
+    JoinAddressesChangeEnded,
+    MergeBegan,
+    MergePutOff,
+    SplitBrainSearchBegan,
+    SplitBrainSearchEnded,
+)
+from shaketable.node.why import Why
+
+_ONLY_A_MASTER: Final[Mapping[type[Event], str]] = {
+    MergeBegan: "has its cluster go over to another part",
+    SplitBrainSearchBegan: "looks for other parts",
+}
+
+
+def _needs_to_lead(known: Known, record: Record, event: MergeBegan | SplitBrainSearchBegan, node: NodeSeen) -> Wrongs:
+    does, me = _ONLY_A_MASTER[type(event)], record.incarnation
+    if not leads(node):
+        yield f"{does}, and does not lead"
+    if node.merging.searching:
+        yield f"{does}, and has not ended its search"
+    if me in known.leaving:
+        yield f"{does}, and is about to leave"
+    if known.waiting.get(me):
+        yield f"{does}, and has somebody wait who joins"
+    if isinstance(event, MergeBegan):
+        judged = node.merging.judged.get(event.peer.uuid)
+        if judged is None or judged.decision != "merge":
+            yield f"{does}, and has not judged that it has to"
+
+
+def _search_ended(known: Known, record: Record, event: SplitBrainSearchEnded, node: NodeSeen) -> Wrongs:
+    said = f"ends a search for other parts ({event.reason})"
+    if not node.merging.searching:
+        yield f"{said}, and has begun none"
+    if event.why is Why.DOES_NOT_LEAD and leads(node):
+        yield f"{said}, and leads"
+    if event.why is Why.THEY_COME and not any(each.decision == "stay" for each in node.merging.judged.values()):
+        yield f"{said}, and has told nobody to come"
+
+
+def _put_off(known: Known, record: Record, event: MergePutOff, node: NodeSeen) -> Wrongs:
+    said, me = f"does not go over to {known.names.member(event.peer)} ({event.reason})", record.incarnation
+    match event.why:
+        case Why.DOES_NOT_LEAD_OR_CLAIMS:
+            if leads(node):
+                yield f"{said}, and leads"
+        case Why.ABOUT_TO_LEAVE:
+            if me not in known.leaving:
+                yield f"{said}, and nobody has told it to leave"
+        case Why.SOMEBODY_JOINS:
+            if not known.waiting.get(me):
+                yield f"{said}, and has nobody wait"
+        case Why.MIGRATION_UNDER_WAY:
+            if not node.partitions.under_way and not node.partitions.active:
+                yield f"{said}, and none is"
+        case Why.LIST_CHANGED | Why.LIST_CHANGED_SINCE_ASKED:
+            if known.asked_with.get(me) == (node.version, node.members):
+                yield f"{said}, and has the list with which it asked"
+        case Why.THEY_COME:
+            if not any(each.decision == "stay" for each in node.merging.judged.values()):
+                yield f"{said}, and has told nobody to come"
+
+
+def _takes_addresses(known: Known, record: Record, event: JoinAddressesChanged, node: NodeSeen) -> Wrongs:
+    if event.master != node.master:
+        yield f"takes a list of addresses of {known.names.member(event.master)}, and follows another master"
+
+
+def _addresses_ended(known: Known, record: Record, event: JoinAddressesChangeEnded, node: NodeSeen) -> Wrongs:
+    """All have them, or nobody if somebody cannot take them."""
+    me, which = record.incarnation, " ".join(known.names.place(address) for address in event.addresses)
+    taken = known.taken.get(me, {})
+    if event.why is None:
+        for member in node.members:
+            if taken.get(member.uuid) != event.addresses:
+                yield f"says that all members know {which}, and {known.names.member(member)} does not"
+    elif event.why is Why.CANNOT_TAKE_ADDRESSES and me in known.taken_since:
+        yield f"says that not all members can know {which}, and some do"
+
+
+JUDGES: Final[Mapping[type[Event], Judge]] = {
+    MergeBegan: _needs_to_lead,
+    SplitBrainSearchBegan: _needs_to_lead,
+    SplitBrainSearchEnded: _search_ended,
+    MergePutOff: _put_off,
+    JoinAddressesChanged: _takes_addresses,
+    JoinAddressesChangeEnded: _addresses_ended,
+}
