@@ -7,12 +7,13 @@ c1 at n2 puts k = x1                   and it ends later, or never: `c1 ends ok 
 c1 at n2 gets k: found x1              `found nothing` · `unknown`
 ... : ok by n1 at attempt 2            the first one was not answered
 ... of map precious in partition 3 ... after the key, else of map data in partition 0
+n3 differs in 0 at 1 from n1           and asks for its data
 n3 mends 0 at 1 by n1: data v7         its backup at index 1 of partition 0 holds what n1 holds
 n2 takes stock v3: 0 at 1 data v2 x5 =77 precious v1 x1 =5, 1 at 0      version, entries, checksum
 n1 says that all is in place · n1 says that not all is in place
 n1 plans v3 · n1 drops its plan · n1 is done with its plan v5
 n2 begins m1 of 0 as owner · n2 finishes m1 of 0 as owner        `fails` it; `in v3`: as of that table
-n1 looks for the newest table"""
+n1 looks for the newest table           `of n2 n3`: whom it asks"""
 
 from __future__ import annotations
 
@@ -94,6 +95,9 @@ SENTENCES: dict[str, Callable[..., None]] = {
     r"(\S+) mends (\d+) at (\d+) by (\S+):((?: \w+ v\d+)+)": lambda w, who, partition, replica, owner, maps: w.tell(
         who, e.BackupSynced(int(partition), int(replica), member(owner), _versions(maps))
     ),
+    r"(\S+) differs in (\d+) at (\d+) from (\S+)": lambda w, who, partition, replica, owner: w.tell(
+        who, e.BackupDiffers(int(partition), int(replica), member(owner))
+    ),
     r"(\S+) takes (\d+) from (\S+) at (\d+):((?: \w+ v\d+)+)": lambda w, who, partition, backup, replica, maps: w.tell(
         who, e.BackupHadMore(int(partition), int(replica), member(backup), _versions(maps))
     ),
@@ -108,7 +112,9 @@ SENTENCES: dict[str, Callable[..., None]] = {
         who, e.StockTaken(int(version), _stock(told))
     ),
     r"(\S+) plans v(\d+)": lambda w, who, version: w.tell(who, e.PartitionsPlanned(int(version), (), 4)),
-    r"(\S+) drops its plan": lambda w, who: w.tell(who, e.PlanCancelled(3, *reason_in("a member has joined"))),
+    r"(\S+) drops its plan(?: of (\d+))?": lambda w, who, many: w.tell(
+        who, e.PlanCancelled(int(many or 3), *reason_in("a member has joined"))
+    ),
     r"(\S+) is done with its plan v(\d+)": lambda w, who, version: w.tell(who, e.PlanDone(int(version))),
     r"(\S+) begins (m\d+) of (\d+) as (\w+)": lambda w, who, name, partition, role: w.tell(
         who, e.MigrationBegan(int(partition), name, role)
@@ -118,6 +124,8 @@ SENTENCES: dict[str, Callable[..., None]] = {
             who, e.MigrationFinished(int(partition), name, role, how == "finishe", int(version or 1), -1, -1)
         )
     ),
-    r"(\S+) looks for the newest table": lambda w, who: w.tell(who, e.TableSearchBegan(())),
+    r"(\S+) looks for the newest table(?: of (.+))?": lambda w, who, whom: w.tell(
+        who, e.TableSearchBegan(tuple([member(each) for each in (whom or "").split()]))
+    ),
     **notation_merging_data.SENTENCES,
 }

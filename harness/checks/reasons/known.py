@@ -8,11 +8,22 @@ from typing import Any, Final
 from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.shared.older import older_than
 from shaketable.harness.history.history import History
-from shaketable.harness.records import AddressesConfigured, NodeNamed, NodeSpawned, Record
+from shaketable.harness.records import (
+    AddressesConfigured,
+    FabricTrouble,
+    FaultTook,
+    HarnessLate,
+    NodeEnded,
+    NodeNamed,
+    NodeSpawned,
+    Record,
+)
 from shaketable.harness.seen.run import NodeSeen, Observed
 from shaketable.node.config import Settings
 from shaketable.node.core.env import Micros
 from shaketable.node.events import (
+    BackupMissed,
+    EntriesMerged,
     Event,
     ExplicitSuspicionSent,
     JoinAddressesChanged,
@@ -23,23 +34,34 @@ from shaketable.node.events import (
     JoinRequestIgnored,
     Leaving,
     LinkUp,
+    MemberRemoved,
     MergeFailed,
     Merging,
+    MigrationFinished,
     MigrationRequested,
     PartitionsPlanned,
     PlanCancelled,
     PlanDone,
+    RoundLate,
     SplitBrainSearchBegan,
     Started,
+    StoodStill,
     Suspected,
     TableChanged,
+    TableFetched,
+    TableInstalled,
+    TableSearchBegan,
+    TableSearchEnded,
     ViewInstalled,
 )
-from shaketable.node.messages import Address, Member, Uuid
+from shaketable.node.messages import Address, Member, MigrationInfo, Uuid
 from shaketable.node.why import Why
 
 Wrongs = Iterator[str]
 """what a member does or says, and why that is wrong"""
+_BEGINS_ANOTHER_PLAN: Final = frozenset(
+    (ViewInstalled, TableSearchEnded, TableChanged, MigrationFinished, PartitionsPlanned, PlanCancelled)
+)
 OWN_ADMISSIONS: Final = (Why.JOINED, Why.SEVERAL_JOINED)
 
 
@@ -77,6 +99,26 @@ class Known:
         """masters of which somebody has taken addresses since their last change ended"""
         self._left_up: dict[str, Mapping[Address, bool]] = {}
         """by node: the links of the identity that went over last"""
+        self.plan_done: dict[Uuid, bool] = {}
+        """by master: nothing has come since by which it could have made another one"""
+        self.fetched: dict[Uuid, list[TableFetched]] = {}
+        """by new master: the answers of its last search"""
+        self.requested: dict[str, MigrationInfo] = {}
+        """migrations, by id"""
+        self.finds_owners_since: dict[Uuid, Micros] = {}
+        """by member that brings what merges: when it had joined, or last had something decided"""
+        self.takes_part: dict[tuple[Uuid, str, str], bool] = {}
+        """by process, migration and role"""
+        self.differs: dict[tuple[Uuid, int, Uuid], bool] = {}
+        """by backup, partition and its owner: it has said so since it was mended"""
+        self.promoted: dict[tuple[Uuid, int], bool] = {}
+        """by member and partition"""
+        self.missed: dict[tuple[Uuid, int], bool] = {}
+        """by backup and partition: an owner did without it at a write"""
+        self.table_since: dict[Uuid, Micros] = {}
+        """by member: its table"""
+        self.undisturbed = True
+        """nothing has been broken, and nobody has left, ended or stood still"""
         self._history = history
         self._usual = bounds.settings
         self._settings: dict[str, Settings] = {}
@@ -111,11 +153,19 @@ class Known:
                 self._configured.setdefault(event.peer, dict(self._named))
             case AddressesConfigured():
                 self._configured[event.peer] = dict.fromkeys(event.knows, True)
+            case FaultTook() | NodeEnded() | FabricTrouble() | HarnessLate():
+                self.undisturbed = False
 
     def learn(self, record: Record, node: NodeSeen) -> None:
         """After the event was judged."""
         event, me = record.event, record.incarnation
         self.before[me] = event
+        if type(event) in _BEGINS_ANOTHER_PLAN:
+            self.plan_done.pop(me, None)
+        learn = _LEARNS.get(type(event))
+        if learn is not None:
+            learn(self, record, event)
+            return
         match event:
             case Suspected():
                 if event.why is Why.CONNECTION_LOST:
@@ -151,13 +201,7 @@ class Known:
             case JoinRefusedBy():
                 self.refused_by.setdefault(me, {})[event.peer.address] = True
             case Joined():
-                self.joined_at[me] = record.time
-            case PartitionsPlanned():
-                self.planned[me] = event.migrations
-            case MigrationRequested() | TableChanged(why=Why.INDEX_CLEARED):
-                self.planned[me] = self.planned.get(me, 0) - 1
-            case PlanCancelled() | PlanDone():
-                self.planned[me] = 0
+                self.joined_at[me] = self.finds_owners_since[me] = record.time
 
     def _has_admitted(self, me: Uuid, members: Iterable[Member]) -> None:
         waiting = self.waiting.get(me)
@@ -166,6 +210,67 @@ class Known:
                 if waiting.get(member.address) == member:
                     del waiting[member.address]
 
+
+def _missed(known: Known, record: Record, event: BackupMissed) -> None:
+    known.missed[event.peer.uuid, event.partition] = True
+
+
+def _disturbed(known: Known, record: Record, event: Event) -> None:
+    known.undisturbed = False
+
+
+def _has_table(known: Known, record: Record, event: TableInstalled) -> None:
+    known.table_since[record.incarnation] = record.time
+
+
+def _searches(known: Known, record: Record, event: TableSearchBegan) -> None:
+    known.fetched[record.incarnation] = []
+
+
+def _fetched(known: Known, record: Record, event: TableFetched) -> None:
+    known.fetched.setdefault(record.incarnation, []).append(event)
+
+
+def _merged(known: Known, record: Record, event: EntriesMerged) -> None:
+    known.finds_owners_since[record.incarnation] = record.time
+
+
+def _planned(known: Known, record: Record, event: PartitionsPlanned) -> None:
+    known.planned[record.incarnation] = event.migrations
+
+
+def _requested(known: Known, record: Record, event: MigrationRequested) -> None:
+    known.requested[event.info.id] = event.info
+    _begun(known, record.incarnation)
+
+
+def _changed(known: Known, record: Record, event: TableChanged) -> None:
+    if event.why is Why.INDEX_CLEARED:
+        _begun(known, record.incarnation)
+
+
+def _begun(known: Known, master: Uuid) -> None:
+    known.planned[master] = known.planned.get(master, 0) - 1
+
+
+def _plan_over(known: Known, record: Record, event: PlanCancelled | PlanDone) -> None:
+    known.planned[record.incarnation] = 0
+    if isinstance(event, PlanDone):
+        known.plan_done[record.incarnation] = True
+
+
+_LEARNS: Final[Mapping[type[Event], Callable[[Known, Record, Any], None]]] = {
+    BackupMissed: _missed,
+    **dict.fromkeys((RoundLate, StoodStill, MemberRemoved), _disturbed),
+    TableInstalled: _has_table,
+    TableSearchBegan: _searches,
+    TableFetched: _fetched,
+    EntriesMerged: _merged,
+    PartitionsPlanned: _planned,
+    MigrationRequested: _requested,
+    TableChanged: _changed,
+    **dict.fromkeys((PlanCancelled, PlanDone), _plan_over),
+}
 
 Judge = Callable[[Known, Record, Any, NodeSeen], Wrongs]
 """of one kind of event: by what was known just before it"""

@@ -13,10 +13,9 @@ from shaketable.node.events import (
     CommitSent,
     CompletedDropped,
     Event,
-    MigrationBegan,
-    MigrationRefused,
     MigrationRequested,
     PartitionsPlanned,
+    PlanCancelled,
     PlanDone,
     SafetyChanged,
     TableFetched,
@@ -24,24 +23,10 @@ from shaketable.node.events import (
     TablePublished,
     TableRefused,
     TableSearchBegan,
+    TableSearchEnded,
 )
 from shaketable.node.messages import NOWHERE, Migration, Row
 from shaketable.node.why import Why
-
-_FINAL: Final[Mapping[Why, bool]] = {
-    Why.ANOTHER_MASTER: False,
-    Why.TABLE_NAMES_A_STRANGER: False,
-    Why.SENT_BY_A_STRANGER: False,
-    **dict.fromkeys(
-        (
-            *(Why.MASTER_BEFORE_ME, Why.SENT_BY_NO_OWNER, Why.ANOTHER_ROW, Why.NOT_WHOM_IT_MEANS, Why.HAS_ENDED),
-            *(Why.PARTITION_NOT_ENDED_HERE, Why.NOT_ENDED_HERE, Why.NOT_THE_OWNER, Why.UNKNOWN_DESTINATION),
-            *(Why.ROLLED_BACK, Why.UNKNOWN_MIGRATION, Why.DATA_MISSING, Why.MY_TABLE_IS_NEWER),
-        ),
-        True,
-    ),
-}
-"""whether a member that refuses a migration for this reason may not take part in it later"""
 
 
 def _searches(known: Known, record: Record, event: TableSearchBegan, node: NodeSeen) -> Wrongs:
@@ -56,6 +41,27 @@ def _searches(known: Known, record: Record, event: TableSearchBegan, node: NodeS
 def _fetched(known: Known, record: Record, event: TableFetched, node: NodeSeen) -> Wrongs:
     if node.partitions.found.get(event.peer.uuid) != -1:
         yield f"takes a table of {known.names.member(event.peer)}, and waits for none"
+
+
+def _found(known: Known, record: Record, event: TableSearchEnded, node: NodeSeen) -> Wrongs:
+    parts = node.partitions
+    for member in node.members:
+        if parts.found.get(member.uuid) == -1:
+            yield f"ends its search for the newest table, and {known.names.member(member)} has not answered"
+    newest = max([parts.version, *parts.found.values()])
+    if event.version != newest:
+        yield f"finds version {event.version} to be the newest of the table, and was told of {newest}"
+    fetched = known.fetched.get(record.incarnation, ())
+    active = {*parts.active, *(each for answer in fetched for each in answer.active)}
+    completed = {*parts.completed, *(each for answer in fetched for each in answer.completed)}
+    for each in sorted(active - completed - set(event.rolled_back)):
+        yield f"ends its search for the newest table, and leaves {each} open, which is completed nowhere"
+    for each in event.rolled_back:
+        if each in completed or each not in active:
+            yield f"rolls {each} back, which is {'completed' if each in completed else 'under way nowhere'}"
+    for each in event.committed:
+        if each not in completed or each not in active:
+            yield f"commits {each}, which is {'under way nowhere' if each in completed else 'completed nowhere'}"
 
 
 def _hands_over(known: Known, record: Record, event: TableHandedOver, node: NodeSeen) -> Wrongs:
@@ -100,10 +106,20 @@ def _planned(known: Known, record: Record, event: PartitionsPlanned, node: NodeS
         yield f"plans from version {event.version}, and has version {node.partitions.version}"
 
 
+def _cancelled(known: Known, record: Record, event: PlanCancelled, node: NodeSeen) -> Wrongs:
+    left = max(0, known.planned.get(record.incarnation, 0))
+    if event.migrations != left:
+        yield f"drops {counted(event.migrations, 'migration')} of its plan, and has not begun {left}"
+
+
 def _plan_done(known: Known, record: Record, event: PlanDone, node: NodeSeen) -> Wrongs:
-    left = known.planned.get(record.incarnation, 0)
+    left, said = known.planned.get(record.incarnation, 0), "says that its plan is done"
     if left > 0:
-        yield f"says that its plan is done, and has not begun {counted(left, 'migration')} of it"
+        yield f"{said}, and has not begun {counted(left, 'migration')} of it"
+    elif node.partitions.under_way:
+        yield f"{said}, and {counted(len(node.partitions.under_way), 'migration')} of it is under way"
+    if known.plan_done.get(record.incarnation):
+        yield f"{said}, has said so before, and cannot have made another one since"
 
 
 def _requested(known: Known, record: Record, event: MigrationRequested, node: NodeSeen) -> Wrongs:
@@ -159,32 +175,6 @@ def _committing(known: Known, record: Record, event: CommitSent, node: NodeSeen)
         yield f"{said} with version {event.version}, and has version {node.partitions.version}"
 
 
-def _began(known: Known, record: Record, event: MigrationBegan, node: NodeSeen) -> Wrongs:
-    for migration, (partition, _) in node.partitions.active.items():
-        if partition == event.partition:
-            yield f"begins migration {event.migration}, and {migration} of that partition has not ended there"
-
-
-def _refused_migration(known: Known, record: Record, event: MigrationRefused, node: NodeSeen) -> Wrongs:
-    said = f"refuses migration {event.migration} ({event.reason})"
-    if event.why in _FINAL and event.final != _FINAL[event.why]:
-        yield f"{said} {'for good' if event.final else 'for now'}"
-    active = any(partition == event.partition for partition, _ in node.partitions.active.values())
-    match event.why:
-        case Why.SENT_BY_A_STRANGER:
-            if event.peer in node.members:
-                yield f"{said}, and its list has {known.names.member(event.peer)}"
-        case Why.PARTITION_NOT_ENDED_HERE | Why.NOT_ENDED_HERE:
-            if not active:
-                yield f"{said}, and none of that partition is under way there"
-        case Why.UNKNOWN_MIGRATION | Why.ROLLED_BACK:
-            if node.partitions.active.get(event.migration, ("", ""))[1] == "destination":
-                yield f"{said}, and it is under way there"
-        case Why.MASTER_BEFORE_ME:
-            if not node.partitions.searching:
-                yield f"{said}, and looks for no table"
-
-
 def _dropped(known: Known, record: Record, event: CompletedDropped, node: NodeSeen) -> Wrongs:
     if not leads(node) or node.partitions.searching:
         yield "forgets completed migrations, and does not lead, or looks for the newest table"
@@ -193,6 +183,8 @@ def _dropped(known: Known, record: Record, event: CompletedDropped, node: NodeSe
 def _safety(known: Known, record: Record, event: SafetyChanged, node: NodeSeen) -> Wrongs:
     parts = node.partitions
     said = f"says that {'all' if event.safe else 'not all'} is safe" + (f" ({event.reason})" if event.reason else "")
+    if (parts.safe, parts.why_not_safe) == (event.safe, event.reason):
+        yield f"{said}, as it has before"
     if event.safe:
         if not node.joined or parts.searching or parts.version == 0:
             yield f"{said}, and has no table, or looks for the newest one"
@@ -213,15 +205,15 @@ def _safety(known: Known, record: Record, event: SafetyChanged, node: NodeSeen) 
 JUDGES: Final[Mapping[type[Event], Judge]] = {
     TableSearchBegan: _searches,
     TableFetched: _fetched,
+    TableSearchEnded: _found,
     TableHandedOver: _hands_over,
     TablePublished: _published,
     TableRefused: _refused,
     PartitionsPlanned: _planned,
+    PlanCancelled: _cancelled,
     PlanDone: _plan_done,
     MigrationRequested: _requested,
     CommitSent: _committing,
-    MigrationBegan: _began,
-    MigrationRefused: _refused_migration,
     CompletedDropped: _dropped,
     SafetyChanged: _safety,
 }

@@ -2,7 +2,8 @@
 
 No event tells whom a message named, and which list or table of its sender came with it: that is left open. The cause of
 a step says whose message began it, and when that left; a message after which nothing was told is not seen. A node that
-founds a cluster by consent is judged by its links: those that are up are to the nodes that it has asked."""
+founds a cluster by consent is judged by its links: those that are up are to the nodes that it has asked. As long as
+nothing was broken and nobody has left, a backup differs only where its owner has done without it."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from shaketable.harness.bounds.cluster import Bounds
-from shaketable.harness.checks.reasons import of_joiners, of_members, of_merges, of_tables
+from shaketable.harness.checks.reasons import of_data, of_joiners, of_members, of_merges, of_tables
 from shaketable.harness.checks.reasons.known import Judge, Known, Wrongs
 from shaketable.harness.checks.reasons.of_messages import JUDGED, Senders
 from shaketable.harness.checks.result import CheckResult, Findings, Watch, counted
@@ -25,14 +26,15 @@ RULE: Final = (
     "The reason that a member gives for a decision is true of what it has told before, and it decides as one does for "
     "that reason. Only a master removes members and has others act, and only a candidate asks for a mastership. Nobody "
     "takes an answer of a member that it has not asked, or what was meant for another, or tells a suspect that it "
-    "lives. Nobody is admitted that has not asked. Parts of a cluster are compared by their lists, and nothing ends "
-    "that has not begun."
+    "lives. Nobody is admitted that has not asked. Parts of a cluster are compared by their lists. A plan is done "
+    "once, nothing ends that has not begun, and no backup is mended that does not differ."
 )
 _JUDGES: Final[Mapping[type[Event], Judge]] = {
     **of_members.JUDGES,
     **of_joiners.JUDGES,
     **of_merges.JUDGES,
     **of_tables.JUDGES,
+    **of_data.JUDGES,
 }
 
 

@@ -1,0 +1,146 @@
+"""Of those who take part in migrations, of backups and of what merges: had it begun, and was it asked for?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from shaketable.harness.checks.reasons.known import Judge, Known, Wrongs
+from shaketable.harness.history.words.cluster import rounded
+from shaketable.harness.records import Record
+from shaketable.harness.seen.run import NodeSeen
+from shaketable.node.events import (
+    BackupDiffers,
+    BackupHadMore,
+    BackupNotHeard,
+    BackupSynced,
+    EntriesGivenUp,
+    Event,
+    MigrationBegan,
+    MigrationCopied,
+    MigrationFinished,
+    MigrationRefused,
+    ReplicaPromoted,
+)
+from shaketable.node.why import Why
+
+_FINAL: Final[Mapping[Why, bool]] = {
+    Why.ANOTHER_MASTER: False,
+    Why.TABLE_NAMES_A_STRANGER: False,
+    Why.SENT_BY_A_STRANGER: False,
+    **dict.fromkeys(
+        (
+            *(Why.MASTER_BEFORE_ME, Why.SENT_BY_NO_OWNER, Why.ANOTHER_ROW, Why.NOT_WHOM_IT_MEANS, Why.HAS_ENDED),
+            *(Why.PARTITION_NOT_ENDED_HERE, Why.NOT_ENDED_HERE, Why.NOT_THE_OWNER, Why.UNKNOWN_DESTINATION),
+            *(Why.ROLLED_BACK, Why.UNKNOWN_MIGRATION, Why.DATA_MISSING, Why.MY_TABLE_IS_NEWER),
+        ),
+        True,
+    ),
+}
+"""whether a member that refuses a migration for this reason may not take part in it later"""
+
+
+def _began(known: Known, record: Record, event: MigrationBegan, node: NodeSeen) -> Wrongs:
+    for migration, (partition, _) in node.partitions.active.items():
+        if partition == event.partition:
+            yield f"begins migration {event.migration}, and {migration} of that partition has not ended there"
+    info = known.requested.get(event.migration)
+    if info is not None:
+        whom = info.owner if event.role == "owner" else info.migration.destination
+        if whom != record.incarnation or event.partition != info.partition:
+            yield f"begins migration {event.migration} as {event.role}, and is not asked to"
+    known.takes_part[record.incarnation, event.migration, event.role] = True
+
+
+def _refused_migration(known: Known, record: Record, event: MigrationRefused, node: NodeSeen) -> Wrongs:
+    said = f"refuses migration {event.migration} ({event.reason})"
+    if event.why in _FINAL and event.final != _FINAL[event.why]:
+        yield f"{said} {'for good' if event.final else 'for now'}"
+    active = any(partition == event.partition for partition, _ in node.partitions.active.values())
+    match event.why:
+        case Why.SENT_BY_A_STRANGER:
+            if event.peer in node.members:
+                yield f"{said}, and its list has {known.names.member(event.peer)}"
+        case Why.PARTITION_NOT_ENDED_HERE | Why.NOT_ENDED_HERE:
+            if not active:
+                yield f"{said}, and none of that partition is under way there"
+        case Why.UNKNOWN_MIGRATION | Why.ROLLED_BACK:
+            if node.partitions.active.get(event.migration, ("", ""))[1] == "destination":
+                yield f"{said}, and it is under way there"
+        case Why.MASTER_BEFORE_ME:
+            if not node.partitions.searching:
+                yield f"{said}, and looks for no table"
+
+
+def _copied(known: Known, record: Record, event: MigrationCopied, node: NodeSeen) -> Wrongs:
+    each = node.partitions.under_way.get(event.migration)
+    if each is None or each.phase != "requested":
+        yield f"learns that {event.migration} is copied, or is not, and waits for no such word"
+
+
+def _finished(known: Known, record: Record, event: MigrationFinished, node: NodeSeen) -> Wrongs:
+    if event.role not in ("owner", "destination"):
+        return
+    if known.takes_part.pop((record.incarnation, event.migration, event.role), None) is None:
+        yield f"ends migration {event.migration} as {event.role}, and has not begun it"
+
+
+def _differs(known: Known, record: Record, event: BackupDiffers, node: NodeSeen) -> Wrongs:
+    known.differs[record.incarnation, event.partition, event.peer.uuid] = True
+    if event.peer not in node.members or event.peer.uuid == record.incarnation:
+        yield f"differs in partition {event.partition} from {known.names.member(event.peer)}, no other of its list"
+    since = record.time - known.settings_of(record.node).backup_timeout - known.allowance
+    # A write that came before its table is sent to it once more, as long as its owner waits for it.
+    if (
+        known.undisturbed
+        and (record.incarnation, event.partition) not in known.missed
+        and known.table_since.get(record.incarnation, 0) < since
+    ):
+        said = f"differs in partition {event.partition} from its owner"
+        yield f"{said}, and nothing has been broken, nor has its owner done without it at a write"
+
+
+def _synced(known: Known, record: Record, event: BackupSynced, node: NodeSeen) -> Wrongs:
+    if known.differs.pop((record.incarnation, event.partition, event.peer.uuid), None) is None:
+        who = known.names.member(event.peer)
+        yield f"is mended in partition {event.partition} by {who}, and has not said that it differs"
+    owner = known.seen.is_current(event.peer)
+    if owner is not None and owner.partitions.safe:
+        yield f"is mended in partition {event.partition} by {owner.name}, which says that all is in place"
+
+
+def _promoted(known: Known, record: Record, event: ReplicaPromoted, node: NodeSeen) -> Wrongs:
+    known.promoted[record.incarnation, event.partition] = True
+    yield from ()
+
+
+def _of_a_backup(known: Known, record: Record, event: BackupHadMore | BackupNotHeard, node: NodeSeen) -> Wrongs:
+    if (record.incarnation, event.partition) not in known.promoted:
+        who = known.names.member(event.peer)
+        yield f"asks {who} for what it lacks of partition {event.partition}, and was not promoted in it"
+
+
+def _gives_up(known: Known, record: Record, event: EntriesGivenUp, node: NodeSeen) -> Wrongs:
+    since = known.finds_owners_since.get(record.incarnation)
+    if event.why is not Why.NO_OWNER_IN_TIME or known.clocks_set:
+        return
+    if since is None:
+        yield "gives up what it brings, and has joined no cluster"
+        return
+    took, patience = record.time - since, known.settings_of(record.node).merge_data_patience
+    if took < patience - known.allowance:
+        yield f"gives up what it brings after {rounded(took)}, and has {rounded(patience)} to find an owner"
+
+
+JUDGES: Final[Mapping[type[Event], Judge]] = {
+    MigrationBegan: _began,
+    MigrationRefused: _refused_migration,
+    MigrationCopied: _copied,
+    MigrationFinished: _finished,
+    BackupDiffers: _differs,
+    BackupSynced: _synced,
+    ReplicaPromoted: _promoted,
+    BackupHadMore: _of_a_backup,
+    BackupNotHeard: _of_a_backup,
+    EntriesGivenUp: _gives_up,
+}
