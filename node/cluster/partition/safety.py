@@ -11,7 +11,7 @@ from shaketable.node.cluster.partition.merging import Bringing
 from shaketable.node.cluster.partition.state import PartitionState
 from shaketable.node.cluster.partition.table import Table
 from shaketable.node.events import SafetyChanged
-from shaketable.node.messages import MOST_REPLICAS
+from shaketable.node.messages import MOST_REPLICAS, Member
 from shaketable.node.why import Because, Why, because, or_nothing
 
 
@@ -25,8 +25,8 @@ class Safety:
         self._bringing = bringing
         self._groups = state.settings.groups
         self._told: tuple[bool, Because | None] | None = None
-        self._complete: tuple[Table, int] | None = None
-        """the last table that was found to have all replicas, and how many members it was for"""
+        self._complete: tuple[Table, tuple[Member, ...]] | None = None
+        """the last table that was found to have all replicas, and the members whom it was for"""
 
     def look(self) -> None:
         """Tells of a change. A member that has never had a table has nothing to tell."""
@@ -64,10 +64,10 @@ class Safety:
         """Each partition as many as there are data members, or groups of them, at most seven; all of them members."""
         state, ms = self._state, self._state.membership
         table = state.table
+        if self._complete is not None and self._complete[0] is table and self._complete[1] == ms.view.members:
+            return True
         data = ms.data_members()
         many = len({self._groups.get(m.address, m.uuid) for m in data}) if self._groups else len(data)
-        if self._complete is not None and self._complete[0] is table and self._complete[1] == many:
-            return True
         wanted = min(many, MOST_REPLICAS)
         if not wanted:
             return False  # lite members alone own nothing
@@ -76,5 +76,5 @@ class Safety:
         full = all(len(row) == wanted and None not in row for row in table.rows)
         if not full or not all(uuid in ms.known for uuid in table.held()):
             return False
-        self._complete = table, many
+        self._complete = table, ms.view.members
         return True
