@@ -25,7 +25,12 @@ from shaketable.node.events import (
     ExplicitSuspicionReceived,
     ExplicitSuspicionSent,
     MemberRemoved,
+    MigrationFinished,
+    PartitionLost,
     Suspected,
+    TableChanged,
+    TablePublished,
+    TableSearchEnded,
     TriggerReceived,
     TriggerSent,
     ViewIgnored,
@@ -38,8 +43,9 @@ from shaketable.node.why import Why
 NAME: Final = "consequences"
 RULE: Final = (
     "A member does in the same step what follows from what it tells. A master that suspects a member removes it, a "
-    "removal and a finished claim install a list, and a new list goes to all others. A candidate asks every younger "
-    "member that it does not suspect. A member that obeys explicit suspicion suspects its sender. Explicit suspicion "
+    "removal and a finished claim install a list, and a new list or table goes to all others. A migration's end, a "
+    "search's end and a lost partition change the master's table. A candidate asks every younger member that it does "
+    "not suspect. A member that obeys explicit suspicion suspects its sender. Explicit suspicion "
     "is sent for a list of a member that is not the master, for an obeyed trigger, and for a judged complaint; for a "
     "confirmation of a stranger all others are told to send it as well."
 )
@@ -133,6 +139,31 @@ class _Judge:
                 lambda next_: isinstance(next_, ViewPublished) and next_.version == event.version and next_.change,
             )
 
+    def _changed(self, event: TableChanged, node: NodeSeen) -> Follows:
+        """Several changes of one step go out together."""
+        leads = node.master is not None and node.master.uuid == node.incarnation
+        if leads and not node.claiming and node.merging.into is None and len(node.members) > 1:
+            yield (
+                f"has to publish its table v{event.version}",
+                lambda next_: isinstance(next_, TablePublished) and next_.version >= event.version and next_.change,
+            )
+
+    def _migrated(self, event: MigrationFinished, node: NodeSeen) -> Follows:
+        if event.role == "master":
+            yield (
+                f"has to change its table to v{event.version}, by the end of {event.migration}",
+                _changes(event.version),
+            )
+
+    def _found(self, event: TableSearchEnded, node: NodeSeen) -> Follows:
+        yield (
+            f"has to go on from v{event.version} of the table, the newest that it has found",
+            lambda next_: isinstance(next_, TableChanged) and next_.version > event.version,
+        )
+
+    def _lost(self, event: PartitionLost, node: NodeSeen) -> Follows:
+        yield f"has to give partition {event.partition} another owner in v{event.version}", _changes(event.version)
+
     def _finished(self, event: ClaimFinished, node: NodeSeen) -> Follows:
         yield (
             f"has to install v{event.version}, with which its claim ends",
@@ -218,6 +249,10 @@ def _removes(member: Member) -> Callable[[Event], bool]:
     return lambda event: isinstance(event, MemberRemoved) and event.peer == member
 
 
+def _changes(version: int) -> Callable[[Event], bool]:
+    return lambda event: isinstance(event, TableChanged) and event.version == version
+
+
 _FOLLOWS: Final[Mapping[type[Event], Callable[[_Judge, Any, NodeSeen], Follows]]] = {
     MemberRemoved: _Judge._removed,
     ViewInstalled: _Judge._installed,
@@ -229,4 +264,8 @@ _FOLLOWS: Final[Mapping[type[Event], Callable[[_Judge, Any, NodeSeen], Follows]]
     Suspected: _Judge._suspected,
     ViewIgnored: _Judge._ignored,
     ComplaintReceived: _Judge._judged,
+    TableChanged: _Judge._changed,
+    MigrationFinished: _Judge._migrated,
+    TableSearchEnded: _Judge._found,
+    PartitionLost: _Judge._lost,
 }

@@ -15,6 +15,7 @@ from shaketable.node.events import (
     BackupNotHeard,
     BackupSynced,
     EntriesGivenUp,
+    EntriesMerged,
     Event,
     MigrationBegan,
     MigrationCopied,
@@ -132,6 +133,15 @@ def _gives_up(known: Known, record: Record, event: EntriesGivenUp, node: NodeSee
         yield f"gives up what it brings after {rounded(took)}, and has {rounded(patience)} to find an owner"
 
 
+def _merged(known: Known, record: Record, event: EntriesMerged, node: NodeSeen) -> Wrongs:
+    said = f"learns that entries of partition {event.partition} have merged"
+    if event.holders[:1] != (event.peer.uuid,):
+        yield f"{said}, and {known.names.member(event.peer)}, which has decided it, does not hold them first"
+    for holder in event.holders:
+        if holder not in known.seen.node_of:
+            yield f"{said}, and one of those that hold them never was"
+
+
 JUDGES: Final[Mapping[type[Event], Judge]] = {
     MigrationBegan: _began,
     MigrationRefused: _refused_migration,
@@ -142,5 +152,6 @@ JUDGES: Final[Mapping[type[Event], Judge]] = {
     ReplicaPromoted: _promoted,
     BackupHadMore: _of_a_backup,
     BackupNotHeard: _of_a_backup,
+    EntriesMerged: _merged,
     EntriesGivenUp: _gives_up,
 }

@@ -25,7 +25,7 @@ from shaketable.node.events import (
     TableSearchBegan,
     TableSearchEnded,
 )
-from shaketable.node.messages import NOWHERE, Migration, Row
+from shaketable.node.messages import MOST_REPLICAS, NOWHERE, Migration, Row
 from shaketable.node.why import Why
 
 
@@ -180,6 +180,22 @@ def _dropped(known: Known, record: Record, event: CompletedDropped, node: NodeSe
         yield "forgets completed migrations, and does not lead, or looks for the newest table"
 
 
+def _not_whole(known: Known, record: Record, node: NodeSeen) -> Wrongs:
+    """The first row of its table that lacks a replica, or has one of a stranger."""
+    master = known.seen.is_current(node.master) if node.master is not None else None
+    if master is None or (master.partitions.version, master.partitions.stamp) != (
+        node.partitions.version, node.partitions.stamp,
+    ):  # fmt: skip
+        return
+    groups = known.settings_of(record.node).groups
+    wanted = min(MOST_REPLICAS, len({groups.get(m.address, m.uuid) for m in node.members if not m.lite}))
+    listed = {member.uuid for member in node.members}
+    for partition, row in master.partitions.rows.items():
+        if len(row) != wanted or not listed.issuperset(row):
+            yield f"by its table partition {partition} is with {counted(len(listed.intersection(row)), 'member')}"
+            return
+
+
 def _safety(known: Known, record: Record, event: SafetyChanged, node: NodeSeen) -> Wrongs:
     parts = node.partitions
     said = f"says that {'all' if event.safe else 'not all'} is safe" + (f" ({event.reason})" if event.reason else "")
@@ -190,6 +206,8 @@ def _safety(known: Known, record: Record, event: SafetyChanged, node: NodeSeen) 
             yield f"{said}, and has no table, or looks for the newest one"
         if parts.active or (leads(node) and (parts.queue or parts.under_way)):
             yield f"{said}, and migrations are under way, or are to be done"
+        for wrong in _not_whole(known, record, node):
+            yield f"{said}, and {wrong}"
     match event.why:
         case Why.SEARCHING:
             if not parts.searching:
