@@ -47,6 +47,23 @@ async def a_member_crashes_that_brings_entries(cluster: Cluster) -> None:
 
 
 @script(about=OF_SOME, settings=copied)
+async def a_member_is_to_leave_that_brings_entries(cluster: Cluster) -> None:
+    """n4 is told to leave when its entries are lost on the way each time: it stays until they have come."""
+    held = await two_parts_until_held(cluster, "EntriesBrought")
+    lost = await cluster.drop("mergeentries", sender="n4")
+
+    async def come_at_last() -> None:
+        await cluster.heal(held)
+        await cluster.sleep(2 * cluster.settings.heartbeat_timeout)
+        await cluster.heal(lost)
+
+    await cluster.together(cluster.leave("n4"), come_at_last())
+    left = (*LARGE, "n5")
+    await cluster.expect(cluster.that.agree(*left), within=cluster.bounds.converge())
+    await all_is_there(cluster, left)
+
+
+@script(about=OF_SOME, settings=copied)
 async def a_member_crashes_before_it_is_ready_to_go(cluster: Cluster) -> None:
     """n5 crashes before its master n4 has told it that they go over: n4 brings the entries of both."""
     held = await two_parts_until_held(cluster, "MergeBegan")

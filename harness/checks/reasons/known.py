@@ -24,6 +24,7 @@ from shaketable.node.core.env import Micros
 from shaketable.node.events import (
     BackupMissed,
     EntriesMerged,
+    EntriesSetAside,
     Event,
     ExplicitSuspicionSent,
     JoinAddressesChanged,
@@ -35,6 +36,8 @@ from shaketable.node.events import (
     Leaving,
     LinkUp,
     MemberRemoved,
+    MergeBegan,
+    MergeDataDone,
     MergeFailed,
     Merging,
     MigrationFinished,
@@ -87,12 +90,20 @@ class Known:
         """by master: how many migrations of its plan it has not begun"""
         self.told_dead: dict[Uuid, Member] = {}
         """by member: to whom it sent explicit suspicion last"""
-        self.leaving: dict[Uuid, bool] = {}
-        """who was told to leave"""
         self.waiting: dict[Uuid, dict[Address, Member]] = {}
         """by master: the joiners that it lets wait for others"""
         self.asked_with: dict[Uuid, tuple[int, tuple[Member, ...]]] = {}
         """by master: the list with which it looked for other parts last"""
+        self.asked_at: dict[Uuid, Micros] = {}
+        """by master: when it looked for other parts last"""
+        self.goes_since: dict[Uuid, Micros] = {}
+        """by master that has its cluster go over: when it had asked"""
+        self.told_to_come: dict[Uuid, dict[Uuid, tuple[Uuid, Micros]]] = {}
+        """by master: the members of parts that it has told to come, with their masters, and when"""
+        self.sets_aside: dict[str, Uuid] = {}
+        """by node: the identity that has set data aside of which not all is decided"""
+        self.leaving: dict[Uuid, Micros] = {}
+        """when each was told to leave"""
         self.taken: dict[Uuid, dict[Uuid, tuple[Address, ...]]] = {}
         """by master: the addresses of it that each member took last"""
         self.taken_since: dict[Uuid, bool] = {}
@@ -150,6 +161,7 @@ class Known:
             case NodeNamed():
                 self._named[event.address] = True
             case NodeSpawned():
+                self.sets_aside.pop(event.peer, None)
                 self._configured.setdefault(event.peer, dict(self._named))
             case AddressesConfigured():
                 self._configured[event.peer] = dict.fromkeys(event.knows, True)
@@ -182,13 +194,20 @@ class Known:
             case ExplicitSuspicionSent():
                 self.told_dead[me] = event.peer
             case Leaving():
-                self.leaving[me] = True
+                self.leaving[me] = record.time
             case JoinBatched():
                 self.waiting.setdefault(me, {})[event.peer.address] = event.peer
             case JoinRequestIgnored(why=Why.LOST_WHILE_IT_WAITED | Why.NOT_MASTER_ANY_MORE):
                 self.waiting.get(me, {}).pop(event.peer.address, None)
             case SplitBrainSearchBegan():
-                self.asked_with[me] = node.version, node.members
+                self.asked_with[me], self.asked_at[me] = (node.version, node.members), record.time
+            case MergeBegan():
+                self.goes_since[me] = self.asked_at.get(me, record.time)
+            case EntriesSetAside():
+                if event.entries or event.not_brought:
+                    self.sets_aside[record.node] = me
+            case MergeDataDone():
+                self.sets_aside.pop(record.node, None)
             case JoinAddressesChanged():
                 self.taken.setdefault(event.master.uuid, {})[me] = event.addresses
                 self.taken_since[event.master.uuid] = True

@@ -72,6 +72,11 @@ def _refused_by(known: Known, record: Record, event: JoinRefusedBy, node: NodeSe
 def _stopped(known: Known, record: Record, event: Stopped, node: NodeSeen) -> Wrongs:
     if event.refused and node.joined:
         yield f"stops ({event.reason}), and has joined"
+    asked, by = known.leaving.get(record.incarnation), known.sets_aside.get(record.node, record.incarnation)
+    if asked is not None and by != record.incarnation and not known.clocks_set:
+        took, most = record.time - asked, known.settings_of(record.node).graceful_shutdown_max_wait
+        if took + known.allowance < most:
+            yield f"stops ({event.reason}), and has not brought all data that it has set aside"
 
 
 def _waits(known: Known, record: Record, event: JoinBatched, node: NodeSeen) -> Wrongs:

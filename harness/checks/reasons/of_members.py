@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Final
 
@@ -24,6 +25,7 @@ from shaketable.node.events import (
     ComplaintReceived,
     ComplaintSent,
     ConfirmationIgnored,
+    DisconnectionResolved,
     Event,
     ExplicitSuspicionReceived,
     ExplicitSuspicionSent,
@@ -291,6 +293,15 @@ def _reported(known: Known, record: Record, event: SuspicionsReported, node: Nod
             yield f"{said}, and its list lacks {known.names.member(member)}"
 
 
+def _resolved(known: Known, record: Record, event: DisconnectionResolved, node: NodeSeen) -> Wrongs:
+    rows = node.partitions.rows
+    if not rows or node.partitions.searching:
+        return
+    held = Counter(uuid for row in rows.values() for uuid in row)
+    if event.replicas != tuple(held[member.uuid] for member in event.members):
+        yield "decides who leaves, and counts other replicas than its table has"
+
+
 def _hangs_up(known: Known, record: Record, event: LinkClosed, node: NodeSeen) -> Wrongs:
     said = f"hangs up its link to {known.names.place(event.address)}"
     if any(member.address == event.address for member in node.members):
@@ -316,6 +327,7 @@ JUDGES: Final[Mapping[type[Event], Judge]] = {
     ClaimAnswered: _answered,
     ClaimConsented: _consented,
     ClaimDeclined: _declined,
+    DisconnectionResolved: _resolved,
     LinkClosed: _hangs_up,
     StaleHeartbeat: _stale,
     RoundLate: _late,

@@ -6,14 +6,18 @@ from collections.abc import Mapping
 from typing import Final
 
 from shaketable.harness.checks.reasons.known import Judge, Known, Wrongs, leads
+from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import Record
 from shaketable.harness.seen.run import NodeSeen
+from shaketable.node.config import Settings
+from shaketable.node.core.env import Micros
 from shaketable.node.events import (
     Event,
     JoinAddressesChanged,
     JoinAddressesChangeEnded,
     MergeBegan,
     MergePutOff,
+    Merging,
     SplitBrainSearchBegan,
     SplitBrainSearchEnded,
 )
@@ -36,9 +40,44 @@ def _needs_to_lead(known: Known, record: Record, event: MergeBegan | SplitBrainS
     if known.waiting.get(me):
         yield f"{does}, and has somebody wait who joins"
     if isinstance(event, MergeBegan):
-        judged = node.merging.judged.get(event.peer.uuid)
-        if judged is None or judged.decision != "merge":
-            yield f"{does}, and has not judged that it has to"
+        yield from _goes_over(known, record, event, node)
+
+
+def _goes_over(known: Known, record: Record, event: MergeBegan, node: NodeSeen) -> Wrongs:
+    said = f"has its cluster go over to {known.names.member(event.peer)}"
+    judged, settings = node.merging.judged.get(event.peer.uuid), known.settings_of(record.node)
+    if judged is None or judged.decision != "merge":
+        yield f"{said}, and has not judged that it has to"
+    asked = known.asked_at.get(record.incarnation)
+    if asked is not None and not known.clocks_set:
+        took, within = record.time - asked, kept(settings) - kept(settings) // 2 + known.allowance
+        if took > within:
+            yield f"{said} {rounded(took)} after it asked, and has {rounded(within)}"
+    of, at = known.told_to_come.get(record.incarnation, {}).get(event.peer.uuid, (event.peer.uuid, 0))
+    if of != event.peer.uuid and record.time < at + kept(settings) + settings.max_join_merge_target:
+        yield f"{said}, which was of a part that it had told to come {rounded(record.time - at)} before"
+
+
+def _goes(known: Known, record: Record, event: Merging, node: NodeSeen) -> Wrongs:
+    """The master: when all others have gone, or it has waited for them; and not so late that nobody is expected."""
+    asked = known.goes_since.get(record.incarnation)
+    if asked is None or known.clocks_set:
+        return
+    said, took = f"goes over to {known.names.member(event.peer)}", record.time - asked
+    time = kept(known.settings_of(record.node))
+    if took > time - time // 4 + known.allowance and not known.slept:
+        yield f"{said} {rounded(took)} after it asked, and has {rounded(time - time // 4)}"
+    for member in node.members if took + known.allowance < time - time * 3 // 8 else ():
+        other = known.seen.nodes.get(known.seen.names.get(member.address, ""))
+        if member.uuid == record.incarnation or member.uuid in node.suspected or other is None:
+            continue
+        if other.running and other.incarnation == member.uuid and not other.merging.renews:
+            yield f"{said}, and {known.names.member(member)}, a member of its list, has not gone"
+
+
+def kept(settings: Settings) -> Micros:
+    """So long a part waits for another one that it has told to come (rulings 4.7)."""
+    return min(settings.max_join_merge_target, settings.merge_next_run_delay // 2)
 
 
 def _search_ended(known: Known, record: Record, event: SplitBrainSearchEnded, node: NodeSeen) -> Wrongs:
@@ -96,6 +135,7 @@ JUDGES: Final[Mapping[type[Event], Judge]] = {
     SplitBrainSearchBegan: _needs_to_lead,
     SplitBrainSearchEnded: _search_ended,
     MergePutOff: _put_off,
+    Merging: _goes,
     JoinAddressesChanged: _takes_addresses,
     JoinAddressesChangeEnded: _addresses_ended,
 }

@@ -14,6 +14,7 @@ from shaketable.harness.checks.shared.goes_over import goes_over
 from shaketable.harness.history.names import Names
 from shaketable.harness.records import Record
 from shaketable.harness.seen.run import NodeSeen, Observed
+from shaketable.node.core.env import Micros
 from shaketable.node.events import (
     ClaimAsked,
     ClaimConsented,
@@ -85,8 +86,9 @@ class State(NamedTuple):
 class Senders:
     """Of each member what it was when it had told so many events."""
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: Names, told_to_come: dict[Uuid, dict[Uuid, tuple[Uuid, Micros]]]) -> None:
         self._names = names
+        self._told_to_come = told_to_come
         self._numbers: dict[Uuid, list[int]] = {}
         self._states: dict[Uuid, list[State]] = {}
         self._last: dict[Uuid, tuple[int, bool]] = {}
@@ -154,6 +156,9 @@ class Senders:
             yield from self._reported(event, state, node)
         elif isinstance(event, MergeJudged):
             yield from self._compared(event, state, node)
+            if event.decision == "stay":
+                coming = {member.uuid: (event.peer.uuid, record.time) for member in state.members}
+                self._told_to_come.setdefault(me, {}).update(coming)
         elif isinstance(event, ExplicitSuspicionSent):
             if event.why is Why.ITS_LIST_HAS_ME and all(m.address != node.address for m in state.members):
                 yield f"sends explicit suspicion to {self._names.member(event.peer)} ({event.reason}), and it does not"
