@@ -22,6 +22,8 @@ from shaketable.harness.seen.run import NodeSeen, Observed
 from shaketable.node.config import Settings
 from shaketable.node.core.env import Micros
 from shaketable.node.events import (
+    AddressForgotten,
+    AddressRemembered,
     BackupMissed,
     EntriesMerged,
     EntriesSetAside,
@@ -104,6 +106,8 @@ class Known:
         """by node: the identity that has set data aside of which not all is decided"""
         self.leaving: dict[Uuid, Micros] = {}
         """when each was told to leave"""
+        self.remembered: dict[str, dict[Address, bool]] = {}
+        """by node, through all its identities: where it remembers that another part is led"""
         self.taken: dict[Uuid, dict[Uuid, tuple[Address, ...]]] = {}
         """by master: the addresses of it that each member took last"""
         self.taken_since: dict[Uuid, bool] = {}
@@ -162,6 +166,7 @@ class Known:
                 self._named[event.address] = True
             case NodeSpawned():
                 self.sets_aside.pop(event.peer, None)
+                self.remembered.pop(event.peer, None)
                 self._configured.setdefault(event.peer, dict(self._named))
             case AddressesConfigured():
                 self._configured[event.peer] = dict.fromkeys(event.knows, True)
@@ -199,6 +204,10 @@ class Known:
                 self.waiting.setdefault(me, {})[event.peer.address] = event.peer
             case JoinRequestIgnored(why=Why.LOST_WHILE_IT_WAITED | Why.NOT_MASTER_ANY_MORE):
                 self.waiting.get(me, {}).pop(event.peer.address, None)
+            case AddressRemembered():
+                self.remembered.setdefault(record.node, {})[event.address] = True
+            case AddressForgotten():
+                self.remembered.get(record.node, {}).pop(event.address, None)
             case SplitBrainSearchBegan():
                 self.asked_with[me], self.asked_at[me] = (node.version, node.members), record.time
             case MergeBegan():

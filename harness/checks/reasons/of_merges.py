@@ -12,6 +12,7 @@ from shaketable.harness.seen.run import NodeSeen
 from shaketable.node.config import Settings
 from shaketable.node.core.env import Micros
 from shaketable.node.events import (
+    AddressRemembered,
     Event,
     JoinAddressesChanged,
     JoinAddressesChangeEnded,
@@ -113,6 +114,11 @@ def _put_off(known: Known, record: Record, event: MergePutOff, node: NodeSeen) -
                 yield f"{said}, and has told nobody to come"
 
 
+def _remembers(known: Known, record: Record, event: AddressRemembered, node: NodeSeen) -> Wrongs:
+    if event.address in known.remembered.get(record.node, {}):
+        yield f"remembers {known.names.place(event.address)}, and has not forgotten it since"
+
+
 def _takes_addresses(known: Known, record: Record, event: JoinAddressesChanged, node: NodeSeen) -> Wrongs:
     if event.master != node.master:
         yield f"takes a list of addresses of {known.names.member(event.master)}, and follows another master"
@@ -136,6 +142,7 @@ JUDGES: Final[Mapping[type[Event], Judge]] = {
     SplitBrainSearchEnded: _search_ended,
     MergePutOff: _put_off,
     Merging: _goes,
+    AddressRemembered: _remembers,
     JoinAddressesChanged: _takes_addresses,
     JoinAddressesChangeEnded: _addresses_ended,
 }
