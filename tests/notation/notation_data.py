@@ -8,6 +8,7 @@ c1 at n2 gets k: found x1              `found nothing` · `unknown`
 ... : ok by n1 at attempt 2            the first one was not answered
 ... of map precious in partition 3 ... after the key, else of map data in partition 0
 n3 differs in 0 at 1 from n1           and asks for its data
+n1 sends chunk 2 of s1: 200 of 200     to n2; `n2 takes chunk 2 of s1 from n1: 100, the last`
 n3 mends 0 at 1 by n1: data v7         its backup at index 1 of partition 0 holds what n1 holds
 n2 takes stock v3: 0 at 1 data v2 x5 =77 precious v1 x1 =5, 1 at 0      version, entries, checksum
 n1 says that all is in place · n1 says that not all is in place
@@ -97,6 +98,14 @@ SENTENCES: dict[str, Callable[..., None]] = {
     ),
     r"(\S+) differs in (\d+) at (\d+) from (\S+)": lambda w, who, partition, replica, owner: w.tell(
         who, e.BackupDiffers(int(partition), int(replica), member(owner))
+    ),
+    r"(\S+) sends chunk (\d+) of (\S+): (\d+) of (\d+)": lambda w, who, number, stream, sent, total: w.tell(
+        who, e.ChunkSent(member("n2"), stream, int(number), int(sent), int(total))
+    ),
+    r"(\S+) takes chunk (\d+) of (\S+) from (\S+): (\d+)(, the last)?": (
+        lambda w, who, number, stream, sender, size, last: w.tell(
+            who, e.ChunkArrived(member(sender), stream, int(number), int(size), bool(last))
+        )
     ),
     r"(\S+) takes (\d+) from (\S+) at (\d+):((?: \w+ v\d+)+)": lambda w, who, partition, backup, replica, maps: w.tell(
         who, e.BackupHadMore(int(partition), int(replica), member(backup), _versions(maps))

@@ -3,7 +3,8 @@
 In a time of rest no fault is on, and nobody tells of anything but what comes back by itself: periodic lists and tables,
 searches for other parts that find nothing, and what clients do. After a while everything that had begun must have ended
 by then, for nothing will happen that could end it. Two members that suspect each other may do so for ever. A run with a
-clock that was set is not judged: its node may still wait by its own clock."""
+clock that was set is not judged: its node may still wait by its own clock. A promoted owner hears each backup, where
+nothing was broken for as long as it asks."""
 
 from __future__ import annotations
 
@@ -39,6 +40,7 @@ from shaketable.node.events import (
     AddressForgotten,
     BackupDiffers,
     BackupMissed,
+    BackupNotHeard,
     EntriesSetAside,
     Event,
     ExplicitSuspicionReceived,
@@ -115,6 +117,8 @@ class _Judge:
                     self._returned(record, event, seen)
                 case BackupMissed():
                     self._missed(record, event, seen)
+                case BackupNotHeard(why=Why.SILENT):
+                    self._not_heard(record, event, seen)
         if comes_back(event):
             return
         self._judge(record.time - stood_still(event))
@@ -241,6 +245,14 @@ class _Judge:
         if self._rests(record.time - self._bounds_of(record.node).settings.backup_timeout, seen):
             who = self._history.names.member(event.peer)
             self._accuse(record, f"does without {who} at a write ({event.reason}), and nothing is broken")
+
+    def _not_heard(self, record: Record, event: BackupNotHeard, seen: Observed) -> None:
+        """Somebody has ended before: else nobody would have been promoted."""
+        own = self._bounds_of(record.node)
+        since = record.time - own.settings.backup_timeout - own.allowance
+        if seen.calm < since and not self._broken(seen) and not self._clocks_set and seen.is_current(event.peer):
+            who = self._history.names.member(event.peer)
+            self._accuse(record, f"serves partition {event.partition} without {who}, and nothing is broken")
 
     def _rests(self, since: Micros, seen: Observed) -> bool:
         """By then nothing had happened for so long that all had the newest list and table; and nothing has since."""

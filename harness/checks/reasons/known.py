@@ -128,6 +128,12 @@ class Known:
         """by backup, partition and its owner: it has said so since it was mended"""
         self.promoted: dict[tuple[Uuid, int], bool] = {}
         """by member and partition"""
+        self.last_chunk: dict[tuple[Uuid, str], int] = {}
+        """by sender and stream"""
+        self.bytes_sent: dict[tuple[Uuid, str], int] = {}
+        """by sender and stream that has been sent to its end"""
+        self.arrived: dict[tuple[Uuid, str], tuple[int, int]] = {}
+        """by receiver and stream: the last chunk, and the bytes of all"""
         self.missed: dict[tuple[Uuid, int], bool] = {}
         """by backup and partition: an owner did without it at a write"""
         self.table_since: dict[Uuid, Micros] = {}

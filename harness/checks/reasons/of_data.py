@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from shaketable.harness.checks.reasons.known import Judge, Known, Wrongs
+from shaketable.harness.checks.result import counted
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import Record
 from shaketable.harness.seen.run import NodeSeen
@@ -14,6 +15,8 @@ from shaketable.node.events import (
     BackupHadMore,
     BackupNotHeard,
     BackupSynced,
+    ChunkArrived,
+    ChunkSent,
     EntriesGivenUp,
     EntriesMerged,
     Event,
@@ -51,6 +54,8 @@ def _began(known: Known, record: Record, event: MigrationBegan, node: NodeSeen) 
         if whom != record.incarnation or event.partition != info.partition:
             yield f"begins migration {event.migration} as {event.role}, and is not asked to"
     known.takes_part[record.incarnation, event.migration, event.role] = True
+    for stream in (known.last_chunk, known.bytes_sent, known.arrived):  # it may begin again after a rollback
+        stream.pop((record.incarnation, event.migration), None)
 
 
 def _refused_migration(known: Known, record: Record, event: MigrationRefused, node: NodeSeen) -> Wrongs:
@@ -110,6 +115,31 @@ def _synced(known: Known, record: Record, event: BackupSynced, node: NodeSeen) -
         yield f"is mended in partition {event.partition} by {owner.name}, which says that all is in place"
 
 
+def _sends(known: Known, record: Record, event: ChunkSent, node: NodeSeen) -> Wrongs:
+    """What is lost is sent again, and is the same."""
+    stream = record.incarnation, event.stream
+    last = known.last_chunk.get(stream)
+    if event.bytes == event.total:
+        known.last_chunk[stream] = event.number
+        known.bytes_sent[stream] = event.total
+    if event.bytes > event.total or (last is not None and event.number > last):
+        yield f"sends chunk {event.number} of stream {event.stream}, which has ended before"
+
+
+def _arrives(known: Known, record: Record, event: ChunkArrived, node: NodeSeen) -> Wrongs:
+    stream = record.incarnation, event.stream
+    number, came = known.arrived.pop(stream, (0, 0))
+    if event.number <= number:
+        yield f"takes chunk {event.number} of stream {event.stream} after chunk {number}"
+    came += event.bytes
+    if not event.last:
+        known.arrived[stream] = event.number, came
+        return
+    sent = known.bytes_sent.get((event.peer.uuid, event.stream))
+    if sent is not None and came != sent:
+        yield f"has {counted(came, 'byte')} of stream {event.stream} at its end, and {counted(sent, 'byte')} were sent"
+
+
 def _promoted(known: Known, record: Record, event: ReplicaPromoted, node: NodeSeen) -> Wrongs:
     known.promoted[record.incarnation, event.partition] = True
     yield from ()
@@ -119,6 +149,8 @@ def _of_a_backup(known: Known, record: Record, event: BackupHadMore | BackupNotH
     if (record.incarnation, event.partition) not in known.promoted:
         who = known.names.member(event.peer)
         yield f"asks {who} for what it lacks of partition {event.partition}, and was not promoted in it"
+    if event.peer.uuid == record.incarnation:
+        yield f"asks itself for what it lacks of partition {event.partition}"
 
 
 def _gives_up(known: Known, record: Record, event: EntriesGivenUp, node: NodeSeen) -> Wrongs:
@@ -150,6 +182,8 @@ JUDGES: Final[Mapping[type[Event], Judge]] = {
     BackupDiffers: _differs,
     BackupSynced: _synced,
     ReplicaPromoted: _promoted,
+    ChunkSent: _sends,
+    ChunkArrived: _arrives,
     BackupHadMore: _of_a_backup,
     BackupNotHeard: _of_a_backup,
     EntriesMerged: _merged,
