@@ -116,7 +116,7 @@ def _synced(known: Known, record: Record, event: BackupSynced, node: NodeSeen) -
 
 
 def _sends(known: Known, record: Record, event: ChunkSent, node: NodeSeen) -> Wrongs:
-    """What is lost is sent again, and is the same."""
+    """A chunk that is lost is sent again, and is the same."""
     stream = record.incarnation, event.stream
     last = known.last_chunk.get(stream)
     if event.bytes == event.total:
