@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from shaketable.harness.bounds.cluster import Bounds
+from shaketable.harness.checks.reasons.known_merges import Merges
 from shaketable.harness.checks.shared.older import older_than
 from shaketable.harness.history.history import History
 from shaketable.harness.records import (
@@ -22,24 +23,14 @@ from shaketable.harness.seen.run import NodeSeen, Observed
 from shaketable.node.config import Settings
 from shaketable.node.core.env import Micros
 from shaketable.node.events import (
-    AddressForgotten,
-    AddressRemembered,
     BackupMissed,
     EntriesMerged,
-    EntriesSetAside,
     Event,
     ExplicitSuspicionSent,
-    JoinAddressesChanged,
-    JoinAddressesChangeEnded,
-    JoinBatched,
     Joined,
     JoinRefusedBy,
-    JoinRequestIgnored,
-    Leaving,
     LinkUp,
     MemberRemoved,
-    MergeBegan,
-    MergeDataDone,
     MergeFailed,
     Merging,
     MigrationFinished,
@@ -48,7 +39,6 @@ from shaketable.node.events import (
     PlanCancelled,
     PlanDone,
     RoundLate,
-    SplitBrainSearchBegan,
     Started,
     StoodStill,
     Suspected,
@@ -67,7 +57,6 @@ Wrongs = Iterator[str]
 _BEGINS_ANOTHER_PLAN: Final = frozenset(
     (ViewInstalled, TableSearchEnded, TableChanged, MigrationFinished, PartitionsPlanned, PlanCancelled)
 )
-OWN_ADMISSIONS: Final = (Why.JOINED, Why.SEVERAL_JOINED)
 
 
 class Known:
@@ -92,26 +81,7 @@ class Known:
         """by master: how many migrations of its plan it has not begun"""
         self.told_dead: dict[Uuid, Member] = {}
         """by member: to whom it sent explicit suspicion last"""
-        self.waiting: dict[Uuid, dict[Address, Member]] = {}
-        """by master: the joiners that it lets wait for others"""
-        self.asked_with: dict[Uuid, tuple[int, tuple[Member, ...]]] = {}
-        """by master: the list with which it looked for other parts last"""
-        self.asked_at: dict[Uuid, Micros] = {}
-        """by master: when it looked for other parts last"""
-        self.goes_since: dict[Uuid, Micros] = {}
-        """by master that has its cluster go over: when it had asked"""
-        self.told_to_come: dict[Uuid, dict[Uuid, tuple[Uuid, Micros]]] = {}
-        """by master: the members of parts that it has told to come, with their masters, and when"""
-        self.sets_aside: dict[str, Uuid] = {}
-        """by node: the identity that has set data aside of which not all is decided"""
-        self.leaving: dict[Uuid, Micros] = {}
-        """when each was told to leave"""
-        self.remembered: dict[str, dict[Address, bool]] = {}
-        """by node, through all its identities: where it remembers that another part is led"""
-        self.taken: dict[Uuid, dict[Uuid, tuple[Address, ...]]] = {}
-        """by master: the addresses of it that each member took last"""
-        self.taken_since: dict[Uuid, bool] = {}
-        """masters of which somebody has taken addresses since their last change ended"""
+        self.merges = Merges()
         self._left_up: dict[str, Mapping[Address, bool]] = {}
         """by node: the links of the identity that went over last"""
         self.plan_done: dict[Uuid, bool] = {}
@@ -171,8 +141,7 @@ class Known:
             case NodeNamed():
                 self._named[event.address] = True
             case NodeSpawned():
-                self.sets_aside.pop(event.peer, None)
-                self.remembered.pop(event.peer, None)
+                self.merges.spawned(event.peer)
                 self._configured.setdefault(event.peer, dict(self._named))
             case AddressesConfigured():
                 self._configured[event.peer] = dict.fromkeys(event.knows, True)
@@ -183,6 +152,7 @@ class Known:
         """After the event was judged."""
         event, me = record.event, record.incarnation
         self.before[me] = event
+        self.merges.learn(record, node)
         if type(event) in _BEGINS_ANOTHER_PLAN:
             self.plan_done.pop(me, None)
         learn = _LEARNS.get(type(event))
@@ -196,38 +166,12 @@ class Known:
             case LinkUp():
                 self.lost.pop((me, event.address), None)
             case ViewInstalled():
-                if event.why in OWN_ADMISSIONS:
-                    self._has_admitted(me, event.members)
                 before = {member.uuid for member in node.members}
                 self.came.setdefault(me, {}).update(
                     (member.uuid, record.time) for member in event.members if member.uuid not in before
                 )
             case ExplicitSuspicionSent():
                 self.told_dead[me] = event.peer
-            case Leaving():
-                self.leaving[me] = record.time
-            case JoinBatched():
-                self.waiting.setdefault(me, {})[event.peer.address] = event.peer
-            case JoinRequestIgnored(why=Why.LOST_WHILE_IT_WAITED | Why.NOT_MASTER_ANY_MORE):
-                self.waiting.get(me, {}).pop(event.peer.address, None)
-            case AddressRemembered():
-                self.remembered.setdefault(record.node, {})[event.address] = True
-            case AddressForgotten():
-                self.remembered.get(record.node, {}).pop(event.address, None)
-            case SplitBrainSearchBegan():
-                self.asked_with[me], self.asked_at[me] = (node.version, node.members), record.time
-            case MergeBegan():
-                self.goes_since[me] = self.asked_at.get(me, record.time)
-            case EntriesSetAside():
-                if event.entries or event.not_brought:
-                    self.sets_aside[record.node] = me
-            case MergeDataDone():
-                self.sets_aside.pop(record.node, None)
-            case JoinAddressesChanged():
-                self.taken.setdefault(event.master.uuid, {})[me] = event.addresses
-                self.taken_since[event.master.uuid] = True
-            case JoinAddressesChangeEnded():
-                self.taken_since.pop(me, None)
             case Merging():
                 self._left_up[node.name] = dict(node.links_up)
             case MergeFailed():
@@ -236,13 +180,6 @@ class Known:
                 self.refused_by.setdefault(me, {})[event.peer.address] = True
             case Joined():
                 self.joined_at[me] = self.finds_owners_since[me] = record.time
-
-    def _has_admitted(self, me: Uuid, members: Iterable[Member]) -> None:
-        waiting = self.waiting.get(me)
-        if waiting:
-            for member in members:
-                if waiting.get(member.address) == member:
-                    del waiting[member.address]
 
 
 def _missed(known: Known, record: Record, event: BackupMissed) -> None:

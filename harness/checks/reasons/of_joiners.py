@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from typing import Final
 
-from shaketable.harness.checks.reasons.known import OWN_ADMISSIONS, Judge, Known, Wrongs, leads
+from shaketable.harness.checks.reasons.known import Judge, Known, Wrongs, leads
+from shaketable.harness.checks.reasons.known_merges import OWN_ADMISSIONS
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import Record
 from shaketable.harness.seen.run import NodeSeen
@@ -72,7 +73,10 @@ def _refused_by(known: Known, record: Record, event: JoinRefusedBy, node: NodeSe
 def _stopped(known: Known, record: Record, event: Stopped, node: NodeSeen) -> Wrongs:
     if event.refused and node.joined:
         yield f"stops ({event.reason}), and has joined"
-    asked, by = known.leaving.get(record.incarnation), known.sets_aside.get(record.node, record.incarnation)
+    asked, by = (
+        known.merges.leaving.get(record.incarnation),
+        known.merges.sets_aside.get(record.node, record.incarnation),
+    )
     if asked is not None and by != record.incarnation and not known.clocks_set:
         took, most = record.time - asked, known.settings_of(record.node).graceful_shutdown_max_wait
         if took + known.allowance < most:
@@ -133,7 +137,7 @@ def _admitted(known: Known, record: Record, event: ViewInstalled, node: NodeSeen
 
 def _asked(known: Known, record: Record, event: ViewInstalled, node: NodeSeen, before: Container[Uuid]) -> Wrongs:
     """Each has asked just now, or waited for others; and it can be told."""
-    cause, waiting = record.cause, known.waiting.get(record.incarnation, {})
+    cause, waiting = record.cause, known.merges.waiting.get(record.incarnation, {})
     for member in event.members:
         if member.uuid in before:
             continue

@@ -36,9 +36,9 @@ def _needs_to_lead(known: Known, record: Record, event: MergeBegan | SplitBrainS
         yield f"{does}, and does not lead"
     if node.merging.searching:
         yield f"{does}, and has not ended its search"
-    if me in known.leaving:
+    if me in known.merges.leaving:
         yield f"{does}, and is about to leave"
-    if known.waiting.get(me):
+    if known.merges.waiting.get(me):
         yield f"{does}, and has somebody wait who joins"
     if isinstance(event, MergeBegan):
         yield from _goes_over(known, record, event, node)
@@ -49,19 +49,19 @@ def _goes_over(known: Known, record: Record, event: MergeBegan, node: NodeSeen) 
     judged, settings = node.merging.judged.get(event.peer.uuid), known.settings_of(record.node)
     if judged is None or judged.decision != "merge":
         yield f"{said}, and has not judged that it has to"
-    asked = known.asked_at.get(record.incarnation)
+    asked = known.merges.asked_at.get(record.incarnation)
     if asked is not None and not known.clocks_set:
         took, within = record.time - asked, kept(settings) - kept(settings) // 2 + known.allowance
         if took > within:
             yield f"{said} {rounded(took)} after it asked, and has {rounded(within)}"
-    of, at = known.told_to_come.get(record.incarnation, {}).get(event.peer.uuid, (event.peer.uuid, 0))
+    of, at = known.merges.told_to_come.get(record.incarnation, {}).get(event.peer.uuid, (event.peer.uuid, 0))
     if of != event.peer.uuid and record.time < at + kept(settings) + settings.max_join_merge_target:
         yield f"{said}, which was of a part that it had told to come {rounded(record.time - at)} before"
 
 
 def _goes(known: Known, record: Record, event: Merging, node: NodeSeen) -> Wrongs:
     """The master: when all others have gone, or it has waited for them; and not so late that nobody is expected."""
-    asked = known.goes_since.get(record.incarnation)
+    asked = known.merges.goes_since.get(record.incarnation)
     if asked is None or known.clocks_set:
         return
     said, took = f"goes over to {known.names.member(event.peer)}", record.time - asked
@@ -98,16 +98,16 @@ def _put_off(known: Known, record: Record, event: MergePutOff, node: NodeSeen) -
             if leads(node):
                 yield f"{said}, and leads"
         case Why.ABOUT_TO_LEAVE:
-            if me not in known.leaving:
+            if me not in known.merges.leaving:
                 yield f"{said}, and nobody has told it to leave"
         case Why.SOMEBODY_JOINS:
-            if not known.waiting.get(me):
+            if not known.merges.waiting.get(me):
                 yield f"{said}, and has nobody wait"
         case Why.MIGRATION_UNDER_WAY:
             if not node.partitions.under_way and not node.partitions.active:
                 yield f"{said}, and none is"
         case Why.LIST_CHANGED | Why.LIST_CHANGED_SINCE_ASKED:
-            if known.asked_with.get(me) == (node.version, node.members):
+            if known.merges.asked_with.get(me) == (node.version, node.members):
                 yield f"{said}, and has the list with which it asked"
         case Why.THEY_COME:
             if not any(each.decision == "stay" for each in node.merging.judged.values()):
@@ -115,7 +115,7 @@ def _put_off(known: Known, record: Record, event: MergePutOff, node: NodeSeen) -
 
 
 def _remembers(known: Known, record: Record, event: AddressRemembered, node: NodeSeen) -> Wrongs:
-    if event.address in known.remembered.get(record.node, {}):
+    if event.address in known.merges.remembered.get(record.node, {}):
         yield f"remembers {known.names.place(event.address)}, and has not forgotten it since"
 
 
@@ -127,12 +127,12 @@ def _takes_addresses(known: Known, record: Record, event: JoinAddressesChanged, 
 def _addresses_ended(known: Known, record: Record, event: JoinAddressesChangeEnded, node: NodeSeen) -> Wrongs:
     """All have them, or nobody if somebody cannot take them."""
     me, which = record.incarnation, " ".join(known.names.place(address) for address in event.addresses)
-    taken = known.taken.get(me, {})
+    taken = known.merges.taken.get(me, {})
     if event.why is None:
         for member in node.members:
             if taken.get(member.uuid) != event.addresses:
                 yield f"says that all members know {which}, and {known.names.member(member)} does not"
-    elif event.why is Why.CANNOT_TAKE_ADDRESSES and me in known.taken_since:
+    elif event.why is Why.CANNOT_TAKE_ADDRESSES and me in known.merges.taken_since:
         yield f"says that not all members can know {which}, and some do"
 
 

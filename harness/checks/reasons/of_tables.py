@@ -129,6 +129,9 @@ def _requested(known: Known, record: Record, event: MigrationRequested, node: No
         yield f"{said}, and does not lead, or looks for the newest table"
     if info.version != parts.version or parts.rows.get(info.partition, info.row) != info.row:
         yield f"{said} by a row that its table does not have"
+    since = known.merges.goes_first.get(record.incarnation)
+    if since is not None and record.time < since + known.settings_of(record.node).merge_next_run_delay:
+        yield f"{said}, and is to go over to another part first"
     if any(each.partition == info.partition for each in parts.under_way.values()):
         yield f"{said}, and another one of that partition is under way"
     if len(parts.under_way) >= known.settings_of(record.node).max_parallel_migrations:

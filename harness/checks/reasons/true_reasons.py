@@ -47,7 +47,7 @@ class _Judge:
         self.findings = Findings(history)
         self.count = 0
         self._known = Known(history, bounds)
-        self._senders = Senders(history.names, self._known.told_to_come)
+        self._senders = Senders(history.names, self._known.merges.told_to_come)
 
     def see(self, record: Record, node: NodeSeen | None, seen: Observed) -> None:
         known, event = self._known, record.event
