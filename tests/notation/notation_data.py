@@ -93,8 +93,8 @@ SENTENCES: dict[str, Callable[..., None]] = {
         )
     ),
     r"(\S+) ends (ok by .+|failed|unknown|found \S+)": lambda w, client, end: w.clients.end(w.tell, client, end),
-    r"(\S+) mends (\d+) at (\d+) by (\S+):((?: \w+ v\d+)+)": lambda w, who, partition, replica, owner, maps: w.tell(
-        who, e.BackupSynced(int(partition), int(replica), member(owner), _versions(maps))
+    r"(\S+) mends (\d+) at (\d+) by (\S+):((?: \w+ v\d+)+| nothing)": lambda w, who, partition, at, owner, maps: w.tell(
+        who, e.BackupSynced(int(partition), int(at), member(owner), _versions(maps))
     ),
     r"(\S+) differs in (\d+) at (\d+) from (\S+)": lambda w, who, partition, replica, owner: w.tell(
         who, e.BackupDiffers(int(partition), int(replica), member(owner))

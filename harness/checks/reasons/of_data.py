@@ -111,7 +111,7 @@ def _synced(known: Known, record: Record, event: BackupSynced, node: NodeSeen) -
         who = known.names.member(event.peer)
         yield f"is mended in partition {event.partition} by {who}, and has not said that it differs"
     owner = known.seen.is_current(event.peer)
-    if owner is not None and owner.partitions.safe:
+    if event.maps and owner is not None and owner.partitions.safe:  # an index beyond all maps holds nothing
         yield f"is mended in partition {event.partition} by {owner.name}, which says that all is in place"
 
 
