@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.reasons.known_merges import Merges
+from shaketable.harness.checks.shared.circumstances import span_of
 from shaketable.harness.checks.shared.older import older_than
 from shaketable.harness.history.history import History
 from shaketable.harness.records import (
@@ -64,7 +65,8 @@ class Known:
         self.names = history.names
         self.allowance = bounds.allowance
         self.clocks_set = any(fault.kind.sets_clock for fault in history.faults.values())
-        self.slept = any(fault.kind.spoils_own_times for fault in history.faults.values())
+        self._sleeps = [span for span in map(span_of, history.faults.values()) if span.kind.spoils_own_times]
+        self.slept = bool(self._sleeps)
         self.seen = Observed()
         self.before: dict[Uuid, Event] = {}
         """by member, what it told last"""
@@ -121,6 +123,11 @@ class Known:
         if found is None:
             found = self._settings[node] = self._history.settings_of(node, self._usual)
         return found
+
+    def slept_for(self, node: str, begin: Micros, end: Micros) -> Micros:
+        """Of this time it may not have run for so long."""
+        spans = [span for span in self._sleeps if node in span.nodes or span.kind.everywhere]
+        return sum(max(0, min(span.end, end) - max(span.begin, begin)) for span in spans)
 
     def alive(self, node: NodeSeen, uuid: Uuid) -> list[Address]:
         """The configured addresses of its own cluster to which its links are up."""

@@ -66,7 +66,7 @@ def _goes(known: Known, record: Record, event: Merging, node: NodeSeen) -> Wrong
         return
     said, took = f"goes over to {known.names.member(event.peer)}", record.time - asked
     time = kept(known.settings_of(record.node))
-    if took > time - time // 4 + known.allowance and not known.slept:
+    if took > time - time // 4 + known.allowance + known.slept_for(record.node, asked, record.time):
         yield f"{said} {rounded(took)} after it asked, and has {rounded(time - time // 4)}"
     for member in node.members if took + known.allowance < time - time * 3 // 8 else ():
         other = known.seen.nodes.get(known.seen.names.get(member.address, ""))
