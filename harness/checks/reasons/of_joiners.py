@@ -104,6 +104,12 @@ def _ignored(known: Known, record: Record, event: JoinRequestIgnored, node: Node
         case Why.GOES_OVER:
             if node.merging.into is None:
                 yield f"{said}, and stays"
+        case Why.NOT_MASTER_ANY_MORE:
+            if leads(node):
+                yield f"{said}, and leads"
+        case Why.LOST_WHILE_IT_WAITED:
+            if known.merges.waiting.get(record.incarnation, {}).get(event.peer.address) != event.peer:
+                yield f"{said}, and has not let it wait"
     if event.why not in _AT_THE_MASTER:
         return
     if not leads(node):
