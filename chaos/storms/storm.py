@@ -1,8 +1,15 @@
 """A storm of random overlapping faults, then calm: whatever came apart, each part must agree with itself again."""
 
+from itertools import combinations
+from typing import Final
+
 from shaketable import Cluster, endings, script
 from shaketable.chaos import LISTS, MERGING_OFF, RESOLVING
+from shaketable.chaos.helpers.one_decision import told
 from shaketable.chaos.helpers.weather import NODES, BetweenFollowers, Weather, rage
+
+MANY: Final = 20
+"""members: of fewer, rules that look at some of them decide who stays, without a search"""
 
 
 @script(
@@ -31,3 +38,23 @@ async def storm_between_followers(cluster: Cluster) -> None:
     # Things that are still broken are judged by then.
     await cluster.calm()
     await cluster.expect(cluster.that.settled(), within=cluster.bounds.settle())
+
+
+@script(
+    about=[*LISTS, "best clique"],
+    settings=RESOLVING,
+)
+async def storm_of_broken_pairs(cluster: Cluster) -> None:
+    """Twenty members, of whose pairs many break at once: so many that the master has to search for the best answer.
+
+    Between a third and two thirds of all pairs of followers, some one way. Then they heal, and each part agrees."""
+    members = [f"n{i}" for i in range(1, MANY + 1)]
+    await cluster.form(*members)
+    pairs = list(combinations(members[1:], 2))
+    share = 1 / 3 + cluster.rng.random() / 3
+    broken = [cluster.rng.sample(pair, 2) for pair in cluster.rng.sample(pairs, int(share * len(pairs)))]
+    breaks = await cluster.together(*[cluster.cut(a, b, one_way=cluster.rng.random() < 0.2) for a, b in broken])
+    await cluster.until(cluster.that.has_resolved("n1"), within=cluster.bounds.crash + cluster.bounds.resolution)
+    await cluster.sleep(told(cluster))
+    await cluster.together(*[cluster.heal(each) for each in breaks])
+    await endings.each_part_settles(cluster)

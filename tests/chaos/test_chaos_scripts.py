@@ -34,6 +34,7 @@ LARGE = {
     "six-pairs-of-twenty-black-hole": 3,
     "six-pairs-of-twenty-one-way": 3,
     "six-pairs-of-twenty-one-way-black-hole": 3,
+    "storm-of-broken-pairs": 4,
     **{each.name: 2 for each in SHIPPED if each in MATRIX},
     **{each.name: 4 for each in SHIPPED if each in GROUPS},
 }

@@ -9,7 +9,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from enum import StrEnum
 from functools import lru_cache
-from itertools import islice, zip_longest
+from itertools import chain, cycle, islice, zip_longest
 from multiprocessing.connection import Connection
 from typing import Final
 
@@ -40,6 +40,7 @@ class How(StrEnum):
     SAME = "reached, and no history differs"
     """from those without it: perhaps it is as good as the original, perhaps no run was right for it"""
     NOT_REACHED = "not reached"
+    """and no plan that comes near has another history"""
     EQUIVALENT = "equivalent"
 
 
@@ -78,24 +79,32 @@ class Try(msgspec.Struct, frozen=True):
     preset: str
     variant: str = ""
     """of a random plan"""
+    near: bool = False
+    """its first seed does not execute the line, only others of its function or file"""
 
 
-def tries(reach: Sequence[Reach], most: int) -> list[Try]:
-    """Stories, the cheapest first, and random plans in turn; when all stories were told, further seeds of plans."""
+def tries(reach: Sequence[Reach], near: Sequence[Reach], most: int) -> list[Try]:
+    """Stories, the cheapest first, and random plans in turn; when all stories were told, further seeds of plans, or of
+    the stories where no plan comes near. In each round of plans there is one that comes near, or all if none reaches
+    the line."""
     told = [each for each in reach if not each.random]
     drawn = [each for each in reach if each.random]
 
-    def stories() -> Iterator[Try]:
-        for number, each in enumerate(told):
-            yield Try(each.script, 0, list(PRESETS)[number % len(PRESETS)])
+    def stories(seed: int) -> Iterator[Try]:
+        for number, each in enumerate(told, seed):
+            yield Try(each.script, seed, list(PRESETS)[number % len(PRESETS)])
 
     def plans() -> Iterator[Try]:
+        close = cycle(near)
         for seed in range(1, most + 1):
             for each in drawn:
                 yield Try(each.script, seed, PRESET, each.variant)
+            for each in islice(close, min(len(near), 1) if drawn else len(near)):
+                yield Try(each.script, seed, PRESET, each.variant, near=True)
 
-    mixed = (each for pair in zip_longest(stories(), plans()) for each in pair if each is not None)
-    return list(islice(mixed, most))
+    again = (each for seed in range(1, most + 1 if told else 1) for each in stories(seed))
+    mixed = (each for pair in zip_longest(stories(0), plans()) for each in pair if each is not None)
+    return list(islice(mixed if drawn or near else chain(stories(0), again), most))
 
 
 def judge(mutant: Mutant, runs: Sequence[Try]) -> Judged:
@@ -113,7 +122,8 @@ def judge(mutant: Mutant, runs: Sequence[Try]) -> Judged:
             if sight.how is How.CHECK:
                 break
     if best.how is How.UNNOTICED and all(hash_without(run) == found for run, found in zip(runs, hashes, strict=True)):
-        return msgspec.structs.replace(best, how=How.SAME)
+        reached = any(not run.near for run in runs)
+        return msgspec.structs.replace(best, how=How.SAME if reached else How.NOT_REACHED)
     return best
 
 

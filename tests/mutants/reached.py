@@ -117,19 +117,19 @@ def _told(several: Sequence[Played]) -> list[str]:
 class Reached:
     def __init__(self, reached: Iterable[Reach]) -> None:
         self._by_line: dict[tuple[str, int], list[Reach]] = defaultdict(list)
+        self._by_file: dict[str, list[Reach]] = defaultdict(list)
         for reach in reached:
             for file, lines in reach.lines.items():
                 for line in lines:
                     self._by_line[file, line].append(reach)
+                self._by_file[file].append(reach)
 
     def by(self, mutant: Mutant) -> Sequence[Reach]:
         """A value that is set when a part is made shows anywhere in its file."""
-        file = mutant.file
-        here = self._by_line.get((file, mutant.line)) or self._by_line.get((file, mutant.statement), [])
         rare: dict[Played, float] = defaultdict(float)
         whole = mutant.function.endswith("__init__")
-        for line in [line for of, line in self._by_line if of == file] if whole else lines_of(mutant):
-            by = self._by_line.get((file, line), [])
+        for line in [line for of, line in self._by_line if of == mutant.file] if whole else lines_of(mutant):
+            by = self._by_line.get((mutant.file, line), [])
             for reach in by:
                 rare[reach.script, reach.variant] += 1 / len(by)
 
@@ -137,4 +137,18 @@ class Reached:
             played = each.script, each.variant
             return -rare[played] / (CHEAP + each.seconds), *played
 
-        return sorted(here, key=worth)
+        return sorted(self._here(mutant), key=worth)
+
+    def near(self, mutant: Mutant) -> Sequence[Reach]:
+        """Random plans that do not execute the line by their first seed, but its function, or else its file: by
+        another seed they may."""
+        here = {(reach.script, reach.variant) for reach in self._here(mutant)}
+        of_file = self._by_file.get(mutant.file, [])
+        others = [plan for plan in of_file if (plan.script, plan.variant) not in here and plan.random]
+        lines = lines_of(mutant)
+        close = [plan for plan in others if not lines.isdisjoint(plan.lines[mutant.file])]
+        return sorted(close or others, key=lambda each: (each.seconds, each.script, each.variant))
+
+    def _here(self, mutant: Mutant) -> Sequence[Reach]:
+        file = mutant.file
+        return self._by_line.get((file, mutant.line)) or self._by_line.get((file, mutant.statement), [])

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 from tests.lengths import LONG
-from tests.mutants.judge import How, Judged, Try, judge
+from tests.mutants.judge import How, Judged, Try, judge, tries
 from tests.mutants.mutants import Mutant, files, function_of, known, lines_of, made, planted, spots, written
 from tests.mutants.page import EQUIVALENT, HARMLESS, NOTICED, Explained, explained, figures, page, share
 from tests.mutants.reached import Reach, Reached, reach_of
@@ -72,6 +73,35 @@ def test_runs_that_know_a_branch_come_first() -> None:
     usual = Reach("usual", 0.1, {FOLLOWING: [mutant.line]})
     reached = Reached([usual, Reach("elsewhere", 0.1, {}), Reach("knowing", 0.1, {FOLLOWING: lines})])
     assert [each.script for each in reached.by(mutant)] == ["knowing", "usual"]
+
+
+def test_plans_that_come_near_are_played_too() -> None:
+    """By another seed they may execute the line. Where none does, stories are told with further seeds."""
+    mutant = written(FOLLOWING, "Following.on_members_update", "if not ms.joined:", "if False:")
+    function, elsewhere = sorted(lines_of(mutant) - {mutant.line}), [max(lines_of(mutant)) + 1]
+    story, plan = Reach("late-list", 0.1, {FOLLOWING: [mutant.line]}), Reach("storm", 0.1, {FOLLOWING: function})
+    far = Reach("nemesis", 0.1, {FOLLOWING: elsewhere})
+
+    def played(*reaches: Reach) -> list[str]:
+        reached = Reached(reaches)
+        return [
+            f"{each.script} {each.seed}{' near' * each.near}"
+            for each in tries(reached.by(mutant), reached.near(mutant), 4)
+        ]
+
+    assert played(story, plan, far) == ["late-list 0", "storm 1 near", "storm 2 near", "storm 3 near"]
+    assert played(story, far) == ["late-list 0", "nemesis 1 near", "nemesis 2 near", "nemesis 3 near"]
+    assert played(story) == ["late-list 0", "late-list 1", "late-list 2", "late-list 3"]
+    assert played(msgspec.structs.replace(plan, lines=story.lines), far) == [
+        "storm 1", "nemesis 1 near", "storm 2", "nemesis 2 near",
+    ]  # fmt: skip
+    assert played() == []
+
+
+def test_a_plan_that_only_comes_near_has_not_reached_what_it_does_not_change() -> None:
+    same = of(next(line for line in KNOWN if line.startswith("same")))
+    assert judge(same, [Try("storm", 0, "default", near=True)]).how is How.NOT_REACHED
+    assert judge(same, [Try("storm", 0, "default")]).how is How.SAME
 
 
 def test_a_run_says_which_lines_it_reached() -> None:
