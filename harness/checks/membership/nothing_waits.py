@@ -8,7 +8,8 @@ nothing was broken for as long as it asks."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.membership.at_rest import (
@@ -32,7 +33,6 @@ from shaketable.harness.records import (
     Record,
     ScriptEnded,
     StepBegan,
-    tells,
 )
 from shaketable.harness.seen.run import NodeSeen, Observed
 from shaketable.node.core.env import Micros
@@ -108,47 +108,50 @@ class _Judge:
 
     def see(self, record: Record, node: NodeSeen | None, seen: Observed) -> None:
         self._seen = seen
-        event = record.event
-        if node is not None:
-            match event:
-                case OperationCalled():
-                    self._called[record.incarnation, event.client] = record
-                case OperationReturned():
-                    self._returned(record, event, seen)
-                case BackupMissed():
-                    self._missed(record, event, seen)
-                case BackupNotHeard(why=Why.SILENT):
-                    self._not_heard(record, event, seen)
+        event, kind = record.event, type(record.event)
+        if node is not None and kind in _SERVES:
+            _SERVES[kind](self, record, event, seen)
         if comes_back(event):
             return
         self._judge(record.time - stood_still(event))
         self._last = record
-        if tells(record, MemberRemoved) and record.event.why is Why.LEFT:
-            self._let_go[record.event.peer.uuid] = record
-        match event:
-            case FabricTrouble():
-                self._links_broken = True
-            case FabricRestored():
-                self._links_broken = False
-            case Leaving():
-                self._leaving[record.incarnation] = True
-            case ExplicitSuspicionReceived():
-                self._hears_of_its_master(record, event)
-            case Stopped():
-                let_go = self._let_go.pop(record.incarnation, None)
-                if let_go is not None:
-                    self._let_go_in_time(let_go, record, seen)
-            case EntriesSetAside():
-                self._brings[record.node] = bool(event.entries or event.not_brought)
-            case MergeDataDone():
-                self._brings.pop(record.node, None)
-            case NodeSpawned():
-                self._brings.pop(event.peer, None)
-            case ViewInstalled() if node is not None:
-                former = self._former.setdefault(record.incarnation, {})
-                former |= {member.address: True for member in node.members}
-                for member in event.members:
-                    former.pop(member.address, None)
+        happens = _HAPPENS.get(kind)
+        if happens is not None:
+            happens(self, record, event, node)
+
+    def _removed(self, record: Record[MemberRemoved], event: MemberRemoved, node: NodeSeen | None) -> None:
+        if event.why is Why.LEFT:
+            self._let_go[event.peer.uuid] = record
+
+    def _links_broke(self, record: Record, event: FabricTrouble, node: NodeSeen | None) -> None:
+        self._links_broken = True
+
+    def _links_mended(self, record: Record, event: FabricRestored, node: NodeSeen | None) -> None:
+        self._links_broken = False
+
+    def _leaves(self, record: Record, event: Leaving, node: NodeSeen | None) -> None:
+        self._leaving[record.incarnation] = True
+
+    def _stopped(self, record: Record, event: Stopped, node: NodeSeen | None) -> None:
+        let_go = self._let_go.pop(record.incarnation, None)
+        if let_go is not None and self._seen is not None:
+            self._let_go_in_time(let_go, record, self._seen)
+
+    def _sets_aside(self, record: Record, event: EntriesSetAside, node: NodeSeen | None) -> None:
+        self._brings[record.node] = bool(event.entries or event.not_brought)
+
+    def _has_brought(self, record: Record, event: MergeDataDone, node: NodeSeen | None) -> None:
+        self._brings.pop(record.node, None)
+
+    def _begins_anew(self, record: Record, event: NodeSpawned, node: NodeSeen | None) -> None:
+        self._brings.pop(event.peer, None)
+
+    def _installed(self, record: Record, event: ViewInstalled, node: NodeSeen | None) -> None:
+        if node is not None:
+            former = self._former.setdefault(record.incarnation, {})
+            former |= {member.address: True for member in node.members}
+            for member in event.members:
+                former.pop(member.address, None)
 
     def result(self) -> CheckResult:
         history, seen = self._history, self._seen
@@ -202,7 +205,7 @@ class _Judge:
             said = f"{who} has not left {rounded(took)} after it was let go, while nothing is broken"
             self.findings.add(f"{said}; it has {rounded(within)}.", [let_go, until])
 
-    def _hears_of_its_master(self, record: Record, event: ExplicitSuspicionReceived) -> None:
+    def _hears_of_its_master(self, record: Record, event: ExplicitSuspicionReceived, node: NodeSeen | None) -> None:
         """The answer by which it is let go was first on the link from its master."""
         let_go, cause = self._let_go.get(record.incarnation), record.cause
         if let_go is None or cause is None or let_go.incarnation != event.peer.uuid or cause.after < let_go.sequence:
@@ -227,6 +230,9 @@ class _Judge:
 
     # Operations of clients
 
+    def _calls(self, record: Record, event: OperationCalled, seen: Observed) -> None:
+        self._called[record.incarnation, event.client] = record
+
     def _returned(self, record: Record, event: OperationReturned, seen: Observed) -> None:
         called = self._called.pop((record.incarnation, event.client), None)
         last = self._last
@@ -248,6 +254,8 @@ class _Judge:
 
     def _not_heard(self, record: Record, event: BackupNotHeard, seen: Observed) -> None:
         """Somebody has ended before: else nobody would have been promoted."""
+        if event.why is not Why.SILENT:
+            return
         own = self._bounds_of(record.node)
         since = record.time - own.settings.backup_timeout - own.allowance
         if seen.calm < since and not self._broken(seen) and not self._clocks_set and seen.is_current(event.peer):
@@ -277,22 +285,41 @@ class _Judge:
         self.findings.add(f"{who} {said}.", dict.fromkeys([*others, record]))
 
 
+_SERVES: Final[Mapping[type[Event], Callable[[_Judge, Any, Any, Observed], None]]] = {
+    OperationCalled: _Judge._calls,
+    OperationReturned: _Judge._returned,
+    BackupMissed: _Judge._missed,
+    BackupNotHeard: _Judge._not_heard,
+}
+_HAPPENS: Final[Mapping[type[Event], Callable[[_Judge, Any, Any, NodeSeen | None], None]]] = {
+    MemberRemoved: _Judge._removed,
+    FabricTrouble: _Judge._links_broke,
+    FabricRestored: _Judge._links_mended,
+    Leaving: _Judge._leaves,
+    ExplicitSuspicionReceived: _Judge._hears_of_its_master,
+    Stopped: _Judge._stopped,
+    EntriesSetAside: _Judge._sets_aside,
+    MergeDataDone: _Judge._has_brought,
+    NodeSpawned: _Judge._begins_anew,
+    ViewInstalled: _Judge._installed,
+}
+_LOST: Final[Mapping[type[Event], Callable[[Any], Micros]]] = {
+    StoodStill: lambda event: event.lasted,
+    **dict.fromkeys((RoundLate, HarnessLate), lambda event: event.lateness),
+}
+_PERHAPS: Final[Mapping[type[Event], Callable[[Any], bool]]] = {
+    **dict.fromkeys((ViewPublished, TablePublished), lambda event: not event.change),
+    ViewIgnored: lambda event: event.why is Why.NOT_NEWER,
+    MergeJudged: lambda event: event.decision == "no",
+}
+
+
 def stood_still(event: Event) -> Micros:
     """So long somebody had not run when this was told: nobody need have done anything meanwhile."""
-    match event:
-        case StoodStill():
-            return event.lasted
-        case RoundLate() | HarnessLate():
-            return event.lateness
-    return 0
+    lost = _LOST.get(type(event))
+    return 0 if lost is None else lost(event)
 
 
 def comes_back(event: Event) -> bool:
-    match event:
-        case ViewPublished() | TablePublished():
-            return not event.change
-        case ViewIgnored():
-            return event.why is Why.NOT_NEWER
-        case MergeJudged():
-            return event.decision == "no"
-    return type(event) in COMES_BACK
+    perhaps = _PERHAPS.get(type(event))
+    return type(event) in COMES_BACK if perhaps is None else perhaps(event)

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.reasons.known_merges import Merges
+from shaketable.harness.checks.reasons.known_tables import Tables
 from shaketable.harness.checks.shared.circumstances import span_of
 from shaketable.harness.checks.shared.older import older_than
 from shaketable.harness.history.history import History
@@ -24,40 +25,22 @@ from shaketable.harness.seen.run import NodeSeen, Observed
 from shaketable.node.config import Settings
 from shaketable.node.core.env import Micros
 from shaketable.node.events import (
-    BackupMissed,
-    EntriesMerged,
     Event,
     ExplicitSuspicionSent,
     Joined,
     JoinRefusedBy,
     LinkUp,
-    MemberRemoved,
     MergeFailed,
     Merging,
-    MigrationFinished,
-    MigrationRequested,
-    PartitionsPlanned,
-    PlanCancelled,
-    PlanDone,
-    RoundLate,
     Started,
-    StoodStill,
     Suspected,
-    TableChanged,
-    TableFetched,
-    TableInstalled,
-    TableSearchBegan,
-    TableSearchEnded,
     ViewInstalled,
 )
-from shaketable.node.messages import Address, Member, MigrationInfo, Uuid
+from shaketable.node.messages import Address, Member, Uuid
 from shaketable.node.why import Why
 
 Wrongs = Iterator[str]
 """what a member does or says, and why that is wrong"""
-_BEGINS_ANOTHER_PLAN: Final = frozenset(
-    (ViewInstalled, TableSearchEnded, TableChanged, MigrationFinished, PartitionsPlanned, PlanCancelled)
-)
 
 
 class Known:
@@ -79,39 +62,12 @@ class Known:
         self.joined_at: dict[Uuid, Micros] = {}
         self.came: dict[Uuid, dict[Uuid, Micros]] = {}
         """by member: who came into its list, and when last"""
-        self.planned: dict[Uuid, int] = {}
-        """by master: how many migrations of its plan it has not begun"""
         self.told_dead: dict[Uuid, Member] = {}
         """by member: to whom it sent explicit suspicion last"""
         self.merges = Merges()
+        self.tables = Tables()
         self._left_up: dict[str, Mapping[Address, bool]] = {}
         """by node: the links of the identity that went over last"""
-        self.plan_done: dict[Uuid, bool] = {}
-        """by master: nothing has come since by which it could have made another one"""
-        self.fetched: dict[Uuid, list[TableFetched]] = {}
-        """by new master: the answers of its last search"""
-        self.requested: dict[str, MigrationInfo] = {}
-        """migrations, by id"""
-        self.finds_owners_since: dict[Uuid, Micros] = {}
-        """by member that brings what merges: when it had joined, or last had something decided"""
-        self.takes_part: dict[tuple[Uuid, str, str], bool] = {}
-        """by process, migration and role"""
-        self.differs: dict[tuple[Uuid, int, Uuid], bool] = {}
-        """by backup, partition and its owner: it has said so since it was mended"""
-        self.promoted: dict[tuple[Uuid, int], bool] = {}
-        """by member and partition"""
-        self.last_chunk: dict[tuple[Uuid, str], int] = {}
-        """by sender and stream"""
-        self.bytes_sent: dict[tuple[Uuid, str], int] = {}
-        """by sender and stream that has been sent to its end"""
-        self.arrived: dict[tuple[Uuid, str], tuple[int, int]] = {}
-        """by receiver and stream: the last chunk, and the bytes of all"""
-        self.missed: dict[tuple[Uuid, int], bool] = {}
-        """by backup and partition: an owner did without it at a write"""
-        self.table_since: dict[Uuid, Micros] = {}
-        """by member: its table"""
-        self.undisturbed = True
-        """nothing has been broken, and nobody has left, ended or stood still"""
         self._history = history
         self._usual = bounds.settings
         self._settings: dict[str, Settings] = {}
@@ -153,103 +109,55 @@ class Known:
             case AddressesConfigured():
                 self._configured[event.peer] = dict.fromkeys(event.knows, True)
             case FaultTook() | NodeEnded() | FabricTrouble() | HarnessLate():
-                self.undisturbed = False
+                self.tables.undisturbed = False
 
     def learn(self, record: Record, node: NodeSeen) -> None:
         """After the event was judged."""
-        event, me = record.event, record.incarnation
-        self.before[me] = event
+        self.before[record.incarnation] = record.event
         self.merges.learn(record, node)
-        if type(event) in _BEGINS_ANOTHER_PLAN:
-            self.plan_done.pop(me, None)
-        learn = _LEARNS.get(type(event))
+        self.tables.learn(record)
+        learn = _LEARNS.get(type(record.event))
         if learn is not None:
-            learn(self, record, event)
-            return
-        match event:
-            case Suspected():
-                if event.why is Why.CONNECTION_LOST:
-                    self.lost[me, event.peer.address] = True
-            case LinkUp():
-                self.lost.pop((me, event.address), None)
-            case ViewInstalled():
-                before = {member.uuid for member in node.members}
-                self.came.setdefault(me, {}).update(
-                    (member.uuid, record.time) for member in event.members if member.uuid not in before
-                )
-            case ExplicitSuspicionSent():
-                self.told_dead[me] = event.peer
-            case Merging():
-                self._left_up[node.name] = dict(node.links_up)
-            case MergeFailed():
-                self.looks_since[me] = record.time
-            case JoinRefusedBy():
-                self.refused_by.setdefault(me, {})[event.peer.address] = True
-            case Joined():
-                self.joined_at[me] = self.finds_owners_since[me] = record.time
+            learn(self, record, record.event, node)
+
+    def _suspected(self, record: Record, event: Suspected, node: NodeSeen) -> None:
+        if event.why is Why.CONNECTION_LOST:
+            self.lost[record.incarnation, event.peer.address] = True
+
+    def _link_up(self, record: Record, event: LinkUp, node: NodeSeen) -> None:
+        self.lost.pop((record.incarnation, event.address), None)
+
+    def _installed(self, record: Record, event: ViewInstalled, node: NodeSeen) -> None:
+        before = {member.uuid for member in node.members}
+        came = self.came.setdefault(record.incarnation, {})
+        came.update((member.uuid, record.time) for member in event.members if member.uuid not in before)
+
+    def _tells_dead(self, record: Record, event: ExplicitSuspicionSent, node: NodeSeen) -> None:
+        self.told_dead[record.incarnation] = event.peer
+
+    def _goes_over(self, record: Record, event: Merging, node: NodeSeen) -> None:
+        self._left_up[node.name] = dict(node.links_up)
+
+    def _looks_anew(self, record: Record, event: MergeFailed, node: NodeSeen) -> None:
+        self.looks_since[record.incarnation] = record.time
+
+    def _refused(self, record: Record, event: JoinRefusedBy, node: NodeSeen) -> None:
+        self.refused_by.setdefault(record.incarnation, {})[event.peer.address] = True
+
+    def _joined(self, record: Record, event: Joined, node: NodeSeen) -> None:
+        self.joined_at[record.incarnation] = record.time
 
 
-def _missed(known: Known, record: Record, event: BackupMissed) -> None:
-    known.missed[event.peer.uuid, event.partition] = True
-
-
-def _disturbed(known: Known, record: Record, event: Event) -> None:
-    known.undisturbed = False
-
-
-def _has_table(known: Known, record: Record, event: TableInstalled) -> None:
-    known.table_since[record.incarnation] = record.time
-
-
-def _searches(known: Known, record: Record, event: TableSearchBegan) -> None:
-    known.fetched[record.incarnation] = []
-
-
-def _fetched(known: Known, record: Record, event: TableFetched) -> None:
-    known.fetched.setdefault(record.incarnation, []).append(event)
-
-
-def _merged(known: Known, record: Record, event: EntriesMerged) -> None:
-    known.finds_owners_since[record.incarnation] = record.time
-
-
-def _planned(known: Known, record: Record, event: PartitionsPlanned) -> None:
-    known.planned[record.incarnation] = event.migrations
-
-
-def _requested(known: Known, record: Record, event: MigrationRequested) -> None:
-    known.requested[event.info.id] = event.info
-    _begun(known, record.incarnation)
-
-
-def _changed(known: Known, record: Record, event: TableChanged) -> None:
-    if event.why is Why.INDEX_CLEARED:
-        _begun(known, record.incarnation)
-
-
-def _begun(known: Known, master: Uuid) -> None:
-    known.planned[master] = known.planned.get(master, 0) - 1
-
-
-def _plan_over(known: Known, record: Record, event: PlanCancelled | PlanDone) -> None:
-    known.planned[record.incarnation] = 0
-    if isinstance(event, PlanDone):
-        known.plan_done[record.incarnation] = True
-
-
-_LEARNS: Final[Mapping[type[Event], Callable[[Known, Record, Any], None]]] = {
-    BackupMissed: _missed,
-    **dict.fromkeys((RoundLate, StoodStill, MemberRemoved), _disturbed),
-    TableInstalled: _has_table,
-    TableSearchBegan: _searches,
-    TableFetched: _fetched,
-    EntriesMerged: _merged,
-    PartitionsPlanned: _planned,
-    MigrationRequested: _requested,
-    TableChanged: _changed,
-    **dict.fromkeys((PlanCancelled, PlanDone), _plan_over),
+_LEARNS: Final[Mapping[type[Event], Callable[[Known, Record, Any, NodeSeen], None]]] = {
+    Suspected: Known._suspected,
+    LinkUp: Known._link_up,
+    ViewInstalled: Known._installed,
+    ExplicitSuspicionSent: Known._tells_dead,
+    Merging: Known._goes_over,
+    MergeFailed: Known._looks_anew,
+    JoinRefusedBy: Known._refused,
+    Joined: Known._joined,
 }
-
 Judge = Callable[[Known, Record, Any, NodeSeen], Wrongs]
 """of one kind of event: by what was known just before it"""
 

@@ -48,13 +48,17 @@ def _began(known: Known, record: Record, event: MigrationBegan, node: NodeSeen) 
     for migration, (partition, _) in node.partitions.active.items():
         if partition == event.partition:
             yield f"begins migration {event.migration}, and {migration} of that partition has not ended there"
-    info = known.requested.get(event.migration)
+    info = known.tables.requested.get(event.migration)
     if info is not None:
         whom = info.owner if event.role == "owner" else info.migration.destination
         if whom != record.incarnation or event.partition != info.partition:
             yield f"begins migration {event.migration} as {event.role}, and is not asked to"
-    known.takes_part[record.incarnation, event.migration, event.role] = True
-    for stream in (known.last_chunk, known.bytes_sent, known.arrived):  # it may begin again after a rollback
+    known.tables.takes_part[record.incarnation, event.migration, event.role] = True
+    for stream in (
+        known.tables.last_chunk,
+        known.tables.bytes_sent,
+        known.tables.arrived,
+    ):  # it may begin again after a rollback
         stream.pop((record.incarnation, event.migration), None)
 
 
@@ -87,27 +91,27 @@ def _copied(known: Known, record: Record, event: MigrationCopied, node: NodeSeen
 def _finished(known: Known, record: Record, event: MigrationFinished, node: NodeSeen) -> Wrongs:
     if event.role not in ("owner", "destination"):
         return
-    if known.takes_part.pop((record.incarnation, event.migration, event.role), None) is None:
+    if known.tables.takes_part.pop((record.incarnation, event.migration, event.role), None) is None:
         yield f"ends migration {event.migration} as {event.role}, and has not begun it"
 
 
 def _differs(known: Known, record: Record, event: BackupDiffers, node: NodeSeen) -> Wrongs:
-    known.differs[record.incarnation, event.partition, event.peer.uuid] = True
+    known.tables.differs[record.incarnation, event.partition, event.peer.uuid] = True
     if event.peer not in node.members or event.peer.uuid == record.incarnation:
         yield f"differs in partition {event.partition} from {known.names.member(event.peer)}, no other of its list"
     since = record.time - known.settings_of(record.node).backup_timeout - known.allowance
     # A write that came before its table is sent to it once more, as long as its owner waits for it.
     if (
-        known.undisturbed
-        and (record.incarnation, event.partition) not in known.missed
-        and known.table_since.get(record.incarnation, 0) < since
+        known.tables.undisturbed
+        and (record.incarnation, event.partition) not in known.tables.missed
+        and known.tables.table_since.get(record.incarnation, 0) < since
     ):
         said = f"differs in partition {event.partition} from its owner"
         yield f"{said}, and nothing has been broken, nor has its owner done without it at a write"
 
 
 def _synced(known: Known, record: Record, event: BackupSynced, node: NodeSeen) -> Wrongs:
-    if known.differs.pop((record.incarnation, event.partition, event.peer.uuid), None) is None:
+    if known.tables.differs.pop((record.incarnation, event.partition, event.peer.uuid), None) is None:
         who = known.names.member(event.peer)
         yield f"is mended in partition {event.partition} by {who}, and has not said that it differs"
     owner = known.seen.is_current(event.peer)
@@ -118,35 +122,35 @@ def _synced(known: Known, record: Record, event: BackupSynced, node: NodeSeen) -
 def _sends(known: Known, record: Record, event: ChunkSent, node: NodeSeen) -> Wrongs:
     """A chunk that is lost is sent again, and is the same."""
     stream = record.incarnation, event.stream
-    last = known.last_chunk.get(stream)
+    last = known.tables.last_chunk.get(stream)
     if event.bytes == event.total:
-        known.last_chunk[stream] = event.number
-        known.bytes_sent[stream] = event.total
+        known.tables.last_chunk[stream] = event.number
+        known.tables.bytes_sent[stream] = event.total
     if event.bytes > event.total or (last is not None and event.number > last):
         yield f"sends chunk {event.number} of stream {event.stream}, which has ended before"
 
 
 def _arrives(known: Known, record: Record, event: ChunkArrived, node: NodeSeen) -> Wrongs:
     stream = record.incarnation, event.stream
-    number, came = known.arrived.pop(stream, (0, 0))
+    number, came = known.tables.arrived.pop(stream, (0, 0))
     if event.number <= number:
         yield f"takes chunk {event.number} of stream {event.stream} after chunk {number}"
     came += event.bytes
     if not event.last:
-        known.arrived[stream] = event.number, came
+        known.tables.arrived[stream] = event.number, came
         return
-    sent = known.bytes_sent.get((event.peer.uuid, event.stream))
+    sent = known.tables.bytes_sent.get((event.peer.uuid, event.stream))
     if sent is not None and came != sent:
         yield f"has {counted(came, 'byte')} of stream {event.stream} at its end, and {counted(sent, 'byte')} were sent"
 
 
 def _promoted(known: Known, record: Record, event: ReplicaPromoted, node: NodeSeen) -> Wrongs:
-    known.promoted[record.incarnation, event.partition] = True
+    known.tables.promoted[record.incarnation, event.partition] = True
     yield from ()
 
 
 def _of_a_backup(known: Known, record: Record, event: BackupHadMore | BackupNotHeard, node: NodeSeen) -> Wrongs:
-    if (record.incarnation, event.partition) not in known.promoted:
+    if (record.incarnation, event.partition) not in known.tables.promoted:
         who = known.names.member(event.peer)
         yield f"asks {who} for what it lacks of partition {event.partition}, and was not promoted in it"
     if event.peer.uuid == record.incarnation:
@@ -154,7 +158,7 @@ def _of_a_backup(known: Known, record: Record, event: BackupHadMore | BackupNotH
 
 
 def _gives_up(known: Known, record: Record, event: EntriesGivenUp, node: NodeSeen) -> Wrongs:
-    since = known.finds_owners_since.get(record.incarnation)
+    since = known.tables.finds_owners_since.get(record.incarnation)
     if event.why is not Why.NO_OWNER_IN_TIME or known.clocks_set:
         return
     if since is None:

@@ -51,7 +51,7 @@ def _found(known: Known, record: Record, event: TableSearchEnded, node: NodeSeen
     newest = max([parts.version, *parts.found.values()])
     if event.version != newest:
         yield f"finds version {event.version} to be the newest of the table, and was told of {newest}"
-    fetched = known.fetched.get(record.incarnation, ())
+    fetched = known.tables.fetched.get(record.incarnation, ())
     active = {*parts.active, *(each for answer in fetched for each in answer.active)}
     completed = {*parts.completed, *(each for answer in fetched for each in answer.completed)}
     for each in sorted(active - completed - set(event.rolled_back)):
@@ -107,18 +107,18 @@ def _planned(known: Known, record: Record, event: PartitionsPlanned, node: NodeS
 
 
 def _cancelled(known: Known, record: Record, event: PlanCancelled, node: NodeSeen) -> Wrongs:
-    left = max(0, known.planned.get(record.incarnation, 0))
+    left = max(0, known.tables.planned.get(record.incarnation, 0))
     if event.migrations != left:
         yield f"drops {counted(event.migrations, 'migration')} of its plan, and has not begun {left}"
 
 
 def _plan_done(known: Known, record: Record, event: PlanDone, node: NodeSeen) -> Wrongs:
-    left, said = known.planned.get(record.incarnation, 0), "says that its plan is done"
+    left, said = known.tables.planned.get(record.incarnation, 0), "says that its plan is done"
     if left > 0:
         yield f"{said}, and has not begun {counted(left, 'migration')} of it"
     elif node.partitions.under_way:
         yield f"{said}, and {counted(len(node.partitions.under_way), 'migration')} of it is under way"
-    if known.plan_done.get(record.incarnation):
+    if known.tables.plan_done.get(record.incarnation):
         yield f"{said}, has said so before, and cannot have made another one since"
 
 

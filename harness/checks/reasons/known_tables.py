@@ -1,0 +1,129 @@
+"""The things that a member has told before of plans, tables, migrations, backups and streams."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from shaketable.harness.records import Record
+from shaketable.node.core.env import Micros
+from shaketable.node.events import (
+    BackupMissed,
+    EntriesMerged,
+    Event,
+    Joined,
+    MemberRemoved,
+    MigrationFinished,
+    MigrationRequested,
+    PartitionsPlanned,
+    PlanCancelled,
+    PlanDone,
+    RoundLate,
+    StoodStill,
+    TableChanged,
+    TableFetched,
+    TableInstalled,
+    TableSearchBegan,
+    TableSearchEnded,
+    ViewInstalled,
+)
+from shaketable.node.messages import MigrationInfo, Uuid
+from shaketable.node.why import Why
+
+
+class Tables:
+    def __init__(self) -> None:
+        self.planned: dict[Uuid, int] = {}
+        """by master: how many migrations of its plan it has not begun"""
+        self.plan_done: dict[Uuid, bool] = {}
+        """by master: nothing has come since by which it could have made another one"""
+        self.fetched: dict[Uuid, list[TableFetched]] = {}
+        """by new master: the answers of its last search"""
+        self.requested: dict[str, MigrationInfo] = {}
+        """migrations, by id"""
+        self.finds_owners_since: dict[Uuid, Micros] = {}
+        """by member that brings what merges: when it had joined, or last had something decided"""
+        self.takes_part: dict[tuple[Uuid, str, str], bool] = {}
+        """by process, migration and role"""
+        self.differs: dict[tuple[Uuid, int, Uuid], bool] = {}
+        """by backup, partition and its owner: it has said so since it was mended"""
+        self.promoted: dict[tuple[Uuid, int], bool] = {}
+        """by member and partition"""
+        self.last_chunk: dict[tuple[Uuid, str], int] = {}
+        """by sender and stream"""
+        self.bytes_sent: dict[tuple[Uuid, str], int] = {}
+        """by sender and stream that has been sent to its end"""
+        self.arrived: dict[tuple[Uuid, str], tuple[int, int]] = {}
+        """by receiver and stream: the last chunk, and the bytes of all"""
+        self.missed: dict[tuple[Uuid, int], bool] = {}
+        """by backup and partition: an owner did without it at a write"""
+        self.table_since: dict[Uuid, Micros] = {}
+        """by member: its table"""
+        self.undisturbed = True
+        """nothing has been broken, and nobody has left, ended or stood still"""
+
+    def learn(self, record: Record) -> None:
+        learn = _LEARNS.get(type(record.event))
+        if learn is not None:
+            learn(self, record, record.event)
+
+    def _perhaps_another_plan(self, record: Record, event: Event) -> None:
+        self.plan_done.pop(record.incarnation, None)
+
+    def _planned(self, record: Record, event: PartitionsPlanned) -> None:
+        self._perhaps_another_plan(record, event)
+        self.planned[record.incarnation] = event.migrations
+
+    def _requested(self, record: Record, event: MigrationRequested) -> None:
+        self.requested[event.info.id] = event.info
+        self._begun(record.incarnation)
+
+    def _changed(self, record: Record, event: TableChanged) -> None:
+        self._perhaps_another_plan(record, event)
+        if event.why is Why.INDEX_CLEARED:
+            self._begun(record.incarnation)
+
+    def _begun(self, master: Uuid) -> None:
+        self.planned[master] = self.planned.get(master, 0) - 1
+
+    def _done(self, record: Record, event: PlanDone) -> None:
+        self.planned[record.incarnation] = 0
+        self.plan_done[record.incarnation] = True
+
+    def _cancelled(self, record: Record, event: PlanCancelled) -> None:
+        self._perhaps_another_plan(record, event)
+        self.planned[record.incarnation] = 0
+
+    def _searches(self, record: Record, event: TableSearchBegan) -> None:
+        self.fetched[record.incarnation] = []
+
+    def _fetched(self, record: Record, event: TableFetched) -> None:
+        self.fetched.setdefault(record.incarnation, []).append(event)
+
+    def _installed(self, record: Record, event: TableInstalled) -> None:
+        self.table_since[record.incarnation] = record.time
+
+    def _finds_owners(self, record: Record, event: EntriesMerged | Joined) -> None:
+        self.finds_owners_since[record.incarnation] = record.time
+
+    def _missed(self, record: Record, event: BackupMissed) -> None:
+        self.missed[event.peer.uuid, event.partition] = True
+
+    def _disturbed(self, record: Record, event: Event) -> None:
+        self.undisturbed = False
+
+
+_LEARNS: Final[Mapping[type[Event], Callable[[Tables, Record, Any], None]]] = {
+    **dict.fromkeys((ViewInstalled, TableSearchEnded, MigrationFinished), Tables._perhaps_another_plan),
+    PartitionsPlanned: Tables._planned,
+    MigrationRequested: Tables._requested,
+    TableChanged: Tables._changed,
+    PlanDone: Tables._done,
+    PlanCancelled: Tables._cancelled,
+    TableSearchBegan: Tables._searches,
+    TableFetched: Tables._fetched,
+    TableInstalled: Tables._installed,
+    **dict.fromkeys((EntriesMerged, Joined), Tables._finds_owners),
+    BackupMissed: Tables._missed,
+    **dict.fromkeys((RoundLate, StoodStill, MemberRemoved), Tables._disturbed),
+}
