@@ -202,7 +202,7 @@ def _not_whole(known: Known, record: Record, node: NodeSeen) -> Wrongs:
 def _safety(known: Known, record: Record, event: SafetyChanged, node: NodeSeen) -> Wrongs:
     parts = node.partitions
     said = f"says that {'all' if event.safe else 'not all'} is safe" + (f" ({event.reason})" if event.reason else "")
-    if (parts.safe, parts.why_not_safe) == (event.safe, event.reason):
+    if event.safe and parts.safe:
         yield f"{said}, as it has before"
     if event.safe:
         if not node.joined or parts.searching or parts.version == 0:
