@@ -39,7 +39,7 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--all", action="store_true", help="all mutants")
     parser.add_argument("--only", default="", metavar="TEXT", help="of files whose path has this in it")
     parser.add_argument("--seed", type=int, default=1, help="of the sample (default 1)")
-    parser.add_argument("--runs", type=int, default=100, metavar="N", help="runs of a mutant at most (default 100)")
+    parser.add_argument("--runs", type=int, default=60, metavar="N", help="runs of a mutant at most (default 60)")
     parser.add_argument("--out", type=Path, default=ROOT / "out" / "mutants", help="for the page and what was found")
     return parser.parse_args(arguments)
 
@@ -103,7 +103,9 @@ def main(arguments: Sequence[str]) -> int:
     left = [mutant for mutant in mutants if mutant.ident not in kept.found]
     for start in range(0, len(left), WAVE):
         mutants_now = left[start : start + WAVE]
-        wave = [(each, tries(reached.by(each), reached.near(each), asked.runs)) for each in mutants_now]
+        wave = [
+            (each, tries(reached.by(each), reached.rich(each), reached.near(each), asked.runs)) for each in mutants_now
+        ]
         kept.add(judged_on(spark, wave))
         console.print(f"{start + len(wave)} of {len(left)} mutants, {time.monotonic() - began:.0f} s")
     found = [explained(kept.found[mutant.ident], equivalent, harmless) for mutant in mutants]

@@ -9,7 +9,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from enum import StrEnum
 from functools import lru_cache
-from itertools import chain, cycle, islice, zip_longest
+from itertools import cycle, islice, zip_longest
 from multiprocessing.connection import Connection
 from typing import Final
 
@@ -83,16 +83,15 @@ class Try(msgspec.Struct, frozen=True):
     """its first seed does not execute the line, only others of its function or file"""
 
 
-def tries(reach: Sequence[Reach], near: Sequence[Reach], most: int) -> list[Try]:
-    """Stories, the cheapest first, and random plans in turn; when all stories were told, further seeds of plans, or of
-    the stories where no plan comes near. In each round of plans there is one that comes near, or all if none reaches
-    the line."""
+def tries(reach: Sequence[Reach], rich: Sequence[Reach], near: Sequence[Reach], most: int) -> list[Try]:
+    """In turn: a story, the cheapest first; a random plan, seed by seed; and one of the richest of both, where the line
+    has something to do. In each round of plans there is one that only comes near, or all if none reaches the line."""
     told = [each for each in reach if not each.random]
     drawn = [each for each in reach if each.random]
 
-    def stories(seed: int) -> Iterator[Try]:
-        for number, each in enumerate(told, seed):
-            yield Try(each.script, seed, list(PRESETS)[number % len(PRESETS)])
+    def stories() -> Iterator[Try]:
+        for number, each in enumerate(told):
+            yield Try(each.script, 0, list(PRESETS)[number % len(PRESETS)])
 
     def plans() -> Iterator[Try]:
         close = cycle(near)
@@ -102,9 +101,13 @@ def tries(reach: Sequence[Reach], near: Sequence[Reach], most: int) -> list[Try]
             for each in islice(close, min(len(near), 1) if drawn else len(near)):
                 yield Try(each.script, seed, PRESET, each.variant, near=True)
 
-    again = (each for seed in range(1, most + 1 if told else 1) for each in stories(seed))
-    mixed = (each for pair in zip_longest(stories(0), plans()) for each in pair if each is not None)
-    return list(islice(mixed if drawn or near else chain(stories(0), again), most))
+    def richest() -> Iterator[Try]:
+        for seed in range(1, most + 1):
+            for each in rich:
+                yield Try(each.script, seed, PRESET, each.variant if each.random else "")
+
+    mixed = (each for some in zip_longest(stories(), plans(), richest()) for each in some if each is not None)
+    return list(islice(dict.fromkeys(mixed), most))
 
 
 def judge(mutant: Mutant, runs: Sequence[Try]) -> Judged:

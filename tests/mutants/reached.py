@@ -30,6 +30,8 @@ TASK: Final = 8
 """scripts"""
 CHEAP: Final = 0.1
 """seconds of a run, about: what costs less is no better for it"""
+RICHEST: Final = 20
+"""scripts"""
 SEED: Final = 0
 PRESET: Final = "default"
 
@@ -138,6 +140,20 @@ class Reached:
             return -rare[played] / (CHEAP + each.seconds), *played
 
         return sorted(self._here(mutant), key=worth)
+
+    def rich(self, mutant: Mutant) -> Sequence[Reach]:
+        """Of those that execute the line the scripts that execute most of its file, then of its folder: there the line
+        has something to do."""
+        folder = f"{Path(mutant.file).parent}/"
+
+        def worth(each: Reach) -> tuple[int, int, float, str, str]:
+            beside = sum(len(lines) for file, lines in each.lines.items() if file.startswith(folder))
+            return -len(each.lines[mutant.file]), -beside, each.seconds, each.script, each.variant
+
+        best: dict[str, Reach] = {}
+        for each in sorted(self._here(mutant), key=worth):
+            best.setdefault(each.script, each)
+        return list(best.values())[:RICHEST]
 
     def near(self, mutant: Mutant) -> Sequence[Reach]:
         """Random plans that do not execute the line by their first seed, but its function, or else its file: by

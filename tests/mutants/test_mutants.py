@@ -76,7 +76,7 @@ def test_runs_that_know_a_branch_come_first() -> None:
 
 
 def test_plans_that_come_near_are_played_too() -> None:
-    """By another seed they may execute the line. Where none does, stories are told with further seeds."""
+    """By another seed they may execute the line."""
     mutant = written(FOLLOWING, "Following.on_members_update", "if not ms.joined:", "if False:")
     function, elsewhere = sorted(lines_of(mutant) - {mutant.line}), [max(lines_of(mutant)) + 1]
     story, plan = Reach("late-list", 0.1, {FOLLOWING: [mutant.line]}), Reach("storm", 0.1, {FOLLOWING: function})
@@ -84,18 +84,28 @@ def test_plans_that_come_near_are_played_too() -> None:
 
     def played(*reaches: Reach) -> list[str]:
         reached = Reached(reaches)
-        return [
-            f"{each.script} {each.seed}{' near' * each.near}"
-            for each in tries(reached.by(mutant), reached.near(mutant), 4)
-        ]
+        found = tries(reached.by(mutant), reached.rich(mutant), reached.near(mutant), 5)
+        return [f"{each.script} {each.seed}{' near' * each.near}" for each in found]
 
-    assert played(story, plan, far) == ["late-list 0", "storm 1 near", "storm 2 near", "storm 3 near"]
-    assert played(story, far) == ["late-list 0", "nemesis 1 near", "nemesis 2 near", "nemesis 3 near"]
-    assert played(story) == ["late-list 0", "late-list 1", "late-list 2", "late-list 3"]
-    assert played(msgspec.structs.replace(plan, lines=story.lines), far) == [
-        "storm 1", "nemesis 1 near", "storm 2", "nemesis 2 near",
-    ]  # fmt: skip
+    assert played(story, plan, far) == ["late-list 0", "storm 1 near", "late-list 1", "storm 2 near", "late-list 2"]
+    assert played(story, far) == ["late-list 0", "nemesis 1 near", "late-list 1", "nemesis 2 near", "late-list 2"]
+    assert played(story) == ["late-list 0", "late-list 1", "late-list 2", "late-list 3", "late-list 4"]
+    reaching = msgspec.structs.replace(plan, lines=story.lines)
+    assert played(reaching, far) == ["storm 1", "nemesis 1 near", "storm 2", "storm 3", "nemesis 2 near"]
     assert played() == []
+
+
+def test_those_that_execute_most_of_the_file_and_its_folder_come_in_between() -> None:
+    """A line that each merge executes says nothing where there are no data."""
+    mutant = written(FOLLOWING, "Following.on_members_update", "if not ms.joined:", "if False:")
+    beside = f"{FOLLOWING.rpartition('/')[0]}/join.py"
+    cheap = Reach("late-list", 0.1, {FOLLOWING: [mutant.line]})
+    full = Reach("kill-the-master", 9.0, {FOLLOWING: [mutant.line, 1, 2]})
+    fuller = Reach("split-in-two", 9.0, {FOLLOWING: [mutant.line, 1, 2], beside: [1]})
+    again = Reach("split-in-two", 9.0, {FOLLOWING: [mutant.line, 1, 2]}, "fast")
+    assert [each.script for each in Reached([cheap, full, fuller, again]).rich(mutant)] == [
+        "split-in-two", "kill-the-master", "late-list",
+    ]  # fmt: skip
 
 
 def test_a_plan_that_only_comes_near_has_not_reached_what_it_does_not_change() -> None:

@@ -21,6 +21,7 @@
     n3 declines n2 (I am no member)        its claim, for good; `for now` after the name
     n2 sends n1 explicit suspicion (a complaint) · n1 has n2 send n3 explicit suspicion · n1 lets n3 wait
     n1 ignores the join request of n3 (a claim is under way)
+    n1 judges what n2 tells of n3 (neither follows me)      a complaint
     n2 trusts n1 · n2 is late by 40s · n2 loses n1 · n2 reaches n1      the latter two, and n2 hangs up n1: its own link
     n2 stood still for 3s · n2 gets frames of n1 3s late · the harness is 3s late
     n2 has heartbeat_timeout_seconds = 20  settings of its own
@@ -264,6 +265,9 @@ _SENTENCES: dict[str, Callable[..., None]] = {
     ),
     r"(\S+) ignores the join request of (\S+) \((.+)\)": lambda w, who, whom, why: w.tell(
         who, e.JoinRequestIgnored(member(whom), *reason_in(why))
+    ),
+    r"(\S+) judges what (\S+) tells of (\S+) \((.+)\)": lambda w, who, by, of, why: w.tell(
+        who, e.ComplaintReceived(member(by), member(of), *reason_in(why))
     ),
     r"(\S+) lets (\S+) wait": lambda w, who, whom: w.tell(who, e.JoinBatched(member(whom))),
     r"(\S+) trusts (\S+)": Writer.trust,

@@ -30,6 +30,7 @@ from shaketable.node.events import (
     Joined,
     JoinRefusedBy,
     LinkUp,
+    MasterFollowed,
     MergeFailed,
     Merging,
     Started,
@@ -62,6 +63,8 @@ class Known:
         self.joined_at: dict[Uuid, Micros] = {}
         self.came: dict[Uuid, dict[Uuid, Micros]] = {}
         """by member: who came into its list, and when last"""
+        self.followed: dict[Uuid, dict[Uuid, bool]] = {}
+        """by member: all masters that it has followed"""
         self.told_dead: dict[Uuid, Member] = {}
         """by member: to whom it sent explicit suspicion last"""
         self.merges = Merges()
@@ -124,6 +127,9 @@ class Known:
         if event.why is Why.CONNECTION_LOST:
             self.lost[record.incarnation, event.peer.address] = True
 
+    def _followed(self, record: Record, event: MasterFollowed, node: NodeSeen) -> None:
+        self.followed.setdefault(record.incarnation, {})[event.master.uuid] = True
+
     def _link_up(self, record: Record, event: LinkUp, node: NodeSeen) -> None:
         self.lost.pop((record.incarnation, event.address), None)
 
@@ -150,6 +156,7 @@ class Known:
 
 _LEARNS: Final[Mapping[type[Event], Callable[[Known, Record, Any, NodeSeen], None]]] = {
     Suspected: Known._suspected,
+    MasterFollowed: Known._followed,
     LinkUp: Known._link_up,
     ViewInstalled: Known._installed,
     ExplicitSuspicionSent: Known._tells_dead,

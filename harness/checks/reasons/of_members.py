@@ -188,6 +188,9 @@ def _judged(known: Known, record: Record, event: ComplaintReceived, node: NodeSe
             for member in follow:
                 if member not in node.members:
                     yield f"{said}, and its list lacks {known.names.member(member)}"
+            only_me = known.followed.get(of.uuid) == {node.incarnation: True}
+            if of not in follow and of in node.members and only_me:
+                yield f"{said}, and {known.names.member(of)} has followed nobody else"
 
 
 def _triggers(known: Known, record: Record, event: TriggerSent, node: NodeSeen) -> Wrongs:
