@@ -100,6 +100,8 @@ class Observed:
         """partitions that lost all replicas, with the version of the table that last says so"""
         self._former: dict[Uuid, bool] = {}
         """incarnations that have a successor"""
+        self._gone_at: dict[str, Micros] = {}
+        """by node, when its last process ended"""
 
     def copy(self) -> Observed:
         """It and this one no longer change each other."""
@@ -112,6 +114,7 @@ class Observed:
         other.written = {name: dict(keys) for name, keys in self.written.items()}
         other.lost = dict(self.lost)
         other._former = dict(self._former)
+        other._gone_at = dict(self._gone_at)
         return other
 
     def __eq__(self, other: object) -> bool:
@@ -155,7 +158,7 @@ class Observed:
 
     def _gone(self, event: NodeEnded, time: Micros) -> None:
         self._ended(self._node(event.peer), event.why, event.why.value)
-        self.calm = time
+        self.calm = self._gone_at[event.peer] = time
 
     def _fault_asked(self, asked: FaultAsked, time: Micros) -> None:
         kind, act = kinds_told(asked.kinds)
@@ -196,6 +199,8 @@ class Observed:
         uuid = event.member.uuid
         next_one = self.nodes[node.name] = self._successor(node, RUNNING, uuid)
         next_one.merging = node.merging.next_identity() if node.merging.renews else MergingSeen(self.time)
+        if self._gone_at.get(node.name) == record.time:  # killed as it started, and the harness's word comes first
+            next_one.end, next_one.state = node.end, node.state
         self.node_of[uuid] = node.name
 
     def _successor(self, node: NodeSeen, state: str, incarnation: Uuid = "") -> NodeSeen:

@@ -49,3 +49,19 @@ def test_who_is_killed_as_it_starts_is_not_there_any_more() -> None:
     finished = run_simulated(killed_as_it_starts, Options())
     assert [p.ended is not None for p in History(finished.records).processes.values() if p.node == "n2"] == [True, True]
     assert judged(finished).outcome == "passed", judged(finished).reasons
+
+
+@script(about=["nothing waits"])
+async def a_member_killed_as_it_starts(cluster: Cluster) -> None:
+    """A member crashes, is started again, and killed before any time has passed."""
+    await cluster.form("n1", "n2")
+    await cluster.kill("n2")
+    await cluster.sleep(cluster.settings.heartbeat_timeout)
+    await cluster.restart("n2")
+    await cluster.kill("n2")
+    await cluster.sleep(cluster.bounds.settle())
+
+
+def test_nobody_waits_for_a_member_that_was_killed_as_it_started() -> None:
+    finished = run_simulated(a_member_killed_as_it_starts, Options())
+    assert judged(finished).outcome == "passed", judged(finished).reasons
