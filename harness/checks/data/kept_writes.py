@@ -163,6 +163,8 @@ def _added(change: Change, map_: str, backups: int, holders: Container[Uuid]) ->
             yield change.by
     if change.committed and not any(owner in holders for owner in change.before[:1]):
         return  # the data of a migration are the owner's, who on this side of a split may never have had the write
+    if change.promoted > backups and not any(owner in holders for owner in change.after[:1]):
+        return  # so has one that was promoted from an index that holds nothing of this map, and all that copied from it
     for index, uuid in enumerate(change.after[: backups + 1]):
         if uuid is None:
             continue

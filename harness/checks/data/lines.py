@@ -16,7 +16,14 @@ from shaketable.harness.checks.shared.tables import in_order
 from shaketable.harness.history.history import History, Process
 from shaketable.harness.records import Record
 from shaketable.node.core.env import Micros
-from shaketable.node.events import BackupHadMore, BackupNotHeard, BackupSynced, TableChanged, TableSearchEnded
+from shaketable.node.events import (
+    BackupHadMore,
+    BackupNotHeard,
+    BackupSynced,
+    ReplicaPromoted,
+    TableChanged,
+    TableSearchEnded,
+)
 from shaketable.node.messages import Row, Uuid
 
 NEVER: Final[Micros] = 2**62
@@ -40,6 +47,8 @@ class Change(NamedTuple):
     by: Uuid = ""
     cleared: bool = False
     """the index of somebody who is not to hold it any more: no data were sent"""
+    promoted: int = 0
+    """of one that was found: the index from which its owner says that it was promoted on the way to it"""
 
 
 class Line:
@@ -47,6 +56,9 @@ class Line:
         self, history: History, reigns: Sequence[Reign], told: Mapping[Uuid, Sequence[Record]], let_go: LetGo
     ) -> None:
         self._history = history
+        self._promoted: dict[tuple[Uuid, int], list[Record[ReplicaPromoted]]] = {}
+        for promotion in history.of(ReplicaPromoted):
+            self._promoted.setdefault((promotion.incarnation, promotion.event.partition), []).append(promotion)
         self._reigns = reigns
         self._let_go: dict[Uuid, Micros] = {}
         self._rows: dict[int, list[tuple[Micros, Row]]] = {}
@@ -151,7 +163,15 @@ class Line:
         for partition, after in event.rows:
             before = rows.get(partition)
             if before is not None and before != after:
-                self.changes.setdefault(partition, []).append(Change(time, before, after, committed, cleared=cleared))
+                promoted = 0 if committed else self._promoted_to(after, partition, time)
+                change = Change(time, before, after, committed, cleared=cleared, promoted=promoted)
+                self.changes.setdefault(partition, []).append(change)
+
+    def _promoted_to(self, row: Row, partition: int, time: Micros) -> int:
+        """From which index its owner was promoted since the last row that is known here."""
+        since = self._rows[partition][-1][0] if partition in self._rows else 0
+        told = self._promoted.get((row[0], partition), ()) if row and row[0] is not None else ()
+        return max((each.event.replica for each in told if since < each.time <= time), default=0)
 
     def _learn_relieved(
         self, time: Micros, relieved: Mapping[tuple[int, Uuid], int], found: int, event: TableChanged

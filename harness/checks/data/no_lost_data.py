@@ -15,8 +15,9 @@ write that was acknowledged on another side binds that one alone (rulings 7.5).
   the list had asked to leave by then, if the member got no answer ("left without an answer of the master"), or if it
   leads itself alone (let_go.py).
 - A partition that has lost all its replicas is told of when it gets an owner, and no other is.
-- A promoted member must say from which index it came (promotions.py): what maps with fewer backups had there is lost.
-  Crash owner and first backup with two backups: with one both holders are gone, and every value is right.
+- A promoted member must say from which index it came (promotions.py): what maps with fewer backups had there is lost,
+  for a master that finds its table later, too. Crash owner and first backup with two backups: with one both holders
+  are gone, and every value is right.
 - Not judged are keys that nobody reads back (a note says so), and keys with several writers that do not wait for each
   other."""
 
