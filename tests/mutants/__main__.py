@@ -102,10 +102,7 @@ def main(arguments: Sequence[str]) -> int:
     mutants = list(chosen(asked))
     left = [mutant for mutant in mutants if mutant.ident not in kept.found]
     for start in range(0, len(left), WAVE):
-        mutants_now = left[start : start + WAVE]
-        wave = [
-            (each, tries(reached.by(each), reached.rich(each), reached.near(each), asked.runs)) for each in mutants_now
-        ]
+        wave = [(mutant, tries(mutant, reached, asked.runs)) for mutant in left[start : start + WAVE]]
         kept.add(judged_on(spark, wave))
         console.print(f"{start + len(wave)} of {len(left)} mutants, {time.monotonic() - began:.0f} s")
     found = [explained(kept.found[mutant.ident], equivalent, harmless) for mutant in mutants]

@@ -15,7 +15,7 @@ from typing import Final
 
 import msgspec
 from tests.mutants.mutants import Mutant, planted
-from tests.mutants.reached import PRESET, Reach, options, scripts
+from tests.mutants.reached import PRESET, Reached, options, scripts
 
 from shaketable.harness.history.history import History
 from shaketable.harness.runs.judging import judged
@@ -83,9 +83,10 @@ class Try(msgspec.Struct, frozen=True):
     """its first seed does not execute the line, only others of its function or file"""
 
 
-def tries(reach: Sequence[Reach], rich: Sequence[Reach], near: Sequence[Reach], most: int) -> list[Try]:
+def tries(mutant: Mutant, reached: Reached, most: int) -> list[Try]:
     """In turn: a story, the cheapest first; a random plan, seed by seed; and one of the richest of both, where the line
     has something to do. In each round of plans there is one that only comes near, or all if none reaches the line."""
+    reach, rich, near = reached.by(mutant), reached.rich(mutant), reached.near(mutant)
     told = [each for each in reach if not each.random]
     drawn = [each for each in reach if each.random]
 

@@ -83,8 +83,7 @@ def test_plans_that_come_near_are_played_too() -> None:
     far = Reach("nemesis", 0.1, {FOLLOWING: elsewhere})
 
     def played(*reaches: Reach) -> list[str]:
-        reached = Reached(reaches)
-        found = tries(reached.by(mutant), reached.rich(mutant), reached.near(mutant), 5)
+        found = tries(mutant, Reached(reaches), 5)
         return [f"{each.script} {each.seed}{' near' * each.near}" for each in found]
 
     assert played(story, plan, far) == ["late-list 0", "storm 1 near", "late-list 1", "storm 2 near", "late-list 2"]

@@ -35,6 +35,10 @@ class Reign(NamedTuple):
     master: Uuid
 
 
+Promoted = Mapping[tuple[Uuid, int], Sequence[Record[ReplicaPromoted]]]
+"""by member and partition"""
+
+
 class Change(NamedTuple):
     """Of one partition, on a line: another row, a backup that was mended, or what a promoted owner got of a backup."""
 
@@ -53,12 +57,15 @@ class Change(NamedTuple):
 
 class Line:
     def __init__(
-        self, history: History, reigns: Sequence[Reign], told: Mapping[Uuid, Sequence[Record]], let_go: LetGo
+        self,
+        history: History,
+        reigns: Sequence[Reign],
+        told: Mapping[Uuid, Sequence[Record]],
+        promoted: Promoted,
+        let_go: LetGo,
     ) -> None:
         self._history = history
-        self._promoted: dict[tuple[Uuid, int], list[Record[ReplicaPromoted]]] = {}
-        for promotion in history.of(ReplicaPromoted):
-            self._promoted.setdefault((promotion.incarnation, promotion.event.partition), []).append(promotion)
+        self._promoted = promoted
         self._reigns = reigns
         self._let_go: dict[Uuid, Micros] = {}
         self._rows: dict[int, list[tuple[Micros, Row]]] = {}
@@ -211,13 +218,16 @@ class Lines:
         self._told: dict[Uuid, list[Record]] = {}
         for record in in_order(history, (TableChanged, TableSearchEnded)):
             self._told.setdefault(record.incarnation, []).append(record)
+        self._promoted: dict[tuple[Uuid, int], list[Record[ReplicaPromoted]]] = {}
+        for promotion in history.of(ReplicaPromoted):
+            self._promoted.setdefault((promotion.incarnation, promotion.event.partition), []).append(promotion)
         self._lines: dict[tuple[Reign, ...], Line] = {}
 
     def of(self, process: Process, time: Micros) -> Line:
         """Of the cluster in which this process was then."""
         reigns = tuple(reversed(list(self._back_from(process, time))))
         if reigns not in self._lines:
-            self._lines[reigns] = Line(self._history, reigns, self._told, self._let_go)
+            self._lines[reigns] = Line(self._history, reigns, self._told, self._promoted, self._let_go)
         return self._lines[reigns]
 
     def _back_from(self, reader: Process, time: Micros) -> Iterator[Reign]:

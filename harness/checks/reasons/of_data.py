@@ -54,11 +54,8 @@ def _began(known: Known, record: Record, event: MigrationBegan, node: NodeSeen) 
         if whom != record.incarnation or event.partition != info.partition:
             yield f"begins migration {event.migration} as {event.role}, and is not asked to"
     known.tables.takes_part[record.incarnation, event.migration, event.role] = True
-    for stream in (
-        known.tables.last_chunk,
-        known.tables.bytes_sent,
-        known.tables.arrived,
-    ):  # it may begin again after a rollback
+    tables = known.tables
+    for stream in (tables.last_chunk, tables.bytes_sent, tables.arrived):  # it may begin again after a rollback
         stream.pop((record.incarnation, event.migration), None)
 
 
