@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -45,8 +46,8 @@ class Tables:
         """by member that brings what merges: when it had joined, or last had something decided"""
         self.takes_part: dict[tuple[Uuid, str, str], bool] = {}
         """by process, migration and role"""
-        self.differs: dict[tuple[Uuid, int, Uuid], bool] = {}
-        """by backup, partition and its owner: it has said so since it was mended"""
+        self.differs: Counter[tuple[Uuid, int, Uuid]] = Counter()
+        """by backup, partition and its owner: so often it has said so, and has not been mended for that word"""
         self.promoted: dict[tuple[Uuid, int], bool] = {}
         """by member and partition"""
         self.last_chunk: dict[tuple[Uuid, str], int] = {}

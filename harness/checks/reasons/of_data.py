@@ -93,7 +93,7 @@ def _finished(known: Known, record: Record, event: MigrationFinished, node: Node
 
 
 def _differs(known: Known, record: Record, event: BackupDiffers, node: NodeSeen) -> Wrongs:
-    known.tables.differs[record.incarnation, event.partition, event.peer.uuid] = True
+    known.tables.differs[record.incarnation, event.partition, event.peer.uuid] += 1
     if event.peer not in node.members or event.peer.uuid == record.incarnation:
         yield f"differs in partition {event.partition} from {known.names.member(event.peer)}, no other of its list"
     since = record.time - known.settings_of(record.node).backup_timeout - known.allowance
@@ -108,7 +108,10 @@ def _differs(known: Known, record: Record, event: BackupDiffers, node: NodeSeen)
 
 
 def _synced(known: Known, record: Record, event: BackupSynced, node: NodeSeen) -> Wrongs:
-    if known.tables.differs.pop((record.incarnation, event.partition, event.peer.uuid), None) is None:
+    which = record.incarnation, event.partition, event.peer.uuid
+    if known.tables.differs[which]:
+        known.tables.differs[which] -= 1
+    else:
         who = known.names.member(event.peer)
         yield f"is mended in partition {event.partition} by {who}, and has not said that it differs"
     owner = known.seen.is_current(event.peer)
