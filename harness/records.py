@@ -5,7 +5,9 @@ Faults are facts of the history like all others, so that a replay can rebuild th
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeGuard
+from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeGuard
+
+import msgspec
 
 from shaketable.node.core.env import Micros
 from shaketable.node.events import Event
@@ -44,6 +46,39 @@ def tells(record: Record, kind: type[E_co]) -> TypeGuard[Record[E_co]]:
     return isinstance(record.event, kind)
 
 
+class UnderTest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
+    """The system whose members are shaken, and what can be asked of its history."""
+
+    name: str
+    """as `--system` takes it"""
+    version: str = ""
+    title: str = ""
+    """as sentences call it; without one by its name"""
+    tells: tuple[str, ...] | None = None
+    """the kinds of event that its members tell; None: all"""
+    infers: tuple[str, ...] = ()
+    """those of them that no member tells itself: they are concluded from what it tells"""
+    promises: tuple[str, ...] | None = None
+    """the checks that may judge it, by their names; None: all"""
+
+    @property
+    def is_ours(self) -> bool:
+        return self.name == OURS.name
+
+    @property
+    def called(self) -> str:
+        """In a sentence: "Hazelcast"."""
+        return self.title or self.name
+
+    @property
+    def full_name(self) -> str:
+        """ "Hazelcast 5.7.0" """
+        return f"{self.called} {self.version}".rstrip()
+
+
+OURS: Final = UnderTest(name="shaketable", title="Shaketable")
+
+
 class RunBegan(Event, frozen=True):
     script: str
     world: str
@@ -52,6 +87,11 @@ class RunBegan(Event, frozen=True):
     seed: int
     preset: str
     settings: dict[str, str | int | float | bool]
+    system: UnderTest = OURS
+
+    def __post_init__(self) -> None:
+        if self.system == OURS:  # a line leaves out what is the default itself, not what is only equal to it
+            msgspec.structs.force_setattr(self, "system", OURS)
 
 
 class NodeNamed(Event, frozen=True):

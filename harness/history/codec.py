@@ -212,7 +212,8 @@ def _with_floats(value: object) -> object:
 
 
 def _without_place(began: RunBegan) -> RunBegan:
-    return msgspec.structs.replace(began, fabric="", script=began.script.rpartition("/")[2])
+    system = msgspec.structs.replace(began.system, version="")
+    return msgspec.structs.replace(began, fabric="", script=began.script.rpartition("/")[2], system=system)
 
 
 # The plans, made once for each kind

@@ -17,6 +17,7 @@ from shaketable.harness.faults.verb import FaultKind
 from shaketable.harness.history.codec import hashed_lines
 from shaketable.harness.history.names import Names
 from shaketable.harness.records import (
+    OURS,
     FabricRestored,
     FabricTrouble,
     FaultAsked,
@@ -29,7 +30,9 @@ from shaketable.harness.records import (
     NodeNamed,
     NodeSpawned,
     Record,
+    RunBegan,
     ScriptEnded,
+    UnderTest,
 )
 from shaketable.harness.seen.claims import CLAIM_FOLDS, ClaimsSeen
 from shaketable.harness.seen.run import NodeSeen, Observed
@@ -146,6 +149,11 @@ class History:
     @cached_property
     def hash(self) -> str:
         return hashlib.sha256(hashed_lines(self.records)).hexdigest()
+
+    @property
+    def system(self) -> UnderTest:
+        """Whose members were shaken."""
+        return next((record.event.system for record in self.of(RunBegan)), OURS)
 
     @cached_property
     def by_uuid(self) -> dict[Uuid, Process]:

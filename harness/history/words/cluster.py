@@ -162,8 +162,9 @@ def _said(event: Event, names: Names) -> str:
 
 def _said_by_harness(event: Event) -> str:
     match event:
-        case h.RunBegan(script, world, fabric, seed, preset):
-            return f"{script} begins, {world}, links: {fabric}, seed {seed}, preset {preset}"
+        case h.RunBegan(script, world, fabric, seed, preset, system=system):
+            whose = "" if system.is_ours else f" {system.full_name},"
+            return f"{script} begins, {world},{whose} links: {fabric}, seed {seed}, preset {preset}"
         case h.NodeNamed(peer, address):
             return f"{peer} is {address}"
         case h.NodeConfigured(peer, settings):

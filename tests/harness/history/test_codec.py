@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from typing import get_args
 
@@ -21,7 +22,7 @@ from shaketable.harness.history.codec import (
     row_of,
     to_line,
 )
-from shaketable.harness.records import NodeNamed, Record, RunBegan
+from shaketable.harness.records import OURS, NodeNamed, Record, RunBegan, UnderTest
 from shaketable.node.events import DisconnectionResolved, Event, LinkUp, Suspected, ViewInstalled
 from shaketable.node.events.base import Cause
 from shaketable.node.messages import Member, Migration, MigrationInfo
@@ -154,6 +155,29 @@ def test_what_is_hashed_holds_neither_path_nor_version() -> None:
     here = RunBegan("chaos/kill.py", "real", "toxiproxy 2.12.0", 7, "fast", {})
     there = RunBegan("there/kill.py", "real", "toxiproxy 2.13.1", 7, "fast", {})
     assert hashed_lines([Record(0, "", "", 0, here)]) == hashed_lines([Record(0, "", "", 0, there)])
+
+
+def test_our_own_system_leaves_no_trace_in_a_line_and_another_one_comes_back() -> None:
+    ours = RunBegan("kill", "sim", "simulated", 7, "fast", {})
+    copied = pickle.loads(pickle.dumps(ours))
+    line = to_line(Record(0, "", "", 0, ours))
+    assert line.decode().endswith('"preset":"fast","settings":{}}}\n')
+    assert line == to_line(Record(0, "", "", 0, copied)) == to_line(from_line(line))
+    other = UnderTest(name="other", title="Other", tells=("Started", "ViewInstalled"), infers=("Started",))
+    theirs = RunBegan("kill", "real", "toxiproxy 2.12.0", 7, "fast", {}, other)
+    line = to_line(Record(0, "", "", 0, theirs))
+    assert line.decode().endswith(
+        '"system":{"name":"other","title":"Other","tells":["Started","ViewInstalled"],"infers":["Started"]}}}\n'
+    )
+    assert from_line(line).event == theirs
+
+
+def test_the_version_of_the_system_is_not_hashed_and_its_name_is() -> None:
+    hashed = [
+        hashed_lines([Record(0, "", "", 0, RunBegan("kill", "real", "", 7, "fast", {}, system))])
+        for system in (UnderTest(name="other", version="1"), UnderTest(name="other", version="2"), OURS)
+    ]
+    assert hashed[0] == hashed[1] != hashed[2]
 
 
 def test_the_columns_are_those_of_the_design() -> None:

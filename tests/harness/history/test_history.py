@@ -91,6 +91,12 @@ def test_the_link_fabric_and_the_place_of_the_script_are_not_in_the_hash() -> No
 # The reading of it
 
 
+def test_the_system_is_ours_unless_the_beginning_names_another_one() -> None:
+    assert History(()).system == History(Writer().records).system == h.OURS
+    began = h.RunBegan("kill", "real", "", 1, "fast", {}, h.UnderTest(name="other"))
+    assert History([h.Record(0, "", "", 0, began)]).system.name == "other"
+
+
 def test_calm_begins_with_the_receipt_of_the_last_fault() -> None:
     assert (
         History(history_of("n1 installs v1 [n1]\n@30s\nfault 1: cut n1->n2\n@40s\nfault 1 ends\n@90s")).calm

@@ -12,6 +12,7 @@ from tests.harness.seen.partition_story import Story, info, migration_id, row, u
 from tests.notation.notation import member
 from tests.reasons import reason_in
 
+from shaketable.harness import records as h
 from shaketable.harness.history.codec import EVENT_TYPES
 from shaketable.harness.history.history import History
 from shaketable.harness.history.words import cluster as words
@@ -21,6 +22,7 @@ from shaketable.node.messages import Member, Migration, MigrationInfo
 
 SAMPLES: dict[type, Any] = {
     int: 1, str: "x", bool: True, Member: member("n2"), MigrationInfo: info(1, 5), types.NoneType: None, dict: {},
+    h.UnderTest: h.UnderTest(name="x"),
 }  # fmt: skip
 
 
@@ -51,6 +53,15 @@ def test_every_event_has_words_of_its_own(kind: type[Event], monkeypatch: pytest
 def told(event: Event) -> str:
     story = Story().tells("n1", event)
     return words.tell(story.records[-1], History(story.records).names)
+
+
+def test_a_run_of_another_system_begins_with_its_name_and_version() -> None:
+    def begun(*system: h.UnderTest) -> str:
+        return told(h.RunBegan("kill", "real", "built-in relay", 1, "fast", {}, *system))
+
+    assert begun() == "n1 kill begins, real, links: built-in relay, seed 1, preset fast"
+    other = h.UnderTest(name="hazelcast", version="5.7.0", title="Hazelcast")
+    assert begun(other) == "n1 kill begins, real, Hazelcast 5.7.0, links: built-in relay, seed 1, preset fast"
 
 
 def moved(kind: Any, source: str | None, at: tuple[int, int], destination: str | None, to: tuple[int, int]) -> Event:
