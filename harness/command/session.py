@@ -22,10 +22,11 @@ from shaketable.harness.errors import UserError, cannot_be_written, sentence_of
 from shaketable.harness.reports import said_of_reports, write_reports
 from shaketable.harness.runs.alone import alone_in
 from shaketable.harness.runs.directory import RECORDINGS
+from shaketable.harness.runs.fitting import fitting
 from shaketable.harness.runs.interrupts import Interrupts
 from shaketable.harness.runs.judging import judged
 from shaketable.harness.runs.recorder import Recorder
-from shaketable.harness.runs.run import Finished, Options, collect_garbage_rarely, for_world, run_real, run_simulated
+from shaketable.harness.runs.run import Finished, Options, collect_garbage_rarely, run_real, run_simulated
 from shaketable.harness.runs.twin import quiet_twin
 from shaketable.harness.scripting.scripts import Script
 from shaketable.harness.scripting.targets import scripts_named, scripts_of_ours
@@ -50,7 +51,7 @@ LONGEST = 1e9
 class Session:
     def __init__(self, arguments: argparse.Namespace, scripts: Sequence[Script]) -> None:
         self._options = _options(arguments)
-        self._scripts, self._left_out = for_world(self._options.world, scripts)
+        self._scripts, self._left_out = fitting(self._options, scripts)
         self._seeds = range(arguments.seed, arguments.seed + arguments.seeds)
         self._twins = arguments.twins
         self._by_script = arguments.quiet and arguments.seeds > 1
@@ -235,5 +236,6 @@ def _options(arguments: argparse.Namespace) -> Options:
         preset=arguments.preset,
         values=values_of(arguments.values),
         limit=arguments.limit,
+        system=arguments.system,
         toxiproxy=arguments.toxiproxy,
     )

@@ -77,7 +77,7 @@ class Recorder:
             preset=self._options.preset_name,
             settings=self._options.settings(script).outside(),
             versions={"shaketable": harness.version()},
-            allowance=allowance_of(self._options.world),
+            allowance=allowance_of(self._options),
             began=datetime.now().astimezone().isoformat(timespec="seconds"),
             about=script.about,
             expects_violation=script.expects_violation,

@@ -22,7 +22,8 @@ from shaketable.harness.scripting.outcome import outcome_of
 from shaketable.harness.scripting.scripts import Script, own_settings
 from shaketable.harness.scripting.verbs.base import Formed
 from shaketable.harness.scripting.world import World
-from shaketable.harness.verdicts.verdict import USUAL_PRESET, LeftOut
+from shaketable.harness.systems.registry import Chosen, chosen
+from shaketable.harness.verdicts.verdict import USUAL_PRESET
 from shaketable.harness.worlds.sim.orders import Enough, OrderError, Orders, followed, read_order
 from shaketable.harness.worlds.sim.world import SimWorld
 from shaketable.node import legacy
@@ -45,6 +46,8 @@ class Options:
     values: Mapping[str, object] = field(default_factory=dict)
     """settings by their outside names, over the preset's and the script's"""
     limit: float | None = None
+    system: str = ""
+    """whose members are run: a name, or NAME:VERSION; "": ours"""
     toxiproxy: str | None = None
     """the address of a server that runs already, or "relay"; None: whatever is found first"""
     stuck: float = STUCK
@@ -52,15 +55,19 @@ class Options:
 
     @property
     def preset_name(self) -> str:
-        return self.preset or USUAL_PRESET[self.world]
+        return self.preset or self.chosen.system.preset or USUAL_PRESET[self.world]
+
+    @property
+    def chosen(self) -> Chosen:
+        return chosen(self.system)
 
     def settings(self, script: Script) -> Settings:
         try:
-            values = by_our_names(self.values)
+            values, its_system = by_our_names(self.values), self.chosen.system.settings
             own = script.settings
             if callable(own):
-                own = own_settings(own, _read(self.preset_name, values))
-            read = _read(self.preset_name, {**by_our_names(own), **values})
+                own = own_settings(own, _read(self.preset_name, {**its_system, **values}))
+            read = _read(self.preset_name, {**its_system, **by_our_names(own), **values})
         except SettingError as error:
             raise UserError(f"{error}; `shaketable settings` lists them all") from None
         if self.world != "sim" and read.schedule != USUAL:
@@ -107,20 +114,9 @@ class Finished:
     """bytes that each process held at the end (RSS), in the real world"""
 
 
-def for_world(world: str, scripts: Sequence[Script]) -> tuple[list[Script], list[LeftOut]]:
-    """Those that can be run there, and the others."""
-    here = [script for script in scripts if not script.why_not_in(world)]
-    others = [LeftOut(s.name, s.title, why) for s in scripts if (why := s.why_not_in(world))]
-    return here, others
-
-
-def allowance_of(world: str) -> Micros:
+def allowance_of(options: Options) -> Micros:
     """What a world adds to each bound."""
-    if world == "sim":
-        return SimWorld.allowance
-    from shaketable.harness.worlds.real.world import RealWorld
-
-    return RealWorld.allowance
+    return SimWorld.allowance if options.world == "sim" else options.chosen.system.allowance
 
 
 class Run:
@@ -132,9 +128,9 @@ class Run:
         self.cluster = Cluster(world, self.driver, settings, options.seed)
         self.in_threads: list[BaseException] = []
         """what the script's own threads have raised"""
-        world.record(
-            RunBegan(script.name, world.name, world.fabric, options.seed, options.preset_name, settings.outside())
-        )
+        preset, system = options.preset_name, options.chosen.under_test
+        told = settings.outside()
+        world.record(RunBegan(script.name, world.name, world.fabric, options.seed, preset, told, system))
 
     def start(self) -> None:
         self.driver.start(self._script.body(self.cluster))
@@ -238,7 +234,11 @@ async def _run_real(
         if sink is not None:
             sink(record)
 
-    world = RealWorld(options.seed, settings, folder=folder, toxiproxy=options.toxiproxy, sink=keep, say=say)
+    system, under_test = options.chosen
+    world = RealWorld(
+        options.seed, settings, folder=folder, toxiproxy=options.toxiproxy, system=system, under_test=under_test,
+        sink=keep, say=say,
+    )  # fmt: skip
     loop, ended = asyncio.get_running_loop(), asyncio.Event()
 
     def soon(call: Callable[[], object]) -> None:

@@ -118,6 +118,8 @@ class Run(Form, frozen=True):
     """how long a connection may take to come up; a slow link needs four times its latency"""
     rest_port: int = 0
     """where it listens for HTTP requests, if its settings say that it does; 0: any free port"""
+    hosts: dict[Address, str] = {}
+    """and on which loopback address, where that is not 127.0.0.1"""
     file: str = ""
     """its configuration, from which its addresses are taken in the place of those above; "": it has none"""
 
@@ -242,6 +244,17 @@ class BrokenStream(ValueError):
 def encode_record(form: Said | Order) -> bytes:
     body = _encoder.encode(form)
     return _LENGTH.pack(len(body)) + body
+
+
+def first_record(data: bytes, largest: int) -> tuple[bytes | None, bytes]:
+    """The body of the first record, None if it is not there as a whole, and what comes after it."""
+    if len(data) < _LENGTH.size:
+        return None, data
+    (length,) = _LENGTH.unpack_from(data)
+    if length > largest:
+        raise BrokenStream(f"a record of {length} bytes")
+    end = _LENGTH.size + length
+    return (data[_LENGTH.size : end], data[end:]) if len(data) >= end else (None, data)
 
 
 class Splitter:

@@ -36,8 +36,9 @@ from shaketable.harness.pipeline.stores.store import open_store
 from shaketable.harness.reports import said_of_reports
 from shaketable.harness.reports.model import Minimal
 from shaketable.harness.runs.directory import RECORDINGS
+from shaketable.harness.runs.fitting import fitting
 from shaketable.harness.runs.interrupts import Interrupts
-from shaketable.harness.runs.run import Options, for_world
+from shaketable.harness.runs.run import Options
 from shaketable.harness.scripting.scripts import Script
 from shaketable.harness.scripting.targets import scripts_named, scripts_of_ours
 from shaketable.harness.verdicts.verdict import EXIT_CODES
@@ -138,7 +139,8 @@ def _interrupted(results: Results, asked: Asked) -> str:
 
 
 def _cells(options: argparse.Namespace) -> list[Cell]:
-    scripts, left_out = for_world("sim", scripts_named(options.scripts) if options.scripts else scripts_of_ours())
+    asked = scripts_named(options.scripts) if options.scripts else scripts_of_ours()
+    scripts, left_out = fitting(Options("sim"), asked)
     if not options.scripts:
         scripts = [script for script in scripts if _is_sound(script)]
     if not scripts:

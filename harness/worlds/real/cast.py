@@ -5,16 +5,21 @@ from __future__ import annotations
 import asyncio
 import signal
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from shaketable.harness.faults.actions import NoEffect, Start, no_file
 from shaketable.harness.faults.table import FaultTable
 from shaketable.harness.records import NodeEnded, NodeNamed, NodeSpawned
+from shaketable.harness.systems.system import Members, Place, System
 from shaketable.harness.whole_files import write_whole
+from shaketable.harness.worlds.real.counted import LOOK_EVERY
 from shaketable.harness.worlds.real.kept_ports import KeptPorts
 from shaketable.harness.worlds.real.launcher import Launcher
 from shaketable.harness.worlds.real.nodes import RealNode
+from shaketable.harness.worlds.real.switchboard import LOOPBACK
+from shaketable.harness.worlds.real.tcp_counts import sockets
 from shaketable.node.config import Settings
 from shaketable.node.core.env import SECOND, Micros
 from shaketable.node.events import Event
@@ -26,7 +31,6 @@ from shaketable.node.rest import document_of
 if TYPE_CHECKING:
     from shaketable.harness.worlds.real.links import RealLinks
 
-FIRST_PORT: Final = 5701
 LAST_WORDS: Final = 2.0
 """seconds in which the last events of a process that has ended are read"""
 SHORTEST_HANDSHAKE: Final[Micros] = SECOND
@@ -42,7 +46,12 @@ class Cast:
         gone: Callable[[str], None],
         record: Callable[[Event], None],
         folder: Path,
+        system: System,
+        members: Members,
     ) -> None:
+        self._system = system
+        self._members = members
+        self._hosts: dict[str, Path] = {}
         self._seed = seed
         self._folder = folder
         self._settings = settings
@@ -74,6 +83,7 @@ class Cast:
                 self._open_rest(name)
                 self._spawn(name)
         await self.links.open(self._configured)
+        self._write_hosts()
         senders = {name: True for name, (_, settings) in self._configured.items() if datagram_kinds(settings)}
         if senders:
             await self.links.open_for_datagrams(senders)
@@ -97,15 +107,24 @@ class Cast:
         return "the new process says that it runs"
 
     def _name(self, name: str) -> None:
-        address = f"127.0.0.1:{FIRST_PORT + len(self.nodes)}"
-        self.nodes[name] = RealNode(name, address, self.ports.one_more())
+        number, port = len(self.nodes) + 1, self.ports.one_more()
+        place = Place(name, number, port, self._folder, self._folder / f"{name}.hosts")
+        address = self._members.address(place)
+        self.nodes[name] = RealNode(place, address, self._system.patience)
         self._record(NodeNamed(name, address))
+
+    def _write_hosts(self) -> None:
+        """By these names nodes reach each other, if their system goes by names."""
+        if self._system.both_ways:
+            for name, node in self.nodes.items():
+                hosts = {name: LOOPBACK, **self.links.hosts_from(name)}
+                write_whole(node.place.hosts, "".join(f"{host} {other}\n" for other, host in hosts.items()))
 
     def _open_rest(self, name: str) -> None:
         """Where it will answer HTTP requests, and the file of its configuration."""
         node, (addresses, settings) = self.nodes[name], self._configured[name]
         if settings.rest_enabled:
-            number = int(node.address.rpartition(":")[2]) - FIRST_PORT
+            number = node.number - 1
             node.rest_host = settings.rest_host
             node.rest_port = settings.rest_port + number if settings.rest_port else self.ports.one_more()
             node.file = self._folder / f"{name}.yaml"
@@ -124,7 +143,7 @@ class Cast:
 
     def _spawn(self, name: str) -> None:
         node = self.nodes[name]
-        process = self._launcher.spawn(name)
+        process = self._launcher.spawn(name, lambda birth: self._members.process(node.place, birth))
         node.spawned(process)
         self._record(NodeSpawned(name))
         task = asyncio.get_running_loop().create_task(self._watch(node))
@@ -134,6 +153,7 @@ class Cast:
     async def _run(self, name: str) -> None:
         node = self.nodes[name]
         addresses, settings = self._configured[name]
+        hosts = self.links.hosts_from(name)
         order = control.Run(
             address=node.address,
             addresses=addresses,
@@ -142,17 +162,29 @@ class Cast:
             process=node.life,
             port=node.port,
             links=self.links.ports_from(name),
+            hosts={self.nodes[other].address: host for other, host in hosts.items() if host != LOOPBACK},
             handshake_limit=self.handshake_limit,
             rest_port=node.rest_port,
             file=str(node.file.resolve()) if node.file is not None else "",
         )
         await node.run(order)
+        await self._listens(node)
         # Only now, when it listens: nobody's first attempt to reach it shall be in vain.
         for other in self.nodes.values():
             port = self.links.port((other.name, name))
             if other.running and port is not None:
                 links = {node.address: port}
                 other.tell(control.AddLinks(0, links, self.handshake_limit))
+
+    async def _listens(self, node: RealNode) -> None:
+        """Ours does so when it says that it runs. Of others the kernel tells it."""
+        if self._system.both_ways:
+            while not any(port == node.port for _, port in sockets({node.port}).listen - self.links.ends_to(node.name)):
+                if not node.alive:
+                    raise NoEffect(f"{node.name} ended before it listened")
+                await asyncio.sleep(LOOK_EVERY)
+        node.listens = True
+        await self.links.receiver_changed(node.name)
 
     async def allow_handshakes(self, limit: Micros) -> None:
         """Connections over slow links take longer to come up; from now on on every link."""
@@ -171,6 +203,9 @@ class Cast:
                 await asyncio.wait_for(asyncio.shield(node.peer.last_word), LAST_WORDS)
             except TimeoutError:
                 node.peer.hang_up()
+        node.listens = False
+        with suppress(NoEffect):  # the fabric has told of its own trouble
+            await self.links.receiver_changed(node.name)
         end = node.how_it_ended()
         self._table.end_all_of(node.name)
         self._record(NodeEnded(node.name, end.value, end))

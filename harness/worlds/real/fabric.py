@@ -100,13 +100,14 @@ class LinkFabric:
 
         def work() -> None:
             board.open(links)
-            if not server.ours and not reachable(links[0].listen):
+            opened = next((link for link in links if not link.closed), None)
+            if not server.ours and opened is not None and not reachable(opened.host, opened.listen):
                 board.drop(links)
                 raise FabricError(
-                    f"{self.description} opened port {links[0].listen} of its own 127.0.0.1, which is not ours: "
+                    f"{self.description} opened port {opened.listen} of its own {opened.host}, which is not ours: "
                     "it must run on this machine, and outside of any container."
                 )
-            self._states.update({link.name: SOUND for link in links})
+            self._states.update({link.name: link.first for link in links})
 
         if links:
             await self._do(work)

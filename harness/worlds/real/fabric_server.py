@@ -92,7 +92,7 @@ class OwnServer:
         while time.monotonic() < ends:
             if (code := self._process.exit_code()) is not None:
                 raise FabricError(f"it ended at once (exit code {code})")
-            taken = reachable(self.port)
+            taken = reachable("127.0.0.1", self.port)
             if self._process.owns(self.port):
                 return self.client.version()
             if taken:
@@ -143,9 +143,9 @@ def fabric_name(version: str) -> str:
     return "built-in relay" if version.startswith("built-in relay") else f"toxiproxy {version}"
 
 
-def reachable(port: int) -> bool:
+def reachable(host: str, port: int) -> bool:
     try:
-        with socket.create_connection(("127.0.0.1", port), timeout=2):
+        with socket.create_connection((host, port), timeout=2):
             return True
     except OSError:
         return False

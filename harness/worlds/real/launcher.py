@@ -20,16 +20,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-import msgspec
 import multiprocess
 import psutil
 from multiprocess import forkserver, resource_tracker
 
 from shaketable.harness.faults.actions import NoEffect
 from shaketable.harness.folders import NOWHERE, here
+from shaketable.harness.systems.system import Process
 from shaketable.harness.worlds.real.busy import burn
 from shaketable.harness.worlds.real.meeting_point import room_for_sockets
-from shaketable.node.process.main import HARNESS, Birth, run
+from shaketable.node.process.main import HARNESS, Birth
 
 _PRELOADED: Final = "shaketable.node.process.nursery"
 
@@ -114,13 +114,15 @@ class Launcher:
         finally:
             del os.environ[HARNESS]
 
-    def spawn(self, node: str) -> NodeProcess:
+    def spawn(self, node: str, process: Callable[[Birth], Process]) -> NodeProcess:
+        """`process`: what is born so."""
         old = self.processes.get(node)
         if old is not None and old.alive:
             raise NoEffect(f"{node} still runs")
         self.warm_up()
         birth = Birth(node, self._token, self._control, str(self._log_dir / f"{node}.log"), parent=_server())
-        spawned = self.processes[node] = self._fork(run, msgspec.msgpack.encode(birth), node)
+        begin, with_ = process(birth)
+        spawned = self.processes[node] = self._fork(begin, with_, node)
         return spawned
 
     def spawn_busy(self, name: str) -> NodeProcess:

@@ -3,12 +3,15 @@
 The way matters more than the goal: a Toxiproxy server can hang for ever when a toxic that holds data back is removed
 from a link whose other end has just died. So no toxic is ever removed. Black hole and latency are switched by their
 toxicity; to be rid of a thin or sliced link, or to change one, its proxy is deleted and made afresh; and while a link
-is cut its toxics are left alone."""
+is cut its toxics are left alone.
+
+Where the connections of a system carry both directions, a proxy has a chain of toxics for each: that of its own link,
+and that of the link back."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from shaketable.harness.faults.links import LinkState
+from shaketable.harness.faults.links import SOUND, LinkState
 from shaketable.harness.worlds.real.toxiproxy import FabricError, Json
 
 BLACKHOLE, SLOW, THIN, SLICED = "blackhole", "slow", "thin", "sliced"
@@ -17,6 +20,8 @@ KINDS = {BLACKHOLE: "timeout", SLOW: "latency", THIN: "bandwidth", SLICED: "slic
 what came in during a black hole is lost, what came in before it and is still on its way arrives."""
 
 SWITCHED = (BLACKHOLE, SLOW)
+THERE, BACK = "upstream", "downstream"
+"""The server's words for the two directions of a connection, in the order in which it tells their toxics."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +29,12 @@ class Toxic:
     name: str
     attributes: Mapping[str, int]
     awake: bool = True
+    way: str = THERE
+
+    @property
+    def called(self) -> str:
+        """By the server, which has no name twice on a proxy."""
+        return self.name if self.way == THERE else f"{self.name}-back"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +43,6 @@ class Placed:
 
     enabled: bool = True
     toxics: tuple[Toxic, ...] = ()
-
-    def toxic(self, name: str) -> Toxic | None:
-        return next((toxic for toxic in self.toxics if toxic.name == name), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,33 +56,49 @@ class Change:
     """at last"""
 
 
-def change(now: Placed | None, state: LinkState) -> Change:
-    """How to get from what is placed (None: nothing, or nobody knows) to what `state` asks for."""
+def change(now: Placed | None, state: LinkState, back: LinkState = SOUND) -> Change:
+    """How to get from what is placed (None: nothing, or nobody knows) to what is asked for: `state` of the proxy's own
+    link, `back` of the one that its connections carry besides."""
     if now is None:
-        return _afresh(state)
+        return _afresh(state, back)
     if state.cut:
         return Change(Placed(False, now.toxics), enable=False if now.enabled else None)
-    wanted = _wanted(state)
-    chain = tuple(_settle(toxic, wanted) for toxic in now.toxics)
-    held = {toxic.name for toxic in now.toxics}
-    missing = [name for name in KINDS if name not in held and _needed_below(name, wanted)]
-    last = len(now.toxics)  # a chain has no gaps, so what is missing can only follow
-    if None in chain or any(list(KINDS).index(name) < last for name in missing):
-        return _afresh(state)
-    kept = tuple(toxic for toxic in chain if toxic is not None)
-    switch = tuple(toxic for toxic, was in zip(kept, now.toxics, strict=True) if toxic != was)
+    kept: tuple[Toxic, ...] = ()
+    switch: tuple[Toxic, ...] = ()
+    add: tuple[Toxic, ...] = ()
+    for way, suffers in ((THERE, state), (BACK, back)):
+        chain = _change_of_one(tuple(toxic for toxic in now.toxics if toxic.way == way), way, suffers)
+        if chain is None:
+            return _afresh(state, back)
+        kept, switch, add = kept + chain.then.toxics, switch + chain.switch, add + chain.add
     if switch and not now.enabled:
         # Connections that the cut broke may not have let go of their data yet.
-        return _afresh(state)
-    add = tuple(wanted.get(name) or asleep(name) for name in missing)
-    return Change(Placed(True, kept + add), add=add, switch=switch, enable=None if now.enabled else True)
+        return _afresh(state, back)
+    return Change(Placed(True, kept), add=add, switch=switch, enable=None if now.enabled else True)
 
 
-def _afresh(state: LinkState) -> Change:
+def _change_of_one(held: tuple[Toxic, ...], way: str, state: LinkState) -> Change | None:
+    """Of the toxics of one direction; None if they must be made afresh."""
+    wanted = _wanted(state, way)
+    chain = tuple(_settle(toxic, wanted) for toxic in held)
+    names = {toxic.name for toxic in held}
+    missing = [name for name in KINDS if name not in names and _needed_below(name, wanted)]
+    last = len(held)  # a chain has no gaps, so what is missing can only follow
+    if None in chain or any(list(KINDS).index(name) < last for name in missing):
+        return None
+    kept = tuple(toxic for toxic in chain if toxic is not None)
+    switch = tuple(toxic for toxic, was in zip(kept, held, strict=True) if toxic != was)
+    add = tuple(wanted.get(name) or asleep(name, way) for name in missing)
+    return Change(Placed(True, kept + add), add=add, switch=switch)
+
+
+def _afresh(state: LinkState, back: LinkState) -> Change:
     if state.cut:
         return Change(Placed(False), fresh=True)
-    wanted = _wanted(state)
-    add = tuple(wanted.get(name) or asleep(name) for name in KINDS if _needed_below(name, wanted))
+    add: tuple[Toxic, ...] = ()
+    for way, suffers in ((THERE, state), (BACK, back)):
+        wanted = _wanted(suffers, way)
+        add += tuple(wanted.get(name) or asleep(name, way) for name in KINDS if _needed_below(name, wanted))
     return Change(Placed(True, add), fresh=True, add=add, enable=True if add else None)
 
 
@@ -90,29 +114,26 @@ def _settle(held: Toxic, wanted: Mapping[str, Toxic]) -> Toxic | None:
     """What becomes of a toxic that is there; None if it cannot become what is wanted."""
     want = wanted.get(held.name)
     if held.name in SWITCHED:
-        return want or Toxic(held.name, held.attributes, awake=False)
+        return want or Toxic(held.name, held.attributes, awake=False, way=held.way)
     return held if held == want else None
 
 
-def asleep(name: str) -> Toxic:
-    return Toxic(name, {"timeout": 0} if name == BLACKHOLE else {"latency": 0, "jitter": 0}, awake=False)
+def asleep(name: str, way: str = THERE) -> Toxic:
+    return Toxic(name, {"timeout": 0} if name == BLACKHOLE else {"latency": 0, "jitter": 0}, awake=False, way=way)
 
 
-def _wanted(state: LinkState) -> dict[str, Toxic]:
-    wanted = {}
+def _wanted(state: LinkState, way: str) -> dict[str, Toxic]:
+    wanted: dict[str, dict[str, int]] = {}
     if state.blackhole:
-        wanted[BLACKHOLE] = Toxic(BLACKHOLE, {"timeout": 0})
+        wanted[BLACKHOLE] = {"timeout": 0}
     if state.latency or state.jitter:
-        wanted[SLOW] = Toxic(SLOW, {"latency": state.latency // 1000, "jitter": state.jitter // 1000})
+        wanted[SLOW] = {"latency": state.latency // 1000, "jitter": state.jitter // 1000}
     if state.rate is not None:
-        wanted[THIN] = Toxic(THIN, {"rate": state.rate // 1000})
+        wanted[THIN] = {"rate": state.rate // 1000}
     if state.slices is not None:
         pieces = state.slices
-        wanted[SLICED] = Toxic(
-            SLICED,
-            {"average_size": pieces.size, "size_variation": pieces.variation, "delay": pieces.pause},
-        )
-    return wanted
+        wanted[SLICED] = {"average_size": pieces.size, "size_variation": pieces.variation, "delay": pieces.pause}
+    return {name: Toxic(name, attributes, way=way) for name, attributes in wanted.items()}
 
 
 def validate(link: str, state: LinkState) -> None:
@@ -141,7 +162,9 @@ def told(proxy: Json) -> Placed:
     """What the server says that it holds, in our words: to be compared with what was placed."""
     toxics = []
     for toxic in proxy["toxics"]:
-        ours = toxic["stream"] == "upstream" and KINDS.get(toxic["name"]) == toxic["type"]
-        name = toxic["name"] if ours else f"{toxic['name']} ({toxic['stream']} {toxic['type']}), not ours"
-        toxics.append(Toxic(name, dict(toxic["attributes"]), awake=toxic["toxicity"] == 1))
+        name, way = toxic["name"].removesuffix("-back"), toxic["stream"]
+        ours = KINDS.get(name) == toxic["type"] and Toxic(name, {}, way=way).called == toxic["name"]
+        if not ours:
+            name = f"{toxic['name']} ({way} {toxic['type']}), not ours"
+        toxics.append(Toxic(name, dict(toxic["attributes"]), toxic["toxicity"] == 1, way))
     return Placed(bool(proxy["enabled"]), tuple(toxics))

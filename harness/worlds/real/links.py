@@ -1,105 +1,92 @@
-"""Moves links between states, and sees for itself that they are so before it says that they are.
-
-A cut shows in the sender's own report that its link went down; a heal in its report that it came up; a black hole in a
-probe that does not arrive; all else in probes that arrive as late as they should. Where no probe can go, as one end
-does not run, the receipt says so. A link that its node has hung up has nothing to lose; a probe opens it to see it
-healed."""
+"""Moves links between states, and sees for itself that they are so before it says that they are (evidence.py)."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Container, Iterable, Mapping
+from dataclasses import replace
 from itertools import combinations
-from typing import Final, NamedTuple
+from typing import Final, Protocol
 
 from shaketable.harness.errors import UserError
 from shaketable.harness.faults.actions import NoEffect
 from shaketable.harness.faults.links import SOUND, LinkState
 from shaketable.harness.faults.table import Link, arrow
+from shaketable.harness.worlds.real.counted import Ends
 from shaketable.harness.worlds.real.datagram_relay import DatagramRelay, Ports
+from shaketable.harness.worlds.real.evidence import Evidence, in_words
 from shaketable.harness.worlds.real.fabric import FabricError, LinkFabric, LinkPorts, free_ports
 from shaketable.harness.worlds.real.nodes import RealNode
-from shaketable.harness.worlds.real.probes import FOR_EVER, LOOK_AGAIN, Probes
-from shaketable.node.core.env import MILLISECOND, SECOND, Micros
+from shaketable.harness.worlds.real.switchboard import LOOPBACK
+from shaketable.harness.worlds.real.tcp_counts import Port
+from shaketable.node.core.env import Micros
 from shaketable.node.messages import Address
 
-EVIDENCE_LIMIT: Final = 10.0
-"""seconds; what cannot be seen by then did not happen"""
-HUNG_UP: Final = "its node has hung it up"
-SILENCE: Final[Micros] = 100 * MILLISECOND
-"""a probe that has not come by then, beyond the latency of its link, was swallowed"""
-NOTICEABLE: Final[Micros] = 20 * MILLISECOND
-"""a shorter delay is not told from a busy machine's own"""
-PADDED: Final[Micros] = 200 * MILLISECOND
-"""for so long a probe may keep a thin link busy"""
+BOTH_WAYS: Final = "a connection carries both directions"
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """How long a probe must take, and may take at most, when the link is as it should be."""
+class Layout(Protocol):
+    """Where links listen, and what their connections carry."""
 
-    padding: int
-    least: Micros
-    most: Micros
-    narrow: bool
-    """the link lets so little through that probes would queue up before what the nodes have to say"""
-    words: str
-    """what a probe that took so long shows, and no more than that"""
+    both_ways: bool
+    """each connection carries both directions"""
+
+    def of(self, links: Iterable[Link], nodes: Mapping[str, RealNode]) -> list[LinkPorts]: ...
 
 
-class Mark(NamedTuple):
-    """What was known of a link just before it was changed."""
+class OneWay:
+    """A port of its own for each link; whoever connects through it only sends."""
 
-    turn: int
-    up: bool
-    ups: int
-    downs: int
+    both_ways = False
 
-
-def passage(before: LinkState, now: LinkState) -> Passage:
-    rate = before.rate if now.rate is None else now.rate
-    # A slicer lets a few bytes pass at a time; and on a thin link nothing else passes before the padding has.
-    padding = min(16_384, rate * PADDED // SECOND) if rate is not None and now.slices is None else 0
-    least, was = _least_delay(now, padding), _least_delay(before, padding)
-    # Nobody waits for a probe that comes sooner than any could before, if the link as it is now lets none come so soon:
-    # where it stays thin and is slow no longer, the padding alone may take longer than that.
-    least, better = least if least >= NOTICEABLE else 0, was >= _delay(now, padding) + NOTICEABLE
-    if least:
-        words = f"a probe took {least / MILLISECOND:.0f} ms or more"
-    elif better or (before.silent and now.sound):
-        words = "a probe arrived in time"
-    else:
-        words = "read back; a probe passed"  # as it would have before
-    return Passage(
-        padding, least, was if better else FOR_EVER - 1, now.rate is not None or now.slices is not None, words
-    )
+    def of(self, links: Iterable[Link], nodes: Mapping[str, RealNode]) -> list[LinkPorts]:
+        links = list(links)
+        return [
+            LinkPorts(arrow(link), port, nodes[link[1]].port)
+            for link, port in zip(links, free_ports(len(links)), strict=True)
+        ]
 
 
-def _least_delay(state: LinkState, padding: int) -> Micros:
-    """Three quarters of what it should be: what a probe that was sent in a burst of others still has to wait."""
-    return (_delay(state, padding) - min(state.jitter, state.latency)) * 3 // 4
+class BothWays:
+    """A loopback address of its own for each link, at which it has the port of its receiver; and a second one, where
+    what comes out of it is counted. Closed until the receiver listens: a connection that is accepted and then dropped
+    is another thing to a member than one that is refused."""
 
+    both_ways = True
 
-def _delay(state: LinkState, padding: int) -> Micros:
-    """Of a probe with nothing before it, and no jitter."""
-    return state.latency + (padding * SECOND // state.rate if state.rate is not None else 0)
+    def of(self, links: Iterable[Link], nodes: Mapping[str, RealNode]) -> list[LinkPorts]:
+        made = []
+        for a, b in links:
+            (door, port), (mouth, _) = self.ends((a, b), nodes)
+            name = arrow((a, b))
+            made.append(LinkPorts(name, port, port, door, mouth, back=arrow((b, a)), closed=True))
+            made.append(LinkPorts(f"{name}~out", port, port, mouth, LOOPBACK))
+        return made
+
+    def ends(self, link: Link, nodes: Mapping[str, RealNode]) -> Ends:
+        a, b = (nodes[name] for name in link)
+        path = f"{a.number}.{b.number}"
+        return Ends((f"127.1.{path}", b.port), (f"127.2.{path}", b.port))
 
 
 class RealLinks:
     """All links of one run, by the names of their two nodes."""
 
     def __init__(
-        self, fabric: LinkFabric, nodes: Mapping[str, RealNode], probes: Probes, datagrams: DatagramRelay
+        self,
+        fabric: LinkFabric,
+        nodes: Mapping[str, RealNode],
+        evidence: Evidence,
+        datagrams: DatagramRelay,
+        layout: Layout,
     ) -> None:
         self._fabric = fabric
         self._datagrams = datagrams
         self._nodes = nodes
-        self._probes = probes
-        self._ports: dict[Link, int] = {}
+        self._evidence = evidence
+        self._layout = layout
+        self._ports: dict[Link, LinkPorts] = {}
         self._state: dict[Link, LinkState] = {}
-        self._turn: dict[Link, int] = {}
-        """how often each link was changed: evidence of a state that was overtaken by the next is not waited for"""
 
     async def open(self, names: Iterable[str]) -> None:
         """A link for every ordered pair of these nodes that has none yet."""
@@ -107,179 +94,81 @@ class RealLinks:
         new = [pair for pair in pairs if pair not in self._ports]
         if not new:
             return
-        for pair, port in zip(new, free_ports(len(new)), strict=True):
-            self._ports[pair] = port
-        await self._do(self._fabric.open([LinkPorts(arrow(p), self._ports[p], self._nodes[p[1]].port) for p in new]))
+        made = self._layout.of(new, self._nodes)
+        named = {link.name: link for link in made}
+        self._ports.update({pair: named[arrow(pair)] for pair in new})
+        await self._do(self._fabric.open(made))
 
     async def open_for_datagrams(self, senders: Container[str]) -> None:
         """The datagrams of these nodes have a port at each of their links, of the same number as its proxy's."""
-        mine = {link: port for link, port in self._ports.items() if link[0] in senders}
+        mine = {link: ports.listen for link, ports in self._ports.items() if link[0] in senders}
         await self._datagrams.open({link: Ports(port, self._nodes[link[1]].port) for link, port in mine.items()})
 
     def ports_from(self, name: str) -> dict[Address, int]:
         """Where this node reaches each other one."""
-        return {self._nodes[b].address: port for (a, b), port in self._ports.items() if a == name}
+        return {self._nodes[b].address: ports.listen for (a, b), ports in self._ports.items() if a == name}
+
+    def hosts_from(self, name: str) -> dict[str, str]:
+        """And on which loopback address, by the names of the others."""
+        return {b: ports.host for (a, b), ports in self._ports.items() if a == name}
+
+    def ends_to(self, name: str) -> frozenset[Port]:
+        """Where the link server listens for those who want to reach it."""
+        to_it = [ports for link, ports in self._ports.items() if link[1] == name]
+        return frozenset((host, ports.listen) for ports in to_it for host in (ports.host, ports.upstream_host))
 
     def port(self, link: Link) -> int | None:
-        return self._ports.get(link)
+        ports = self._ports.get(link)
+        return None if ports is None else ports.listen
+
+    async def receiver_changed(self, name: str) -> None:
+        """It listens from now on, or no longer."""
+        if self._layout.both_ways:
+            to_it = [link for link in self._ports if link[1] == name]
+            await self._do(self._fabric.apply_all({arrow(link): self._placed(link) for link in to_it}))
+
+    def _placed(self, link: Link) -> LinkState:
+        """What its proxy has to be."""
+        state = self._state.get(link, SOUND)
+        shut = self._layout.both_ways and not self._nodes[link[1]].listens
+        return replace(state, cut=True) if shut else state
 
     async def move(self, states: Mapping[Link, LinkState]) -> str:
         """Returns how we know that all of them are so; raises `NoEffect` if one cannot be seen to be."""
-        before = {link: self._state.get(link, SOUND) for link in states}
+        if self._layout.both_ways:
+            self._refuse_half_cuts(states)
+        before = {link: self._placed(link) for link in states}
         self._state.update(states)
-        marks = {link: self._mark(link) for link in states}
+        now = {link: self._placed(link) for link in states}
         await self._datagrams.apply(states)
-        await self._do(self._fabric.apply_all({arrow(link): state for link, state in states.items()}))
-        seen = (self._evidence(link, before[link], state, marks[link]) for link, state in states.items())
-        return in_words(await asyncio.gather(*seen))
+
+        async def change() -> None:
+            await self._do(self._fabric.apply_all({arrow(link): state for link, state in now.items()}))
+
+        return in_words(await self._evidence.of(states, before, now, change))
+
+    def _refuse_half_cuts(self, states: Mapping[Link, LinkState]) -> None:
+        for link, state in states.items():
+            back = states.get(link[::-1], self._state.get(link[::-1], SOUND))
+            if state.cut != back.cut:
+                raise NoEffect(f"{arrow(link)} cannot be cut one way: {BOTH_WAYS}")
 
     async def reset(self, links: Iterable[Link]) -> str:
-        links = list(links)
-        for link in links:
-            seen = self._probes.link(link)
-            if not seen.up:
-                raise NoEffect(f"the link {arrow(link)} is not up{f': {HUNG_UP}' if seen.hung_up else ''}")
-        marks = {link: self._mark(link) for link in links}
-        await asyncio.gather(*(self._do(self._fabric.reset(arrow(link))) for link in links))
-        return in_words(await asyncio.gather(*(self._went_down_and_up(link, marks[link]) for link in links)))
+        wanted = dict.fromkeys(links)
+        if self._layout.both_ways:
+            wanted.update(dict.fromkeys([link[::-1] for link in wanted]))
+
+        async def change() -> None:
+            await asyncio.gather(*(self._do(self._fabric.reset(arrow(link))) for link in wanted))
+
+        return in_words(await self._evidence.of_resets(wanted, change))
 
     async def drained(self, link: Link, limit: Micros) -> bool:
-        """Whether all that was sent over this link has arrived, as far as a probe behind it tells."""
-        a, b = self._ends(link)
-        if self._hindrance(link) or self._state.get(link, SOUND).silent or not self._probes.link(link).up:
-            return False
-        delay = await self._probes.send(a, b, 0, limit)
-        return delay is not None and delay != FOR_EVER
+        """Whether all that was sent over this link has arrived, as far as anybody can tell."""
+        return await self._evidence.drained(link, self._state.get(link, SOUND), limit)
 
-    async def _do(self, call: object) -> None:
+    async def _do(self, call: Awaitable[None]) -> None:
         try:
-            await call  # type: ignore[misc]
+            await call
         except (FabricError, UserError) as error:
             raise NoEffect(str(error)) from error
-
-    # Evidence
-
-    def _ends(self, link: Link) -> tuple[RealNode, RealNode]:
-        return self._nodes[link[0]], self._nodes[link[1]]
-
-    def _hindrance(self, link: Link) -> str:
-        a, b = self._ends(link)
-        return a.cannot_probe() or b.cannot_probe() or (f"{b.name} holds" if b.held else "")
-
-    def _mark(self, link: Link) -> Mark:
-        turn = self._turn[link] = self._turn.get(link, 0) + 1
-        seen = self._probes.link(link)
-        return Mark(turn, seen.up, seen.ups, seen.downs)
-
-    async def _evidence(self, link: Link, before: LinkState, now: LinkState, mark: Mark) -> str:
-        try:
-            return await asyncio.wait_for(self._see(link, before, now, mark), EVIDENCE_LIMIT)
-        except TimeoutError:
-            raise NoEffect(f"{arrow(link)} was set {_words(now)}, but nothing shows it: {self._sight(link)}") from None
-
-    def _sight(self, link: Link) -> str:
-        return "its sender has it up" if self._probes.link(link).up else "its sender has it down"
-
-    async def _see(self, link: Link, before: LinkState, now: LinkState, mark: Mark) -> str:
-        if now.cut:
-            if before.cut:
-                return "it is cut already"
-            return await self._down(link, mark)
-        if before.cut and not now.blackhole:
-            up = await self._up(link, mark)
-            if up or now.sound:
-                return up or "its sender has its link up again"
-        if now.blackhole:
-            return await self._swallowed(link, now, mark)
-        return await self._passed(link, passage(before, now), mark)
-
-    async def _down(self, link: Link, mark: Mark) -> str:
-        a, _ = self._ends(link)
-        seen = self._probes.link(link)
-        while seen.downs == mark.downs:
-            if seen.hung_up:
-                return f"read back only: {HUNG_UP}"
-            if not mark.up:
-                return "read back only: it was not up" + (f", {why}" if (why := self._hindrance(link)) else "")
-            if why := a.cannot_probe() or self._overtaken(link, mark) or (f"{a.name} holds" if a.held else ""):
-                return f"read back only: {why}"
-            await self._probes.news(LOOK_AGAIN)
-        return "its sender's link went down"
-
-    async def _up(self, link: Link, mark: Mark) -> str:
-        """Why we can only take the server's word, "" when the link came up."""
-        a, b = self._ends(link)
-        seen = self._probes.link(link)
-        now = asyncio.get_running_loop().time
-        probed = -LOOK_AGAIN
-        while seen.ups == mark.ups:
-            if why := self._hindrance(link) or self._overtaken(link, mark) or (f"{a.name} holds" if a.held else ""):
-                return f"read back only: {why}"
-            if now() >= probed + LOOK_AGAIN:
-                # Nothing else would open what its node has hung up; and a node that does so while it is down tells
-                # nobody.
-                await self._probes.send(a, b, 0, SILENCE)
-                probed = now()
-            else:
-                await self._probes.news(LOOK_AGAIN)
-        return ""
-
-    async def _went_down_and_up(self, link: Link, mark: Mark) -> str:
-        async def see() -> str:
-            down = await self._down(link, mark)
-            return down if down.startswith("read back") else await self._up(link, mark) or "it went down and came back"
-
-        try:
-            return await asyncio.wait_for(see(), EVIDENCE_LIMIT)
-        except TimeoutError:
-            raise NoEffect(f"{arrow(link)} was reset, but nothing shows it: {self._sight(link)}") from None
-
-    async def _swallowed(self, link: Link, now: LinkState, mark: Mark) -> str:
-        a, b = self._ends(link)
-        patience = SILENCE + now.latency + now.jitter
-        while not (why := self._hindrance(link) or self._overtaken(link, mark)):
-            if self._probes.link(link).hung_up:
-                return f"read back only: {HUNG_UP}"
-            delay = await self._probes.send(a, b, 0, patience)
-            if delay is None:
-                return "read back only: its connection is not up"
-            if delay == FOR_EVER:
-                return "a probe was sent and did not arrive"
-        return f"read back only: {why}"
-
-    async def _passed(self, link: Link, wanted: Passage, mark: Mark) -> str:
-        a, b = self._ends(link)
-        seen = self._probes.link(link)
-        # Over a narrow link no probe is sent while one is on its way, however long that takes.
-        patience = round(EVIDENCE_LIMIT * SECOND) if wanted.narrow else max(SECOND // 4, 2 * wanted.least)
-        while not (why := self._hindrance(link) or self._overtaken(link, mark)):
-            ends = seen.ends
-
-            def lost(ends: int = ends) -> bool:
-                return bool(seen.ends != ends or self._hindrance(link) or self._overtaken(link, mark))
-
-            delay = await self._probes.send(a, b, wanted.padding, patience, lost)
-            if delay is None:
-                await self._probes.news(0.02)
-            elif delay == FOR_EVER:
-                patience = min(2 * patience, 4 * SECOND)
-            elif wanted.least <= delay <= wanted.most:
-                return wanted.words
-        return f"read back only: {why}"
-
-    def _overtaken(self, link: Link, mark: Mark) -> str:
-        return "" if self._turn[link] == mark.turn else "the next change came first"
-
-
-def in_words(seen: Iterable[str]) -> str:
-    """The evidence of many links in one sentence, each kind of it once."""
-    counts: dict[str, int] = {}
-    for each in seen:
-        counts[each] = counts.get(each, 0) + 1
-    if len(counts) == 1 and sum(counts.values()) == 1:
-        return next(iter(counts))
-    return "; ".join(f"{count} link{'s' if count > 1 else ''}: {each}" for each, count in counts.items())
-
-
-def _words(state: LinkState) -> str:
-    return "sound" if state.sound else "as asked"

@@ -7,10 +7,11 @@ import itertools
 import signal
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from shaketable.harness.faults.actions import NoEffect
 from shaketable.harness.records import Ending
+from shaketable.harness.systems.system import Place
 from shaketable.harness.worlds.real.launcher import NodeProcess
 from shaketable.harness.worlds.real.observer import Peer
 from shaketable.node.core.env import SECOND, Micros
@@ -20,17 +21,18 @@ from shaketable.node.process import control
 
 T = TypeVar("T")
 
-PATIENCE: Final[Micros] = 10 * SECOND
-"""for an answer of a process that runs"""
-
 
 class RealNode:
     """Lives as long as its name; a restart gives it another process."""
 
-    def __init__(self, name: str, address: Address, port: int) -> None:
-        self.name = name
+    def __init__(self, place: Place, address: Address, patience: Micros) -> None:
+        self.place = place
+        self.name = place.node
+        self.number = place.number
         self.address = address
-        self.port = port
+        self.port = place.port
+        self._patience = patience
+        """for an answer of a process that runs"""
         self.rest_host = ""
         self.rest_port = 0
         """where its process listens for HTTP requests; 0: it does not"""
@@ -42,6 +44,8 @@ class RealNode:
         self.peer: Peer | None = None
         self.running = False
         """it was told to run, and listens"""
+        self.listens = False
+        """others can connect to it"""
         self.paused = False
         self.held: Held | None = None
         self.killed = False
@@ -59,6 +63,10 @@ class RealNode:
     def alive(self) -> bool:
         return self.process is not None and self.process.alive
 
+    def cannot_send(self) -> str:
+        """Why nothing can come from it or arrive at it, "" if nothing hinders."""
+        return self.cannot_probe() or (f"{self.name} holds" if self.held else "")
+
     def cannot_probe(self) -> str:
         """Why no probe comes from it or is heard by it, "" if nothing hinders."""
         if not self.running or not self.alive:
@@ -69,7 +77,7 @@ class RealNode:
         loop = asyncio.get_running_loop()
         self.life += 1
         self.process, self.peer = process, None
-        self.running = self.paused = self.killed = self.leaving = False
+        self.running = self.listens = self.paused = self.killed = self.leaving = False
         self.held = None
         self._last_words = None
         self._ready = loop.create_future()
@@ -108,7 +116,7 @@ class RealNode:
         code = self.process.exit_code if self.process is not None else None
         early = f"the process of {self.name} ended before it ran (exit code {code})"
         lost = NoEffect(f"{self.name} ended: {end}" if self.running else early)
-        self.running = self.paused = False
+        self.running = self.listens = self.paused = False
         self.held = None
         self.ended.set_result(end)
         open_ends: list[asyncio.Future[Any]] = [self._ready, self._started, *self._answers.values()]
@@ -162,7 +170,7 @@ class RealNode:
 
     async def _in_time(self, answer: asyncio.Future[T], complaint: str) -> T:
         try:
-            return await asyncio.wait_for(asyncio.shield(answer), PATIENCE / SECOND)
+            return await asyncio.wait_for(asyncio.shield(answer), self._patience / SECOND)
         except TimeoutError:
             why = ": it is paused" if self.paused else ""
-            raise NoEffect(f"{self.name} {complaint} within {PATIENCE // SECOND} s{why}") from None
+            raise NoEffect(f"{self.name} {complaint} within {self._patience // SECOND} s{why}") from None

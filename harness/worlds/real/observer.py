@@ -18,6 +18,7 @@ from typing import Final, Protocol
 import msgspec
 
 from shaketable.harness.records import Record
+from shaketable.harness.systems.dialogue import Dialogue
 from shaketable.node.core.env import Micros
 from shaketable.node.process import control
 
@@ -34,8 +35,8 @@ _CREDENTIALS: Final = Struct("3i")
 class Listener(Protocol):
     """A listener is told what the nodes say."""
 
-    def node_ready(self, peer: Peer) -> bool:
-        """Whether this node was spawned by us, and is this process."""
+    def node_ready(self, peer: Peer) -> Dialogue | None:
+        """How to talk with it; None: it was not spawned by us, or is not this process."""
 
     def node_said(self, peer: Peer, said: control.Said) -> None: ...
     def reported(self, record: Record) -> None: ...
@@ -48,7 +49,9 @@ class Peer(asyncio.Protocol):
 
     def __init__(self, observer: Observer) -> None:
         self._observer = observer
-        self._splitter = control.Splitter(LARGEST_GREETING)
+        self._greeting = bytearray()
+        self._dialogue: Dialogue | None = None
+        """once it is known who it is"""
         self._patience: asyncio.TimerHandle | None = None
         self._sequence = 0
         self._transport: asyncio.Transport | None = None
@@ -88,32 +91,48 @@ class Peer(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         try:
-            for body in self._splitter.feed(data):
-                self._hear(control.said_decoder.decode(body))
+            if self._dialogue is None:
+                data = self._greeted(data)
+            if self._dialogue is not None:
+                for said in self._dialogue.heard(data):
+                    self._hear(said)
         except (ValueError, msgspec.MsgspecError, RecursionError) as error:
             self.hang_up()
             if self.node:
                 self._observer.listener.node_broken(self, f"it says what no node says: {error}")
 
     def order(self, order: control.Order) -> None:
-        if self._transport is not None and not self._transport.is_closing():
-            self._transport.write(control.encode_record(order))
+        if self._dialogue is None or self._transport is None or self._transport.is_closing():
+            return
+        data, answers = self._dialogue.order(order)
+        if data:
+            self._transport.write(data)
+        for answer in answers:
+            asyncio.get_running_loop().call_soon(self._hear, answer)
 
     def hang_up(self) -> None:
         if self._transport is not None:
             self._transport.abort()
 
+    def _greeted(self, data: bytes) -> bytes:
+        """Takes its greeting, once it is whole, and hands back what follows."""
+        self._greeting += data
+        body, rest = control.first_record(bytes(self._greeting), LARGEST_GREETING)
+        if body is None:
+            return b""
+        said = control.said_decoder.decode(body)
+        if not isinstance(said, control.Ready) or not hmac.compare_digest(said.token, self._observer.token):
+            raise control.BrokenStream("a stranger")
+        self.node, self.pid = said.node, said.pid
+        self._dialogue = self._observer.listener.node_ready(self)
+        if self._dialogue is None:
+            self.node = ""
+            raise control.BrokenStream("a stranger with our token")
+        self._known()
+        return rest
+
     def _hear(self, said: control.Said) -> None:
-        if not self.node:
-            if not isinstance(said, control.Ready) or not hmac.compare_digest(said.token, self._observer.token):
-                raise control.BrokenStream("a stranger")
-            self.node, self.pid = said.node, said.pid
-            if not self._observer.listener.node_ready(self):
-                self.node = ""
-                raise control.BrokenStream("a stranger with our token")
-            self._known()
-            self._splitter.largest = control.LARGEST_RECORD
-        elif isinstance(said, control.Reported):
+        if isinstance(said, control.Reported):
             self._observer.listener.reported(self._record(said))
         else:
             self._observer.listener.node_said(self, said)

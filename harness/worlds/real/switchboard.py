@@ -4,23 +4,37 @@ This table, and not what the server says, is the truth. A link whose change brok
 unknown, and its next change makes it afresh."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
-from shaketable.harness.faults.links import LinkState
+from shaketable.harness.faults.links import SOUND, LinkState
 from shaketable.harness.worlds.real.link_plan import KINDS, Change, Placed, change, told, validate
 from shaketable.harness.worlds.real.toxiproxy import Client, FabricError, Json, ServerRefused, ServerSilent
+
+LOOPBACK: Final = "127.0.0.1"
 
 
 @dataclass(frozen=True, slots=True)
 class LinkPorts:
-    """One directed link, and the ports of 127.0.0.1 that it connects."""
+    """One directed link, and the ports that it connects, of loopback addresses."""
 
     name: str
     listen: int
     """where the proxy listens"""
     upstream: int
     """the receiver's ROUTER"""
+    host: str = LOOPBACK
+    """of the port where the proxy listens"""
+    upstream_host: str = LOOPBACK
+    back: str = ""
+    """the link that the connections of this one carry besides, in the other direction; "": none"""
+    closed: bool = False
+    """at first it is cut"""
+
+    @property
+    def first(self) -> LinkState:
+        return LinkState(cut=True) if self.closed else SOUND
 
 
 class Switchboard:
@@ -30,6 +44,8 @@ class Switchboard:
         self._prefix = prefix
         self._links: dict[str, LinkPorts] = {}
         self._placed: dict[str, Placed | None] = {}
+        self._states: dict[str, LinkState] = {}
+        """what each link is to suffer"""
         self._there: set[str] = set()
         """links of which the server may have a proxy"""
 
@@ -37,17 +53,17 @@ class Switchboard:
         return len(self._links)
 
     def check_new(self, links: Sequence[LinkPorts]) -> None:
-        names, ports = set(self._links), {link.listen for link in self._links.values()}
+        names, ports = set(self._links), {(link.host, link.listen) for link in self._links.values()}
         for link in links:
             # What stands in the path of an URL: "/" could be created but never addressed again.
             if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9._:>~-]*", link.name):
                 raise FabricError(f"a link's name is letters, digits and . _ : > ~ -, not {link.name!r}.")
             if link.name in names:
                 raise FabricError(f"link {link.name} is open already.")
-            if link.listen in ports:
+            if (link.host, link.listen) in ports:
                 raise FabricError(f"link {link.name} cannot listen on port {link.listen}: another link does.")
             names.add(link.name)
-            ports.add(link.listen)
+            ports.add((link.host, link.listen))
 
     def check(self, states: Mapping[str, LinkState]) -> None:
         for link, state in states.items():
@@ -57,10 +73,11 @@ class Switchboard:
 
     def open(self, links: Sequence[LinkPorts]) -> None:
         try:
-            self._client.populate(self._proxy(link, enabled=True) for link in links)
+            self._client.populate(self._proxy(link, enabled=not link.closed) for link in links)
             for link in links:
                 self._links[link.name] = link
-            self._compare({link.name: Placed() for link in links})
+                self._states[link.name] = link.first
+            self._compare({link.name: Placed(not link.closed) for link in links})
         except ServerSilent:
             self._forget(links)
             raise
@@ -68,7 +85,7 @@ class Switchboard:
             self.drop(links)
             raise _explained(error, "the links", links) from error
         for link in links:
-            self._placed[link.name] = Placed()
+            self._placed[link.name] = Placed(not link.closed)
             self._there.add(link.name)
 
     def drop(self, links: Sequence[LinkPorts]) -> None:
@@ -80,11 +97,13 @@ class Switchboard:
         for link in links:
             self._links.pop(link.name, None)
             self._placed.pop(link.name, None)
+            self._states.pop(link.name, None)
             self._there.discard(link.name)
 
     def make(self, states: Mapping[str, LinkState]) -> None:
         """Moves links from what they are to what `states` says, and reads back that they are so."""
-        plans = {link: change(self._placed[link], state) for link, state in states.items()}
+        self._states.update(states)
+        plans = {link: self._change(link) for link in self._with_those_back(states)}
         fresh = {link: plan for link, plan in plans.items() if plan.fresh}
         for link, plan in plans.items():
             if not plan.fresh:
@@ -98,6 +117,15 @@ class Switchboard:
         except FabricError:
             self._placed.update(dict.fromkeys(plans))
             raise
+
+    def _with_those_back(self, links: Iterable[str]) -> list[str]:
+        """Those links, and the ones whose connections carry them besides."""
+        back = [each.back for each in map(self._links.__getitem__, links) if each.back]
+        return list(dict.fromkeys([*links, *back]))
+
+    def _change(self, link: str) -> Change:
+        back = self._links[link].back
+        return change(self._placed[link], self._states[link], self._states[back] if back else SOUND)
 
     def reset(self, link: str) -> None:
         """Its connections drop once. Those of a cut link have dropped already."""
@@ -153,9 +181,10 @@ class Switchboard:
         name = self._prefix + link
         try:
             for toxic in plan.switch:
-                self._client.patch_toxic(name, toxic.name, toxic.attributes, int(toxic.awake))
+                self._client.patch_toxic(name, toxic.called, toxic.attributes, int(toxic.awake))
             for toxic in plan.add:
-                self._client.add_toxic(name, toxic.name, KINDS[toxic.name], toxic.attributes, int(toxic.awake))
+                kind, awake = KINDS[toxic.name], int(toxic.awake)
+                self._client.add_toxic(name, toxic.called, kind, toxic.way, toxic.attributes, awake)
         except ServerRefused as refusal:
             raise _explained(refusal, f"link {link}") from refusal
         if plan.enable is not None:
@@ -171,8 +200,8 @@ class Switchboard:
         return {
             "name": self._prefix + link.name,
             # Never without an address: the server would listen on all of them.
-            "listen": f"127.0.0.1:{link.listen}",
-            "upstream": f"127.0.0.1:{link.upstream}",
+            "listen": f"{link.host}:{link.listen}",
+            "upstream": f"{link.upstream_host}:{link.upstream}",
             "enabled": enabled,
         }
 

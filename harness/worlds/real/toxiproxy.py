@@ -127,11 +127,10 @@ class Client:
             if refusal.status != 404:
                 raise
 
-    def add_toxic(self, proxy: str, name: str, kind: str, attributes: Mapping[str, int], toxicity: int) -> None:
-        """Always upstream: a link carries messages one way."""
-        _handle(proxy).add_toxic(
-            name=name, type=kind, stream="upstream", toxicity=toxicity, attributes=dict(attributes)
-        )
+    def add_toxic(
+        self, proxy: str, name: str, kind: str, way: str, attributes: Mapping[str, int], toxicity: int
+    ) -> None:
+        _handle(proxy).add_toxic(name=name, type=kind, stream=way, toxicity=toxicity, attributes=dict(attributes))
 
     def patch_toxic(self, proxy: str, name: str, attributes: Mapping[str, int], toxicity: int) -> None:
         """Ours: switches or changes a toxic without taking it out."""

@@ -29,17 +29,30 @@ from shaketable.harness.faults.actions import (
 )
 from shaketable.harness.faults.table import FaultTable, Link, arrow
 from shaketable.harness.faults.verb import Fault
-from shaketable.harness.records import HARNESS, DatagramCaught, FabricRestored, FabricTrouble, HarnessLate, Record
+from shaketable.harness.records import (
+    HARNESS,
+    DatagramCaught,
+    FabricRestored,
+    FabricTrouble,
+    HarnessLate,
+    Record,
+    UnderTest,
+)
 from shaketable.harness.seen.run import Observed
+from shaketable.harness.systems.dialogue import Dialogue
+from shaketable.harness.systems.ours import SHAKETABLE
+from shaketable.harness.systems.system import System
 from shaketable.harness.worlds.real.acts import ACTS
 from shaketable.harness.worlds.real.cast import Cast
+from shaketable.harness.worlds.real.counted import Counted
 from shaketable.harness.worlds.real.datagram_relay import DatagramRelay
 from shaketable.harness.worlds.real.fabric import LinkFabric
 from shaketable.harness.worlds.real.launcher import Launcher, NodeVitals
-from shaketable.harness.worlds.real.links import RealLinks
+from shaketable.harness.worlds.real.links import BothWays, OneWay, RealLinks
 from shaketable.harness.worlds.real.load import BusyProcesses
 from shaketable.harness.worlds.real.meeting_point import MeetingPoint
 from shaketable.harness.worlds.real.observer import Observer, Peer
+from shaketable.harness.worlds.real.probed import Probed
 from shaketable.harness.worlds.real.probes import Probes
 from shaketable.harness.worlds.real.pulse import Pulse
 from shaketable.harness.worlds.real.rest_client import asked
@@ -57,8 +70,6 @@ Done = Callable[[Receipt | NoEffect], None]
 
 class RealWorld:
     name = "real"
-    allowance: Micros = 2 * SECOND
-    """less than the timeout of `fast` lies above its connection grace: else a black hole would pass for a cut"""
 
     def __init__(
         self,
@@ -67,9 +78,12 @@ class RealWorld:
         *,
         folder: Path,
         toxiproxy: str | None = None,
+        system: System = SHAKETABLE,
+        under_test: UnderTest | None = None,
         sink: Callable[[Record], None],
         say: Callable[[str], None] = lambda line: None,
     ) -> None:
+        """UserError: the system cannot be had here."""
         self.seed = seed
         self.settings = settings
         self.observed = Observed()
@@ -97,12 +111,25 @@ class RealWorld:
         )
         self._pulse = Pulse(self._came_late)
         self._probes = Probes()
-        self._cast = Cast(seed, settings, self._launcher, self.table, self._node_gone, self.record, folder)
+        self._members = system.members(under_test or system.under_test)
+        self.allowance = system.allowance
+        self._cast = Cast(
+            seed, settings, self._launcher, self.table, self._node_gone, self.record, folder, system, self._members
+        )
         self._datagrams = DatagramRelay(seed, self._datagram_caught)
-        self._links = RealLinks(self._fabric, self._cast.nodes, self._probes, self._datagrams)
+        self._links = self._both_ways() if system.both_ways else self._one_way()
         self._cast.links = self._links
         busy = BusyProcesses(self._launcher)
         self._shaking = Shaking(self._cast, self._links, self._probes, self.table, busy, self._datagrams)
+
+    def _one_way(self) -> RealLinks:
+        nodes = self._cast.nodes
+        return RealLinks(self._fabric, nodes, Probed(nodes, self._probes), self._datagrams, OneWay())
+
+    def _both_ways(self) -> RealLinks:
+        nodes, layout = self._cast.nodes, BothWays()
+        evidence = Counted(lambda link: layout.ends(link, nodes), lambda name: nodes[name].cannot_send())
+        return RealLinks(self._fabric, nodes, evidence, self._datagrams, layout)
 
     @property
     def acts(self) -> Container[type[Fault]]:
@@ -221,12 +248,12 @@ class RealWorld:
 
     # What the nodes say (the observer's listener)
 
-    def node_ready(self, peer: Peer) -> bool:
+    def node_ready(self, peer: Peer) -> Dialogue | None:
         node = self._cast.nodes.get(peer.node)
         if node is None or node.process is None or node.process.pid != peer.pid:
-            return False
+            return None
         node.connected(peer)
-        return True
+        return self._members.dialogue(node.place)
 
     def node_said(self, peer: Peer, said: control.Said) -> None:
         self._probes.said(said)

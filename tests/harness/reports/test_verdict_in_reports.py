@@ -303,7 +303,7 @@ def test_each_report_says_once_by_how_much_the_world_makes_bounds_longer(
     world: str, allowance: str, tmp_path: Path
 ) -> None:
     subject = ScriptSubject("good", "It is good.", "chaos/good.py")
-    run = judge(history_of(GOOD), subject, DEFAULT, allowance_of(world))
+    run = judge(history_of(GOOD), subject, DEFAULT, allowance_of(Options(world)))
     shown = session_of([run], "0.1.0")
     write_reports(shown, tmp_path)
     pages = [(tmp_path / name).read_text(encoding="utf-8") for name in ("report.html", "report.md")]

@@ -21,7 +21,7 @@ MEDDLES: dict[str, tuple[Meddle, str]] = {
     "cut": (lambda client, name: client.enable(name, False), "enabled is False, not True"),
     "deleted": (lambda client, name: client.delete(name), "its proxy is gone"),
     "slowed down": (
-        lambda client, name: client.add_toxic(name, "theirs", "latency", {"latency": 500, "jitter": 0}, 1),
+        lambda client, name: client.add_toxic(name, "theirs", "latency", "upstream", {"latency": 500, "jitter": 0}, 1),
         "theirs (upstream latency), not ours",
     ),
 }

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shaketable.harness.faults.links import SOUND, LinkState, Slices
-from shaketable.harness.worlds.real.link_plan import KINDS, Placed, change
+from shaketable.harness.worlds.real.link_plan import BACK, KINDS, THERE, Placed, change
 
 CUT = LinkState(cut=True)
 BLACKHOLE = LinkState(blackhole=True)
@@ -67,22 +67,27 @@ states = st.builds(
 )
 
 
-@given(st.lists(states, min_size=1, max_size=12))
-def test_wherever_it_came_from_a_link_ends_as_it_was_asked_for(path: list[LinkState]) -> None:
+@given(st.lists(st.tuples(states, states), min_size=1, max_size=12))
+def test_wherever_it_came_from_a_link_ends_as_it_was_asked_for(path: list[tuple[LinkState, LinkState]]) -> None:
+    """And so does the one back, where its connections carry both."""
     now: Placed | None = None
-    for state in path:
-        plan = change(now, state)
+    for state, back in path:
+        plan = change(now, state, back)
         server = [] if plan.fresh or now is None else list(now.toxics)
         for toxic in plan.switch:
-            (index,) = (i for i, held in enumerate(server) if held.name == toxic.name)
+            (index,) = (i for i, held in enumerate(server) if held.called == toxic.called)
             server[index] = toxic
         server += plan.add
+        server.sort(key=lambda toxic: toxic.way == BACK)  # as a real one tells them
         assert tuple(server) == plan.then.toxics
         now = plan.then
         assert now.enabled is not state.cut
-        assert [toxic.name for toxic in now.toxics] == [name for name in KINDS if now.toxic(name)]
-        if not state.cut:
-            awake = {toxic.name for toxic in now.toxics if toxic.awake}
-            slow = bool(state.latency or state.jitter)
-            wanted = [state.blackhole, slow, state.rate is not None, state.slices is not None]
-            assert awake == {name for name, want in zip(KINDS, wanted, strict=True) if want}
+        for way, suffers in ((THERE, state), (BACK, back)):
+            held = [toxic for toxic in now.toxics if toxic.way == way]
+            names = [toxic.name for toxic in held]
+            assert names == [name for name in KINDS if name in names], "in their order, and none twice"
+            if not state.cut:
+                slow = bool(suffers.latency or suffers.jitter)
+                wanted = [suffers.blackhole, slow, suffers.rate is not None, suffers.slices is not None]
+                awake = {toxic.name for toxic in held if toxic.awake}
+                assert awake == {name for name, want in zip(KINDS, wanted, strict=True) if want}

@@ -15,6 +15,7 @@ import pytest
 from tests.waiting import HANG
 
 from shaketable.harness.records import Record
+from shaketable.harness.systems.dialogue import Dialogue, Records
 from shaketable.harness.worlds.real import observer
 from shaketable.harness.worlds.real.observer import Observer, Peer
 from shaketable.node.process import control
@@ -28,9 +29,9 @@ class Heard:
         self.said: list[control.Said] = []
         self.broken: list[str] = []
 
-    def node_ready(self, peer: Peer) -> bool:
+    def node_ready(self, peer: Peer) -> Dialogue | None:
         self.peer.set_result(peer)
-        return True
+        return Records()
 
     def node_said(self, peer: Peer, said: control.Said) -> None:
         self.said.append(said)

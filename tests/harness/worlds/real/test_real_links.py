@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from tests.harness.worlds.real.world_helpers import stage
@@ -15,14 +15,13 @@ from shaketable.harness.conditions.cluster import agree, link_is_down
 from shaketable.harness.faults.actions import Kill, NoEffect, Reset
 from shaketable.harness.faults.links import SOUND, LinkState, Slices
 from shaketable.harness.faults.table import Pause
-from shaketable.harness.worlds.real.datagram_relay import DatagramRelay
-from shaketable.harness.worlds.real.links import EVIDENCE_LIMIT, NOTICEABLE, RealLinks, in_words, passage
+from shaketable.harness.worlds.real.evidence import EVIDENCE_LIMIT, in_words
+from shaketable.harness.worlds.real.probed import NOTICEABLE, Probed, passage
 from shaketable.harness.worlds.real.probes import FOR_EVER, Probes
 from shaketable.node.config import FAST
 from shaketable.node.core.env import SECOND
 from shaketable.node.process import control
 
-NO_DATAGRAMS = DatagramRelay(1, lambda number, link: None)
 FORTH, BACK = ("n1", "n2"), ("n2", "n1")
 CUT, BLACKHOLE = LinkState(cut=True), LinkState(blackhole=True)
 PATIENT = FAST.with_values({"heartbeat_timeout_seconds": 3600, "connection_monitor_interval_millis": 3_600_000})
@@ -208,7 +207,7 @@ async def test_no_probe_is_sent_over_a_narrow_link_while_one_is_on_its_way() -> 
                 heard = control.ProbeHeard(order.nonce, "n1", 0, 1_000_000)
                 loop.call_later(1.0, probes.said, heard)
 
-    links = RealLinks(cast(Any, None), two_nodes(tell), probes, NO_DATAGRAMS)
+    links = Probed(two_nodes(tell), probes)
     wanted = passage(SOUND, LinkState(rate=10_000))
     assert await links._passed(FORTH, wanted, links._mark(FORTH)) == "a probe took 150 ms or more"
     assert len(told) == 2
@@ -223,7 +222,7 @@ def two_nodes(tell: Callable[[control.Order], None]) -> Any:
 
 async def test_a_node_that_hangs_up_before_its_link_is_cut_has_none_to_lose() -> None:
     probes = Probes()
-    links = RealLinks(cast(Any, None), two_nodes(lambda order: None), probes, NO_DATAGRAMS)
+    links = Probed(two_nodes(lambda order: None), probes)
     probes.changed(FORTH, True)
     mark = links._mark(FORTH)
     asyncio.get_running_loop().call_later(0.05, probes.hung_up, FORTH)
@@ -237,7 +236,7 @@ async def test_a_node_that_hangs_up_while_its_link_is_waited_for_is_asked_for_it
         told.append(order)
         asyncio.get_running_loop().call_later(0.05, probes.changed, FORTH, True)
 
-    links = RealLinks(cast(Any, None), two_nodes(tell), probes, NO_DATAGRAMS)
+    links = Probed(two_nodes(tell), probes)
     mark = links._mark(FORTH)
     asyncio.get_running_loop().call_later(0.05, probes.hung_up, FORTH)
     assert await links._up(FORTH, mark) == ""
@@ -254,7 +253,7 @@ async def test_who_hung_up_while_the_link_was_down_told_nobody_and_is_asked_for_
         if len(told) == 2:  # the first came before the heal had
             asyncio.get_running_loop().call_later(0.05, probes.changed, FORTH, True)
 
-    links = RealLinks(cast(Any, None), two_nodes(tell), probes, NO_DATAGRAMS)
+    links = Probed(two_nodes(tell), probes)
     probes.changed(FORTH, True)
     probes.changed(FORTH, False)
     assert await asyncio.wait_for(links._up(FORTH, links._mark(FORTH)), EVIDENCE_LIMIT) == ""
@@ -274,7 +273,7 @@ async def test_a_probe_is_not_waited_for_once_its_link_is_hung_up() -> None:
         else:
             loop.call_later(0.05, probes.said, control.ProbeHeard(order.nonce, "n1", 0, 300_000))
 
-    links = RealLinks(cast(Any, None), two_nodes(tell), probes, NO_DATAGRAMS)
+    links = Probed(two_nodes(tell), probes)
     probes.changed(FORTH, True)
     began = asyncio.get_running_loop().time()
     wanted = passage(SOUND, LinkState(rate=10_000))

@@ -1,0 +1,102 @@
+"""Which scripts can be run: in this world, and against this system.
+
+What a system cannot do or bear is found by a trial in the simulator, on our own members, before anything starts: no
+list of scripts has to be kept, and a user's own are tried as well. In the trial the script's conditions see only what
+the system tells, so that one which waits for something else is found, too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from shaketable.harness.errors import UserError
+from shaketable.harness.faults.actions import Action, Begin, End, NoEffect, Receipt
+from shaketable.harness.faults.table import LinkFault, arrow
+from shaketable.harness.records import HARNESS, Expected, Record, ScriptOutcome, UnderTest, tells
+from shaketable.harness.runs.run import LIMITS, Options, Run
+from shaketable.harness.scripting.scripts import Script
+from shaketable.harness.systems.system import System
+from shaketable.harness.verdicts.verdict import LeftOut
+from shaketable.harness.worlds.sim.world import SimWorld
+from shaketable.node import legacy
+from shaketable.node.config import Settings
+from shaketable.node.core.env import SECOND
+
+BOTH_WAYS: Final = "its connections carry both directions, so no link can be cut one way"
+
+
+def fitting(options: Options, scripts: Sequence[Script]) -> tuple[list[Script], list[LeftOut]]:
+    """Those that can be run so, and the others. UserError: none can."""
+    system = options.chosen.system
+    if options.world == "sim" and not system.simulated:
+        raise UserError(f"--system {system.name}: it has no simulated world; leave out --world sim")
+    here, others = list[Script](), list[LeftOut]()
+    for script in scripts:
+        if why := why_not(script, options):
+            others.append(LeftOut(script.name, script.title, why))
+        else:
+            here.append(script)
+    return here, others
+
+
+def why_not(script: Script, options: Options) -> str:
+    """Why it cannot be run so, "" if it can."""
+    return script.why_not_in(options.world) or _why_not_against(script, options)
+
+
+def _why_not_against(script: Script, options: Options) -> str:
+    system, under_test = options.chosen
+    if under_test.is_ours:
+        return ""
+    if unfit := system.unfit(options.settings(script)):
+        return unfit
+    trial = replace(options, world="sim", preset=options.preset_name)
+    settings = trial.settings(script)
+    world = _Trial(trial.seed, settings, system, under_test)
+    run = Run(script, trial, settings, world)
+    world.on_endless = run.driver.give_up
+    run.start()
+    limit = options.limit or LIMITS["real"]
+    run.driver.end_at_limit(round(limit * SECOND))
+    while run.driver.outcome is None and world.heap and not world.cannot:
+        world.run(lambda: run.driver.outcome is not None or bool(world.cannot), 10_000)
+    if world.cannot:
+        run.driver.give_up(world.cannot)
+        run.finish()
+        return world.cannot
+    ended = run.finish()
+    if world.now() >= limit * SECOND:
+        return f"it takes longer than {limit:g} s with {under_test.called}'s times; give it more with --limit"
+    expected = (record.event for record in world.records if tells(record, Expected))
+    unmet = next((event.what for event in expected if not event.held), "")
+    if ended.kind != ScriptOutcome.DONE or unmet:
+        return f"it waits for what {under_test.called} does not tell: {unmet or ended.reason}"
+    return ""
+
+
+class _Trial(SimWorld):
+    def __init__(self, seed: int, settings: Settings, system: System, under_test: UnderTest) -> None:
+        super().__init__(seed, settings, legacy.make_member)
+        self._system = system
+        self._tells = None if under_test.tells is None else frozenset(under_test.tells)
+        self.cannot = ""
+        """the first thing that the script asks for and such members cannot do"""
+
+    def act(self, action: Action, done: Callable[[Receipt | NoEffect], None]) -> None:
+        self.cannot = self.cannot or self._system.cannot(action)
+        super().act(action, done)
+        fault = action.fault if isinstance(action, Begin) else None
+        if self._system.both_ways and (isinstance(fault, LinkFault) or isinstance(action, End)):
+            self.cannot = self.cannot or self._cut_one_way()
+
+    def _cut_one_way(self) -> str:
+        for a in self.nodes:
+            for b in self.nodes:
+                if self.table.link((a, b)).cut and not self.table.link((b, a)).cut:
+                    return f"it cuts {arrow((a, b))} alone; {BOTH_WAYS}"
+        return ""
+
+    def add(self, record: Record) -> None:
+        if record.node == HARNESS or self._tells is None or type(record.event).__name__ in self._tells:
+            super().add(record)

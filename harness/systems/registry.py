@@ -1,0 +1,62 @@
+"""The systems that can be named: ours, those that are built in, and those of other packages.
+
+Another package registers a `System` under the entry point group `shaketable.systems`, by the name that `--system`
+takes."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Final, NamedTuple
+
+import msgspec
+
+from shaketable.harness.errors import UserError
+from shaketable.harness.records import UnderTest
+from shaketable.harness.systems.ours import SHAKETABLE
+from shaketable.harness.systems.system import System
+
+GROUP: Final = "shaketable.systems"
+BUILT_IN: Final[tuple[System, ...]] = (SHAKETABLE,)
+
+
+class Chosen(NamedTuple):
+    system: System
+    under_test: UnderTest
+    """in the version that was asked for"""
+
+
+def names() -> tuple[str, ...]:
+    return (*(system.name for system in BUILT_IN), *sorted(set(_registered()) - {system.name for system in BUILT_IN}))
+
+
+def chosen(asked: str) -> Chosen:
+    """`asked` is a name, or NAME:VERSION; "": ours."""
+    name, _, version = asked.partition(":")
+    system = named(name) if name else SHAKETABLE
+    if version and version not in system.versions:
+        known = ", ".join(system.versions)
+        raise UserError(f"--system {asked}: {system.under_test.called} can be had as {known}")
+    told = system.under_test
+    return Chosen(system, msgspec.structs.replace(told, version=version) if version else told)
+
+
+def named(name: str) -> System:
+    for system in BUILT_IN:
+        if system.name == name:
+            return system
+    entry = _registered().get(name)
+    if entry is None:
+        raise UserError(f"--system {name}: there is no such system; there are {', '.join(names())}")
+    try:
+        system = entry.load()
+    except Exception as error:
+        raise UserError(f"--system {name}: {entry.value} cannot be loaded: {type(error).__name__}: {error}") from error
+    if not isinstance(system, System):
+        raise UserError(f"--system {name}: {entry.value} is no System")
+    return system
+
+
+@cache
+def _registered() -> dict[str, EntryPoint]:
+    return {entry.name: entry for entry in entry_points(group=GROUP)}

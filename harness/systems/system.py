@@ -1,0 +1,103 @@
+"""A system under test: what it is called, what its members tell and promise, what can be done to them, and how they
+are started and talked to.
+
+Ours is one of them (ours.py). Another package registers its own by an entry point (registry.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from shaketable.harness.faults.actions import Action
+from shaketable.harness.records import UnderTest
+from shaketable.harness.systems.dialogue import Dialogue
+from shaketable.node.config import Settings
+from shaketable.node.core.env import SECOND, Micros
+from shaketable.node.messages import Address
+
+if TYPE_CHECKING:
+    from shaketable.node.process.main import Birth
+
+
+class Place(NamedTuple):
+    """Where a node of a run lives."""
+
+    node: str
+    number: int
+    """of the nodes of the run, from 1"""
+    port: int
+    """of 127.0.0.1, free for it to listen at"""
+    folder: Path
+    """for files of this run"""
+    hosts: Path
+    """a file of host names, one a line as in /etc/hosts: the name of each other node stands for its link. It is kept
+    up to date while the run lasts, if connections carry both directions"""
+
+
+class Process(NamedTuple):
+    """A function of a module that is imported in a new process and called with these bytes; it does not return."""
+
+    begin: Callable[[bytes], None]
+    with_: bytes
+
+
+class Members(Protocol):
+    """How the members of a system are made: one such object serves one run."""
+
+    def address(self, place: Place) -> Address:
+        """By which its peers name it, and reach it through its links."""
+
+    def process(self, place: Place, birth: Birth) -> Process: ...
+
+    def dialogue(self, place: Place) -> Dialogue:
+        """With a process of it that has just begun."""
+
+
+def _fit(settings: Settings) -> str:
+    return ""
+
+
+def _able(action: Action) -> str:
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """Where systems differ in what they promise, and a check has to know."""
+
+    removals_one_by_one: bool = False
+    """several that leave together leave in one list each, not all in one"""
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    under_test: UnderTest
+    """with the version that is used if none is asked for"""
+    members: Callable[[UnderTest], Members]
+    """UserError: it cannot be had here"""
+    versions: tuple[str, ...] = ("",)
+    unfit: Callable[[Settings], str] = _fit
+    """why a run with these settings is not for it; "" where it is"""
+    cannot: Callable[[Action], str] = _able
+    """why its members cannot do this, or cannot bear it; "" where they can"""
+    both_ways: bool = False
+    """each of its connections carries both directions"""
+    simulated: bool = False
+    preset: str = ""
+    """that is usual for it; "": the world's own"""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """by their outside names, over the preset's"""
+    allowance: Micros = 2 * SECOND
+    """what its members add to each bound. Ours: less than the timeout of `fast` lies above its connection grace, else a
+    black hole would pass for a cut"""
+    patience: Micros = 10 * SECOND
+    """for an answer of a process that runs"""
+    dialect: Dialect = Dialect()
+    not_here: Callable[[], str] = lambda: ""
+    """what is missing on this machine, and what mends it; "": nothing is"""
+
+    @property
+    def name(self) -> str:
+        return self.under_test.name
