@@ -65,9 +65,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument(
         "--world", choices=("real", "sim"), default="real", help="real processes (default) or virtual time"
     )
-    run.add_argument(
-        "--system", default="", metavar="NAME", help="whose members: ours, or one of `shaketable systems`"
-    )
+    run.add_argument("--system", default="", metavar="NAME", help="whose members: ours, or one of `shaketable systems`")
     run.add_argument("--seed", type=int, default=1, metavar="N", help="the seed of all random draws (default 1)")
     run.add_argument("--seeds", type=int, default=1, metavar="K", help="run each script with K seeds, from --seed on")
     run.add_argument(

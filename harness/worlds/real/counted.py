@@ -192,12 +192,12 @@ class Counted:
         since, went_in, refuted = now(), 0.0, False
         while not (why := watch.over()):
             await asyncio.sleep(LOOK_EVERY / 4)
-            flow = watch.flow()
-            if went_in and flow.out:
-                if now() - went_in >= least / SECOND:
-                    return f"bytes took {least / MILLISECOND:.0f} ms or more"
-                refuted = True
-            if flow.out or (flow.into and not went_in and now() - since < quiet / SECOND):
+            flow, quiet_before = watch.flow(), now() - since >= quiet / SECOND
+            if went_in and flow.out and now() - went_in >= least / SECOND:
+                return f"bytes took {least / MILLISECOND:.0f} ms or more"
+            if flow.out:
+                refuted |= bool(went_in) or (quiet_before and flow.into > 0)
+            if flow.out or (flow.into and not went_in and not quiet_before):
                 watch.begin()
                 since, went_in = now(), 0.0
             elif flow.into and not went_in:
