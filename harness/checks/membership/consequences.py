@@ -184,7 +184,7 @@ class _Judge:
 
     def _triggered(self, event: TriggerReceived, node: NodeSeen) -> Follows:
         if event.obeyed:
-            yield self._tell(event.third_party)
+            yield from self._tell(event.third_party, node)
 
     def _suspected(self, event: Suspected, node: NodeSeen) -> Follows:
         """A candidate, or a master on its way to another cluster, leads nobody."""
@@ -195,7 +195,7 @@ class _Judge:
 
     def _ignored(self, event: ViewIgnored, node: NodeSeen) -> Follows:
         if event.why is Why.NOT_FROM_MY_MASTER and not node.claiming:
-            yield self._tell(event.peer)
+            yield from self._tell(event.peer, node)
 
     def _told(self, event: ExplicitSuspicionSent, node: NodeSeen) -> Follows:
         """A member that follows me without being in my list may be heard by others, and not by me."""
@@ -213,18 +213,20 @@ class _Judge:
                     lambda next_: isinstance(next_, ViewPublished),
                 )
             case Why.COMPLAINED_OF_FOLLOWS_NOT:
-                yield self._tell(event.complained_of)
+                yield from self._tell(event.complained_of, node)
                 yield self._let_tell(event.peer, event.complained_of)
             case Why.COMPLAINER_FOLLOWS_NOT:
-                yield self._tell(event.peer)
+                yield from self._tell(event.peer, node)
                 yield self._let_tell(event.complained_of, event.peer)
             case Why.NEITHER_FOLLOWS:
-                yield self._tell(event.peer)
-                yield self._tell(event.complained_of)
+                yield from self._tell(event.peer, node)
+                yield from self._tell(event.complained_of, node)
 
-    def _tell(self, stranger: Member) -> Follow:
+    def _tell(self, stranger: Member, node: NodeSeen) -> Follows:
+        if stranger.address == node.address:  # an earlier life of its own
+            return
         whom = self._names.member(stranger)
-        return (
+        yield (
             f"has to send explicit suspicion to {whom}",
             lambda next_: isinstance(next_, ExplicitSuspicionSent) and next_.peer == stranger,
         )

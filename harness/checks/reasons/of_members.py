@@ -199,7 +199,8 @@ def _triggers(known: Known, record: Record, event: TriggerSent, node: NodeSeen) 
         yield f"{said}, and does not lead"
     elif event.peer not in node.members:
         yield f"{said}, and its list lacks {known.names.member(event.peer)}"
-    if known.told_dead.get(record.incarnation) != event.third_party:
+    itself = event.third_party.address == node.address  # as it was in an earlier life
+    if not itself and known.told_dead.get(record.incarnation) != event.third_party:
         yield f"{said}, and has not just sent it itself"
 
 

@@ -35,6 +35,7 @@ from shaketable.node.events import (
 )
 from shaketable.node.events.base import Cause
 from shaketable.node.messages import (
+    Address,
     FetchTable,
     FinalizeJoin,
     Heartbeat,
@@ -93,8 +94,8 @@ class Senders:
         self._states: dict[Uuid, list[State]] = {}
         self._last: dict[Uuid, tuple[int, bool]] = {}
         """the number of its last event, and whether that changed it"""
-        self._asked: dict[tuple[Uuid, Uuid], bool] = {}
-        """candidates, and whom each has asked"""
+        self._asked: dict[tuple[Uuid, Address], dict[Uuid, bool]] = {}
+        """by candidate: whom it has asked at each address, perhaps two lives of one"""
         self._begun: dict[Uuid, Cause] = {}
         """by member: what began the step that was judged last"""
 
@@ -107,7 +108,7 @@ class Senders:
             self._states.setdefault(me, []).append(State.of(node))
         self._last[me] = record.sequence, type(event) in _CHANGES
         if isinstance(event, ClaimAsked):
-            self._asked[me, event.peer.uuid] = True
+            self._asked.setdefault((me, event.peer.address), {})[event.peer.uuid] = True
 
     def _at(self, sender: Uuid, number: int, seen: Observed) -> State | None:
         """None: that is not known."""
@@ -163,9 +164,10 @@ class Senders:
             if event.why is Why.ITS_LIST_HAS_ME and all(m.address != node.address for m in state.members):
                 yield f"sends explicit suspicion to {self._names.member(event.peer)} ({event.reason}), and it does not"
         elif cause.kind == _CLAIM and isinstance(event, ClaimConsented | ClaimDeclined):
-            meant = (cause.sender, me) in self._asked
-            if meant == (isinstance(event, ClaimDeclined) and event.why is Why.NOT_WHOM_YOU_MEAN):
-                yield f"answers the claim of {whose}, which {'means' if meant else 'does not mean'} it"
+            means = self._asked.get((cause.sender, node.address), {})
+            stranger = isinstance(event, ClaimDeclined) and event.why is Why.NOT_WHOM_YOU_MEAN
+            if (stranger and means.keys() == {me}) or (not stranger and me not in means):
+                yield f"answers the claim of {whose}, which {'means' if stranger else 'does not mean'} it"
         elif isinstance(event, ComplaintReceived) and event.peer in node.members:
             follows = state.master is not None and state.master.address == node.address
             if follows and event.why in (Why.COMPLAINER_FOLLOWS_NOT, Why.NEITHER_FOLLOWS):
