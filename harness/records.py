@@ -274,6 +274,13 @@ class FabricRestored(Event, frozen=True):
     reason: str
 
 
+class NotUnderstood(Event, frozen=True):
+    """Something that this node tells may mean what a check needs, and nobody here knows what: the verdict is unknown."""
+
+    peer: str
+    reason: str
+
+
 class HarnessLate(Event, frozen=True):
     """The harness came to a moment of its own so much too late: the machine was busy, or the script computed."""
 
@@ -329,6 +336,7 @@ HARNESS_EVENTS: tuple[type[Event], ...] = (
     FaultWithoutEffect,
     FabricTrouble,
     FabricRestored,
+    NotUnderstood,
     HarnessLate,
     Expected,
     InvariantBroken,

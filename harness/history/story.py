@@ -50,6 +50,7 @@ _KINDS: Final[dict[type[Event], str]] = {
     h.FabricTrouble: "trouble",
     h.FabricRestored: "trouble",
     h.HarnessLate: "trouble",
+    h.NotUnderstood: "trouble",
     h.NodeEnded: "node",
     h.Expected: "outcome",
     h.InvariantBroken: "outcome",

@@ -19,6 +19,9 @@ class Dialogue(Protocol):
     def heard(self, data: bytes) -> Sequence[control.Said]:
         """What these bytes say, with what was left over from before. `control.BrokenStream`: no member says that."""
 
+    def take_troubles(self) -> Sequence[str]:
+        """What of it cannot be understood, since this was asked last: the run is unknown."""
+
 
 class Records:
     """The forms of control.py as they are, in MessagePack: how our own nodes talk."""
@@ -34,3 +37,6 @@ class Records:
             return [control.said_decoder.decode(body) for body in self._splitter.feed(data)]
         except (msgspec.MsgspecError, RecursionError) as error:
             raise control.BrokenStream(str(error)) from error
+
+    def take_troubles(self) -> Sequence[str]:
+        return ()

@@ -23,6 +23,7 @@ from shaketable.harness.records import (
     InvariantBroken,
     NodeEnded,
     NodeSpawned,
+    NotUnderstood,
     Record,
     RunBegan,
     ScriptEnded,
@@ -46,7 +47,7 @@ class Reason(msgspec.Struct, frozen=True):
     outcome: str
     """ "failed" or "unknown" """
     about: str
-    """ "check", "expectation", "node", "fault", "links", "machine" or "script" """
+    """ "check", "expectation", "node", "fault", "links", "machine", "system" or "script" """
     text: str
     proof: tuple[Proof, ...] = ()
     check: str = ""
@@ -79,6 +80,9 @@ def reasons_of(history: History) -> Iterator[Reason]:
             asked = facts.asked.event
             what = " ".join((asked.verb, *asked.nodes, *asked.links))
             yield Reason(UNKNOWN, "fault", history.names.spoken(f"fault {number} ({what}) {why}"))
+    for odd in history.of(NotUnderstood):
+        said = f"what {odd.event.peer} tells is not understood: {odd.event.reason}"
+        yield Reason(UNKNOWN, "system", history.names.spoken(said), (proof_of(history, odd),))
     for record in history.of(FabricTrouble):
         how = "somebody else has changed the links" if record.event.by_others else "the links failed by themselves"
         said = f"{how}: {record.event.reason}"

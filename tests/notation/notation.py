@@ -29,6 +29,7 @@
     n2 is refused: the partition count of this cluster is 271, not 7
     n1 is killed · n1 vanishes · n1 is spawned
     fault 3: pause n2 · fault 3: blackhole n1->n2 · fault 3 ends · fault 3 has no effect · fault 4 is asked: cut n1->n2
+    n1 tells what nobody understands: a line of its log
     the links break, in order until 99s · the links are back · somebody changes the links
     the script ends · the script is unknown
     expected: settled · expected in vain: settled
@@ -285,6 +286,7 @@ _SENTENCES: dict[str, Callable[..., None]] = {
     r"(\S+) gets frames of (\S+) ([\d.]+)s late": lambda w, who, whom, late: w.tell(
         who, e.FramesLate(member(whom).address, int(float(late) * SECOND))
     ),
+    r"(\S+) tells what nobody understands: (.+)": lambda w, who, what: w.tell("", h.NotUnderstood(who, what)),
     r"the harness is ([\d.]+)s late": lambda w, late: w.tell("", h.HarnessLate(int(float(late) * SECOND))),
     r"(\S+) loses (\S+)": lambda w, who, whom: w.tell(who, e.LinkDown(member(whom).address)),
     r"(\S+) reaches (\S+)": lambda w, who, whom: w.tell(who, e.LinkUp(member(whom).address)),

@@ -202,6 +202,8 @@ def _said_by_harness(event: Event) -> str:
             return f"TROUBLE with the links: {reason}"
         case h.FabricRestored(reason):
             return f"the links are back{_because(reason)}"
+        case h.NotUnderstood(peer, reason):
+            return f"{peer} tells what is not understood: {reason}"
         case h.HarnessLate(lateness):
             return f"the harness itself is {rounded(lateness)} late"
         case h.Expected(what, within, held, reason):

@@ -40,6 +40,7 @@ class Listener(Protocol):
 
     def node_said(self, peer: Peer, said: control.Said) -> None: ...
     def reported(self, record: Record) -> None: ...
+    def not_understood(self, node: str, what: str) -> None: ...
     def node_broken(self, peer: Peer, reason: str) -> None:
         """It says what no node says: nothing more will be read of it."""
 
@@ -96,6 +97,8 @@ class Peer(asyncio.Protocol):
             if self._dialogue is not None:
                 for said in self._dialogue.heard(data):
                     self._hear(said)
+                for trouble in self._dialogue.take_troubles():
+                    self._observer.listener.not_understood(self.node, trouble)
         except (ValueError, msgspec.MsgspecError, RecursionError) as error:
             self.hang_up()
             if self.node:

@@ -35,6 +35,7 @@ from shaketable.harness.records import (
     FabricRestored,
     FabricTrouble,
     HarnessLate,
+    NotUnderstood,
     Record,
     UnderTest,
 )
@@ -278,6 +279,9 @@ class RealWorld:
             self._probes.hung_up(link)
         else:
             self._probes.changed(link, isinstance(event, LinkUp))
+
+    def not_understood(self, node: str, what: str) -> None:
+        self.record(NotUnderstood(node, what))
 
     def node_broken(self, peer: Peer, reason: str) -> None:
         self.record(FabricTrouble(f"{peer.node} cannot be understood and is killed: {reason}"))

@@ -1,0 +1,156 @@
+"""What systems in Java need: a Java, Maven, and the jars of each in our cache, built once a machine.
+
+Each has a Maven project in its folder, which names what it takes with the version pinned. Maven checks what it fetches
+by the registry's checksums, and we check the jar of the system itself by our own."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from shaketable.harness.errors import UserError
+from shaketable.harness.folders import CACHE, our_folder
+
+OLDEST: Final = 17
+ANSWERS_WITHIN: Final = 30.0
+"""seconds"""
+GET_JAVA: Final = "install one (Debian, Ubuntu: apt install openjdk-17-jdk-headless)"
+GET_MAVEN: Final = "install it (Debian, Ubuntu: apt install maven)"
+
+
+@dataclass(frozen=True, slots=True)
+class Jars:
+    """Of one version of a system."""
+
+    system: str
+    version: str
+    project: Path
+    """the folder of its pom.xml; what it builds is target/agent.jar, and beside it in target/jars what that needs"""
+    sums: Mapping[str, str]
+    """SHA-256 of jars by their names, as far as they are pinned"""
+    properties: Mapping[str, str] = field(default_factory=dict)
+    """for Maven"""
+
+    @property
+    def folder(self) -> Path:
+        return our_folder(CACHE) / "systems" / f"{self.system}-{self.version}-{self._source()[:12]}"
+
+    def _source(self) -> str:
+        """The hash of what it is built from: another source is another folder."""
+        found = hashlib.sha256()
+        for file in sorted(self.project.rglob("*")):
+            if file.is_file() and "target" not in file.relative_to(self.project).parts:
+                found.update(file.relative_to(self.project).as_posix().encode() + b"\0" + file.read_bytes())
+        return found.hexdigest()
+
+    def classpath(self) -> str:
+        """UserError: a jar is not the one that is pinned."""
+        jars = sorted(self.folder.glob("*.jar"))
+        for jar in jars:
+            self._check(jar, f"remove {self.folder}, and it is fetched again")
+        return os.pathsep.join(map(str, jars))
+
+    def _check(self, jar: Path, mend: str) -> None:
+        wanted = self.sums.get(jar.name)
+        if wanted is not None and hashlib.sha256(jar.read_bytes()).hexdigest() != wanted:
+            raise UserError(f"{jar} is not the jar that is pinned (its SHA-256 is another one): {mend}")
+
+    def missing(self) -> str:
+        """What this machine lacks to run it, and what mends that; "": nothing."""
+        if why := no_java():
+            return why
+        if self.folder.is_dir() or shutil.which("mvn") is not None:
+            return ""
+        return f"Maven is not on the PATH, and builds it once: {GET_MAVEN}"
+
+    def install(self, say: Callable[[str], None]) -> None:
+        """Into the cache, whole or not at all; nothing is done if it is there. UserError: it cannot be had."""
+        if self.folder.is_dir():
+            return
+        if why := self.missing():
+            raise UserError(f"{self.system} {self.version} cannot be run here: {why}")
+        target = self.folder
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with (target.parent / f"{target.name}.lock").open("w") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)  # a second process waits for the first one's
+                if not target.is_dir():
+                    say(f"Fetching and building {self.system} {self.version} into {target}: once.")
+                    with tempfile.TemporaryDirectory(dir=target.parent, ignore_cleanup_errors=True) as scratch:
+                        self._build(Path(scratch) / "project").replace(target)
+        except OSError as error:
+            raise UserError(f"the cache {target.parent} cannot be written to ({error.strerror})") from None
+
+    def _build(self, project: Path) -> Path:
+        """The folder of jars, ready."""
+        shutil.copytree(self.project, project, ignore=shutil.ignore_patterns("target"))
+        settings = [f"-D{name}={value}" for name, value in self.properties.items()]
+        done = subprocess.run(
+            ["mvn", "--batch-mode", "--no-transfer-progress", "--strict-checksums", *settings, "package"],
+            cwd=project,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            env={**os.environ, **({"JAVA_HOME": home} if (home := _home()) else {})},
+        )
+        jars = project / "target" / "jars"
+        if done.returncode != 0 or not jars.is_dir():
+            raise UserError(f"Maven could not build {self.system} {self.version}: {_why(done.stdout)}")
+        shutil.copy(project / "target" / "agent.jar", jars)
+        for name in self.sums:
+            if not (jars / name).is_file():
+                raise UserError(f"Maven has not fetched {name}, which {self.system} {self.version} is made of")
+            self._check(jars / name, "the registry has given something else")
+        return jars
+
+
+def _why(output: str) -> str:
+    errors = [line.removeprefix("[ERROR]").strip() for line in output.splitlines() if line.startswith("[ERROR]")]
+    return next(filter(None, errors), "it says nothing")[:300]
+
+
+def no_java() -> str:
+    """Why there is none that is new enough, and what mends it; "": there is."""
+    return "" if find_java() is not None else f"it needs Java {OLDEST} or newer: {GET_JAVA}"
+
+
+def find_java() -> Path | None:
+    """The first that is new enough, by JAVA_HOME or on the PATH."""
+    return next((program for program in _candidates() if (version_of(program) or 0) >= OLDEST), None)
+
+
+def _home() -> str:
+    """Of a Java with a compiler."""
+    java = find_java()
+    home = java.resolve().parent.parent if java is not None else None
+    return str(home) if home is not None and (home / "bin" / "javac").exists() else ""
+
+
+def _candidates() -> Iterator[Path]:
+    if home := os.environ.get("JAVA_HOME"):
+        yield Path(home) / "bin" / "java"
+    if on_path := shutil.which("java"):
+        yield Path(on_path)
+
+
+def version_of(program: Path) -> int | None:
+    """None: it does not start, or is no Java."""
+    command: Sequence[str | Path] = [program, "-version"]
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", timeout=ANSWERS_WITHIN, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    told = re.search(r'version "(?:1\.)?(\d+)', done.stderr + done.stdout)
+    return int(told[1]) if told else None
