@@ -1,8 +1,9 @@
 """Which scripts can be run: in this world, and against this system.
 
-What a system cannot do or bear is found by a trial in the simulator, on our own members, before anything starts: no
-list of scripts has to be kept, and a user's own are tried as well. In the trial the script's conditions see only what
-the system tells, so that one which waits for something else is found, too."""
+Before anything starts a script is tried in the simulator, on our own members: so it is found whether it asks for
+something that the system cannot do or bear. No list of scripts has to be kept, and a user's own are tried as well. In
+the trial the script's conditions see only what the system tells, so that one which waits for something else is found,
+too."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """A member that is a program of its own: a new process becomes it, with its line to the harness as standard input and
-output. What it writes to standard error is its log.
+output. Its standard error is its log.
 
 It dies with the harness, and is the very process that is killed, paused and measured."""
 

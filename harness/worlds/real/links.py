@@ -35,7 +35,7 @@ class Layout(Protocol):
 
 
 class OneWay:
-    """A port of its own for each link; whoever connects through it only sends."""
+    """A port of its own for each link: a node that connects through it only sends."""
 
     both_ways = False
 
@@ -49,8 +49,8 @@ class OneWay:
 
 class BothWays:
     """A loopback address of its own for each link, at which it has the port of its receiver; and a second one, where
-    what comes out of it is counted. Closed until the receiver listens: a connection that is accepted and then dropped
-    is another thing to a member than one that is refused."""
+    what comes out of it is counted. Closed until the receiver listens: to a member it is one
+    thing to be refused, and another to be accepted and dropped."""
 
     both_ways = True
 

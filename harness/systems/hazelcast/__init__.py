@@ -1,0 +1,1 @@
+"""The real Hazelcast: an agent in the member's process (agent/), and what it tells, as events of ours."""

@@ -1,0 +1,118 @@
+"""What a member tells of its clients, of the partition table and of its data.
+
+Hazelcast has no one version of its table: each partition has its own. Their sum stands for it. It grows with each
+change, and is the same where the tables are the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from shaketable.harness.systems.hazelcast import facts
+from shaketable.harness.systems.hazelcast.lines import Line
+from shaketable.harness.systems.hazelcast.state import State
+from shaketable.node.events import (
+    OperationCalled,
+    OperationReturned,
+    PartitionLost,
+    SafetyChanged,
+    StockTaken,
+    TableChanged,
+    TableInstalled,
+)
+from shaketable.node.messages import Row, Uuid
+from shaketable.node.why import Because, Why, because, or_nothing
+
+_WHY_NOT_SAFE: Final[Mapping[str, Because]] = {
+    "MIGRATION_LOCAL": because(Why.MIGRATES_HERE),
+    "MIGRATION_ON_MASTER": because(Why.MIGRATIONS_WAIT),
+    "REPLICA_NOT_SYNC": because(Why.BACKUPS_IN_DOUBT),
+    "REPLICA_NOT_OWNED": because(Why.REPLICAS_MISSING),
+    "FETCHING_PARTITION_TABLE": because(Why.SEARCHING),
+    "NOT_JOINED": because(Why.NO_MEMBER),
+}
+_COLUMN: Final = (1 << 60) - 1
+"""what a history's columns take"""
+
+
+class Data:
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._rows: dict[int, Row] = {}
+        self._version = 0
+        self._led = False
+        """when the table was told last"""
+
+    def hear(self, fact: Any) -> bool:
+        """Whether it is a fact of this kind."""
+        handler = _HANDLERS.get(type(fact))
+        if handler is not None:
+            handler(self, fact)
+        return handler is not None
+
+    def _called(self, fact: facts.Called) -> None:
+        self._state.tell(
+            OperationCalled(fact.client, fact.number, fact.does, fact.map, fact.key, fact.value, fact.partition)
+        )
+
+    def _returned(self, fact: facts.Returned) -> None:
+        whys = {"ok": None, "failed": Why.TOO_FEW_MEMBERS}
+        why = whys.get(fact.outcome, Why.OWNER_SILENT)
+        told = fact.client, fact.number, fact.outcome, fact.value, fact.holders
+        self._state.tell(OperationReturned(*told, 1, fact.reason, why))
+
+    def _safe(self, fact: facts.Safe) -> None:
+        why_not = None if fact.state == "SAFE" else _WHY_NOT_SAFE.get(fact.state)
+        if fact.state != "SAFE" and why_not is None:
+            self._state.troubles.append(f"it names its state of safety {fact.state}, which is not known")
+        self._state.tell(SafetyChanged(fact.state == "SAFE", *or_nothing(why_not)))
+
+    def _table(self, fact: facts.Table) -> None:
+        state = self._state
+        before = self._rows
+        self._rows = {**before, **dict(fact.rows)}
+        had, self._version = self._version, fact.version
+        if not any(self._rows.values()):
+            self._version, self._led = 0, False  # another identity, or none yet
+            return
+        stamp = int(fact.stamp) & _COLUMN
+        if fact.master:
+            change, why = self._change(before, had)
+            rows = tuple(self._rows.items()) if change == "found" else fact.rows
+            state.tell(TableChanged(fact.version, stamp, change, tuple(sorted(rows)), *why))
+        elif state.master is not None:
+            state.tell(TableInstalled(fact.version, stamp, state.master, (), *because(Why.PUBLISHED)))
+        self._led = fact.master
+
+    def _change(self, before: dict[int, Row], had: int) -> tuple[str, Because]:
+        if not had:
+            return "assigned", because(Why.FIRST_TIME)
+        if not self._led:
+            return "found", because(Why.MOST_RECENT, "the newest that was found")
+        listed = {member.uuid for member in self._state.members}
+        if any(uuid not in listed for uuid in _holders(before) - _holders(self._rows)):
+            return "repaired", because(Why.OFF_THE_TABLE)
+        return "committed", because(Why.COMMIT)
+
+    def lost(self, line: Line) -> None:
+        self._state.tell(PartitionLost(int(line.said["partition"]), self._version))
+
+    def _stock(self, fact: facts.Stock) -> None:
+        holds = tuple(
+            (partition, index, tuple((name, 0, entries, int(checksum) & _COLUMN) for name, entries, checksum in maps))
+            for partition, index, maps in fact.holds
+        )
+        self._state.tell(StockTaken(self._version, holds))
+
+
+def _holders(rows: Mapping[int, Row]) -> set[Uuid]:
+    return {uuid for row in rows.values() for uuid in row if uuid is not None}
+
+
+_HANDLERS: Final[Mapping[type, Callable[[Data, Any], None]]] = {
+    facts.Called: Data._called,
+    facts.Returned: Data._returned,
+    facts.Safe: Data._safe,
+    facts.Table: Data._table,
+    facts.Stock: Data._stock,
+}

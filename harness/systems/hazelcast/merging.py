@@ -1,0 +1,83 @@
+"""A merge: which of two clusters goes over, and the new identity of each of its members."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from shaketable.harness.systems.hazelcast.lines import Line
+from shaketable.harness.systems.hazelcast.state import State
+from shaketable.harness.systems.hazelcast.words import UUID, address_in
+from shaketable.node.events import MergeBegan, Merged, MergeFailed, MergeJudged, Merging
+from shaketable.node.messages import Address, Member, Uuid
+from shaketable.node.why import Because, Why, because
+
+_OF_MESSAGE: Final = re.compile(rf"address=(?P<address>\[[^\]]+\]:\d+).*?uuid='?(?P<uuid>{UUID})'?", re.DOTALL)
+_COUNTS: Final = re.compile(r"\[(\d+) > (\d+)\]")
+
+
+class Merges:
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self.former: Uuid = ""
+        """facts may still name it, for a moment"""
+        self._into: Member | None = None
+        self._uuids: dict[Address, Uuid] = {}
+        """of masters of other clusters, as their messages named them"""
+
+    def may_be(self, uuid: Uuid) -> bool:
+        return uuid in (self._state.me.uuid, self.former)
+
+    def compares(self, line: Line) -> None:
+        found = _OF_MESSAGE.search(line.said["message"])
+        if found is not None:
+            self._uuids[address_in(found["address"])] = found["uuid"]
+
+    def would_merge(self, line: Line) -> None:
+        self._judge(line, "merge")
+
+    def stays(self, line: Line) -> None:
+        self._judge(line, "stay")
+
+    def lists_overlap(self, line: Line) -> None:
+        self._state.tell(MergeJudged(self._peer(line), "no", *because(Why.LISTS_OVERLAP, "somebody")))
+
+    def _judge(self, line: Line, decision: str) -> None:
+        counts = _COUNTS.search(line.said["reason"])
+        self._state.tell(MergeJudged(self._peer(line), decision, *_by(decision, counts)))
+
+    def begins(self, line: Line) -> None:
+        """The master of those who go over."""
+        state = self._state
+        self._into = self._peer(line)
+        state.tell(MergeBegan(self._into, state.version, state.members))
+
+    def is_told_to(self, line: Line) -> None:
+        self._into = self._peer(line)
+
+    def is_another(self, line: Line) -> None:
+        state = self._state
+        self.former = line.said["previous"]
+        state.tell(Merging(self._into or Member("", "")))
+        state.start(line.said["new"])
+
+    def is_admitted(self, by: Member) -> None:
+        if self._into is not None:
+            self._into = None
+            self._state.tell(Merged(by))
+
+    def lifecycle(self, state: str) -> None:
+        if state == "MERGE_FAILED":
+            into, self._into = self._into, None
+            self._state.tell(MergeFailed(*because(Why.NOT_ADMITTED, into.address if into is not None else "")))
+
+    def _peer(self, line: Line) -> Member:
+        address = address_in(line.said["address"])
+        return Member(address, self._uuids.get(address, ""))
+
+
+def _by(decision: str, counts: re.Match[str] | None) -> Because:
+    if counts is None:
+        return because(Why.LARGER_ADDRESS, "as many")
+    more, fewer = counts[1], counts[2]
+    return because(Why.DATA_MEMBERS, *((fewer, more) if decision == "merge" else (more, fewer)))

@@ -1,0 +1,126 @@
+"""Suspicions, explicit ones too, and what a master removes and why.
+
+A follower's log says whom it suspects and why. A master removes at once: its log says only that. The reason stands in a
+line before it, or nowhere, if the connection is lost."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from shaketable.harness.systems.hazelcast.lines import HEARTBEATS_STAY_OUT, Line, text_of
+from shaketable.harness.systems.hazelcast.state import State
+from shaketable.harness.systems.hazelcast.words import address_in, between, members_in
+from shaketable.node.core.env import Micros
+from shaketable.node.events import ExplicitSuspicionReceived, MemberRemoved
+from shaketable.node.messages import Address, Member, Uuid
+from shaketable.node.why import Because, Why, because
+
+_HEARTBEATS_STAY_OUT: Final = text_of("", HEARTBEATS_STAY_OUT).whole
+
+
+class Removals:
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._why: dict[Uuid, tuple[Because, Micros | None]] = {}
+        """of removals to come"""
+        self._removed: list[tuple[Member, Because]] = []
+        """since the last list"""
+        self._asked_by: dict[Address, bool] = {}
+        """who has sent an explicit suspicion that nothing has come of yet"""
+        self._published = 0
+
+    def suspected(self, line: Line) -> None:
+        peer, reason = self._peer(line), line.said["reason"]
+        silence = _HEARTBEATS_STAY_OUT.fullmatch(reason)
+        if silence is not None:
+            why, lasted = because(Why.NO_HEARTBEAT), between(silence["since"], silence["now"])
+            self._state.suspect(peer, why, lasted)
+            self._why.pop(peer.uuid, None)
+        elif reason == "explicit suspicion":
+            self._obey(peer.address)
+            self._state.suspect(peer, because(Why.EXPLICIT))
+        elif reason == "No connection":
+            self._state.suspect(peer, because(Why.CONNECTION_LOST))
+        else:
+            self._state.troubles.append(f"it suspects {peer.address} for a reason that is not known: {reason!r}")
+
+    def heartbeats_stay_out(self, line: Line) -> None:
+        silence = between(line.said["since"], line.said["now"])
+        self._why[members_in(line.said["peer"])[0].uuid] = because(Why.NO_HEARTBEAT), silence
+
+    def decided(self, line: Line) -> None:
+        self._why[self._peer(line).uuid] = because(Why.DISCONNECTED), None
+
+    def is_replaced(self, line: Line) -> None:
+        self._why[self._peer(line).uuid] = because(Why.NEW_IDENTITY), None
+
+    def leads_another(self, peer: Member) -> None:
+        self._why[peer.uuid] = because(Why.LEADS_ANOTHER), None
+
+    def removes(self, line: Line) -> None:
+        peer = self._peer(line)
+        said = self._why.pop(peer.uuid) if peer.uuid in self._why else None
+        why, silence = said or (self._unsaid(peer), None)
+        if why.why is not Why.DISCONNECTED:
+            self._state.suspect(peer, why, silence)
+        self._removed.append((peer, why))
+
+    def _unsaid(self, peer: Member) -> Because:
+        if self._obey(peer.address):
+            return because(Why.EXPLICIT)
+        return because(Why.CONNECTION_LOST)
+
+    def install(self, version: int, members: tuple[Member, ...]) -> None:
+        """The master's own new list."""
+        state = self._state
+        gone = [(peer, why) for peer, why in self._removed if peer in state.members and peer not in members]
+        self._removed = []
+        for peer, why in gone:
+            state.tell(MemberRemoved(peer, version, *why))
+        new = [peer.address for peer in members if peer not in state.members]
+        if gone:
+            named = ", ".join(peer.address for peer, _ in gone)
+            reason = because(Why.SEVERAL_REMOVED if len(gone) > 1 else Why.REMOVED, named, gone[0][1])
+        elif new:
+            reason = because(Why.SEVERAL_JOINED if len(new) > 1 else Why.JOINED, ", ".join(new))
+        else:
+            reason = because(Why.VERSION_RAISED, "a part")
+        state.install(version, members, reason)
+
+    def is_change(self, version: int) -> bool:
+        """Whether a list of this version was not sent before."""
+        before, self._published = self._published, version
+        return version != before
+
+    # Explicit suspicion
+
+    def is_asked(self, line: Line) -> None:
+        self._asked_by[address_in(line.said["address"])] = True
+
+    def ignores(self, line: Line) -> None:
+        self._refuse(line, because(Why.AS_I_WAS))
+
+    def needs_not(self, line: Line) -> None:
+        self._refuse(line, because(Why.NOBODY_OF_MY_LIST))
+
+    def _refuse(self, line: Line, why: Because) -> None:
+        address = address_in(line.said["peer"])
+        if self._asked_by.pop(address, None):
+            self._state.tell(ExplicitSuspicionReceived(self._at(address), False, *why))
+
+    def settle(self) -> None:
+        """Nothing more comes of it: who asked for it was suspected already."""
+        for address in list(self._asked_by):
+            self._obey(address)
+
+    def _obey(self, address: Address) -> bool:
+        if not self._asked_by.pop(address, None):
+            return False
+        self._state.tell(ExplicitSuspicionReceived(self._at(address), True, *because(Why.AS_I_AM)))
+        return True
+
+    def _at(self, address: Address) -> Member:
+        return self._state.member_at(address) or Member(address, "")
+
+    def _peer(self, line: Line) -> Member:
+        return self._state.known(members_in(line.said["peer"])[0])

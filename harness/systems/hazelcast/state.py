@@ -1,0 +1,76 @@
+"""What one member has told of itself so far, and the events that follow: what the parts of its telling share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from shaketable.node.core.env import Micros
+from shaketable.node.events import Event, LinkUp, MasterFollowed, Started, Suspected, ViewInstalled
+from shaketable.node.messages import Address, Member, Uuid
+from shaketable.node.why import Because
+
+
+class Told(NamedTuple):
+    time: Micros
+    incarnation: Uuid
+    event: Event
+
+
+class State:
+    def __init__(self, address: Address) -> None:
+        self.address = address
+        self.now: Micros = 0
+        """of the fact that is read"""
+        self.out: list[Told] = []
+        self.troubles: list[str] = []
+        """why this telling cannot be trusted any more"""
+        self.connections: dict[Address, set[int]] = {}
+        """those that are up"""
+        self.begin("")
+
+    def begin(self, uuid: Uuid) -> None:
+        """Another identity: of the former one nothing is left."""
+        self.me = Member(self.address, uuid)
+        self.joined = False
+        self.version = 0
+        self.members: tuple[Member, ...] = ()
+        self.master: Member | None = None
+        self.suspected: dict[Uuid, Member] = {}
+
+    def tell(self, event: Event) -> None:
+        self.out.append(Told(self.now, self.me.uuid, event))
+
+    def start(self, uuid: Uuid) -> None:
+        self.begin(uuid)
+        self.tell(Started(self.me))
+        for address, up in self.connections.items():
+            if up:
+                self.tell(LinkUp(address))
+
+    @property
+    def leads(self) -> bool:
+        return self.joined and self.master == self.me
+
+    def member_at(self, address: Address) -> Member | None:
+        return next((member for member in self.members if member.address == address), None)
+
+    def known(self, named: Member) -> Member:
+        """As the list has it, which says more of it than most lines do."""
+        return next((member for member in self.members if member == named), named)
+
+    def follow(self, master: Member, reason: Because) -> None:
+        self.master = master
+        self.tell(MasterFollowed(master, *reason))
+
+    def install(self, version: int, members: Iterable[Member], reason: Because) -> None:
+        assert self.master is not None
+        self.version, self.members = version, tuple(members)
+        listed = {member.uuid for member in self.members}
+        self.suspected = {uuid: member for uuid, member in self.suspected.items() if uuid in listed}
+        self.tell(ViewInstalled(version, self.master.uuid, self.master, self.members, *reason))
+
+    def suspect(self, peer: Member, reason: Because, silence: Micros | None = None) -> None:
+        if peer.uuid not in self.suspected:
+            self.suspected[peer.uuid] = peer
+            self.tell(Suspected(peer, *reason, silence))

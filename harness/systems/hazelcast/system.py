@@ -1,0 +1,147 @@
+"""The real Hazelcast as a system under test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from shaketable.harness.errors import UserError
+from shaketable.harness.faults.actions import Action, Begin, Command, Http, WriteFile
+from shaketable.harness.faults.table import ClockFault, DatagramFault, Hold, MessageFault
+from shaketable.harness.records import UnderTest
+from shaketable.harness.systems.dialogue import Dialogue as AnyDialogue
+from shaketable.harness.systems.hazelcast.dialogue import Dialogue
+from shaketable.harness.systems.hazelcast.holds import point_of
+from shaketable.harness.systems.hazelcast.settings import why_not
+from shaketable.harness.systems.hazelcast.telling import INFERS, TELLS
+from shaketable.harness.systems.java import Jars, find_java, no_java
+from shaketable.harness.systems.program import Program, become
+from shaketable.harness.systems.system import Dialect, Place, Process, System
+from shaketable.node.config import CLUSTER, Settings
+from shaketable.node.core.commands import DataCommand
+from shaketable.node.core.env import SECOND
+from shaketable.node.messages import Address
+from shaketable.node.process import control
+
+if TYPE_CHECKING:
+    from shaketable.node.process.main import Birth
+
+SUMS: Final = {}
+"""SHA-256 of the jar of each version that can be asked for; the last one is used if none is"""
+AGENT: Final = Path(__file__).parent / "agent"
+HEAP: Final = "-Xmx160m"
+OPTIONS: Final = (
+    HEAP,
+    "-XX:TieredStopAtLevel=1",
+    "-XX:+UseSerialGC",
+    "-Xshare:auto",
+    "-Djava.net.preferIPv4Stack=true",
+    "-Dhazelcast.logging.class=shaketable.hazelcast.Log",
+    *("--add-modules=java.se", "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED"),
+    *(
+        f"--add-opens={where}=ALL-UNNAMED"
+        for where in (
+            *("java.base/java.lang", "java.base/sun.nio.ch", "java.management/sun.management"),
+            "jdk.management/com.sun.management.internal",
+        )
+    ),
+)
+"""A member of a few partitions needs little, and starts sooner without the second compiler."""
+SETTINGS: Final = {
+    "heartbeat_interval_seconds": 1,
+    "heartbeat_timeout_seconds": 5,
+    "member_list_publish_interval_seconds": 5,
+    "mastership_claim_timeout_seconds": 10,
+    "max_join_seconds": 20,
+    "startup_vote_timeout_seconds": 2,
+    "join_patience_seconds": 3,
+    "merge_first_run_delay_seconds": 5,
+    "merge_next_run_delay_seconds": 5,
+    "partition_count": 12,
+    "migration_pause_seconds": 1,
+    "partition_table_send_interval_seconds": 2,
+    "backup_sync_interval_seconds": 3,
+}
+"""It takes whole seconds for most, so `fast` is too fast for it."""
+
+
+def jars(version: str) -> Jars:
+    name = f"hazelcast-{version}.jar"
+    return Jars("hazelcast", version, AGENT, {name: SUMS[version]}, {"hazelcast.version": version})
+
+
+class HazelcastMembers:
+    def __init__(self, under_test: UnderTest) -> None:
+        self._jars = jars(under_test.version)
+        java = find_java()
+        if java is None:
+            raise UserError(f"--system hazelcast: {no_java()}")
+        self._java = str(java)
+        self._classpath = self._jars.classpath()
+
+    def address(self, place: Place) -> Address:
+        return f"{place.node}:{place.port}"
+
+    def process(self, place: Place, birth: Birth) -> Process:
+        hosts = f"-Djdk.net.hosts.file={place.hosts.absolute()}"
+        command = (self._java, *OPTIONS, hosts, "-cp", self._classpath, "shaketable.hazelcast.Member")
+        return Process(become, msgspec.msgpack.encode(Program(birth, command)))
+
+    def dialogue(self, place: Place) -> AnyDialogue:
+        return Dialogue()
+
+
+def _unfit(settings: Settings) -> str:
+    return why_not(settings) if settings.family == CLUSTER else "it is a group's, and Hazelcast is a cluster"
+
+
+def _cannot(action: Action) -> str:
+    match action:
+        case Begin(fault=MessageFault()):
+            return "it does something to single messages, and Hazelcast lets nobody do that"
+        case Begin(fault=DatagramFault()):
+            return "it shakes datagrams, and Hazelcast sends none here"
+        case Begin(fault=ClockFault()):
+            return "it sets a clock, and a Hazelcast member has the clock of its machine"
+        case Begin(fault=Hold() as hold):
+            _, refusal = point_of(control.ArmHold(0, 0, hold.event, hold.after, hold.nth, hold.where))
+            return refusal
+        case Command(command=command) if not isinstance(command, DataCommand):
+            return "it speaks to a group's member"
+        case Http() | WriteFile():
+            return "it asks for a member list over HTTP, and Hazelcast takes none"
+    return ""
+
+
+def _install(under_test: UnderTest, say: Callable[[str], None]) -> None:
+    jars(under_test.version).install(say)
+
+
+def _missing(under_test: UnderTest) -> str:
+    return jars(under_test.version).missing()
+
+
+HAZELCAST: Final = System(
+    UnderTest(
+        name="hazelcast",
+        version=list(SUMS)[-1],
+        title="Hazelcast",
+        tells=tuple(sorted(kind.__name__ for kind in TELLS)),
+        infers=tuple(sorted(kind.__name__ for kind in INFERS)),
+    ),
+    HazelcastMembers,
+    versions=tuple(SUMS),
+    unfit=_unfit,
+    cannot=_cannot,
+    both_ways=True,
+    preset="default",
+    settings=SETTINGS,
+    allowance=3 * SECOND,
+    patience=120 * SECOND,
+    dialect=Dialect(removals_one_by_one=True),
+    install=_install,
+    missing=_missing,
+)

@@ -1,0 +1,398 @@
+"""From what the agent in a member tells to our events. Pure: it sees facts in their order, and has no clock.
+
+Some events are told when a later line has made clear what an earlier one meant. They have the time of that line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from shaketable.harness.systems.hazelcast import facts
+from shaketable.harness.systems.hazelcast.claiming import Claim
+from shaketable.harness.systems.hazelcast.data import Data
+from shaketable.harness.systems.hazelcast.deciding import TOGETHER, Decisions
+from shaketable.harness.systems.hazelcast.facts import AnyFact
+from shaketable.harness.systems.hazelcast.lines import Line, UnknownLine, read
+from shaketable.harness.systems.hazelcast.merging import Merges
+from shaketable.harness.systems.hazelcast.removing import Removals
+from shaketable.harness.systems.hazelcast.state import State, Told
+from shaketable.harness.systems.hazelcast.words import address_in, list_in, members_in, without_prefix
+from shaketable.node import events
+from shaketable.node.messages import Address, Member
+from shaketable.node.why import Because, Why, because
+
+__all__ = ["INFERS", "TELLS", "Telling", "Told"]
+
+TELLS: Final = frozenset(
+    {
+        events.Started,
+        events.Joined,
+        events.Leaving,
+        events.Stopped,
+        events.Failed,
+        events.MasterFollowed,
+        events.ViewPublished,
+        events.ViewInstalled,
+        events.MemberRemoved,
+        events.Suspected,
+        events.SuspicionEnded,
+        events.ExplicitSuspicionReceived,
+        events.LinkUp,
+        events.LinkDown,
+        events.SuspicionsReported,
+        events.DisconnectionResolved,
+        events.DisconnectionUnresolved,
+        events.ClaimStarted,
+        events.ClaimAsked,
+        events.ClaimAnswered,
+        events.ClaimConsented,
+        events.ClaimDeclined,
+        events.ClaimFinished,
+        events.MergeJudged,
+        events.MergeBegan,
+        events.Merging,
+        events.Merged,
+        events.MergeFailed,
+        events.OperationCalled,
+        events.OperationReturned,
+        events.SafetyChanged,
+        events.PartitionLost,
+        events.TableChanged,
+        events.TableInstalled,
+        events.StockTaken,
+        events.MigrationBegan,
+        events.MigrationFinished,
+        events.Held,
+        events.Released,
+    }
+)
+INFERS: Final = frozenset(
+    {
+        events.ClaimAnswered,  # from the final list
+        events.DisconnectionResolved,  # its reports are those that the master has logged until then
+        events.ExplicitSuspicionReceived,  # whether it was obeyed, from what came next
+        events.OperationReturned,  # its holders are read from the table just after the answer
+        events.SafetyChanged,  # looked at from time to time
+        events.StockTaken,
+        events.TableChanged,  # a table is seen to have changed; its version is the sum of its partitions' versions
+        events.TableInstalled,
+    }
+)
+
+
+class Telling:
+    """Of one process of one member."""
+
+    def __init__(self, address: Address) -> None:
+        self._state = State(address)
+        self._claim: Claim | None = None
+        self._claims = False
+        """its log says that a claim begins"""
+        self._to_join: Address = ""
+        """the master that it asks to be admitted by, or whose claim it is about to accept"""
+        self._founding: Because | None = None
+        self._removals = Removals(self._state)
+        self._decisions = Decisions(self._state)
+        self._merges = Merges(self._state)
+        self._data = Data(self._state)
+        self._waiting: list[AnyFact] = []
+        """since a first removal by decision"""
+        self._decided_at = 0
+        self._held: dict[int, str] = {}
+
+    def hear(self, fact: AnyFact) -> list[Told]:
+        """What this fact makes clear; it may be of facts before it."""
+        if self._waiting:
+            self._wait_for_others(fact)
+        elif _decides(fact):
+            self._waiting, self._decided_at = [fact], fact.t
+        else:
+            self._read(fact)
+        out, self._state.out = self._state.out, []
+        return out
+
+    def holds_at(self, fault: int, event: str) -> None:
+        """The member was told to hold there."""
+        self._held[fault] = event
+
+    def take_troubles(self) -> list[str]:
+        """Why what is told cannot be trusted, since the last time that this was asked."""
+        troubles, self._state.troubles = self._state.troubles, []
+        return troubles
+
+    def _wait_for_others(self, fact: AnyFact) -> None:
+        ended = fact.t - self._decided_at >= TOGETHER
+        if not ended:
+            self._waiting.append(fact)
+            if _decides(fact):
+                self._decided_at = fact.t
+            return
+        waited, self._waiting = self._waiting, []
+        self._state.now = waited[0].t
+        self._decisions.decided([each for one in waited if _decides(one) for each in members_in(_text(one))])
+        for each in waited:
+            self._read(each)
+        if _decides(fact):
+            self._waiting, self._decided_at = [fact], fact.t
+        else:
+            self._read(fact)
+
+    def _read(self, fact: AnyFact) -> None:
+        state = self._state
+        state.now = fact.t
+        if fact.uuid and not state.me.uuid:
+            state.start(fact.uuid)
+        elif fact.uuid and not self._merges.may_be(fact.uuid):
+            state.troubles.append(f"its uuid is {fact.uuid}, and its log said {state.me.uuid}")
+            self._merges.former = fact.uuid
+        handler = _FACTS.get(type(fact))
+        if handler is not None:
+            handler(self, fact)
+        else:
+            self._data.hear(fact)
+
+    # Its log
+
+    def _log(self, fact: facts.Log) -> None:
+        try:
+            line = read(fact.source, without_prefix(fact.text))
+        except UnknownLine as unknown:
+            said = f"a line of its log looks like one of ours, and no pattern knows it: {unknown}"
+            self._state.troubles.append(said)
+            return
+        if line is not None:
+            _LINES[line.name](self, line)
+
+    def _sets_members(self, line: Line) -> None:
+        state = self._state
+        version, members = int(line.said["version"]), members_in(line.said["members"])
+        if self._claim is not None:
+            claim, self._claim = self._claim, None
+            claim.finish(version, members)
+            state.install(version, members, because(Why.OWN_CLAIM))
+        elif not state.joined:
+            self._is_admitted(version, members)
+        elif state.leads:
+            self._removals.install(version, members)
+        else:
+            state.install(version, members, because(Why.MEMBERS_UPDATE))
+
+    def _is_admitted(self, version: int, members: tuple[Member, ...]) -> None:
+        state = self._state
+        master = next((each for each in members if each.address == self._to_join), members[0])
+        state.joined = True
+        state.follow(master, because(Why.FINALIZE_JOIN))
+        state.install(version, members, because(Why.FINALIZE_JOIN))
+        state.tell(events.Joined(False, *because(Why.ADMITTED, master.address)))
+        self._merges.is_admitted(master)
+
+    def _founds(self, line: Line) -> None:
+        state = self._state
+        state.joined = True
+        state.follow(state.me, because(Why.FOUNDED))
+        state.install(1, (state.me,), because(Why.FOUNDED))
+        state.tell(events.Joined(True, *(self._founding or because(Why.LONGEST_JOIN_TIME))))
+
+    def _nobody_accepted(self, line: Line) -> None:
+        self._founding = because(Why.NOBODY_ALIVE)
+
+    def _voted(self, line: Line) -> None:
+        self._founding = because(Why.CONSENTED)
+
+    def _sets_master(self, line: Line) -> None:
+        if self._claims:
+            self._claims = False
+            self._claim = Claim(self._state)
+        else:
+            self._to_join = address_in(line.said["address"])
+
+    def _claim_begins(self, line: Line) -> None:
+        self._claims = True
+
+    def _claim_asks(self, line: Line) -> None:
+        if self._claim is not None:
+            self._claim.asks(line)
+
+    def _claim_asks_another(self, line: Line) -> None:
+        if self._claim is not None:
+            self._claim.asks_another(line)
+
+    def _claim_learns(self, line: Line) -> None:
+        if self._claim is not None:
+            self._claim.learns(line)
+
+    def _claim_leaves_out(self, line: Line) -> None:
+        if self._claim is not None:
+            self._claim.leaves_out(line)
+
+    def _claim_ends(self, line: Line) -> None:
+        self._claim = None
+
+    def _claim_accepted(self, line: Line) -> None:
+        state = self._state
+        address = address_in(line.said["address"])
+        candidate = state.member_at(address)
+        if candidate is None or state.master is None:
+            state.troubles.append(f"it accepts the claim of {address}, which is not in its list")
+            return
+        suspected = tuple(each for each in state.suspected.values() if each != candidate)
+        author = state.master.uuid
+        state.tell(events.ClaimConsented(candidate, state.version, author, state.members, suspected))
+        self._claim = None
+        state.follow(candidate, because(Why.ACCEPTED_CLAIM))
+
+    def _claim_declined(self, line: Line) -> None:
+        peer = self._state.member_at(address_in(line.said["address"]))
+        if peer is not None:
+            self._state.tell(events.ClaimDeclined(peer, False, *because(Why.TRUSTS_AN_OLDER)))
+
+    def _sends_list(self, line: Line) -> None:
+        state = self._state
+        version, members = list_in(line.said["list"])
+        change = self._removals.is_change(version)
+        if len(members) > 1:
+            state.tell(events.ViewPublished(version, state.me.uuid, members, len(members) - 1, change))
+
+    def _raises_version(self, line: Line) -> None:
+        state = self._state
+        state.install(int(line.said["version"]), state.members, because(Why.VERSION_RAISED, "a part"))
+
+    def _suspicion_ended(self, line: Line) -> None:
+        state = self._state
+        peer = state.known(members_in(line.said["peer"])[0])
+        if state.suspected.pop(peer.uuid, None) is not None:
+            by_claim = line.said["reason"] == "Mastership claim"
+            state.tell(events.SuspicionEnded(peer, *because(Why.CLAIM_ACCEPTED if by_claim else Why.HEARTBEAT)))
+
+    def _thinks_it_is_split(self, line: Line) -> None:
+        state = self._state
+        peer = state.member_at(address_in(line.said["peer"]))
+        if peer is not None:
+            state.tell(events.MergeJudged(peer, "no", *because(Why.LISTS_OVERLAP, state.me.address)))
+            self._removals.leads_another(peer)
+
+    def _timed_out(self, line: Line) -> None:
+        why = because(Why.TOO_MUCH_WORK, "the", len(self._state.members))
+        self._state.tell(events.DisconnectionUnresolved(self._state.version, True, 0, *why))
+
+    def _dropped(self, line: Line) -> None:
+        why = because(Why.LIST_CHANGED)
+        self._state.tell(events.DisconnectionUnresolved(self._state.version, False, 0, *why))
+
+    def _nothing(self, line: Line) -> None:
+        """It is known, and says nothing that another line does not."""
+
+    # Other facts
+
+    def _connection(self, fact: facts.Connection) -> None:
+        """The event is told of the first that is up, and when none is any more."""
+        state = self._state
+        up = state.connections.setdefault(fact.address, set())
+        was = bool(up)
+        (up.add if fact.up else up.discard)(fact.id)
+        if bool(up) != was and state.me.uuid:
+            state.tell((events.LinkUp if up else events.LinkDown)(fact.address))
+
+    def _leaving(self, fact: facts.Leaving) -> None:
+        self._state.tell(events.Leaving())
+
+    def _left(self, fact: facts.Left) -> None:
+        self._state.tell(events.Stopped(*because(Why.LEFT)))
+
+    def _gave_up(self, fact: facts.GaveUp) -> None:
+        self._state.tell(events.Stopped(*because(Why.REFUSED_BY, "its cluster", "see its log"), refused=True))
+
+    def _failed(self, fact: facts.Failed) -> None:
+        self._state.tell(events.Failed(fact.reason))
+
+    def _lifecycle(self, fact: facts.Lifecycle) -> None:
+        self._merges.lifecycle(fact.state)
+
+    def _held_at(self, fact: facts.Held) -> None:
+        self._state.tell(events.Held(fact.fault, self._held.get(fact.fault, ""), 0))
+
+    def _released(self, fact: facts.Released) -> None:
+        self._state.tell(events.Released(fact.fault, self._held.pop(fact.fault, "")))
+
+    def _tick(self, fact: facts.Tick) -> None:
+        self._removals.settle()
+
+
+def _text(fact: AnyFact) -> str:
+    return without_prefix(fact.text) if isinstance(fact, facts.Log) else ""
+
+
+def _decides(fact: AnyFact) -> bool:
+    return (
+        isinstance(fact, facts.Log)
+        and fact.source == "MembershipManager"
+        and " because it has disconnected from some" in fact.text
+    )
+
+
+def _of(part: str, does: str) -> Callable[[Telling, Line], None]:
+    """A line that a part of the telling reads."""
+
+    def handle(telling: Telling, line: Line) -> None:
+        getattr(getattr(telling, part), does)(line)
+
+    return handle
+
+
+_LINES: Final[Mapping[str, Callable[[Telling, Line], None]]] = {
+    "set members": Telling._sets_members,
+    "sends list": Telling._sends_list,
+    "raises version": Telling._raises_version,
+    "prints list": Telling._nothing,
+    "founds": Telling._founds,
+    "nobody accepted": Telling._nobody_accepted,
+    "voted": Telling._voted,
+    "sets master": Telling._sets_master,
+    "unsets master": Telling._nothing,
+    "suspected": _of("_removals", "suspected"),
+    "suspicion ended": Telling._suspicion_ended,
+    "heartbeats stay out": _of("_removals", "heartbeats_stay_out"),
+    "removal decided": _of("_removals", "decided"),
+    "removes": _of("_removals", "removes"),
+    "restarted joiner": _of("_removals", "is_replaced"),
+    "thinks it is split": Telling._thinks_it_is_split,
+    "explicit suspicion": _of("_removals", "is_asked"),
+    "explicit suspicion ignored": _of("_removals", "ignores"),
+    "explicit suspicion without master": _of("_removals", "ignores"),
+    "explicit suspicion unneeded": _of("_removals", "needs_not"),
+    "suspicions reported": _of("_decisions", "reported"),
+    "resolution timed out": Telling._timed_out,
+    "resolution dropped": Telling._dropped,
+    "claim begins": Telling._claim_begins,
+    "claim asks": Telling._claim_asks,
+    "claim asks another": Telling._claim_asks_another,
+    "claim learns": Telling._claim_learns,
+    "claim leaves out": Telling._claim_leaves_out,
+    "claim is not accepted": Telling._nothing,
+    "claim is not answered": Telling._nothing,
+    "claim ends": Telling._claim_ends,
+    "claim given up": Telling._claim_ends,
+    "claim failed": Telling._claim_ends,
+    "claim accepted": Telling._claim_accepted,
+    "claim declined": Telling._claim_declined,
+    "compares": _of("_merges", "compares"),
+    "would merge": _of("_merges", "would_merge"),
+    "stays": _of("_merges", "stays"),
+    "lists overlap": _of("_merges", "lists_overlap"),
+    "merges": _of("_merges", "begins"),
+    "told to merge": _of("_merges", "is_told_to"),
+    "new uuid": _of("_merges", "is_another"),
+    "partition lost": _of("_data", "lost"),
+}
+_FACTS: Final[Mapping[type, Callable[[Telling, Any], None]]] = {
+    facts.Log: Telling._log,
+    facts.Connection: Telling._connection,
+    facts.Lifecycle: Telling._lifecycle,
+    facts.Leaving: Telling._leaving,
+    facts.Left: Telling._left,
+    facts.GaveUp: Telling._gave_up,
+    facts.Failed: Telling._failed,
+    facts.Held: Telling._held_at,
+    facts.Released: Telling._released,
+    facts.Tick: Telling._tick,
+}
