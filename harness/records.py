@@ -275,7 +275,7 @@ class FabricRestored(Event, frozen=True):
 
 
 class NotUnderstood(Event, frozen=True):
-    """Something that this node tells may mean what a check needs, and nobody here knows what: the verdict is unknown."""
+    """This node tells something that may be what a check needs, and nobody here knows: the verdict is unknown."""
 
     peer: str
     reason: str

@@ -51,7 +51,8 @@ LONGEST = 1e9
 class Session:
     def __init__(self, arguments: argparse.Namespace, scripts: Sequence[Script]) -> None:
         self._options = _options(arguments)
-        self._scripts, self._left_out = fitting(self._options, scripts)
+        self._console = Screen()
+        self._scripts, self._left_out = fitting(self._options, scripts, self._say)
         self._seeds = range(arguments.seed, arguments.seed + arguments.seeds)
         self._twins = arguments.twins
         self._by_script = arguments.quiet and arguments.seeds > 1
@@ -60,7 +61,6 @@ class Session:
         self._quiet = arguments.quiet
         self._report = Path(arguments.report) if arguments.report else None
         self._recordings = self._report / "runs" if self._report else None
-        self._console = Screen()
         self._interrupts = Interrupts()
         self._verdicts: list[RunVerdict] = []
         self._troubles: list[UserError | OSError] = []

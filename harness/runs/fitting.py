@@ -27,11 +27,15 @@ from shaketable.node.core.env import SECOND
 BOTH_WAYS: Final = "its connections carry both directions, so no link can be cut one way"
 
 
-def fitting(options: Options, scripts: Sequence[Script]) -> tuple[list[Script], list[LeftOut]]:
-    """Those that can be run so, and the others. UserError: none can."""
+def fitting(
+    options: Options, scripts: Sequence[Script], say: Callable[[str], None] = lambda line: None
+) -> tuple[list[Script], list[LeftOut]]:
+    """Those that can be run so, and the others. UserError: none can, or the system cannot be
+    had here."""
     system = options.chosen.system
     if options.world == "sim" and not system.simulated:
         raise UserError(f"--system {system.name}: it has no simulated world; leave out --world sim")
+    system.install(options.chosen.under_test, say)
     here, others = list[Script](), list[LeftOut]()
     for script in scripts:
         if why := why_not(script, options):

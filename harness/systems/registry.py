@@ -5,6 +5,7 @@ takes."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Final, NamedTuple
@@ -17,7 +18,10 @@ from shaketable.harness.systems.ours import SHAKETABLE
 from shaketable.harness.systems.system import System
 
 GROUP: Final = "shaketable.systems"
-BUILT_IN: Final[tuple[System, ...]] = (SHAKETABLE,)
+BUILT_IN: Final[Mapping[str, str]] = {
+    "hazelcast": "shaketable.harness.systems.hazelcast.system:HAZELCAST",
+}
+"""beside ours, by their names: only the one that is asked for is loaded"""
 
 
 class Chosen(NamedTuple):
@@ -27,7 +31,7 @@ class Chosen(NamedTuple):
 
 
 def names() -> tuple[str, ...]:
-    return (*(system.name for system in BUILT_IN), *sorted(set(_registered()) - {system.name for system in BUILT_IN}))
+    return (SHAKETABLE.name, *sorted(_entries()))
 
 
 def chosen(asked: str) -> Chosen:
@@ -42,10 +46,9 @@ def chosen(asked: str) -> Chosen:
 
 
 def named(name: str) -> System:
-    for system in BUILT_IN:
-        if system.name == name:
-            return system
-    entry = _registered().get(name)
+    if name == SHAKETABLE.name:
+        return SHAKETABLE
+    entry = _entries().get(name)
     if entry is None:
         raise UserError(f"--system {name}: there is no such system; there are {', '.join(names())}")
     try:
@@ -58,5 +61,6 @@ def named(name: str) -> System:
 
 
 @cache
-def _registered() -> dict[str, EntryPoint]:
-    return {entry.name: entry for entry in entry_points(group=GROUP)}
+def _entries() -> dict[str, EntryPoint]:
+    ours = {name: EntryPoint(name, where, GROUP) for name, where in BUILT_IN.items()}
+    return {**{entry.name: entry for entry in entry_points(group=GROUP)}, **ours}

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from shaketable.node.process.main import Birth
 
 
+Say = Callable[[str], None]
+
+
 class Place(NamedTuple):
     """Where a node of a run lives."""
 
@@ -95,8 +98,10 @@ class System:
     patience: Micros = 10 * SECOND
     """for an answer of a process that runs"""
     dialect: Dialect = Dialect()
-    not_here: Callable[[], str] = lambda: ""
-    """what is missing on this machine, and what mends it; "": nothing is"""
+    install: Callable[[UnderTest, Say], None] = lambda under_test, say: None
+    """fetches and builds what it needs, if that is not there. UserError: it cannot be had here"""
+    missing: Callable[[UnderTest], str] = lambda under_test: ""
+    """on this machine, and what mends it; "": nothing is"""
 
     @property
     def name(self) -> str:
