@@ -54,7 +54,11 @@ def _why_not_against(script: Script, options: Options) -> str:
     system, under_test = options.chosen
     if under_test.is_ours:
         return ""
-    if unfit := system.unfit(options.settings(script)):
+    try:
+        unfit = system.unfit(options.settings(script))
+    except UserError as error:
+        unfit = f"its settings do not go with those of {under_test.called}: {error}"
+    if unfit:
         return unfit
     trial = replace(options, world="sim", preset=options.preset_name)
     settings = trial.settings(script)
