@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 from shaketable import harness
 from shaketable.harness.command.new import add_new, make_project
 from shaketable.harness.command.screens_arguments import add_replay, add_tui
+from shaketable.harness.command.systems_arguments import add_systems
 from shaketable.harness.command.why_arguments import add_differ, add_export, add_why
 from shaketable.harness.detectors.arguments import add_compare_detectors
 from shaketable.harness.errors import UserError, sentence_of
@@ -93,6 +94,7 @@ def _parser() -> argparse.ArgumentParser:
         "--list", action="store_true", help="only list the scripts that would run; without PATH, those of shaketable"
     )
 
+    add_systems(commands)
     add_new(commands)
     add_tui(commands)
     add_replay(commands)
@@ -177,6 +179,10 @@ def _dispatch(options: argparse.Namespace) -> int:
             from shaketable.harness.command.session import run_session
 
             return run_session(options)
+        case "systems":
+            from shaketable.harness.command.systems import systems
+
+            return systems(options)
         case "new":
             return make_project(Path(options.folder))
         case "tui" | "replay":

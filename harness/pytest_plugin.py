@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 _CHOICES: Final = {"world": ("sim", "real"), "preset": ("default", "fast")}
 """what is said by an option of the command line, or else by one of the configuration file"""
+_BY_FILE: Final = (*_CHOICES, "system")
+"""and that, whose members are run"""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -43,6 +45,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--shaketable-preset", choices=_CHOICES["preset"], default=None, help="preset of the nodes' settings"
     )
+    group.addoption(
+        "--shaketable-system", default=None, metavar="NAME", help="whose members are run: as --system of the command"
+    )
     group.addoption("--shaketable-limit", type=float, metavar="SECONDS", help="end a script that takes longer")
     group.addoption(
         "--shaketable-toxiproxy", default=None, metavar="URL|PATH|relay", help="as --toxiproxy of the command"
@@ -50,12 +55,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     for name, choices in _CHOICES.items():
         said = f"{' or '.join(choices)}: used where the command line has no --shaketable-{name}"
         parser.addini(f"shaketable_{name}", said, default="")
+    parser.addini("shaketable_system", "used where the command line has no --shaketable-system", default="")
 
 
 def _chosen(config: pytest.Config, name: str) -> Any:
     """As the command line says, or else as the configuration file does."""
     said = config.getoption(f"--shaketable-{name}")
-    return config.getini(f"shaketable_{name}") or None if said is None and name in _CHOICES else said
+    return config.getini(f"shaketable_{name}") or None if said is None and name in _BY_FILE else said
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -65,7 +71,7 @@ def pytest_configure(config: pytest.Config) -> None:
             raise pytest.UsageError(f"shaketable_{name} = {said!r} in {config.inipath}: give {' or '.join(choices)}")
     config.addinivalue_line(
         "markers",
-        "shaketable(about, expects_violation, broken_too, settings, world, seed, preset, limit): "
+        "shaketable(about, expects_violation, broken_too, settings, world, system, seed, preset, limit): "
         "how a test with a `cluster` is run and judged",
     )
 
@@ -100,9 +106,6 @@ class ScriptItem(pytest.Item):
         self.script = script
 
     def runtest(self) -> None:
-        why_not = self.script.why_not_in(_chosen(self.config, "world"))
-        if why_not:
-            pytest.skip(f"not for this world: {why_not}")
         _must_pass(_run(self.config, self.script, {}))
 
     def reportinfo(self) -> tuple[Path, int, str]:
@@ -133,7 +136,7 @@ _UNKNOWN = 2
 _LONGEST = 1e9
 """seconds"""
 _OF_THE_SCRIPT = ("about", "expects_violation", "broken_too", "settings")
-_OF_THE_RUN = ("world", "seed", "preset", "limit")
+_OF_THE_RUN = ("world", "system", "seed", "preset", "limit")
 
 
 def _run_test(pyfuncitem: pytest.Function, otherwise: Callable[[], None]) -> None:
@@ -200,6 +203,7 @@ def _script_of(
 
 def _run(config: pytest.Config, script: Script, said: dict[str, Any]) -> RunVerdict:
     from shaketable.harness.errors import UserError, fault_of_ours
+    from shaketable.harness.runs.fitting import fitting
     from shaketable.harness.runs.interrupts import Interrupts
     from shaketable.harness.runs.judging import judged
     from shaketable.harness.runs.run import Options, run_real, run_simulated
@@ -210,17 +214,27 @@ def _run(config: pytest.Config, script: Script, said: dict[str, Any]) -> RunVerd
         seed=chosen["seed"],
         preset=chosen["preset"],
         limit=chosen["limit"],
+        system=chosen["system"] or "",
         toxiproxy=config.getoption("--shaketable-toxiproxy"),
     )
-    interrupts, trouble = Interrupts(), ""
+    interrupts, trouble, left_out = Interrupts(), "", ""
+    try:
+        if options.world not in _CHOICES["world"]:
+            raise UserError(f"there is no world {options.world!r}: give sim or real")
+        _, others = fitting(options, [script])
+        left_out = others[0].why if others else ""
+    except UserError as error:
+        trouble = str(error)
+    if left_out:
+        pytest.skip(f"left out: {left_out}")
+    if trouble:
+        pytest.fail(trouble, pytrace=False)
     try:
         with tempfile.TemporaryDirectory(prefix="shaketable-") as folder, interrupts.noted():
             if options.world == "sim":
                 finished = run_simulated(script, options, interrupts=interrupts)
-            elif options.world == "real":
-                finished = run_real(script, options, folder=Path(folder), interrupts=interrupts)
             else:
-                raise UserError(f"there is no world {options.world!r}: give sim or real")
+                finished = run_real(script, options, folder=Path(folder), interrupts=interrupts)
             verdict = judged(finished)
     except UserError as error:
         trouble = str(error)

@@ -15,6 +15,7 @@ from shaketable.harness.console.values import values_of
 from shaketable.harness.errors import UserError
 from shaketable.harness.history.times import time_said
 from shaketable.harness.runs.directory import RUN, run_in
+from shaketable.harness.systems.registry import chosen
 from shaketable.harness.verdicts.verdict import UNKNOWN_OUTCOME
 from shaketable.tui.engine.facts import MOST_NODES, USUAL_NODES, USUAL_SPEED, look_at, words_without_secrets
 from shaketable.tui.engine.protocol import Begin
@@ -36,6 +37,8 @@ def run(options: argparse.Namespace) -> int:
         return show(source, set_by_user)
     begin = begin_of(options)
     script = look_at(begin)
+    if begin.system:
+        _make_ready(begin)
     if begin.toxiproxy and begin.world == "real":
         _ask_for(begin.toxiproxy)
     if options.plain and (options.serve or options.port is not None):
@@ -78,8 +81,17 @@ def begin_of(options: argparse.Namespace) -> Begin:
         script=options.script or "",
         values={name: str(value) for name, value in values_of(options.values).items()},
         toxiproxy=options.toxiproxy,
+        system=options.system,
         speed=_speed_of(options.speed),
     )
+
+
+def _make_ready(begin: Begin) -> None:
+    """What its members need is fetched before a screen opens: that may take a minute, once a machine."""
+    system, under_test = chosen(begin.system)
+    if begin.world == "sim" and not system.simulated:
+        raise UserError(f"--system {system.name}: it has no simulated world; leave out --world sim")
+    system.install(under_test, print)
 
 
 def _ask_for(toxiproxy: str) -> None:

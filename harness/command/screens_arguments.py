@@ -25,6 +25,7 @@ def add_tui(commands: Any) -> None:
     tui.add_argument(
         "--world", choices=("real", "sim"), default="real", help="real processes (default) or virtual time"
     )
+    tui.add_argument("--system", default="", metavar="NAME", help="whose members: ours, or one of `shaketable systems`")
     tui.add_argument("--seed", type=int, default=1, metavar="N", help="the seed of all random draws (default 1)")
     tui.add_argument(
         "--preset",

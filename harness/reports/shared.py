@@ -26,7 +26,7 @@ OUTCOMES: Final = ("passed", "failed", "unknown")
 WORST_FIRST: Final = ("failed", "unknown", "passed")
 TIME: Final = "time"
 FAMILIES: Final = {"cluster": "clusters", "gms": "groups", "both": "clusters and groups"}
-NOT_HERE: Final = "not for this world"
+LEFT_OUT: Final = "left out"
 WORDS: Final = {HELD: "held", BROKEN: "BROKEN", VACUOUS: "vacuous", UNKNOWN: "unknown"}
 
 
@@ -103,9 +103,9 @@ def in_a_word(run: RunVerdict) -> str:
 
 
 def summary_of(session: SessionVerdict) -> str:
-    """ "12 passed, 1 failed, 1 unknown, 1 not for this world"; what did not occur is not mentioned."""
+    """ "12 passed, 1 failed, 1 unknown, 1 left out"; what did not occur is not mentioned."""
     counts = [f"{count} {word}" for word, count in outcomes_of(session).items() if count]
-    others = [f"{len(session.left_out)} {NOT_HERE}"] if session.left_out else []
+    others = [f"{len(session.left_out)} {LEFT_OUT}"] if session.left_out else []
     return ", ".join([*(counts or ["nothing was run"]), *others])
 
 
@@ -118,7 +118,7 @@ def outcomes_of(session: SessionVerdict) -> dict[str, int]:
 
 
 def said_of(left_out: LeftOut) -> str:
-    return f"{NOT_HERE}: {left_out.why}"
+    return f"{LEFT_OUT}: {left_out.why}"
 
 
 def left_out(moments: int) -> str:

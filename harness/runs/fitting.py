@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Final
+from enum import StrEnum
+from typing import Final, NamedTuple
 
 from shaketable.harness.errors import UserError
 from shaketable.harness.faults.actions import Action, Begin, End, NoEffect, Receipt
 from shaketable.harness.faults.table import LinkFault, arrow
 from shaketable.harness.records import HARNESS, Expected, Record, ScriptOutcome, UnderTest, tells
-from shaketable.harness.runs.run import LIMITS, Options, Run
+from shaketable.harness.runs.run import LIMITS, SLICE, Options, Run
 from shaketable.harness.scripting.scripts import Script
-from shaketable.harness.systems.system import System
+from shaketable.harness.systems.system import Say, System
 from shaketable.harness.verdicts.verdict import LeftOut
 from shaketable.harness.worlds.sim.world import SimWorld
 from shaketable.node import legacy
@@ -27,39 +28,55 @@ from shaketable.node.core.env import SECOND
 BOTH_WAYS: Final = "its connections carry both directions, so no link can be cut one way"
 
 
+class Kind(StrEnum):
+    """Why a script cannot be run, for those who count."""
+
+    WORLD = "for another world"
+    SETTINGS = "settings that it cannot have"
+    VERB = "something is done that it cannot do or bear"
+    ONE_WAY = "a link is cut one way"
+    WAITS = "it is waited for what it does not tell"
+    TIME = "it takes too long with its times"
+
+
+class Unfit(NamedTuple):
+    kind: Kind
+    why: str
+
+
 def fitting(
-    options: Options, scripts: Sequence[Script], say: Callable[[str], None] = lambda line: None
+    options: Options, scripts: Sequence[Script], say: Say = lambda line: None
 ) -> tuple[list[Script], list[LeftOut]]:
-    """Those that can be run so, and the others. UserError: none can, or the system cannot be
-    had here."""
+    """Those that can be run so, and the others. UserError: none can, or the system cannot be had here."""
     system = options.chosen.system
     if options.world == "sim" and not system.simulated:
         raise UserError(f"--system {system.name}: it has no simulated world; leave out --world sim")
     system.install(options.chosen.under_test, say)
     here, others = list[Script](), list[LeftOut]()
     for script in scripts:
-        if why := why_not(script, options):
-            others.append(LeftOut(script.name, script.title, why))
+        if unfit := why_not(script, options):
+            others.append(LeftOut(script.name, script.title, unfit.why))
         else:
             here.append(script)
     return here, others
 
 
-def why_not(script: Script, options: Options) -> str:
-    """Why it cannot be run so, "" if it can."""
-    return script.why_not_in(options.world) or _why_not_against(script, options)
-
-
-def _why_not_against(script: Script, options: Options) -> str:
+def why_not(script: Script, options: Options) -> Unfit | None:
+    """Why it cannot be run so, None if it can."""
+    if why := script.why_not_in(options.world):
+        return Unfit(Kind.WORLD, why)
     system, under_test = options.chosen
     if under_test.is_ours:
-        return ""
+        return None
     try:
         unfit = system.unfit(options.settings(script))
     except UserError as error:
         unfit = f"its settings do not go with those of {under_test.called}: {error}"
-    if unfit:
-        return unfit
+    return Unfit(Kind.SETTINGS, unfit) if unfit else _tried(script, options)
+
+
+def _tried(script: Script, options: Options) -> Unfit | None:
+    system, under_test = options.chosen
     trial = replace(options, world="sim", preset=options.preset_name)
     settings = trial.settings(script)
     world = _Trial(trial.seed, settings, system, under_test)
@@ -69,19 +86,20 @@ def _why_not_against(script: Script, options: Options) -> str:
     limit = options.limit or LIMITS["real"]
     run.driver.end_at_limit(round(limit * SECOND))
     while run.driver.outcome is None and world.heap and not world.cannot:
-        world.run(lambda: run.driver.outcome is not None or bool(world.cannot), 10_000)
+        world.run(lambda: run.driver.outcome is not None or bool(world.cannot), SLICE)
     if world.cannot:
-        run.driver.give_up(world.cannot)
-        run.finish()
-        return world.cannot
+        run.driver.give_up(world.cannot.why)
     ended = run.finish()
+    if world.cannot:
+        return world.cannot
     if world.now() >= limit * SECOND:
-        return f"it takes longer than {limit:g} s with {under_test.called}'s times; give it more with --limit"
+        said = f"it takes longer than {limit:g} s with the times of {under_test.called}; give it more with --limit"
+        return Unfit(Kind.TIME, said)
     expected = (record.event for record in world.records if tells(record, Expected))
     unmet = next((event.what for event in expected if not event.held), "")
-    if ended.kind != ScriptOutcome.DONE or unmet:
-        return f"it waits for what {under_test.called} does not tell: {unmet or ended.reason}"
-    return ""
+    if ended.kind == ScriptOutcome.DONE and not unmet:
+        return None
+    return Unfit(Kind.WAITS, f"it waits for what {under_test.called} does not tell: {unmet or ended.reason}")
 
 
 class _Trial(SimWorld):
@@ -89,22 +107,23 @@ class _Trial(SimWorld):
         super().__init__(seed, settings, legacy.make_member)
         self._system = system
         self._tells = None if under_test.tells is None else frozenset(under_test.tells)
-        self.cannot = ""
+        self.cannot: Unfit | None = None
         """the first thing that the script asks for and such members cannot do"""
 
     def act(self, action: Action, done: Callable[[Receipt | NoEffect], None]) -> None:
-        self.cannot = self.cannot or self._system.cannot(action)
+        if self.cannot is None and (why := self._system.cannot(action)):
+            self.cannot = Unfit(Kind.VERB, why)
         super().act(action, done)
         fault = action.fault if isinstance(action, Begin) else None
-        if self._system.both_ways and (isinstance(fault, LinkFault) or isinstance(action, End)):
-            self.cannot = self.cannot or self._cut_one_way()
+        if self.cannot is None and self._system.both_ways and (isinstance(fault, LinkFault) or isinstance(action, End)):
+            self.cannot = self._cut_one_way()
 
-    def _cut_one_way(self) -> str:
+    def _cut_one_way(self) -> Unfit | None:
         for a in self.nodes:
             for b in self.nodes:
                 if self.table.link((a, b)).cut and not self.table.link((b, a)).cut:
-                    return f"it cuts {arrow((a, b))} alone; {BOTH_WAYS}"
-        return ""
+                    return Unfit(Kind.ONE_WAY, f"it cuts {arrow((a, b))} alone; {BOTH_WAYS}")
+        return None
 
     def add(self, record: Record) -> None:
         if record.node == HARNESS or self._tells is None or type(record.event).__name__ in self._tells:

@@ -13,8 +13,9 @@ import msgspec
 
 from shaketable.harness.console.values import VARIABLE, is_secret
 from shaketable.harness.errors import UserError
+from shaketable.harness.systems.registry import chosen
 from shaketable.harness.verdicts.verdict import USUAL_PRESET
-from shaketable.node.config import SettingError, by_our_names, read_settings, without_secrets
+from shaketable.node.config import SettingError, Settings, by_our_names, read_settings, without_secrets
 from shaketable.node.plugged import check_plugged
 from shaketable.tui.engine.protocol import Begin
 
@@ -44,6 +45,7 @@ def parts_of(begin: Begin) -> tuple[Options, Script | None]:
         values=begin.values,
         limit=FOR_EVER if by_hand else None,
         toxiproxy=begin.toxiproxy,
+        system=begin.system,
     )
     return options, None if by_hand else script_named(begin.script, begin.world)
 
@@ -57,7 +59,7 @@ def look_at(begin: Begin) -> str:
         options.settings(script)
         return script.name
     try:
-        check_plugged(read_settings(_preset(begin) or "", by_our_names(begin.values)))
+        check_plugged(_read_by_hand(begin))
     except SettingError as error:
         raise UserError(f"{error}; `shaketable settings` lists them all") from None
     return ""
@@ -68,9 +70,14 @@ def settings_by_hand(begin: Begin) -> dict[str, str | int | float | bool]:
     if begin.script:
         return {}
     try:
-        return read_settings(_preset(begin) or "", by_our_names(begin.values)).outside()
+        return _read_by_hand(begin).outside()
     except SettingError:
         return {}  # it is said where it is looked at
+
+
+def _read_by_hand(begin: Begin) -> Settings:
+    values = by_our_names(begin.values)
+    return read_settings(_preset(begin) or "", {**chosen(begin.system).system.settings, **values})
 
 
 def preset_of(begin: Begin) -> str:
@@ -78,7 +85,7 @@ def preset_of(begin: Begin) -> str:
 
 
 def _preset(begin: Begin) -> str | None:
-    return begin.preset or (None if begin.script else BY_HAND)
+    return begin.preset or chosen(begin.system).system.preset or (None if begin.script else BY_HAND)
 
 
 def script_named(name: str, world: str) -> Script:
@@ -104,6 +111,7 @@ def words_of(begin: Begin) -> list[str]:
     words = ["tui"]
     words += ["--script", begin.script] if begin.script else ["--nodes", str(begin.nodes)]
     words += ["--world", begin.world] if begin.world != "real" else []
+    words += ["--system", begin.system] if begin.system else []
     words += ["--seed", str(begin.seed)]
     words += ["--preset", begin.preset] if begin.preset else []
     for name, value in begin.values.items():

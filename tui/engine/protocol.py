@@ -33,6 +33,8 @@ class Begin(Order, frozen=True):
     values: dict[str, str] = {}
     """settings by their outside names"""
     toxiproxy: str | None = None
+    system: str = ""
+    """whose members: a name, or NAME:VERSION; "": ours"""
     directory: str = ""
     """where to record the run; it is there already. "": nowhere"""
     speed: float | None = 1.0

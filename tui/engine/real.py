@@ -33,11 +33,14 @@ class RealPlay(Play):
         self._passing_on = False
         self._logs = contextlib.ExitStack()
         folder = self.folder or Path(self._logs.enter_context(tempfile.TemporaryDirectory(prefix="shaketable-")))
+        system, under_test = self.options.chosen
         self.world = RealWorld(
             self.options.seed,
             self.settings,
             folder=folder,
             toxiproxy=self.options.toxiproxy,
+            system=system,
+            under_test=under_test,
             sink=self._take,
             say=lambda line: self.outlet.say(Said(line)),
         )

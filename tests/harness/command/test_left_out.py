@@ -15,7 +15,7 @@ async def by_hand(cluster: Cluster) -> None:
     \"\"\"A story for real processes.\"\"\"
     await cluster.form("n1")
 """
-WHY = "not for this world: it is for the real world alone"
+WHY = "left out: it is for the real world alone"
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def test_of_a_folder_the_others_are_run_and_it_is_told(folder: Path, capsys: pyt
     ran = here(capsys, "run", folder, "--world", "sim", "--report", out)
     assert (ran.code, ran.err) == (0, "")
     assert f"by-hand  {WHY}" in ran.out
-    assert "PASSED  1 passed, 1 not for this world" in ran.out
+    assert "PASSED  1 passed, 1 left out" in ran.out
     assert [run["script"] for run in report(out)["runs"]] == ["everywhere"]
     (left_out,) = report(out)["left_out"]
     assert left_out == {
@@ -41,7 +41,7 @@ def test_of_a_folder_the_others_are_run_and_it_is_told(folder: Path, capsys: pyt
         "why": "it is for the real world alone",
     }
     page = (out / "report.md").read_text()
-    assert "passed: 1 passed, 1 not for this world" in page
+    assert "passed: 1 passed, 1 left out" in page
     assert f"- by-hand: {WHY}" in page
     root = ElementTree.parse(out / "junit.xml").getroot()
     (skipped,) = root.findall("testsuite[@name='by-hand']/testcase/skipped")
@@ -52,7 +52,7 @@ def test_where_nothing_else_was_named_nothing_was_run(folder: Path, capsys: pyte
     ran = here(capsys, "run", folder / "by_hand.py", "--world", "sim")
     assert (ran.code, ran.err) == (2, "")
     assert WHY in ran.out
-    assert "UNKNOWN  nothing was run, 1 not for this world" in ran.out
+    assert "UNKNOWN  nothing was run, 1 left out" in ran.out
 
 
 def test_the_list_says_what_would_be_left_out(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,83 @@
+"""`shaketable systems`: whose members can be shaken, what each tells, and which scripts can be run against it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+
+from rich.text import Text
+
+from shaketable.harness.checks.result import counted
+from shaketable.harness.console.screen import Screen, indented
+from shaketable.harness.records import OURS
+from shaketable.harness.runs.fitting import Kind, why_not
+from shaketable.harness.runs.run import Options
+from shaketable.harness.scripting.scripts import Script
+from shaketable.harness.scripting.targets import scripts_named, scripts_of_ours
+from shaketable.harness.systems.registry import chosen, names
+from shaketable.harness.systems.system import System
+
+MOST_REASONS = 6
+"""of a kind, that are told"""
+
+
+def systems(options: argparse.Namespace) -> int:
+    screen = Screen()
+    if options.does == "install":
+        system, under_test = chosen(options.system)
+        system.install(under_test, screen.say)
+        screen.say(f"{under_test.full_name} is ready: shaketable run kill-the-master --system {options.system}")
+        return 0
+    scripts = scripts_named(options.scripts) if options.scripts else scripts_of_ours()
+    for name in [options.system] if options.system else names():
+        _tell(name, scripts, screen)
+    return 0
+
+
+def _tell(name: str, scripts: Sequence[Script], screen: Screen) -> None:
+    system, under_test = chosen(name)
+    screen.print(Text(under_test.full_name, "bold").append(f"   --system {name}", "dim"))
+    for line in (*_about(system, name), *_scripts(name, scripts)):
+        screen.print(indented(Text(line), 2))
+    screen.print(Text(""))
+
+
+def _about(system: System, name: str) -> Iterator[str]:
+    under_test = chosen(name).under_test
+    missing = system.missing(under_test)
+    yield f"cannot be run here: {missing}" if missing else "can be run here"
+    if len(system.versions) > 1:
+        yield f"versions: {', '.join(system.versions)} (as {system.name}:{system.versions[0]})"
+    if not under_test.is_ours and not system.simulated:
+        yield "real processes only: it has no simulated world"
+    if under_test.tells is None:
+        yield "tells every kind of event"
+    else:
+        inferred = f", {len(under_test.infers)} of them inferred" if under_test.infers else ""
+        yield f"tells {counted(len(under_test.tells), 'kind')} of event{inferred}: {', '.join(under_test.tells)}"
+    if under_test.promises is not None:
+        yield f"promises: {', '.join(under_test.promises)}"
+
+
+def _scripts(name: str, scripts: Sequence[Script]) -> Iterator[str]:
+    options = Options("real", system="" if name == OURS.name else name)
+    reasons: dict[Kind, dict[str, int]] = {}
+    left = 0
+    for script in scripts:
+        if unfit := why_not(script, options):
+            left += 1
+            of_kind = reasons.setdefault(unfit.kind, {})
+            of_kind[unfit.why] = of_kind.get(unfit.why, 0) + 1
+    yield (
+        f"runs {len(scripts) - left} of {counted(len(scripts), 'script')}; not the others:"
+        if left
+        else (f"runs all {counted(len(scripts), 'script')}")
+    )
+    for kind, whys in sorted(reasons.items(), key=lambda each: -sum(each[1].values())):
+        yield f"  {sum(whys.values()):>4}  {kind.value}"
+        if kind in (Kind.VERB, Kind.SETTINGS):
+            often = sorted(whys.items(), key=lambda each: (-each[1], each[0]))
+            for why, count in often[:MOST_REASONS]:
+                yield f"        {count:>4}  {why}"
+            if rest := sum(count for _, count in often[MOST_REASONS:]):
+                yield f"        {rest:>4}  for other reasons"
