@@ -68,7 +68,7 @@ DEPENDS: Final[Mapping[str, tuple[Depends, ...]]] = {
 }
 """the settings that decide whether anything upholds it"""
 CHECKS: Final[tuple[Check, ...]] = tuple(
-    Check(module.NAME, module.RULE, module.check, DEPENDS.get(module.NAME, ()))
+    Check(module.NAME, module.RULE, module.check, DEPENDS.get(module.NAME, ()), module.NEEDS)
     for module in (
         view_order,
         view_agreement,
@@ -100,7 +100,7 @@ CHECKS: Final[tuple[Check, ...]] = tuple(
     )
 )
 GROUP_CHECKS: Final[tuple[Check, ...]] = tuple(
-    Check(module.NAME, module.RULE, module.check, DEPENDS.get(module.NAME, ()))
+    Check(module.NAME, module.RULE, module.check, DEPENDS.get(module.NAME, ()), module.NEEDS)
     for module in (
         view_sequence,
         one_list_a_key,
@@ -180,8 +180,7 @@ def run_checks(history: History, bounds: Bounds, names: Iterable[str] | None = N
         for check in checks_of(bounds.settings.family, bounds.settings.own_checks)
         if wanted is None or check.name in wanted
     ]
-    system = history.system
-    begun = [untold(check, system) or check.begin(history, bounds) for check in checks]
+    begun = [untold(check, history.system, history) or check.begin(history, bounds) for check in checks]
     watching = [each.see for each in begun if not isinstance(each, CheckResult)]
     if watching:
         for record, node, seen in history.replay():
@@ -192,12 +191,12 @@ def run_checks(history: History, bounds: Bounds, names: Iterable[str] | None = N
     return tuple(
         each
         if each.status == NOT_TOLD
-        else with_inferred(with_settings(each, check.depends, history, bounds.settings), check, system)
+        else with_inferred(with_settings(each, check.depends, history, bounds.settings), check, history)
         for each, check in judged
     )
 
 
-def untold(check: Check, system: UnderTest) -> CheckResult | None:
-    """Its result where this system does not tell what it needs, or does not promise it. A check of the user's own need
-    not be promised: the user wants it to judge."""
-    return not_told(check, system, promised=check.name not in CHECK_NAMES)
+def untold(check: Check, system: UnderTest, history: History | None = None) -> CheckResult | None:
+    """Its result where this system does not tell what it needs, in any run or in this one, or does not promise it. A
+    check of the user's own need not be promised: the user wants it to judge."""
+    return not_told(check, system, history, promised=check.name not in CHECK_NAMES)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 import msgspec
 
@@ -109,6 +109,13 @@ class Depends:
     """why, in words"""
 
 
+class IfSeen(NamedTuple):
+    """A kind of event that is needed only in a run in which one of certain others was told."""
+
+    kind: type[Event]
+    others: tuple[type[Event], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Check:
     """A guarantee, and what judges a run by it."""
@@ -120,7 +127,7 @@ class Check:
     """a result at once; or what sees each record first, with `see`, and then gives it, with `result`"""
     depends: tuple[Depends, ...] = ()
     """settings that decide whether anything upholds it"""
-    needs: tuple[type[Event], ...] = ()
+    needs: tuple[type[Event] | IfSeen, ...] = ()
     """the kinds of event without which it would say something wrong; a system that does not tell them all is not judged
     by it"""
 

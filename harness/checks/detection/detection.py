@@ -18,18 +18,24 @@ from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.detection.lost_connections import LostConnections
 from shaketable.harness.checks.detection.reasons import Reasons
 from shaketable.harness.checks.detection.silences import Silences
-from shaketable.harness.checks.result import CheckResult, Watch, counted
+from shaketable.harness.checks.result import CheckResult, IfSeen, Watch, counted
 from shaketable.harness.checks.shared.circumstances import NO_CHANGE, Circumstances, change_of
 from shaketable.harness.history.history import History
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import FaultEnded, FaultTook, NodeEnded, NodeSpawned, Record, ScriptEnded
 from shaketable.harness.seen.run import NodeSeen, Observed
 from shaketable.node.events import (
+    DisconnectionResolved,
+    ExplicitSuspicionReceived,
     Failed,
+    Joined,
     LinkClosed,
     LinkDown,
     LinkUp,
+    MergeJudged,
     Merging,
+    SplitBrainSearchBegan,
+    Started,
     Stopped,
     Suspected,
     SuspicionEnded,
@@ -41,6 +47,18 @@ NAME: Final = "detection"
 RULE: Final = (
     "A silence is suspected within its timeout, give or take an interval, and a lost connection within the grace and a"
     " round. Nobody is suspected or removed without a cause."
+)
+NEEDS: Final = (
+    DisconnectionResolved,
+    ExplicitSuspicionReceived,
+    Joined,
+    LinkClosed,
+    LinkDown,
+    LinkUp,
+    IfSeen(MergeJudged, (SplitBrainSearchBegan, Merging)),
+    Started,
+    Suspected,
+    ViewInstalled,
 )
 
 
