@@ -5,16 +5,13 @@ A check that is not told says nothing of a run. Only a script whose whole subjec
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from shaketable.harness.checks.result import BROKEN, HELD, NOT_TOLD, UNKNOWN, VACUOUS, CheckResult
 from shaketable.harness.checks.shared.deciding import following
 from shaketable.harness.checks.told import rests_on
 from shaketable.harness.verdicts.reasons import FAILED, Reason
 from shaketable.harness.verdicts.reasons import UNKNOWN as UNCLEAR
-
-if TYPE_CHECKING:
-    from shaketable.harness.verdicts.verdict import ScriptSubject
+from shaketable.harness.verdicts.subject import ScriptSubject
 
 
 def check_reasons(checks: Sequence[CheckResult], subject: ScriptSubject, astray: bool = False) -> Iterable[Reason]:

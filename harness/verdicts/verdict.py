@@ -9,7 +9,6 @@ import hashlib
 import os
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -32,6 +31,7 @@ from shaketable.harness.records import (
 )
 from shaketable.harness.verdicts.of_checks import check_reasons
 from shaketable.harness.verdicts.reasons import FAILED, Reason, each_once, reasons_of
+from shaketable.harness.verdicts.subject import ScriptSubject
 from shaketable.node import events as e
 from shaketable.node.core.env import Micros
 
@@ -49,23 +49,6 @@ PASSED: Final = "passed"
 UNKNOWN_OUTCOME: Final = UNKNOWN
 EXIT_CODES: Final = {PASSED: 0, FAILED: 1, UNKNOWN_OUTCOME: 2}
 USUAL_PRESET: Final = {"sim": "default", "real": "fast"}
-
-
-@dataclass(frozen=True, slots=True)
-class ScriptSubject:
-    """What is to know about a script in order to judge a run of it."""
-
-    name: str
-    title: str
-    file: str
-    about: tuple[str, ...] = ()
-    """the checks that it is about: one of them that saw nothing makes the run unknown"""
-    expects_violation: str | None = None
-    """this check has to be red"""
-    broken_too: tuple[str, ...] = ()
-    """these are red with it, of necessity, and no others"""
-    target: str = ""
-    """what to type after `shaketable run`, quoted for a shell; without it FILE::NAME"""
 
 
 class FaultReceipt(msgspec.Struct, frozen=True):

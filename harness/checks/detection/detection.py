@@ -18,7 +18,7 @@ from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.detection.lost_connections import LostConnections
 from shaketable.harness.checks.detection.reasons import Reasons
 from shaketable.harness.checks.detection.silences import Silences
-from shaketable.harness.checks.result import CheckResult, IfSeen, Watch, counted
+from shaketable.harness.checks.result import CheckResult, Watch, counted
 from shaketable.harness.checks.shared.circumstances import NO_CHANGE, Circumstances, change_of
 from shaketable.harness.history.history import History
 from shaketable.harness.history.words.cluster import rounded
@@ -34,7 +34,6 @@ from shaketable.node.events import (
     LinkUp,
     MergeJudged,
     Merging,
-    SplitBrainSearchBegan,
     Started,
     Stopped,
     Suspected,
@@ -55,7 +54,7 @@ NEEDS: Final = (
     LinkClosed,
     LinkDown,
     LinkUp,
-    IfSeen(MergeJudged, (SplitBrainSearchBegan, Merging)),
+    MergeJudged,
     Started,
     Suspected,
     ViewInstalled,

@@ -48,7 +48,7 @@ def names(kinds: Iterable[type[Event]]) -> tuple[str, ...]:
     return tuple(kind.__name__ for kind in kinds)
 
 
-def other(**what: Sequence[str]) -> UnderTest:
+def other(**what: Iterable[str]) -> UnderTest:
     return UnderTest(name="other", version="5.7", title="Other", **{name: tuple(value) for name, value in what.items()})
 
 
