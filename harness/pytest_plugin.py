@@ -255,7 +255,9 @@ def _must_pass(verdict: RunVerdict, again: str = "") -> None:
 
 
 def _told(verdict: RunVerdict, again: str) -> Iterator[str]:
-    yield f"{verdict.script}: {verdict.outcome} ({verdict.world} world, links: {verdict.fabric}, seed {verdict.seed})"
+    whose = "" if verdict.system.is_ours else f", {verdict.system.full_name}"
+    where = f"{verdict.world} world{whose}, links: {verdict.fabric}, seed {verdict.seed}"
+    yield f"{verdict.script}: {verdict.outcome} ({where})"
     for reason in verdict.reasons:
         yield f"  {reason.outcome}: {reason.text}"
         for proof in reason.proof:

@@ -55,7 +55,7 @@ class UnderTest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
     title: str = ""
     """as sentences call it; without one by its name"""
     tells: tuple[str, ...] | None = None
-    """the kinds of event that its members tell; None: all"""
+    """the kinds of event that its members tell whenever they occur, those that never occur there included; None: all"""
     infers: tuple[str, ...] = ()
     """those of them that no member tells itself: they are concluded from what it tells"""
     promises: tuple[str, ...] | None = None

@@ -13,7 +13,7 @@ from typing import Final, Protocol
 import msgspec
 
 from shaketable.harness.history.times import time_said
-from shaketable.harness.records import FaultTook
+from shaketable.harness.records import OURS, FaultTook
 from shaketable.harness.runs.directory import event_files, read_around, unreadable
 from shaketable.harness.verdicts.verdict import PASSED
 from shaketable.tui.model.hands.calls import Call
@@ -99,6 +99,7 @@ class Recorded:
             preset=info.preset,
             settings=info.settings,
             directory=str(directory),
+            system=info.system or OURS,
         )
         if run.verdict is not None:
             broken = (run.verdict.expects_violation, *run.verdict.broken_too)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, Check, CheckResult, Watch
+from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, Check, CheckResult, IfSeen, Watch
 from shaketable.harness.history.history import History
 from shaketable.harness.records import Record
 from shaketable.harness.seen.run import NodeSeen, Observed
 from shaketable.node.config import SettingError
 from shaketable.node.core.foreign import words_of
+from shaketable.node.events import Event
 from shaketable.node.plugged import found
 
 if TYPE_CHECKING:
@@ -25,7 +27,17 @@ def own_check(name: str) -> Check:
     check = found(_SETTING, name, "NAME")
     if not isinstance(check, Check):
         raise SettingError(f"{_SETTING}: {name} is no check; make one with Check(name, rule, begin)")
-    return Check(check.name, check.rule, lambda history, bounds: _Guarded(check, history, bounds), check.depends)
+    needs: object = check.needs
+    if not isinstance(needs, tuple) or not all(map(_is_need, needs)):
+        raise SettingError(
+            f"{_SETTING}: {name} needs {needs!r:.60}; give a tuple of kinds of event, from shaketable.events"
+        )
+    return replace(check, begin=lambda history, bounds: _Guarded(check, history, bounds))
+
+
+def _is_need(need: object) -> bool:
+    kinds = (need.kind, *need.others) if isinstance(need, IfSeen) else (need,)
+    return all(isinstance(kind, type) and issubclass(kind, Event) for kind in kinds)
 
 
 def not_at_hand(name: str, why: str) -> Check:

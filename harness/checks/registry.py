@@ -51,9 +51,11 @@ from shaketable.harness.checks.partitions import (
     table_order,
 )
 from shaketable.harness.checks.reasons import true_reasons
-from shaketable.harness.checks.result import Check, CheckResult, Depends
+from shaketable.harness.checks.result import NOT_TOLD, Check, CheckResult, Depends
 from shaketable.harness.checks.shared.deciding import NO_DECISIONS, NO_MERGES, NOBODY_DECIDES, with_settings
+from shaketable.harness.checks.told import not_told, with_inferred
 from shaketable.harness.history.history import History
+from shaketable.harness.records import UnderTest
 from shaketable.node.config import GMS, SettingError
 
 DEPENDS: Final[Mapping[str, tuple[Depends, ...]]] = {
@@ -66,7 +68,7 @@ DEPENDS: Final[Mapping[str, tuple[Depends, ...]]] = {
 }
 """the settings that decide whether anything upholds it"""
 CHECKS: Final[tuple[Check, ...]] = tuple(
-    Check(module.NAME, module.RULE, module.check, DEPENDS.get(module.NAME, ()))
+    Check(module.NAME, module.RULE, module.check, DEPENDS.get(module.NAME, ()), module.NEEDS)
     for module in (
         view_order,
         view_agreement,
@@ -98,7 +100,7 @@ CHECKS: Final[tuple[Check, ...]] = tuple(
     )
 )
 GROUP_CHECKS: Final[tuple[Check, ...]] = tuple(
-    Check(module.NAME, module.RULE, module.check, DEPENDS.get(module.NAME, ()))
+    Check(module.NAME, module.RULE, module.check, DEPENDS.get(module.NAME, ()), module.NEEDS)
     for module in (
         view_sequence,
         one_list_a_key,
@@ -178,7 +180,7 @@ def run_checks(history: History, bounds: Bounds, names: Iterable[str] | None = N
         for check in checks_of(bounds.settings.family, bounds.settings.own_checks)
         if wanted is None or check.name in wanted
     ]
-    begun = [check.begin(history, bounds) for check in checks]
+    begun = [untold(check, history.system, history) or check.begin(history, bounds) for check in checks]
     watching = [each.see for each in begun if not isinstance(each, CheckResult)]
     if watching:
         for record, node, seen in history.replay():
@@ -186,4 +188,15 @@ def run_checks(history: History, bounds: Bounds, names: Iterable[str] | None = N
                 see(record, node, seen)
     results = [each if isinstance(each, CheckResult) else each.result() for each in begun]
     judged = zip(results, checks, strict=True)
-    return tuple(with_settings(each, check.depends, history, bounds.settings) for each, check in judged)
+    return tuple(
+        each
+        if each.status == NOT_TOLD
+        else with_inferred(with_settings(each, check.depends, history, bounds.settings), check, history)
+        for each, check in judged
+    )
+
+
+def untold(check: Check, system: UnderTest, history: History | None = None) -> CheckResult | None:
+    """Its result where this system does not tell what it needs, in any run or in this one, or does not promise it. A
+    check of the user's own need not be promised: the user wants it to judge."""
+    return not_told(check, system, history, promised=check.name not in CHECK_NAMES)

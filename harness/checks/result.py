@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 import msgspec
 
@@ -15,6 +15,7 @@ from shaketable.harness.history.words.cluster import tell
 from shaketable.harness.records import Record
 from shaketable.harness.seen.run import NodeSeen, Observed
 from shaketable.node.core.env import Micros
+from shaketable.node.events import Event
 
 if TYPE_CHECKING:
     from shaketable.harness.bounds.cluster import Bounds
@@ -25,7 +26,9 @@ VACUOUS: Final = "vacuous"
 """it saw nothing that it could judge"""
 UNKNOWN: Final = "unknown"
 """it saw something and cannot judge it"""
-STATUSES: Final = frozenset({HELD, BROKEN, VACUOUS, UNKNOWN})
+NOT_TOLD: Final = "not told"
+"""the system does not tell what it needs, or does not promise it: it was not even begun"""
+STATUSES: Final = frozenset({HELD, BROKEN, VACUOUS, UNKNOWN, NOT_TOLD})
 
 MOST_VIOLATIONS: Final = 10
 """More of the same proves nothing more; the rest is counted."""
@@ -64,9 +67,9 @@ class CheckResult(msgspec.Struct, frozen=True):
     name: str
     rule: str
     status: str
-    """ "held", "broken", "vacuous" or "unknown" """
+    """ "held", "broken", "vacuous", "unknown" or "not told" """
     looked_at: str
-    """in words: "18 installs of 4 processes over 6 views" """
+    """in words: "18 installs of 4 processes over 6 views"; of one that is not told: what its system does not tell"""
     count: int
     """of what it looked at: 0 if the check is vacuous"""
     violations: tuple[Violation, ...] = ()
@@ -78,6 +81,8 @@ class CheckResult(msgspec.Struct, frozen=True):
     """what is worth showing and no violation; where the status is unknown: why"""
     settings: tuple[Setting, ...] = ()
     """those on which it depends"""
+    inferred: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
+    """the kinds of event that it needs and that no member told: they were concluded from others"""
 
 
 class Watch(Protocol):
@@ -104,6 +109,13 @@ class Depends:
     """why, in words"""
 
 
+class IfSeen(NamedTuple):
+    """A kind of event that is needed only in a run in which one of certain others was told."""
+
+    kind: type[Event]
+    others: tuple[type[Event], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Check:
     """A guarantee, and what judges a run by it."""
@@ -115,6 +127,9 @@ class Check:
     """a result at once; or what sees each record first, with `see`, and then gives it, with `result`"""
     depends: tuple[Depends, ...] = ()
     """settings that decide whether anything upholds it"""
+    needs: tuple[type[Event] | IfSeen, ...] = ()
+    """the kinds of event without which it would say something wrong; a system that does not tell them all is not judged
+    by it"""
 
 
 class Findings:

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, CheckResult, Proof
+from shaketable.harness.checks.result import BROKEN, HELD, NOT_TOLD, UNKNOWN, VACUOUS, CheckResult, Proof
 from shaketable.harness.checks.shared.deciding import notes_of
 from shaketable.harness.console.screen import Screen, indented
 from shaketable.harness.history.abridged import abridged
@@ -34,6 +34,7 @@ from shaketable.harness.reports.shared import (
     said_of,
     setting_of,
     summary_of,
+    untold_subjects,
     word_of,
 )
 from shaketable.harness.verdicts.verdict import RunVerdict, SessionVerdict
@@ -52,6 +53,7 @@ STYLES: Final = {
     HELD: "green",
     BROKEN: "bold red",
     VACUOUS: "dim",
+    NOT_TOLD: "dim",
 }
 MOMENT_STYLES: Final = {"step": "bold cyan", "fault": "magenta", "trouble": "bold red", "outcome": "bold"}
 
@@ -192,6 +194,8 @@ def _head(run: RunVerdict, console: Console) -> None:
     console.print(Text.assemble(_mark(run.outcome, run.outcome.upper()), "  ", (run.script, "bold")))
     _paragraph(console, run.title, "italic")
     _paragraph(console, setting_of(run), "dim")
+    for said in untold_subjects(run):
+        _paragraph(console, said, "dim")
 
 
 def _foot(run: RunVerdict, console: Console) -> None:

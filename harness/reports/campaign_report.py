@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
+from msgspec import UNSET
 
 from shaketable import harness
 from shaketable.harness.checks.registry import CHECK_NAMES
 from shaketable.harness.checks.result import BROKEN, CheckResult, Violation, counted
 from shaketable.harness.coverage import BOTH
-from shaketable.harness.records import Record
+from shaketable.harness.records import Record, UnderTest
 from shaketable.harness.reports import write_reports
 from shaketable.harness.reports.chosen import Chosen
 from shaketable.harness.reports.model import Comparison, Coverage, Measure, Minimal, Report, Shown
@@ -175,13 +176,15 @@ def verdict_of(row: RunRow) -> RunVerdict:
         again=row.again,
         story=(),
         allowance=row.allowance,
+        other=UnderTest(name=row.system, version=row.system_version) if row.system else UNSET,
     )
 
 
 def _check_of(check: CheckRow, row: RunRow) -> CheckResult:
     """Of its violations only the first is known."""
     if check.status != BROKEN:
-        return CheckResult(check.name, "", check.status, "", check.count, pending=check.pending)
+        why = row.untold.get(check.name, "")
+        return CheckResult(check.name, "", check.status, why, check.count, pending=check.pending)
     told = [row.violations.get(check.name, ""), *(each.text for each in row.reasons if each.check == check.name)]
     first = Violation(next(filter(None, told), counted(check.violations, "violation")), ())
     return CheckResult(check.name, "", BROKEN, "", check.count, (first,), max(0, check.violations - 1), check.pending)

@@ -15,7 +15,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 import msgspec
 
-from shaketable.harness.checks.result import HELD, UNKNOWN, VACUOUS, CheckResult, Proof
+from shaketable.harness.checks.result import HELD, NOT_TOLD, UNKNOWN, VACUOUS, CheckResult, Proof
 from shaketable.harness.checks.shared.deciding import notes_of
 from shaketable.harness.history.crash_points import CrashPoint
 from shaketable.harness.history.words.cluster import rounded
@@ -23,6 +23,7 @@ from shaketable.harness.reports.crash_matrix import NOT_VISITED, SAID, TITLE, Cr
 from shaketable.harness.reports.junit_campaign import SKIPPED, Told, campaign_suites
 from shaketable.harness.reports.model import Report, is_campaign
 from shaketable.harness.reports.shared import said_of
+from shaketable.harness.verdicts.of_checks import check_reasons
 from shaketable.harness.verdicts.reasons import FAILED
 from shaketable.harness.verdicts.verdict import (
     UNKNOWN_OUTCOME,
@@ -31,7 +32,6 @@ from shaketable.harness.verdicts.verdict import (
     RunVerdict,
     ScriptSubject,
     SessionVerdict,
-    check_reasons,
 )
 from shaketable.harness.visible import visible
 from shaketable.node.core.env import SECOND, Micros
@@ -118,6 +118,7 @@ def _properties(run: RunVerdict) -> dict[str, str]:
     return {
         "outcome": run.outcome,
         "world": run.world,
+        **({} if run.system.is_ours else {"system": run.system.full_name}),
         "fabric": run.fabric,
         "seed": str(run.seed),
         "preset": run.preset,
@@ -139,7 +140,7 @@ def _check(suite: Element, run: RunVerdict, result: CheckResult) -> None:
     case = _case(suite, run, result.name)
     expected = run.is_to_break(result.name)
     reason = _why_not(run, result)
-    if reason is None and result.status in (VACUOUS, UNKNOWN):
+    if reason is None and result.status in (VACUOUS, UNKNOWN, NOT_TOLD):
         why = "; ".join([result.looked_at, *notes_of(result)])
         SubElement(case, "skipped", message=_clean(f"{result.status}: {why}"))
     elif reason is None:
@@ -156,13 +157,16 @@ def _check(suite: Element, run: RunVerdict, result: CheckResult) -> None:
 
 def _why_not(run: RunVerdict, result: CheckResult) -> Reason | None:
     """Why the run has not passed, as far as this check goes."""
+    told = next((each for each in run.reasons if each.about == "check" and each.check == result.name), None)
+    if result.status == NOT_TOLD:
+        return told
     astray = any(reason.about in ("fault", "links") for reason in run.reasons)
     subject = ScriptSubject(run.script, run.title, run.file, run.about, run.expects_violation, run.broken_too)
     reason = next((reason for reason in check_reasons([result], subject, astray) if reason.about == "check"), None)
     if reason is None:
         return None
-    said = next((each for each in run.reasons if each.about == "check" and each.check == result.name), reason)
-    return msgspec.structs.replace(reason, outcome=said.outcome)  # it may be nobody's fault, by all that is known
+    outcome = (told or reason).outcome  # it may be nobody's fault, by all that is known
+    return msgspec.structs.replace(reason, outcome=outcome)
 
 
 def _expectations(suite: Element, run: RunVerdict) -> None:

@@ -31,6 +31,7 @@ from shaketable.harness.reports.shared import (
     said_of,
     setting_of,
     summary_of,
+    untold_subjects,
     word_of,
 )
 from shaketable.harness.verdicts.verdict import RunVerdict, SessionVerdict
@@ -105,7 +106,8 @@ def _run(run: RunVerdict, picture: Picture | None, minimal: Minimal | None) -> I
     yield f"History `{run.history_hash[:12]}`{f', in {escaped(run.directory)}' if run.directory else ''}.\n"
     for reason in run.reasons:
         yield f"- **{reason.outcome}**: {escaped(reason.text)}"
-    if run.reasons:
+    yield from (f"- {escaped(said)}" for said in untold_subjects(run))
+    if run.reasons or untold_subjects(run):
         yield ""
     yield from _checks(run)
     for result in run.checks:

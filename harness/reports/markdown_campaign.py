@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from shaketable.harness.checks.result import counted
-from shaketable.harness.reports.model import Comparison, Line, Measure, Report
+from shaketable.harness.reports.model import Comparison, Guarantee, Line, Measure, Report
 from shaketable.harness.reports.shared import MARKS, promise_of, said_of_spread
 
 MOST_LINES: Final = 60
@@ -44,8 +44,14 @@ def covered_blocks(report: Report) -> Iterator[str]:
 
 def _guarantees(report: Report) -> Iterator[str]:
     judged = [each for each in report.guarantees if each.held + each.broken + each.expected + each.unknown]
-    if not judged:
-        return
+    untold = [each.name for each in report.guarantees if each.not_told]
+    if judged:
+        yield from _judged(judged)
+    if untold:
+        yield f"Not told in some runs: {escaped(', '.join(untold))}.\n"
+
+
+def _judged(judged: list[Guarantee]) -> Iterator[str]:
     yield "| check | | held | broken | as expected | unknown | looked at |\n|---|---|--:|--:|--:|--:|--:|"
     for each in sorted(judged, key=lambda each: not each.broken):
         mark = MARKS["broken"] if each.broken else MARKS["held"]

@@ -90,6 +90,8 @@ class Guarantee(msgspec.Struct, frozen=True, kw_only=True):
     unknown: int
     looked_at: int
     """how much it judged, over all runs"""
+    not_told: int = 0
+    """runs of systems that do not tell what it needs"""
 
 
 class Coverage(msgspec.Struct, frozen=True, kw_only=True):

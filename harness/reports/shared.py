@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, CheckResult, counted
+from shaketable.harness.checks.result import BROKEN, HELD, NOT_TOLD, UNKNOWN, VACUOUS, CheckResult, counted
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.reports.model import Measure, Number, Report, Spread
 from shaketable.harness.verdicts.verdict import FaultReceipt, LeftOut, RunVerdict, SessionVerdict
@@ -17,6 +17,7 @@ MARKS: Final = {
     HELD: "✓",
     BROKEN: "✗",
     VACUOUS: "–",
+    NOT_TOLD: "·",
 }
 """A mark never stands without its word."""
 
@@ -27,7 +28,7 @@ WORST_FIRST: Final = ("failed", "unknown", "passed")
 TIME: Final = "time"
 FAMILIES: Final = {"cluster": "clusters", "gms": "groups", "both": "clusters and groups"}
 LEFT_OUT: Final = "left out"
-WORDS: Final = {HELD: "held", BROKEN: "BROKEN", VACUOUS: "vacuous", UNKNOWN: "unknown"}
+WORDS: Final = {HELD: "held", BROKEN: "BROKEN", VACUOUS: "vacuous", UNKNOWN: "unknown", NOT_TOLD: NOT_TOLD}
 
 
 def is_as_expected(result: CheckResult, run: RunVerdict) -> bool:
@@ -45,11 +46,23 @@ def is_subject(result: CheckResult, run: RunVerdict) -> bool:
     return result.name in run.about or run.is_to_break(result.name)
 
 
+def untold_subjects(run: RunVerdict) -> list[str]:
+    """Checks that the script is about and that did not judge this run, each in a sentence."""
+    untold = [result for result in run.checks if result.status == NOT_TOLD and is_subject(result, run)]
+    said_already = [reason.check for reason in run.reasons]
+    return [
+        f"{result.name}, which the script is about, is not told: {result.looked_at}"
+        for result in untold
+        if result.name not in said_already
+    ]
+
+
 def setting_of(run: RunVerdict) -> str:
     """Under the title: where and how it ran."""
     nodes = run.counts.get("nodes", 0)
     parts = [
         run.world,
+        *([] if run.system.is_ours else [run.system.full_name]),
         f"links: {run.fabric}",
         f"seed {run.seed}",
         f"preset {run.preset}",
@@ -97,9 +110,9 @@ def in_short(run: RunVerdict) -> str:
 def in_a_word(run: RunVerdict) -> str:
     """Of a run that has passed, where there is little room: "8 of 9 held", or where some were to be broken
     "7 of 9 as expected"."""
-    good = sum(result.status in (HELD, BROKEN) for result in run.checks)
-    broken = any(result.status == BROKEN for result in run.checks)
-    return f"{good} of {len(run.checks)} {'as expected' if broken else 'held'}"
+    told = [result.status for result in run.checks if result.status != NOT_TOLD]
+    good = sum(status in (HELD, BROKEN) for status in told)
+    return f"{good} of {len(told)} {'as expected' if BROKEN in told else 'held'}"
 
 
 def summary_of(session: SessionVerdict) -> str:

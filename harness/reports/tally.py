@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS
+from shaketable.harness.checks.result import BROKEN, HELD, NOT_TOLD, UNKNOWN, VACUOUS
 from shaketable.harness.reports.model import Guarantee, Line, Spread, Totals
 from shaketable.harness.verdicts.reasons import FAILED
 from shaketable.harness.verdicts.verdict import PASSED, UNKNOWN_OUTCOME, RunVerdict
@@ -156,6 +156,7 @@ def _guarantee(name: str, of: _OfCheck) -> Guarantee:
         vacuous=count(VACUOUS, 0),
         unknown=count(UNKNOWN, 0),
         looked_at=of.looked_at,
+        not_told=count(NOT_TOLD, 0),
     )
 
 

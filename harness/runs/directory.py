@@ -20,7 +20,7 @@ import msgspec
 from shaketable.harness.checks.result import STATUSES
 from shaketable.harness.errors import UserError, of_another_schema, reason_of, shortened
 from shaketable.harness.history import codec
-from shaketable.harness.records import Record
+from shaketable.harness.records import Record, UnderTest
 from shaketable.harness.verdicts.verdict import EXIT_CODES, RunVerdict
 from shaketable.harness.whole_files import make_private, private, write_all, write_json
 
@@ -54,6 +54,8 @@ class RunInfo(msgspec.Struct, frozen=True, kw_only=True):
     expects_violation: str | None = None
     broken_too: tuple[str, ...] = ()
     exit: str = ""
+    system: UnderTest | msgspec.UnsetType = msgspec.UNSET
+    """one that is not ours"""
 
 
 class RunWriter:

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
+from msgspec import UNSET
+
 from shaketable import harness
 from shaketable.harness.errors import UserError, cannot_be_written
-from shaketable.harness.records import Record, RunBegan
+from shaketable.harness.records import OURS, Record, RunBegan
 from shaketable.harness.runs.directory import RunInfo, RunWriter
 from shaketable.harness.runs.run import Options, allowance_of
 from shaketable.harness.scripting.scripts import Script
@@ -66,7 +68,7 @@ class Recorder:
 
     def _info(self, first: Record) -> RunInfo:
         began, script = first.event, self._script
-        fabric = began.fabric if isinstance(began, RunBegan) else ""
+        fabric, system = (began.fabric, began.system) if isinstance(began, RunBegan) else ("", OURS)
         return RunInfo(
             script=script.name,
             title=script.title,
@@ -82,4 +84,5 @@ class Recorder:
             about=script.about,
             expects_violation=script.expects_violation,
             broken_too=script.broken_too,
+            system=UNSET if system.is_ours else system,
         )

@@ -71,6 +71,11 @@ class RunRow(msgspec.Struct, frozen=True, kw_only=True):
     checks: list[CheckRow]
     violations: dict[str, str] = {}
     """of each check that is broken its first violation, in a sentence"""
+    untold: dict[str, str] = {}
+    """of each check that is not told: why"""
+    system: str = ""
+    """the name of the one whose members were shaken; "": ours"""
+    system_version: str = ""
     faults: int
     nodes: int
     processes: int

@@ -9,18 +9,17 @@ import hashlib
 import os
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, CheckResult, Proof
-from shaketable.harness.checks.shared.deciding import following
+from shaketable.harness.checks.result import UNKNOWN, CheckResult, Proof
 from shaketable.harness.folders import here
 from shaketable.harness.history.crash_points import CrashPoint, visited
 from shaketable.harness.history.history import History
 from shaketable.harness.history.story import Moment, story_of
 from shaketable.harness.records import (
+    OURS,
     Expected,
     FabricTrouble,
     FaultEnded,
@@ -28,8 +27,11 @@ from shaketable.harness.records import (
     FaultWithoutEffect,
     Record,
     RunBegan,
+    UnderTest,
 )
+from shaketable.harness.verdicts.of_checks import check_reasons
 from shaketable.harness.verdicts.reasons import FAILED, Reason, each_once, reasons_of
+from shaketable.harness.verdicts.subject import ScriptSubject
 from shaketable.node import events as e
 from shaketable.node.core.env import Micros
 
@@ -47,23 +49,6 @@ PASSED: Final = "passed"
 UNKNOWN_OUTCOME: Final = UNKNOWN
 EXIT_CODES: Final = {PASSED: 0, FAILED: 1, UNKNOWN_OUTCOME: 2}
 USUAL_PRESET: Final = {"sim": "default", "real": "fast"}
-
-
-@dataclass(frozen=True, slots=True)
-class ScriptSubject:
-    """What is to know about a script in order to judge a run of it."""
-
-    name: str
-    title: str
-    file: str
-    about: tuple[str, ...] = ()
-    """the checks that it is about: one of them that saw nothing makes the run unknown"""
-    expects_violation: str | None = None
-    """this check has to be red"""
-    broken_too: tuple[str, ...] = ()
-    """these are red with it, of necessity, and no others"""
-    target: str = ""
-    """what to type after `shaketable run`, quoted for a shell; without it FILE::NAME"""
 
 
 class FaultReceipt(msgspec.Struct, frozen=True):
@@ -130,6 +115,12 @@ class RunVerdict(msgspec.Struct, frozen=True):
     """what the world adds to each bound"""
     more_expectations: int = 0
     """beyond those that are listed"""
+    other: UnderTest | msgspec.UnsetType = msgspec.field(default=msgspec.UNSET, name="system")
+    """a system that is not ours: its name, version and title"""
+
+    @property
+    def system(self) -> UnderTest:
+        return self.other or OURS
 
     def is_to_break(self, check: str) -> bool:
         return check == self.expects_violation or check in self.broken_too
@@ -222,11 +213,19 @@ def judge_history(
         counts=_counts(history),
         duration=history.end,
         history_hash=history.hash,
-        again=again(subject, began.world, began.seed, began.preset),
+        again=again(subject, began.world, began.seed, began.preset, began.system),
         story=story_of(history) if told else (),
         crash_points=visited(history),
         allowance=allowance,
+        other=_other(began.system),
     )
+
+
+def _other(system: UnderTest) -> UnderTest | msgspec.UnsetType:
+    """What it tells and promises is in the history."""
+    if system.is_ours:
+        return msgspec.UNSET
+    return UnderTest(name=system.name, version=system.version, title=system.title)
 
 
 def _explained(checks: Iterable[CheckResult], history: History) -> Iterator[CheckResult]:
@@ -271,57 +270,12 @@ def session_of(runs: Iterable[RunVerdict], version: str, left_out: Iterable[Left
     return SessionVerdict(SCHEMA, version, merged(run.outcome for run in runs), combined, runs, tuple(left_out))
 
 
-def again(subject: ScriptSubject, world: str, seed: int, preset: str) -> str:
+def again(subject: ScriptSubject, world: str, seed: int, preset: str, system: UnderTest = OURS) -> str:
     target = subject.target or shlex.quote(f"{shown_file(subject.file)}::{subject.name}")
     command = f"shaketable run {target} --world {world} --seed {seed}"
+    if not system.is_ours:
+        command += f" --system {shlex.quote(system.name)}"
     return command if preset == USUAL_PRESET.get(world, preset) else f"{command} --preset {shlex.quote(preset)}"
-
-
-def check_reasons(checks: Sequence[CheckResult], subject: ScriptSubject, astray: bool = False) -> Iterable[Reason]:
-    """`astray`: not all went as the script asked, so what needs its faults cannot be blamed on anybody. Of a check of
-    the user's own nobody knows whether it needs them; if it cannot judge, that is a mistake in it."""
-    from shaketable.harness.checks.registry import CHECK_NAMES, NEEDS_THE_FAULTS
-
-    expected = [name for name in (subject.expects_violation, *subject.broken_too) if name is not None]
-    for result in checks:
-        own = result.name not in CHECK_NAMES
-        if result.name in expected:
-            yield from _reason_for_expected(result)
-        elif result.status == BROKEN:
-            worst = result.violations[0]
-            outcome = UNKNOWN_OUTCOME if astray and (own or result.name in NEEDS_THE_FAULTS) else FAILED
-            said = " ".join([worst.sentence, *(f"{each[:1].upper()}{each[1:]}." for each in following(result))])
-            yield Reason(outcome, "check", f"{result.name} is broken: {said}", worst.proof, result.name)
-        elif result.name in subject.about and result.status in (VACUOUS, UNKNOWN):
-            said = f"{result.name}, which the script is about, {_blind(result)}"
-            yield Reason(UNKNOWN_OUTCOME, "check", said, check=result.name)
-        elif result.name in subject.about and result.pending:
-            late = "the run ended too soon: let the script wait longer, for example for `await cluster.calm()`"
-            unjudged = f"could not judge {result.pending} of what it looked at; {late}"
-            said = f"{result.name}, which the script is about, {unjudged}"
-            yield Reason(UNKNOWN_OUTCOME, "check", said, check=result.name)
-        elif own and result.status == UNKNOWN:
-            yield Reason(UNKNOWN_OUTCOME, "check", f"{result.name} {_blind(result)}", check=result.name)
-    known = dict.fromkeys((*CHECK_NAMES, *(result.name for result in checks)))
-    for name in (*subject.about, *expected):
-        if name not in known:
-            said = f"the script is about {name}, and there are only {', '.join(known)}"
-            yield Reason(UNKNOWN_OUTCOME, "script", said)
-
-
-def _reason_for_expected(result: CheckResult) -> Iterable[Reason]:
-    if result.status == HELD:
-        said = f"{result.name} was expected to be broken, and it held: {result.looked_at}"
-        yield Reason(FAILED, "check", said, check=result.name)
-    elif result.status != BROKEN:
-        said = f"{result.name}, expected to be broken, {_blind(result)}"
-        yield Reason(UNKNOWN_OUTCOME, "check", said, check=result.name)
-
-
-def _blind(result: CheckResult) -> str:
-    if result.status == VACUOUS:
-        return "; ".join([f"saw nothing to judge: {result.looked_at}", *following(result)])
-    return f"cannot be judged: {'; '.join(result.notes) or result.looked_at}"
 
 
 def _receipts(history: History) -> Iterable[FaultReceipt]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+from shaketable.harness.records import OURS, UnderTest
+
 
 class RunFacts(msgspec.Struct, frozen=True):
     """What is known of a run before its first event."""
@@ -24,6 +26,7 @@ class RunFacts(msgspec.Struct, frozen=True):
     """the checks that the script is about"""
     expects: tuple[str, ...] = ()
     """those that it expects to be broken"""
+    system: UnderTest = OURS
 
 
 class Vitals(msgspec.Struct, frozen=True):

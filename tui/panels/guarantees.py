@@ -28,6 +28,7 @@ SIGNS: Final = {
     g.NOTHING_TO_SEE: ("○", "dim"),
     g.UNKNOWN: ("?", "warn"),
     g.NOT_JUDGED: ("…", "dim"),
+    g.UNTOLD: ("·", "dim"),
 }
 
 
@@ -104,6 +105,8 @@ def state_words(session: Session, each: Guarantee) -> str:
         return f"{said}{at}{expected}"
     if each.state == g.HOLDS and session.live:
         return "holds so far"
+    if each.state == g.UNTOLD:
+        return f"not told by {session.facts.system.called}"
     return each.state
 
 

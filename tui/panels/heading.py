@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, counted
+from shaketable.harness.checks.result import BROKEN, HELD, NOT_TOLD, UNKNOWN, VACUOUS, counted
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.tui.model.session import Session
 from shaketable.tui.model.standing.family import is_group
@@ -70,7 +70,8 @@ def _fitting(parts: Sequence[Part], width: int) -> Line:
 def _parts(session: Session) -> list[Part]:
     facts = session.facts
     runs = facts.script or "by hand"
-    world = f"{facts.world} · seed {facts.seed} · {facts.preset}"
+    whose = "" if facts.system.is_ours else f"{facts.system.full_name} · "
+    world = f"{whose}{facts.world} · seed {facts.seed} · {facts.preset}"
     return [
         Part(0, (line(Span("shaketable", "title")),)),
         Part(
@@ -193,16 +194,18 @@ def _checks(session: Session) -> tuple[Line, ...]:
         yet = " yet" if session.live else ""
         return tuple(line(Span(said, "dim", "screen:checks")) for said in (f"… not judged{yet}", "…"))
     statuses = [check.status for check in session.checks]
-    counts = {status: statuses.count(status) for status in (HELD, BROKEN, VACUOUS, UNKNOWN)}
+    counts = {status: statuses.count(status) for status in (HELD, BROKEN, VACUOUS, UNKNOWN, NOT_TOLD)}
     to = "screen:checks"
     held, broken = f"✓ {counts[HELD]}", f"✗ {counts[BROKEN]}"
     unseen, unknown = f"○ {counts[VACUOUS]}", f"? {counts[UNKNOWN]}"
     bad = "bad" if counts[BROKEN] else "dim"
     left = Span(f"  {unknown}", "warn", to) if counts[UNKNOWN] else Span("")
     spelled = Span(f"  {unseen} nothing seen", "dim", to)
+    silent = f"  · {counts[NOT_TOLD]}" if counts[NOT_TOLD] else ""
+    untold = Span(f"{silent} not told" if silent else "", "dim", to)
     return (
-        line(Span(f"{held} held", "good", to), Span(f"  {broken} broken", bad, to), spelled, left),
-        line(Span(held, "good", to), Span(f"  {broken}", bad, to), Span(f"  {unseen}", "dim", to), left),
+        line(Span(f"{held} held", "good", to), Span(f"  {broken} broken", bad, to), spelled, untold, left),
+        line(Span(held, "good", to), Span(f"  {broken}", bad, to), Span(f"  {unseen}{silent}", "dim", to), left),
         line(Span(held, "good", to), Span(f"  {broken}", bad, to)),
     )
 

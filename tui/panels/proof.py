@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from shaketable.harness.checks.shared.deciding import as_given, following
+from shaketable.harness.checks.told import rests_on
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.tui.model.history.proofs import Broken
 from shaketable.tui.model.session import Session
@@ -42,16 +43,19 @@ def proof(session: Session, width: int, height: int) -> Sequence[Line]:
     if of.result.more_violations:
         lines += [line(), *wrapped(f"and {of.result.more_violations} more, of the same kind", width, "dim")]
     lines += [line(), head("rule"), *wrapped(of.result.rule, width)]
-    lines += [line(), head("looked at"), *wrapped(of.result.looked_at or "nothing so far", width)]
+    looked_at = "not judged" if of.state == g.UNTOLD else "looked at"
+    lines += [line(), head(looked_at), *wrapped(of.result.looked_at or "nothing so far", width)]
     if of.result.pending:
         many = of.result.pending
         lines += wrapped(f"{many} more, for which the run ended too soon to judge", width, "dim")
-    for note in of.result.notes:
+    for note in (*of.result.notes, *rests_on(of.result)):
         lines += led(Span("·", "dim"), note, width, "warn" if of.state == g.UNKNOWN else "dim")
     return clipped(lines, width)
 
 
 def _subject(session: Session, of: Guarantee, width: int) -> list[Line]:
+    if of.state == g.UNTOLD and of.name in (*session.facts.expects, *session.facts.about):
+        return wrapped("the script is about this", width, "dim")
     if of.name in session.facts.expects:
         return wrapped("the script expects it to be broken: it would fail if it were not", width, "dim")
     if of.name in session.facts.about:

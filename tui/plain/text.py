@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN, VACUOUS, counted
+from shaketable.harness.checks.result import BROKEN, HELD, NOT_TOLD, UNKNOWN, VACUOUS, counted
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import HARNESS, Record
 from shaketable.tui.model.hands.telling import told
@@ -33,7 +33,8 @@ def status(session: Session) -> Iterator[str]:
 def _run(session: Session) -> str:
     facts = session.facts
     end = rounded(session.present_time if session.live else session.store.end)
-    what = f"{facts.script or 'by hand'}, world {facts.world}, seed {facts.seed}, preset {facts.preset}"
+    whose = "" if facts.system.is_ours else f", {facts.system.full_name}"
+    what = f"{facts.script or 'by hand'}{whose}, world {facts.world}, seed {facts.seed}, preset {facts.preset}"
     return f"time {rounded(session.time)} of {end}, {'live' if session.live else 'recorded'}: {what}"
 
 
@@ -92,6 +93,7 @@ def _checks(session: Session) -> Iterator[str]:
         return
     statuses = [check.status for check in session.checks]
     words = {HELD: "held", BROKEN: "broken", VACUOUS: "saw nothing", UNKNOWN: "cannot be judged"}
+    words[NOT_TOLD] = f"not told by {session.facts.system.called}"
     yield "checks: " + ", ".join(f"{statuses.count(each)} {said}" for each, said in words.items() if each in statuses)
     for check in session.checks:
         for violation in check.violations:

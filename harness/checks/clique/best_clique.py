@@ -24,11 +24,29 @@ from shaketable.harness.checks.result import CheckResult, Findings, counted
 from shaketable.harness.checks.shared.circumstances import Circumstances
 from shaketable.harness.history.history import History
 from shaketable.harness.history.words.cluster import rounded
+from shaketable.node.events import (
+    DisconnectionResolved,
+    LinkClosed,
+    LinkDown,
+    MemberRemoved,
+    Suspected,
+    SuspicionsReported,
+    ViewInstalled,
+)
 
 NAME: Final = "best clique"
 RULE: Final = (
     "The members that a decision removes are an independent solver's answer to its reports and to the true link graph."
     " All go by one new list, none of them could be reached by all who stay, and no link to them stays up."
+)
+NEEDS: Final = (
+    DisconnectionResolved,
+    LinkClosed,
+    LinkDown,
+    MemberRemoved,
+    Suspected,
+    SuspicionsReported,
+    ViewInstalled,
 )
 MOST_NOTES: Final = 10
 

@@ -29,12 +29,14 @@ from shaketable.node.events import (
     EntriesGivenUp,
     EntriesMerged,
     EntriesSetAside,
+    MasterFollowed,
     MergeDataDone,
     Merging,
     OperationCalled,
     OperationReturned,
     TableChanged,
     TableInstalled,
+    ViewInstalled,
 )
 from shaketable.node.messages import Uuid
 
@@ -44,6 +46,7 @@ RULE: Final = (
     "acknowledged write to each key. Its next identity tells what became of each entry and why, by the policy of its "
     "map."
 )
+NEEDS: Final = (EntriesGivenUp, EntriesMerged, EntriesSetAside, MasterFollowed, Merging, ViewInstalled)
 Entry = tuple[str, str, str]
 """map, key, value"""
 

@@ -29,15 +29,40 @@ from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.data.kept_writes import Judge
 from shaketable.harness.checks.data.lost_partitions import LostPartitions
 from shaketable.harness.checks.data.promotions import Promotions
-from shaketable.harness.checks.result import CheckResult, Findings, counted
+from shaketable.harness.checks.result import CheckResult, Findings, IfSeen, counted
 from shaketable.harness.checks.shared.operations import operations
 from shaketable.harness.history.history import History
+from shaketable.node.events import (
+    BackupNotHeard,
+    EntriesBrought,
+    EntriesMerged,
+    MasterFollowed,
+    Merging,
+    OperationCalled,
+    OperationReturned,
+    PartitionLost,
+    ReplicaPromoted,
+    TableChanged,
+    ViewInstalled,
+)
 
 NAME: Final = "no lost data"
 RULE: Final = (
     "After the calm a key holds its last acknowledged value, or a later one whose outcome nobody knows, unless at some"
     " instant all holders of that write were gone. The loss of all replicas is told, and so is a promoted backup's "
     "index."
+)
+NEEDS: Final = (
+    BackupNotHeard,
+    IfSeen(EntriesBrought, (Merging,)),
+    IfSeen(EntriesMerged, (Merging,)),
+    MasterFollowed,
+    OperationCalled,
+    OperationReturned,
+    PartitionLost,
+    ReplicaPromoted,
+    TableChanged,
+    ViewInstalled,
 )
 
 

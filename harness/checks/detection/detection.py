@@ -25,11 +25,16 @@ from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import FaultEnded, FaultTook, NodeEnded, NodeSpawned, Record, ScriptEnded
 from shaketable.harness.seen.run import NodeSeen, Observed
 from shaketable.node.events import (
+    DisconnectionResolved,
+    ExplicitSuspicionReceived,
     Failed,
+    Joined,
     LinkClosed,
     LinkDown,
     LinkUp,
+    MergeJudged,
     Merging,
+    Started,
     Stopped,
     Suspected,
     SuspicionEnded,
@@ -41,6 +46,18 @@ NAME: Final = "detection"
 RULE: Final = (
     "A silence is suspected within its timeout, give or take an interval, and a lost connection within the grace and a"
     " round. Nobody is suspected or removed without a cause."
+)
+NEEDS: Final = (
+    DisconnectionResolved,
+    ExplicitSuspicionReceived,
+    Joined,
+    LinkClosed,
+    LinkDown,
+    LinkUp,
+    MergeJudged,
+    Started,
+    Suspected,
+    ViewInstalled,
 )
 
 

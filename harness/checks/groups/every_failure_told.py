@@ -30,6 +30,7 @@ from shaketable.node.events import (
     NotificationTaken,
     ReadmissionAsked,
     Signalled,
+    Started,
     ViewInstalled,
 )
 from shaketable.node.messages import Address, Uuid
@@ -39,6 +40,7 @@ RULE: Final = (
     "If an incarnation that was in a view crashes, each survivor is told of it exactly once within the bound, by "
     "FAILURE or by a rejoin."
 )
+NEEDS: Final = (Leaving, Signalled, Started, ViewInstalled)
 
 
 def check(history: History, bounds: Bounds) -> CheckResult:

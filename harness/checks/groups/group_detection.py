@@ -33,6 +33,7 @@ from shaketable.node.events import (
     ProbeFailed,
     ReadmissionAsked,
     Suspected,
+    ViewInstalled,
 )
 from shaketable.node.messages import Address, Member, Uuid
 
@@ -40,6 +41,14 @@ NAME: Final = "group detection"
 RULE: Final = (
     "A member is suspected within [KP, (K+1)P + R] of its last heartbeat, in a ring one hop later, and its failure is "
     "announced V to V + R after that. As long as nothing is broken nobody is suspected."
+)
+NEEDS: Final = (
+    HealthAnnouncedToAll,
+    HeartbeatTargets,
+    MasterFollowed,
+    NotificationPublished,
+    ProbeFailed,
+    ViewInstalled,
 )
 
 

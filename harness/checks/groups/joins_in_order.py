@@ -30,6 +30,7 @@ RULE: Final = (
     "JOIN of a member is told before its JOINED_AND_READY, each once for each incarnation and stay. Of a spectator "
     "neither is told."
 )
+NEEDS: Final = (ReadmissionAsked, Signalled, ViewInstalled)
 
 
 @dataclass(slots=True)

@@ -22,6 +22,7 @@ RULE: Final = (
     "While two members are in one view, they hear of the same GROUP_LEADERSHIP, in the same order. All who take the "
     "notification tell the same master, and nobody tells one without it."
 )
+NEEDS: Final = (NotificationTaken, Signalled)
 
 
 def check(history: History, bounds: Bounds) -> CheckResult:

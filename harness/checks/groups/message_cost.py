@@ -13,7 +13,7 @@ from shaketable.harness.checks.groups.rest import installed
 from shaketable.harness.checks.result import CheckResult, Findings, counted
 from shaketable.harness.history.history import History
 from shaketable.node.config import ALL_TO_ALL, INFERRED, MASTER_AND_LIKELY, Settings
-from shaketable.node.events import HeartbeatsCounted, MasterFollowed, ReadmissionAsked
+from shaketable.node.events import HeartbeatsCounted, MasterFollowed, ReadmissionAsked, ViewInstalled
 
 NAME: Final = "message cost"
 RULE: Final = (
@@ -21,6 +21,7 @@ RULE: Final = (
     " master the smaller of X and M-1 (master and likely); 1 (ring); 1, or none where other messages stand for it "
     "(ring with inferred)."
 )
+NEEDS: Final = (HeartbeatsCounted, ViewInstalled)
 
 
 def check(history: History, bounds: Bounds) -> CheckResult:

@@ -23,11 +23,12 @@ from shaketable.harness.history.history import History, Process
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import Record
 from shaketable.node.core.env import Micros
-from shaketable.node.events import HintTaken, Leaving, NotificationPublished, ReadmissionAsked
+from shaketable.node.events import HintTaken, Leaving, NotificationPublished, ReadmissionAsked, ViewInstalled
 from shaketable.node.messages import Uuid
 
 NAME: Final = "no false failure"
 RULE: Final = "There is no FAILURE of a member that was reachable and on time for the entire window before."
+NEEDS: Final = (ViewInstalled,)
 
 
 def check(history: History, bounds: Bounds) -> CheckResult:

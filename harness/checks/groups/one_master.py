@@ -15,12 +15,14 @@ from shaketable.harness.checks.groups.rest import Part, Rests, Wrong, following,
 from shaketable.harness.checks.result import CheckResult
 from shaketable.harness.history.history import History
 from shaketable.node.core.env import Micros
+from shaketable.node.events import MasterFollowed
 
 NAME: Final = "one master"
 RULE: Final = (
     "After calm and the settle bound each set of members that are linked pairwise both ways has one master. All "
     "members of a set that is whole follow it."
 )
+NEEDS: Final = (MasterFollowed,)
 
 
 def check(history: History, bounds: Bounds) -> CheckResult:

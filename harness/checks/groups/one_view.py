@@ -13,12 +13,14 @@ from shaketable.harness.checks.groups.rest import Part, Rests, Wrong, following,
 from shaketable.harness.checks.result import CheckResult
 from shaketable.harness.history.history import History
 from shaketable.node.core.env import Micros
+from shaketable.node.events import MasterFollowed, ViewInstalled
 
 NAME: Final = "one view"
 RULE: Final = (
     "After calm and the settle bound all members that are linked pairwise both ways hold the same view: these members,"
     " and nobody else."
 )
+NEEDS: Final = (MasterFollowed, ViewInstalled)
 
 
 def check(history: History, bounds: Bounds) -> CheckResult:

@@ -34,6 +34,7 @@ RULE: Final = (
     "If the master did not change in between, JOIN and JOINED_AND_READY carry the rejoin sub-event if and only if the "
     "incarnation changed without a FAILURE or PLANNED_SHUTDOWN before."
 )
+NEEDS: Final = (NotificationPublished,)
 
 
 class Due(NamedTuple):

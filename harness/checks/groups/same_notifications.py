@@ -33,6 +33,7 @@ RULE: Final = (
     "joining view to its own end or the master's. Those that outlived the resend history are listed as lost, and no "
     "others."
 )
+NEEDS: Final = (MasterFollowed, NotificationPublished, NotificationTaken, Signalled)
 
 
 @dataclass(slots=True)

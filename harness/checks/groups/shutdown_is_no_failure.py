@@ -16,11 +16,12 @@ from shaketable.harness.faults.node_kinds import LEAVE
 from shaketable.harness.history.history import History, Process
 from shaketable.harness.records import Record
 from shaketable.node.core.env import MILLISECOND, Micros
-from shaketable.node.events import HealthAnnouncedToAll, Leaving
+from shaketable.node.events import HealthAnnouncedToAll, Leaving, NotificationPublished
 from shaketable.node.messages import Uuid
 
 NAME: Final = "shutdown is no failure"
 RULE: Final = "A planned shutdown never ends in FAILURE, if its announcement could reach the master."
+NEEDS: Final = (HealthAnnouncedToAll, Leaving, NotificationPublished)
 UNDER_WAY: Final[Micros] = 100 * MILLISECOND
 """A message that leaves a link alone has arrived by then."""
 

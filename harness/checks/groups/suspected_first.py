@@ -22,6 +22,7 @@ RULE: Final = (
     "Before each FAILURE comes FAILURE_SUSPECTED of the same incarnation, and that suspicion has not ended; a "
     "watchdog's hint needs none. The application hears of each suspicion that ends."
 )
+NEEDS: Final = (HintTaken, NotificationPublished, Signalled, Suspected, SuspicionEnded)
 
 
 def check(history: History, bounds: Bounds) -> CheckResult:

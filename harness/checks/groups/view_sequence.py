@@ -20,6 +20,7 @@ RULE: Final = (
     "A master's incarnation publishes notifications of strictly growing sequence ids, in its own name. Everybody "
     "installs its views in that order, with the members that it published."
 )
+NEEDS: Final = (NotificationPublished,)
 
 
 def check(history: History, bounds: Bounds) -> CheckResult:

@@ -26,7 +26,10 @@ from shaketable.node.events import (
     ClaimStarted,
     Event,
     MasterFollowed,
+    Started,
     Suspected,
+    SuspicionEnded,
+    ViewInstalled,
     ViewPublished,
 )
 from shaketable.node.messages import Member, Uuid
@@ -36,6 +39,17 @@ RULE: Final = (
     "A candidate suspects every older member, asks every unsuspected younger one, and ends with a list of those who "
     "accepted, in a version above all others, with a reason for each member left out. A member that accepts suspects "
     "everyone older than the candidate."
+)
+NEEDS: Final = (
+    ClaimAnswered,
+    ClaimAsked,
+    ClaimConsented,
+    ClaimFinished,
+    ClaimStarted,
+    Started,
+    Suspected,
+    SuspicionEnded,
+    ViewInstalled,
 )
 
 

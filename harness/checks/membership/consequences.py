@@ -24,9 +24,12 @@ from shaketable.node.events import (
     Event,
     ExplicitSuspicionReceived,
     ExplicitSuspicionSent,
+    Joined,
     MemberRemoved,
+    MergeBegan,
     MigrationFinished,
     PartitionLost,
+    Started,
     Suspected,
     TableChanged,
     TablePublished,
@@ -271,3 +274,4 @@ _FOLLOWS: Final[Mapping[type[Event], Callable[[_Judge, Any, NodeSeen], Follows]]
     TableSearchEnded: _Judge._found,
     PartitionLost: _Judge._lost,
 }
+NEEDS: Final = (*_FOLLOWS, ClaimAsked, Joined, MergeBegan, Started, TablePublished, TriggerSent, ViewPublished)

@@ -24,6 +24,7 @@ from shaketable.node.events import (
     Joined,
     MasterFollowed,
     MemberRemoved,
+    Started,
     SuspicionEnded,
     ViewInstalled,
 )
@@ -34,6 +35,16 @@ RULE: Final = (
     "A member follows another master only by finalize join, its own claim or a claim that it accepts. A follower's "
     "list changes only by its master's list or its own finished claim, a master's list only by its own joins and "
     "removals."
+)
+NEEDS: Final = (
+    ClaimConsented,
+    ClaimFinished,
+    ClaimStarted,
+    Joined,
+    MasterFollowed,
+    MemberRemoved,
+    Started,
+    ViewInstalled,
 )
 
 _NOT_JOINED: Final = "installs its first list, and does not say that it has joined"

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from shaketable.harness.bounds.cluster import Bounds
-from shaketable.harness.checks.result import CheckResult, Findings, counted
+from shaketable.harness.checks.result import CheckResult, Findings, IfSeen, counted
 from shaketable.harness.checks.shared.calms import Calm, calms
 from shaketable.harness.checks.shared.circumstances import span_of
 from shaketable.harness.checks.shared.suspicions import Suspicions
@@ -25,7 +25,7 @@ from shaketable.harness.history.history import History, Install, Key, Process
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import Record
 from shaketable.node.core.env import Micros
-from shaketable.node.events import Merging
+from shaketable.node.events import Merging, Suspected, SuspicionEnded, ViewInstalled
 from shaketable.node.messages import Member
 
 NAME: Final = "fully connected"
@@ -33,6 +33,7 @@ RULE: Final = (
     "After the settle bound, no two members of one list have a broken link between them, in either direction. Where "
     "the master decides, no member suspects another one of its list either."
 )
+NEEDS: Final = (IfSeen(SuspicionEnded, (Suspected,)), ViewInstalled)
 
 Pair = tuple[str, str]
 """of nodes, without direction"""

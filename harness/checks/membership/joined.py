@@ -22,6 +22,7 @@ RULE: Final = (
     "A node that starts, and is not refused, has joined a cluster or founded one within the longest time that joining "
     "may take."
 )
+NEEDS: Final = (Joined, Started)
 
 
 def check(history: History, bounds: Bounds) -> CheckResult:

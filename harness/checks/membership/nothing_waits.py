@@ -41,22 +41,34 @@ from shaketable.node.events import (
     BackupDiffers,
     BackupMissed,
     BackupNotHeard,
+    ClaimFinished,
     EntriesSetAside,
     Event,
     ExplicitSuspicionReceived,
+    Joined,
     Leaving,
+    LinkClosed,
+    LinkDown,
     MemberRemoved,
+    Merged,
     MergeDataDone,
+    MergeFailed,
     MergeJudged,
+    MigrationFinished,
     OperationCalled,
     OperationReturned,
     RoundLate,
     SplitBrainSearchBegan,
     SplitBrainSearchEnded,
+    Started,
     StockTaken,
     StoodStill,
     Stopped,
+    SuspicionEnded,
+    TableChanged,
+    TableInstalled,
     TablePublished,
+    TableSearchEnded,
     ViewIgnored,
     ViewInstalled,
     ViewPublished,
@@ -323,3 +335,25 @@ def stood_still(event: Event) -> Micros:
 def comes_back(event: Event) -> bool:
     perhaps = _PERHAPS.get(type(event))
     return type(event) in COMES_BACK if perhaps is None else perhaps(event)
+
+
+NEEDS: Final = tuple(
+    dict.fromkeys(
+        (
+            *(
+                *_SERVES,
+                *_HAPPENS,
+                *_LOST,
+                *_PERHAPS,
+                Started,
+                Joined,
+                ClaimFinished,
+                SuspicionEnded,
+                LinkDown,
+                LinkClosed,
+            ),
+            *(MergeFailed, Merged, SplitBrainSearchEnded),
+            *(TableChanged, TableInstalled, TableSearchEnded, MigrationFinished),
+        )
+    )
+)

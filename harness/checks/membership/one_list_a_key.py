@@ -10,10 +10,12 @@ from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.result import CheckResult, Findings, counted
 from shaketable.harness.history.history import History, Key
 from shaketable.harness.records import Record
+from shaketable.node.events import ViewInstalled
 from shaketable.node.messages import Member
 
 NAME: Final = "one list a key"
 RULE: Final = "Views of the same version and author have the same members in the same order, wherever they are seen."
+NEEDS: Final = (ViewInstalled,)
 
 
 def check(history: History, bounds: Bounds) -> CheckResult:

@@ -9,18 +9,32 @@ from collections.abc import Iterator
 from typing import Final
 
 from shaketable.harness.bounds.cluster import Bounds
-from shaketable.harness.checks.result import CheckResult, Findings, counted
+from shaketable.harness.checks.result import CheckResult, Findings, IfSeen, counted
 from shaketable.harness.checks.shared.ending import to_the_end
 from shaketable.harness.history.history import History, Process
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import FaultAsked, Record
-from shaketable.node.events import Event, MergeBegan, Merged, MergeFailed, Merging
+from shaketable.node.events import (
+    ClaimFinished,
+    ClaimStarted,
+    Event,
+    Joined,
+    MasterFollowed,
+    MergeBegan,
+    Merged,
+    MergeFailed,
+    Merging,
+    Started,
+    Stopped,
+    ViewInstalled,
+)
 
 NAME: Final = "settled"
 RULE: Final = (
     "At the end every live joined member has the list of the master it follows, in order and version. That master is "
     "its first member, all its members are alive and hold the same list, and no claim is open."
 )
+NEEDS: Final = (IfSeen(ClaimFinished, (ClaimStarted,)), Joined, MasterFollowed, Started, Stopped, ViewInstalled)
 _GOING_OVER: Final[tuple[type[Event], ...]] = (MergeBegan, Merging, Merged, MergeFailed)
 """to another part of the cluster: what is settled has to settle again"""
 

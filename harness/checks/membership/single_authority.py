@@ -14,6 +14,7 @@ from shaketable.harness.checks.result import CheckResult, Findings, counted
 from shaketable.harness.history.history import History, Install, Process, Publish
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.node.core.env import Micros
+from shaketable.node.events import MasterFollowed, ViewInstalled
 from shaketable.node.messages import Uuid
 
 NAME: Final = "single authority"
@@ -21,6 +22,7 @@ RULE: Final = (
     "A member that publishes a list is its author and first member and holds itself to be master, and its versions "
     "never fall. A process installs strictly growing versions, only from the master that it follows."
 )
+NEEDS: Final = (MasterFollowed, ViewInstalled)
 MOST_NOTES: Final = 10
 
 

@@ -13,6 +13,7 @@ from shaketable.harness.history.history import History, Install, Key, Process
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import Record
 from shaketable.node.core.env import Micros
+from shaketable.node.events import ViewInstalled
 from shaketable.node.messages import Member, Uuid
 
 NAME: Final = "view agreement"
@@ -20,6 +21,7 @@ RULE: Final = (
     "A process installs a view that has q in it. Within the settle bound q installs that view or a later one of that "
     "process, or that process installs a later view without q, or ends."
 )
+NEEDS: Final = (ViewInstalled,)
 
 Times = dict[Uuid, Micros]
 """When each process first installed one view."""

@@ -9,9 +9,11 @@ from typing import Final
 from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.result import CheckResult, Findings, counted
 from shaketable.harness.history.history import History
+from shaketable.node.events import ViewInstalled
 
 NAME: Final = "view integrity"
 RULE: Final = "Each process is a member of every view that it installs, by address and uuid."
+NEEDS: Final = (ViewInstalled,)
 
 
 def check(history: History, bounds: Bounds) -> CheckResult:

@@ -13,9 +13,11 @@ from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.result import CheckResult, Findings, counted
 from shaketable.harness.history.history import History, Key, Process
 from shaketable.harness.records import Record
+from shaketable.node.events import ViewInstalled
 
 NAME: Final = "view order"
 RULE: Final = "If one process installs two views in some order, no other process installs them in a conflicting order."
+NEEDS: Final = (ViewInstalled,)
 
 
 def check(history: History, bounds: Bounds) -> CheckResult:

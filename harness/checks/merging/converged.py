@@ -12,12 +12,14 @@ from shaketable.harness.checks.merging.splits import Splits, judged_calms, proof
 from shaketable.harness.checks.result import CheckResult, Findings, counted
 from shaketable.harness.history.history import History
 from shaketable.harness.history.words.cluster import rounded
+from shaketable.node.events import ViewInstalled
 
 NAME: Final = "converged"
 RULE: Final = (
     "With split-brain recovery on, all links whole and addresses to be found, all live members hold one list at the "
     "end, and are its members."
 )
+NEEDS: Final = (ViewInstalled,)
 
 
 def check(history: History, bounds: Bounds) -> CheckResult:

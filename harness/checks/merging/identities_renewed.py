@@ -16,7 +16,7 @@ from shaketable.harness.checks.shared.not_its_own import NOT_OF_THE_MEMBER
 from shaketable.harness.history.history import History, Process
 from shaketable.harness.records import NodeEnded, NodeSpawned, Record
 from shaketable.node.core.env import SECOND, Micros
-from shaketable.node.events import Failed
+from shaketable.node.events import Failed, Merging, ViewInstalled
 from shaketable.node.messages import Uuid
 
 NAME: Final = "identities renewed"
@@ -24,6 +24,7 @@ RULE: Final = (
     "A member that goes over to another part takes a new uuid; its old one never acts again, and nobody takes it in. "
     "Before the target takes in the first of them, its version is above that of the list that came over."
 )
+NEEDS: Final = (Merging, ViewInstalled)
 STEP: Final[Micros] = SECOND
 """what the run breaks off so soon after the last word of an identity may lack the first of the next"""
 

@@ -11,20 +11,36 @@ from itertools import combinations
 from typing import Final
 
 from shaketable.harness.bounds.cluster import Bounds
-from shaketable.harness.checks.result import CheckResult, Findings, Watch, counted
+from shaketable.harness.checks.result import CheckResult, Findings, IfSeen, Watch, counted
 from shaketable.harness.checks.shared.goes_over import goes_over
 from shaketable.harness.checks.shared.merges import Journey, Merge, Merges
 from shaketable.harness.history.history import History, Install
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import NodeEnded, Record, tells
 from shaketable.harness.seen.run import NodeSeen, Observed
-from shaketable.node.events import MergeBegan, SplitBrainSearchBegan
+from shaketable.node.events import (
+    ClaimFinished,
+    ClaimStarted,
+    MergeBegan,
+    MigrationBegan,
+    MigrationFinished,
+    MigrationRequested,
+    SplitBrainSearchBegan,
+    ViewInstalled,
+)
 from shaketable.node.messages import Member
 
 NAME: Final = "one direction"
 RULE: Final = (
     "Of two parts of a cluster, the one with fewer data members goes over, or of equal ones the one with the larger "
     "master address. All its members go to the same part, which does not go over to them meanwhile."
+)
+NEEDS: Final = (
+    IfSeen(ClaimFinished, (ClaimStarted,)),
+    MergeBegan,
+    IfSeen(MigrationFinished, (MigrationRequested, MigrationBegan)),
+    SplitBrainSearchBegan,
+    ViewInstalled,
 )
 
 

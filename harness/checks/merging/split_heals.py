@@ -11,12 +11,14 @@ from shaketable.harness.checks.merging.splits import Group, Splits, proof_of, wh
 from shaketable.harness.checks.result import CheckResult, Findings, counted
 from shaketable.harness.history.history import History
 from shaketable.harness.history.words.cluster import rounded
+from shaketable.node.events import Merged, ViewInstalled
 
 NAME: Final = "split heals"
 RULE: Final = (
     "Parts of a cluster become one cluster of all their members within the converge bound, and stay so, if their links"
     " are whole and one part's master knows an address of the other."
 )
+NEEDS: Final = (Merged, ViewInstalled)
 MOST_TIMES: Final = 5
 
 

@@ -15,7 +15,7 @@ from typing import Final
 
 from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.partitions.last_tables import Cluster, clusters
-from shaketable.harness.checks.result import CheckResult, Findings, counted
+from shaketable.harness.checks.result import CheckResult, Findings, IfSeen, counted
 from shaketable.harness.checks.shared.ending import to_the_end
 from shaketable.harness.checks.shared.tables import in_order, shown
 from shaketable.harness.history.history import History
@@ -25,13 +25,19 @@ from shaketable.node.cluster.partition.repartitioning import repartitioned
 from shaketable.node.core.env import Micros
 from shaketable.node.events import (
     ChunkArrived,
+    Held,
+    MasterFollowed,
     MigrationBegan,
     MigrationFinished,
+    MigrationRequested,
     PartitionsPlanned,
     PlanCancelled,
     PlanDone,
+    Released,
+    TableChanged,
     TableSearchBegan,
     TableSearchEnded,
+    ViewInstalled,
 )
 from shaketable.node.messages import MOST_REPLICAS, Member, Row, Uuid
 
@@ -40,6 +46,14 @@ RULE: Final = (
     "After the calm no migration is left to do, and each partition has an owner and as many backups as data members "
     "(groups) allow, at most six. Owners are within one of the average, by group and within it, wherever rows can be "
     "changed."
+)
+NEEDS: Final = (
+    MasterFollowed,
+    IfSeen(MigrationFinished, (MigrationRequested, MigrationBegan)),
+    PlanDone,
+    IfSeen(Released, (Held,)),
+    TableChanged,
+    ViewInstalled,
 )
 Wrong = tuple[str, list[Record]]
 

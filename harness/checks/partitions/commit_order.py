@@ -19,7 +19,16 @@ from shaketable.harness.checks.result import CheckResult, Findings, counted
 from shaketable.harness.checks.shared.tables import killed, not_after
 from shaketable.harness.history.history import History
 from shaketable.harness.records import Record
-from shaketable.node.events import MigrationFinished, ReplicaDropped, TableInstalled
+from shaketable.node.events import (
+    CommitSent,
+    MasterFollowed,
+    MigrationFinished,
+    ReplicaDropped,
+    TableChanged,
+    TableFetched,
+    TableInstalled,
+    TableSearchEnded,
+)
 from shaketable.node.messages import NOWHERE
 
 NAME: Final = "commit order"
@@ -27,6 +36,16 @@ RULE: Final = (
     "A migration is committed by its destination first, then by the master, then by all others; all end it "
     "once, and alike. A member deletes an index that it gives up only when its table shows that the index is no longer"
     " its own."
+)
+NEEDS: Final = (
+    CommitSent,
+    MasterFollowed,
+    MigrationFinished,
+    ReplicaDropped,
+    TableChanged,
+    TableFetched,
+    TableInstalled,
+    TableSearchEnded,
 )
 
 

@@ -33,6 +33,7 @@ RULE: Final = (
     "The master drops a completed migration, rolled back or not, only when every other member of its list has a table "
     "of that version or a later one. A follower keeps those that came with its last table."
 )
+NEEDS: Final = (CommitSent, CompletedDropped, TableInstalled, TablePublished)
 MOST_NAMED: Final = 3
 """ids in one sentence"""
 

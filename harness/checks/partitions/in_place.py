@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.partitions.last_tables import Cluster, clusters
-from shaketable.harness.checks.result import CheckResult, Findings, counted
+from shaketable.harness.checks.result import CheckResult, Findings, IfSeen, counted
 from shaketable.harness.checks.shared.operations import operations
 from shaketable.harness.checks.shared.tables import in_order
 from shaketable.harness.history.history import History
@@ -21,13 +21,33 @@ from shaketable.harness.history.names import Names
 from shaketable.harness.history.words.cluster import rounded
 from shaketable.harness.records import Record
 from shaketable.node.core.env import Micros
-from shaketable.node.events import SafetyChanged, StockTaken
+from shaketable.node.events import (
+    EntriesMerged,
+    Held,
+    MasterFollowed,
+    Merging,
+    OperationReturned,
+    Released,
+    SafetyChanged,
+    StockTaken,
+    TableChanged,
+    ViewInstalled,
+)
 from shaketable.node.messages import NOWHERE, Member, Uuid
 
 NAME: Final = "in place"
 RULE: Final = (
     "When writes and table have come to rest, each member has that table. At each of its indexes within a map's backup"
     " count it has the owner's version, number of entries and checksum of that map, and it holds nothing else."
+)
+NEEDS: Final = (
+    IfSeen(EntriesMerged, (Merging,)),
+    MasterFollowed,
+    OperationReturned,
+    IfSeen(Released, (Held,)),
+    StockTaken,
+    TableChanged,
+    ViewInstalled,
 )
 Holding = tuple[int, int, int]
 """of one map in one partition: its version, the number of entries, their checksum"""

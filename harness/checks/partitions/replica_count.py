@@ -28,6 +28,7 @@ RULE: Final = (
     "leaves fewer live copies than the row before the plan or the target, whichever has fewer. A rollback leaves all "
     "rows as before."
 )
+NEEDS: Final = (MigrationRequested, PartitionsPlanned, TableChanged, ViewInstalled)
 
 
 def check(history: History, bounds: Bounds) -> CheckResult:

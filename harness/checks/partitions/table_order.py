@@ -21,6 +21,7 @@ from shaketable.harness.history.history import History
 from shaketable.harness.records import Record
 from shaketable.node.events import (
     Event,
+    MasterFollowed,
     TableChanged,
     TableInstalled,
     TablePublished,
@@ -34,6 +35,7 @@ RULE: Final = (
     "Only a master changes the partition table, others install it only from the master that they follow, and at each "
     "process its versions only grow. On one line of masters a version has one content."
 )
+NEEDS: Final = (MasterFollowed, TableChanged, TableSearchEnded)
 MOST_NOTES: Final = 5
 STEPS: Final = {"found": 2, "rolled back": 2}
 """A lost destination may hold one version more than the master; all other changes raise the version by one."""

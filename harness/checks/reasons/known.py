@@ -119,7 +119,7 @@ class Known:
         self.before[record.incarnation] = record.event
         self.merges.learn(record, node)
         self.tables.learn(record)
-        learn = _LEARNS.get(type(record.event))
+        learn = LEARNS.get(type(record.event))
         if learn is not None:
             learn(self, record, record.event, node)
 
@@ -154,7 +154,7 @@ class Known:
         self.joined_at[record.incarnation] = record.time
 
 
-_LEARNS: Final[Mapping[type[Event], Callable[[Known, Record, Any, NodeSeen], None]]] = {
+LEARNS: Final[Mapping[type[Event], Callable[[Known, Record, Any, NodeSeen], None]]] = {
     Suspected: Known._suspected,
     MasterFollowed: Known._followed,
     LinkUp: Known._link_up,

@@ -65,7 +65,7 @@ class Merges:
         self.remembered.pop(node, None)
 
     def learn(self, record: Record, node: NodeSeen) -> None:
-        learn = _LEARNS.get(type(record.event))
+        learn = LEARNS.get(type(record.event))
         if learn is not None:
             learn(self, record, record.event, node)
 
@@ -134,7 +134,7 @@ class Merges:
         self.taken_since.pop(record.incarnation, None)
 
 
-_LEARNS: Final[Mapping[type[Event], Callable[[Merges, Record, Any, NodeSeen], None]]] = {
+LEARNS: Final[Mapping[type[Event], Callable[[Merges, Record, Any, NodeSeen], None]]] = {
     ViewInstalled: Merges._installed,
     Leaving: Merges._is_to_leave,
     JoinBatched: Merges._lets_wait,

@@ -64,7 +64,7 @@ class Tables:
         """nothing has been broken, and nobody has left, ended or stood still"""
 
     def learn(self, record: Record) -> None:
-        learn = _LEARNS.get(type(record.event))
+        learn = LEARNS.get(type(record.event))
         if learn is not None:
             learn(self, record, record.event)
 
@@ -114,7 +114,7 @@ class Tables:
         self.undisturbed = False
 
 
-_LEARNS: Final[Mapping[type[Event], Callable[[Tables, Record, Any], None]]] = {
+LEARNS: Final[Mapping[type[Event], Callable[[Tables, Record, Any], None]]] = {
     **dict.fromkeys((ViewInstalled, TableSearchEnded, MigrationFinished), Tables._perhaps_another_plan),
     PartitionsPlanned: Tables._planned,
     MigrationRequested: Tables._requested,

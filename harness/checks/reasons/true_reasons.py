@@ -11,7 +11,16 @@ from collections.abc import Mapping
 from typing import Final
 
 from shaketable.harness.bounds.cluster import Bounds
-from shaketable.harness.checks.reasons import of_data, of_joiners, of_members, of_merges, of_tables
+from shaketable.harness.checks.reasons import (
+    known,
+    known_merges,
+    known_tables,
+    of_data,
+    of_joiners,
+    of_members,
+    of_merges,
+    of_tables,
+)
 from shaketable.harness.checks.reasons.known import Judge, Known, Wrongs
 from shaketable.harness.checks.reasons.of_messages import JUDGED, Senders
 from shaketable.harness.checks.result import CheckResult, Findings, Watch, counted
@@ -19,7 +28,7 @@ from shaketable.harness.checks.shared.not_its_own import NOT_OF_THE_MEMBER
 from shaketable.harness.history.history import History
 from shaketable.harness.records import Record
 from shaketable.harness.seen.run import NodeSeen, Observed
-from shaketable.node.events import Event
+from shaketable.node.events import ClaimFinished, Event, LinkDown, Merged, Started
 
 NAME: Final = "true reasons"
 RULE: Final = (
@@ -36,6 +45,11 @@ _JUDGES: Final[Mapping[type[Event], Judge]] = {
     **of_tables.JUDGES,
     **of_data.JUDGES,
 }
+NEEDS: Final = tuple(
+    dict.fromkeys(
+        (*_JUDGES, *known.LEARNS, *known_merges.LEARNS, *known_tables.LEARNS, ClaimFinished, LinkDown, Merged, Started)
+    )
+)
 
 
 def check(history: History, bounds: Bounds) -> Watch:

@@ -10,6 +10,7 @@ from typing import Final
 import msgspec
 
 from shaketable.harness.checks.result import BROKEN, VACUOUS, CheckResult, Depends, Setting
+from shaketable.harness.checks.told import rests_on
 from shaketable.harness.history.history import History
 from shaketable.harness.records import NodeConfigured
 from shaketable.node.config import Settings
@@ -36,8 +37,8 @@ def with_settings(result: CheckResult, depends: Sequence[Depends], history: Hist
 
 
 def notes_of(result: CheckResult) -> list[str]:
-    """Its own, and what follows from a setting."""
-    return [*result.notes, *following(result)]
+    """Its own, what follows from a setting, and what it rests on."""
+    return [*result.notes, *following(result), *rests_on(result)]
 
 
 def following(result: CheckResult) -> list[str]:

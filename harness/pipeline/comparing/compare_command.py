@@ -41,7 +41,8 @@ MOST_TOLD: Final = 20
 _STYLES: Final = {WORSE: "red", BETTER: "green"}
 
 _RUNS: Final = (
-    "SELECT script, world, variant, preset, seed, outcome, get(reasons, 0).text AS why, again, history_hash FROM {runs}"
+    "SELECT script, world, variant, preset, seed, outcome, get(reasons, 0).text AS why, again, history_hash,"
+    " reasons.check AS checks, map_keys(untold) AS untold FROM {runs}"
 )
 _MEANS: Final = """
     SELECT c.script, c.world, c.variant, c.preset, c.seed, s.measure, avg(s.value) AS mean
@@ -79,6 +80,8 @@ def runs_of(spark: SparkSession, store: Store, measures: Sequence[Measure] = MEA
                 again=told["again"],
                 history_hash=told["history_hash"],
                 means=means.get(key, {}),
+                checks=tuple(told["checks"] or ()),
+                untold=tuple(told["untold"] or ()),
             )
             for told in spark.sql(_RUNS.format(**views.names)).collect()
         }

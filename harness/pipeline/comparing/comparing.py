@@ -51,6 +51,14 @@ class RunFacts(msgspec.Struct, frozen=True, kw_only=True):
     history_hash: str = ""
     means: Mapping[str, float] = {}
     """of each measure that it has, the mean"""
+    checks: tuple[str, ...] = ()
+    """of each reason why it has not passed the check; "" of one about anything else"""
+    untold: tuple[str, ...] = ()
+    """the checks that are not told"""
+
+    def only_by_untold(self, other: RunFacts) -> bool:
+        """It has not passed, and only by checks that are not told on one side: that tells nothing of the two."""
+        return bool(self.checks) and {*self.untold, *other.untold}.issuperset(self.checks)
 
 
 class Changed(msgspec.Struct, frozen=True, kw_only=True):
@@ -143,7 +151,7 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
 
 def compared(before: Mapping[Key, RunFacts], now: Mapping[Key, RunFacts], least: float = LEAST) -> Compared:
     both = [key for key in before if key in now]
-    changed = [_changed(key, before[key], now[key]) for key in both if before[key].outcome != now[key].outcome]
+    changed = [_changed(key, before[key], now[key]) for key in both if _differ(before[key], now[key])]
     failures = [each for each in changed if each.before == PASSED and each.now == FAILED]
     fixed = [each for each in changed if each.before == FAILED and each.now == PASSED]
     real = [sum(each.world != "sim" for each in some) for some in (failures, fixed)]
@@ -164,6 +172,12 @@ def compared(before: Mapping[Key, RunFacts], now: Mapping[Key, RunFacts], least:
         without_pair=_without_pair(before, now),
         differences=_differences(before, now, least),
     )
+
+
+def _differ(before: RunFacts, now: RunFacts) -> bool:
+    if before.outcome == now.outcome:
+        return False
+    return not (before.only_by_untold(now) or now.only_by_untold(before))
 
 
 def _changed(key: Key, before: RunFacts, now: RunFacts) -> Changed:

@@ -129,5 +129,5 @@ def _verdict_of(recorded: RecordedRun, settings: Settings, history: History) -> 
         fabric=info.fabric,
         seed=info.seed,
         preset=info.preset,
-        again=again(subject, info.world, info.seed, info.preset),
+        again=again(subject, info.world, info.seed, info.preset, info.system or history.system),
     )

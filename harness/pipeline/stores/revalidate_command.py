@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator, Sequence
 
 from shaketable import harness
-from shaketable.harness.checks.result import BROKEN
+from shaketable.harness.checks.result import BROKEN, NOT_TOLD
 from shaketable.harness.console.screen import Screen
 from shaketable.harness.errors import UserError
 from shaketable.harness.pipeline.arguments import refuse_too_few_events
@@ -71,7 +71,7 @@ def _changed(old: RunRow, new: RunRow) -> Iterator[str]:
     for name, status in of_now.items():
         if name not in was and status == BROKEN:
             yield f"{name}, which nobody checked before, is {status}"
-        elif name in was and was[name] != status:
+        elif name in was and was[name] != status and NOT_TOLD not in (was[name], status):
             yield f"{name}: {was[name]} before, {status} now"
     for name in was:
         if name not in of_now:

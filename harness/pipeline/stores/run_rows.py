@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import msgspec
 
 from shaketable import harness
+from shaketable.harness.checks.result import NOT_TOLD
 from shaketable.harness.verdicts.reasons import UNKNOWN
 from shaketable.harness.verdicts.rows import CheckRow, ReasonRow, RunRow
 from shaketable.harness.verdicts.verdict import PASSED, RunVerdict
@@ -50,6 +51,9 @@ def row_of(
             for c in verdict.checks
         ],
         violations={c.name: c.violations[0].sentence for c in verdict.checks if c.violations},
+        untold={c.name: c.looked_at for c in verdict.checks if c.status == NOT_TOLD},
+        system="" if verdict.system.is_ours else verdict.system.name,
+        system_version=verdict.system.version,
         faults=len(verdict.faults),
         nodes=verdict.counts.get("nodes", 0),
         processes=verdict.counts.get("processes", 0),
@@ -72,6 +76,7 @@ def unjudged(row: RunRow, why: str) -> RunRow:
         reasons=reasons,
         checks=[],
         violations={},
+        untold={},
         verdict="",
         unjudged=why,
         shaketable=harness.version(),

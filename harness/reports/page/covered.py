@@ -16,7 +16,7 @@ from shaketable.node.core.env import SECOND, Micros
 
 MOST_OPEN: Final = 40
 """marks that are not folded"""
-SHARES: Final = ("held", "expected", "broken", "unknown", "vacuous")
+SHARES: Final = ("held", "expected", "broken", "unknown", "vacuous", "not_told")
 SAYS: Final = {"held": "held", "expected": "broken, as expected", "broken": "BROKEN", "unknown": "unknown"}
 
 
@@ -67,11 +67,14 @@ def _noun(thing: str, number: int) -> str:
 
 def _guarantees(report: Report) -> Html:
     judged = [each for each in report.guarantees if each.held + each.broken + each.expected + each.unknown]
-    idle = [each.name for each in report.guarantees if each not in judged]
+    others = [each for each in report.guarantees if each not in judged]
+    idle = [each.name for each in others if each.vacuous or not each.not_told]
+    untold = [each.name for each in others if each.not_told and not each.vacuous]
     head = [("check", ""), ("", ""), ("in how many runs", ""), ("looked at", "number")]
     rows = [_guarantee(each) for each in judged]
-    said = f"Nothing to judge in any run: {', '.join(idle)}." if idle else ""
-    return joined([table(head, rows), tag("p", said, class_="soft") if said else None])
+    said = [f"Nothing to judge in any run: {', '.join(idle)}."] if idle else []
+    said += [f"Not told in any run: {', '.join(untold)}."] if untold else []
+    return joined([table(head, rows), *(tag("p", each, class_="soft") for each in said)])
 
 
 def _guarantee(of: Guarantee) -> Html:
@@ -79,6 +82,7 @@ def _guarantee(of: Guarantee) -> Html:
     bar = [tag("span", class_=name, style=f"flex-grow:{count}") for name, count in counts.items() if count]
     words = [f"{SAYS[name]} {counts[name]:,}" for name in SAYS if counts[name]]
     words += [f"saw nothing {of.vacuous:,}"] if of.vacuous else []
+    words += [f"not told {of.not_told:,}"] if of.not_told else []
     status = "broken" if of.broken else "unknown" if of.unknown and not of.held else "held"
     mark = tag("span", f"{MARKS[status]} ", class_=f"word {status}", aria_hidden="true")
     return tag(

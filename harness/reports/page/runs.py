@@ -29,6 +29,7 @@ from shaketable.harness.reports.shared import (
     name_of_run,
     receipt_of,
     setting_of,
+    untold_subjects,
     word_of,
 )
 from shaketable.harness.verdicts.reasons import Reason
@@ -81,6 +82,7 @@ def run_card(report: Report, place: int, picture: Picture | None) -> Html:
         tag("h3", *title) if run.outcome != PASSED else None,
         tag("p", run.title, class_="about"),
         tag("p", setting_of(run), class_="setting"),
+        *(tag("p", f"{said}.", class_="setting") for said in untold_subjects(run)),
         *_broken_checks(run, numbers),
         *_reasons(run, numbers, run.outcome),
         figure(picture, run, place) if picture is not None else None,
@@ -226,6 +228,7 @@ def _checks(run: RunVerdict) -> Html:
     rows = []
     for result in run.checks:
         status = "vacuous" if result.status == BROKEN and run.is_to_break(result.name) else result.status
+        status = status.replace(" ", "-")
         name: Part = tag("strong", result.name) if is_subject(result, run) else result.name
         said = "; ".join([result.looked_at, *notes_of(result)])
         word = tag("td", f"{MARKS.get(result.status, '?')} {word_of(result, run)}", class_=f"word {status}")

@@ -11,12 +11,12 @@ from tests.notation.notation import Case
 
 from shaketable.harness.checks.result import BROKEN, HELD, UNKNOWN
 from shaketable.harness.reports.junit import to_junit
+from shaketable.harness.verdicts.of_checks import check_reasons
 from shaketable.harness.verdicts.verdict import (
     LeftOut,
     RunVerdict,
     ScriptSubject,
     SessionVerdict,
-    check_reasons,
     merged,
     session_of,
 )

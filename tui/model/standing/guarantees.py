@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from shaketable.harness.checks.result import BROKEN, HELD, VACUOUS, Check, CheckResult
+from shaketable.harness.checks.result import BROKEN, HELD, NOT_TOLD, VACUOUS, Check, CheckResult
 from shaketable.node.config import CLUSTER
 from shaketable.tui.model.history.proofs import Broken, violations_of
 from shaketable.tui.model.session import Session
@@ -28,6 +28,8 @@ NOTHING_TO_SEE: Final = "nothing to see"
 UNKNOWN: Final = "unknown"
 """it saw something and cannot judge it"""
 NOT_JUDGED: Final = "not judged yet"
+UNTOLD: Final = "not told"
+"""by the system: it is never judged"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +49,13 @@ class Guarantee:
 def guarantees(session: Session) -> Sequence[Guarantee]:
     """In the order of the checks; all of them, judged or not. Cheap: a proof is looked for but once."""
     if not session.judged:
-        from shaketable.harness.checks.registry import checks_of  # most sessions can be shown without loading them
+        from shaketable.harness.checks.registry import checks_of, untold  # most sessions can be shown without these
 
         family, own = (
             str(session.facts.settings.get(each, usual)) for each, usual in (("family", CLUSTER), ("own_checks", ""))
         )
-        return [_not_judged(check) for check in checks_of(family, own)]
+        of = session.facts.system
+        return [_not_judged(check, untold(check, of)) for check in checks_of(family, own)]
     return [_guarantee(session, check) for check in session.checks]
 
 
@@ -61,7 +64,9 @@ def unjudged(session: Session) -> int:
     return max(0, session.cursor - session.checked)
 
 
-def _not_judged(check: Check) -> Guarantee:
+def _not_judged(check: Check, untold: CheckResult | None) -> Guarantee:
+    if untold is not None:
+        return Guarantee(untold, UNTOLD, (), 0)
     return Guarantee(CheckResult(check.name, check.rule, VACUOUS, "", 0), NOT_JUDGED, (), 0)
 
 
@@ -80,4 +85,4 @@ def _state(session: Session, check: CheckResult, violations: Sequence[Broken], p
         return HOLDS if all_passed else HOLDS_IN_THE_END
     if check.status == VACUOUS:
         return NOTHING_TO_SEE if session.ended is not None or session.store.complete else NOTHING_SEEN
-    return UNKNOWN
+    return UNTOLD if check.status == NOT_TOLD else UNKNOWN

@@ -13,7 +13,8 @@ from shaketable.harness.records import HARNESS, NodeConfigured, Record
 from shaketable.harness.runs.run import Options, run_simulated
 from shaketable.harness.scripting.cluster import Cluster
 from shaketable.harness.scripting.scripts import Script
-from shaketable.harness.verdicts.verdict import ScriptSubject, check_reasons
+from shaketable.harness.verdicts.of_checks import check_reasons
+from shaketable.harness.verdicts.verdict import ScriptSubject
 from shaketable.node.config import FAST, Settings
 from shaketable.node.config.settings import BY_OUTSIDE_NAME
 

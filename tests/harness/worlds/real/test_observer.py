@@ -33,6 +33,9 @@ class Heard:
         self.peer.set_result(peer)
         return Records()
 
+    def not_understood(self, node: str, what: str) -> None:
+        self.broken.append(what)
+
     def node_said(self, peer: Peer, said: control.Said) -> None:
         self.said.append(said)
 
