@@ -87,7 +87,7 @@ def begin_of(options: argparse.Namespace) -> Begin:
 
 
 def _make_ready(begin: Begin) -> None:
-    """What its members need is fetched before a screen opens: that may take a minute, once a machine."""
+    """Before a screen opens: to fetch what its members need may take a minute, once a machine."""
     system, under_test = chosen(begin.system)
     if begin.world == "sim" and not system.simulated:
         raise UserError(f"--system {system.name}: it has no simulated world; leave out --world sim")

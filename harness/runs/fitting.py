@@ -97,8 +97,8 @@ def _tried(script: Script, options: Options) -> Unfit | None:
         return Unfit(Kind.TIME, said)
     expected = (record.event for record in world.records if tells(record, Expected))
     unmet = next((event.what for event in expected if not event.held), "")
-    if ended.kind == ScriptOutcome.DONE and not unmet:
-        return None
+    if ended.kind != ScriptOutcome.FAILED and not unmet:
+        return None  # what is wrong with the script itself is said when it runs
     return Unfit(Kind.WAITS, f"it waits for what {under_test.called} does not tell: {unmet or ended.reason}")
 
 

@@ -74,6 +74,15 @@ SETTINGS: Final = {
 """It takes whole seconds for most, so `fast` is too fast for it."""
 
 
+PROMISES: Final = (
+    *("view order", "view agreement", "view integrity", "one list a key", "single authority", "following", "claims"),
+    *("joined", "fully connected", "best clique", "split heals", "one direction", "identities renewed"),
+    *("no lost data", "merged data", "settled", "converged", "balanced", "in place", "detection"),
+)
+"""Not the four that follow a partition table by its version, for it has one a partition; nor those that follow each step
+of a member of ours, in its order."""
+
+
 def jars(version: str) -> Jars:
     name = f"hazelcast-{version}.jar"
     return Jars("hazelcast", version, AGENT, {name: SUMS[version]}, {"hazelcast.version": version})
@@ -137,6 +146,7 @@ HAZELCAST: Final = System(
         title="Hazelcast",
         tells=tuple(sorted(kind.__name__ for kind in TELLS)),
         infers=tuple(sorted(kind.__name__ for kind in INFERS)),
+        promises=PROMISES,
     ),
     HazelcastMembers,
     versions=tuple(SUMS),

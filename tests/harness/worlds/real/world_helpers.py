@@ -17,6 +17,8 @@ from shaketable.harness.faults.links import LinkState
 from shaketable.harness.faults.table import Link, LinkFault
 from shaketable.harness.faults.verb import Fault
 from shaketable.harness.records import Record
+from shaketable.harness.systems.ours import SHAKETABLE
+from shaketable.harness.systems.system import System
 from shaketable.harness.worlds.real.world import RealWorld
 from shaketable.node.config import FAST, Settings
 from shaketable.node.events import Event
@@ -70,9 +72,11 @@ class Stage:
 
 
 @asynccontextmanager
-async def stage(folder: Path, toxiproxy: str = "relay", settings: Settings = FAST) -> AsyncIterator[Stage]:
+async def stage(
+    folder: Path, toxiproxy: str = "relay", settings: Settings = FAST, system: System = SHAKETABLE
+) -> AsyncIterator[Stage]:
     records: list[Record] = []
-    world = RealWorld(1, settings, folder=folder, toxiproxy=toxiproxy, sink=records.append)
+    world = RealWorld(1, settings, folder=folder, toxiproxy=toxiproxy, system=system, sink=records.append)
     made = Stage(world, records, folder)
     try:
         await world.start()

@@ -1,0 +1,102 @@
+"""A system in another program, without any other thing that would have to be there."""
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from shaketable.harness.records import UnderTest
+from shaketable.harness.systems.program import Program, become
+from shaketable.harness.systems.system import Place, Process, System
+from shaketable.node.core.env import SECOND
+from shaketable.node.events import Started, Stopped
+from shaketable.node.messages import Address, Member
+from shaketable.node.process import control
+from shaketable.node.process.main import Birth
+from shaketable.node.why import Why
+
+MEMBER: Final = Path(__file__).with_name("toy_member.py")
+
+
+class ToyMembers:
+    def __init__(self, does: Mapping[str, str]) -> None:
+        self._does = does
+
+    def address(self, place: Place) -> Address:
+        return f"{place.node}:{place.port}"
+
+    def process(self, place: Place, birth: Birth) -> Process:
+        does = self._does.get(place.node, "")
+        program = "/nowhere/at/all" if does == "is not there" else sys.executable
+        command = (program, str(MEMBER), str(place.hosts), does)
+        return Process(become, msgspec.msgpack.encode(Program(birth, command, {"TOY": does})))
+
+    def dialogue(self, place: Place) -> "ToyDialogue":
+        return ToyDialogue(f"{place.node}:{place.port}")
+
+
+class ToyDialogue:
+    def __init__(self, address: Address) -> None:
+        self._me = Member(address, f"the uuid of {address}")
+        self._rest = b""
+        self._sequence = 0
+        self._troubles: list[str] = []
+
+    def order(self, order: control.Order) -> tuple[bytes, Sequence[control.Said]]:
+        match order:
+            case control.Run(port=port, addresses=addresses):
+                others = [address for address in addresses if address != self._me.address]
+                return _line(do="run", port=port, others=others), ()
+            case control.LeaveGracefully():
+                return _line(do="leave"), ()
+            case control.TakeSnapshot(order=number):
+                return _line(do="ping", number=number), ()
+            case control.AddLinks(order=number):
+                return b"", (control.Done(number),)
+            case control.Command(order=number):
+                return _line(do="misbehave"), (control.Done(number),)
+            case control.SetClock(order=number):
+                return b"", (control.Done(number, "a toy has no clock"),)
+        return b"", ()
+
+    def heard(self, data: bytes) -> Sequence[control.Said]:
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        return [said for line in lines for said in self._hear(line)]
+
+    def take_troubles(self) -> Sequence[str]:
+        troubles, self._troubles = self._troubles, []
+        return troubles
+
+    def _hear(self, line: bytes) -> list[control.Said]:
+        try:
+            fact = json.loads(line)
+        except ValueError:
+            raise control.BrokenStream(f"a line that is none of a toy's: {line!r}") from None
+        match fact["kind"]:
+            case "running":
+                return [control.Running(), self._reported(fact, Started(self._me))]
+            case "cannot-run":
+                return [control.CannotRun(fact["reason"])]
+            case "left":
+                return [self._reported(fact, Stopped("left", Why.LEFT))]
+            case "pong":
+                return [control.Snapshot(fact["number"], fact["t"], {}, 0, {})]
+        self._troubles.append(f"a fact of the kind {fact['kind']}")
+        return []
+
+    def _reported(self, fact: Mapping[str, Any], event: Started | Stopped) -> control.Reported:
+        self._sequence += 1
+        return control.Reported(fact["t"], self._me.uuid, self._sequence, control.raw_event(event))
+
+
+def _line(**order: object) -> bytes:
+    return json.dumps(order).encode() + b"\n"
+
+
+def toy(**does: str) -> System:
+    """`does`: by the name of a node, what is wrong with it."""
+    told = UnderTest(name="toy", version="1", title="Toy", tells=("Started", "Stopped"), promises=())
+    return System(told, lambda under_test: ToyMembers(does), both_ways=True, patience=120 * SECOND)

@@ -1,0 +1,109 @@
+"""Members that are programs of their own: how they begin and end, and what is done where they do not behave."""
+
+import asyncio
+import signal
+from pathlib import Path
+
+import psutil
+import pytest
+from tests.harness.systems.toy import toy
+from tests.harness.worlds.real.world_helpers import stage
+from tests.waiting import until
+
+from shaketable.harness.faults.actions import Command, Kill, Leave, NoEffect, Restart, Start
+from shaketable.harness.faults.links import LinkState
+from shaketable.harness.faults.table import ClockFault, Pause
+from shaketable.harness.records import Ending, FabricTrouble, NodeEnded, NotUnderstood
+from shaketable.node.core.commands import TakeStockCommand
+from shaketable.node.events import Started, Stopped
+
+BOTH = ("n1", "n2")
+
+
+async def test_they_start_and_are_killed_paused_and_left(tmp_path: Path) -> None:
+    async with stage(tmp_path, system=toy()) as it:
+        assert await it.act(Start(BOTH, BOTH)) == "each node says that it runs"
+        first = it.pid("n1")
+        assert psutil.Process(first).cmdline()[1].endswith("toy_member.py"), "the process is the program itself"
+        number, how = await it.begin(Pause("n1"))
+        assert how == "its process is stopped"
+        assert await it.end(number) == "its process answers again"
+        assert await it.act(Kill("n1")) == "the process is reaped"
+        assert await it.act(Restart("n1")) == "the new process says that it runs"
+        assert it.pid("n1") != first
+        assert await it.act(Leave("n2")) == "it said so and its process ended"
+        assert [type(event) for event in it.events("n2")] == [Started, Stopped]
+        ends = [event for event in it.events(kind=NodeEnded) if isinstance(event, NodeEnded)]
+        assert [end.why for end in ends] == [Ending.KILLED, Ending.LEFT]
+
+
+async def test_their_links_are_broken_and_seen_to_be(tmp_path: Path) -> None:
+    async with stage(tmp_path, system=toy()) as it:
+        await it.act(Start(BOTH, BOTH))
+        _, how = await it.link_fault(("n1", "n2"), state=LinkState(blackhole=True))
+        assert how.endswith("bytes went in and none came out")
+        number, how = await it.link_fault(("n1", "n2"), ("n2", "n1"), state=LinkState(cut=True))
+        assert how == "2 links: its port takes no connection, and none is left"
+        assert "its port takes connections again" in await it.end(number)
+
+
+async def test_what_such_a_member_cannot_do_is_refused(tmp_path: Path) -> None:
+    async with stage(tmp_path, system=toy()) as it:
+        await it.act(Start(BOTH, BOTH))
+        with pytest.raises(NoEffect, match="n1: a toy has no clock"):
+            await it.begin(ClockFault("n1", jump=1))
+
+
+@pytest.mark.parametrize(
+    ("does", "sentence"),
+    [
+        ("is not there", r"the process of n2 ended before it ran \(exit code 127\)"),
+        ("ends at once", r"the process of n2 ended before it ran \(exit code 1\)"),
+        ("cannot run", "my port is not to my liking"),
+    ],
+)
+async def test_one_that_does_not_come_up_says_why(does: str, sentence: str, tmp_path: Path) -> None:
+    async with stage(tmp_path, system=toy(n2=does)) as it:
+        with pytest.raises(NoEffect, match=sentence):
+            await it.act(Start(BOTH, BOTH))
+        log = (tmp_path / "n2.log").read_text()
+        assert log == {
+            "is not there": "/nowhere/at/all cannot be started: No such file or directory\n",
+            "ends at once": "there is no room for me\n",
+        }.get(does, "")
+
+
+async def test_one_that_says_garbage_is_killed(tmp_path: Path) -> None:
+    async with stage(tmp_path, system=toy(n2="garbage")) as it:
+        await it.act(Start(BOTH, BOTH))
+        await it.act(Command("n2", TakeStockCommand()))
+        await until(lambda: it.events(kind=NodeEnded))
+        (trouble,) = it.events(kind=FabricTrouble)
+        assert "n2 cannot be understood and is killed" in str(trouble)
+        assert "Exception in thread main" in str(trouble)
+
+
+async def test_a_fact_that_nobody_understands_is_told(tmp_path: Path) -> None:
+    async with stage(tmp_path, system=toy(n1="odd")) as it:
+        await it.act(Start(BOTH, BOTH))
+        await it.act(Command("n1", TakeStockCommand()))
+        await until(lambda: it.events(kind=NotUnderstood))
+        assert it.events(kind=NotUnderstood) == [NotUnderstood("n1", "a fact of the kind odd")]
+
+
+async def test_one_that_hangs_in_its_shutdown_goes_with_the_run(tmp_path: Path) -> None:
+    async with stage(tmp_path, system=toy(n2="never leaves")) as it:
+        await it.act(Start(BOTH, BOTH))
+        leaving = asyncio.create_task(it.act(Leave("n2")))
+        await asyncio.wait([leaving], timeout=0.5)
+        assert not leaving.done()
+        leaving.cancel()
+
+
+async def test_one_that_loses_its_line_is_no_orphan(tmp_path: Path) -> None:
+    async with stage(tmp_path, system=toy()) as it:
+        await it.act(Start(BOTH, BOTH))
+        pid = it.pid("n1")
+        await it.act(Command("n1", TakeStockCommand()))
+        psutil.Process(pid).send_signal(signal.SIGSTOP)
+    assert not psutil.pid_exists(pid)
