@@ -57,6 +57,7 @@ NEEDS: Final = (
     IfSeen(EntriesBrought, (Merging,)),
     IfSeen(EntriesMerged, (Merging,)),
     MasterFollowed,
+    Merging,
     OperationCalled,
     OperationReturned,
     PartitionLost,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-import msgspec
 import pytest
 from tests.notation.notation import history_of
+from tests.notation.other_system import of_system, other
 
 from shaketable.harness.bounds.cluster import Bounds
 from shaketable.harness.checks.registry import CHECKS, checks_of, run_checks, untold
@@ -24,7 +24,7 @@ from shaketable.harness.checks.result import (
 from shaketable.harness.checks.told import rests_on
 from shaketable.harness.history.codec import EVENT_TYPES
 from shaketable.harness.history.history import History
-from shaketable.harness.records import HARNESS_EVENTS, OURS, Record, RunBegan, UnderTest
+from shaketable.harness.records import HARNESS_EVENTS, OURS, Record, UnderTest
 from shaketable.harness.runs.run import Finished, Options, run_simulated
 from shaketable.harness.scripting.scripts import Script
 from shaketable.harness.scripting.targets import scripts_of_ours
@@ -42,27 +42,6 @@ n2 installs v2 by n1 [n1 n2]
 n2 claims
 n2 finishes v4 [n2]
 """
-
-
-def names(kinds: Iterable[type[Event]]) -> tuple[str, ...]:
-    return tuple(kind.__name__ for kind in kinds)
-
-
-def other(**what: Iterable[str]) -> UnderTest:
-    return UnderTest(name="other", version="5.7", title="Other", **{name: tuple(value) for name, value in what.items()})
-
-
-def of_system(records: Sequence[Record], system: UnderTest) -> list[Record]:
-    """The same run, of this system: only what it tells."""
-    told = None if system.tells is None else frozenset(system.tells)
-    made = []
-    for record in records:
-        event = record.event
-        if isinstance(event, RunBegan):
-            made.append(record._replace(event=msgspec.structs.replace(event, system=system)))
-        elif told is None or type(event) in HARNESS_EVENTS or type(event).__name__ in told:
-            made.append(record)
-    return made
 
 
 def judged(
@@ -174,7 +153,8 @@ def misled_by_many(run: Finished) -> list[str]:
     wrong = []
     for check in checks_of(run.settings.family):
         always, at_times = needs_of(check)
-        for tells in {names(sorted(kinds, key=str)) for kinds in (always, always | at_times)}:
+        for kinds in (always, always | at_times):
+            tells = sorted(kind.__name__ for kind in kinds)
             (now,) = judged(run.records, other(tells=tells), [check.name], bounds).values()
             if now.status != NOT_TOLD and turned(before[check.name].status, now.status):
                 wrong.append(f"{check.name} with {tells}: {before[check.name].status}, then {now.status}")

@@ -28,10 +28,20 @@ pytestmark = pytest.mark.spark
 def test_of_a_store_all_outcomes_are_read_and_the_means_of_what_passed(spark: SparkSession) -> None:
     records = finished("no-confirmations").records
     history = History(records)
-    lone = ReasonRow("failed", "check", "settled is broken")
+    lone = ReasonRow("failed", "check", "settled is broken", "settled")
+    untold = {"claims": "Other does not promise it"}
     rows = [
         row("kept", kept=KEPT_SAMPLE, history_hash="a", duration=history.end),
-        row("failed", seed=2, kept=KEPT_FAILED, outcome="failed", reasons=[lone], again="again", duration=history.end),
+        row(
+            "failed",
+            seed=2,
+            kept=KEPT_FAILED,
+            outcome="failed",
+            reasons=[lone],
+            again="again",
+            duration=history.end,
+            untold=untold,
+        ),
         row("not kept", seed=3, duration=7),
     ]
     store = Store(
@@ -47,7 +57,9 @@ def test_of_a_store_all_outcomes_are_read_and_the_means_of_what_passed(spark: Sp
         Key("form", "sim", "", "default", 1): RunFacts(
             outcome="passed", history_hash="a", means={"confirmation missed": mean, "script": float(history.end)}
         ),
-        Key("form", "sim", "", "default", 2): RunFacts(outcome="failed", why="settled is broken", again="again"),
+        Key("form", "sim", "", "default", 2): RunFacts(
+            outcome="failed", why="settled is broken", again="again", checks=("settled",), untold=("claims",)
+        ),
         Key("form", "sim", "", "default", 3): RunFacts(outcome="passed", means={"script": 7.0}),
     }
 

@@ -107,6 +107,18 @@ def test_an_outcome_that_is_unknown_now_cannot_be_judged() -> None:
     assert ([each.seed for each in told.new_unknown], told.exit_code) == ([7], 2)
 
 
+def test_a_pair_does_not_differ_by_a_check_that_is_not_told_on_one_side() -> None:
+    key = Key("storm", "real", "", "fast", 1)
+    blind = {key: RunFacts(outcome="passed", untold=("claims",))}
+    red = {key: RunFacts(outcome="failed", checks=("claims",))}
+    also = {key: RunFacts(outcome="failed", checks=("claims", ""))}
+    unclear = {key: RunFacts(outcome="unknown", checks=("claims",), untold=("claims",))}
+    passed = {key: RunFacts(outcome="passed")}
+    assert (compared(blind, red).new_failures, compared(red, blind).fixed) == ((), ())
+    assert (compared(passed, unclear).new_unknown, compared(blind, unclear).new_unknown) == ((), ())
+    assert len(compared(passed, red).new_failures) == len(compared(blind, also).new_failures) == 1
+
+
 def test_what_only_one_has_run_is_told_and_its_failures_are_tested_as_shares() -> None:
     before = {**outcomes("p" * 20), **outcomes("p" * 10, script="older")}
     now = {

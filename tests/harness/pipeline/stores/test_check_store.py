@@ -159,6 +159,8 @@ def test_each_change_of_a_verdict_is_said() -> None:
         "now: it broke",
     ]
     assert changes_of(new, old)[-1] == "no more: it broke"
+    blind = with_checks("passed", "", settled="held", gone="not told", vague="vacuous")
+    assert changes_of(old, blind) == changes_of(blind, old) == []
 
 
 # On Spark
