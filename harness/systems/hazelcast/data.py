@@ -38,8 +38,9 @@ _COLUMN: Final = (1 << 60) - 1
 class Data:
     def __init__(self, state: State) -> None:
         self._state = state
-        self._rows: dict[int, Row] = {}
-        self._version = 0
+        self.rows: dict[int, Row] = {}
+        self.version = 0
+        """of the table that was told last"""
         self._led = False
         """when the table was told last"""
 
@@ -69,19 +70,20 @@ class Data:
 
     def _table(self, fact: facts.Table) -> None:
         state = self._state
-        before = self._rows
-        self._rows = {**before, **dict(fact.rows)}
-        had, self._version = self._version, fact.version
-        if not any(self._rows.values()):
-            self._version, self._led = 0, False  # another identity, or none yet
+        before = self.rows
+        self.rows = {**before, **dict(fact.rows)}
+        had, self.version = self.version, fact.version
+        if not any(self.rows.values()):
+            self.version, self._led = 0, False  # another identity, or none yet
             return
         stamp = int(fact.stamp) & _COLUMN
         if fact.master:
             change, why = self._change(before, had)
-            rows = tuple(self._rows.items()) if change == "found" else fact.rows
+            rows = tuple(self.rows.items()) if change == "found" else fact.rows
             state.tell(TableChanged(fact.version, stamp, change, tuple(sorted(rows)), *why))
         elif state.master is not None:
-            state.tell(TableInstalled(fact.version, stamp, state.master, (), *because(Why.PUBLISHED)))
+            why = because(Why.COMMIT if fact.migrates else Why.PUBLISHED)
+            state.tell(TableInstalled(fact.version, stamp, state.master, (), *why))
         self._led = fact.master
 
     def _change(self, before: dict[int, Row], had: int) -> tuple[str, Because]:
@@ -90,19 +92,19 @@ class Data:
         if not self._led:
             return "found", because(Why.MOST_RECENT, "the newest that was found")
         listed = {member.uuid for member in self._state.members}
-        if any(uuid not in listed for uuid in _holders(before) - _holders(self._rows)):
+        if any(uuid not in listed for uuid in _holders(before) - _holders(self.rows)):
             return "repaired", because(Why.OFF_THE_TABLE)
         return "committed", because(Why.COMMIT)
 
     def lost(self, line: Line) -> None:
-        self._state.tell(PartitionLost(int(line.said["partition"]), self._version))
+        self._state.tell(PartitionLost(int(line.said["partition"]), self.version))
 
     def _stock(self, fact: facts.Stock) -> None:
         holds = tuple(
             (partition, index, tuple((name, 0, entries, int(checksum) & _COLUMN) for name, entries, checksum in maps))
             for partition, index, maps in fact.holds
         )
-        self._state.tell(StockTaken(self._version, holds))
+        self._state.tell(StockTaken(self.version, holds))
 
 
 def _holders(rows: Mapping[int, Row]) -> set[Uuid]:

@@ -11,7 +11,8 @@ from shaketable.harness.systems.hazelcast import facts
 from shaketable.harness.systems.hazelcast.facts import AnyFact, fact_decoder
 from shaketable.harness.systems.hazelcast.holds import point_of
 from shaketable.harness.systems.hazelcast.settings import run_order, why_not
-from shaketable.harness.systems.hazelcast.telling import Telling, Told
+from shaketable.harness.systems.hazelcast.state import Told, UuidAt
+from shaketable.harness.systems.hazelcast.telling import Telling
 from shaketable.node.config import Settings
 from shaketable.node.config.fields import SettingError
 from shaketable.node.core import commands
@@ -24,7 +25,8 @@ Sent = tuple[bytes, tuple[control.Said, ...]]
 
 
 class Dialogue:
-    def __init__(self) -> None:
+    def __init__(self, uuid_at: UuidAt) -> None:
+        self._uuid_at = uuid_at
         self._rest = bytearray()
         self._telling: Telling | None = None
         self._seed = ""
@@ -74,7 +76,7 @@ class Dialogue:
             refusal = "it runs already"
         if refusal:
             return b"", (control.CannotRun(refusal),)
-        self._telling, self._seed = Telling(run.address), run.seed
+        self._telling, self._seed = Telling(run.address, self._uuid_at), run.seed
         return _line(run_order(run, settings, run.addresses))
 
     def _command(self, number: int, command: commands.DataCommand | commands.GroupCommand) -> Sent:

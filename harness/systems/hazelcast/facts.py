@@ -81,6 +81,8 @@ class Table(Fact, frozen=True):
     stamp: str
     version: int
     master: bool
+    migrates: bool
+    """seen as a step of a migration began"""
     rows: tuple[tuple[int, Row], ...]
 
 

@@ -85,7 +85,11 @@ _TEXTS: Final[Mapping[str, Mapping[str, str]]] = {
         "thinks it is split": "Removing {peer:who}, since it thinks it's already split from this cluster and looking "
         "to merge."
     },
-    "MigrationManager": {"partition lost": "partitionId={partition:number} is completely lost!"},
+    "MigrationManager": {
+        "partition lost": "partitionId={partition:number} is completely lost!",
+        "commits": "Sending migration commit operation to {peer:replica} for {migration:rest}",
+        "all migrated": "All migration tasks have been completed. ({statistics:rest})",
+    },
 }
 _SAME_AS: Final = {"MigrationManagerImpl": "MigrationManager"}
 
@@ -108,6 +112,7 @@ UNNEEDED: Final[Mapping[str, tuple[str, ...]]] = {
 LEVELS: Final[Mapping[str, str]] = {
     "com.hazelcast.internal.cluster": "FINEST",
     "com.hazelcast.internal.partition": "FINE",
+    "com.hazelcast.internal.partition.impl.MigrationManager": "FINEST",
     "com.hazelcast.internal.server.tcp": "OFF",
     "com.hazelcast.core": "INFO",
     "com.hazelcast.instance": "INFO",
@@ -121,6 +126,10 @@ UNHEARD: Final = (
     "] Setting cluster time diff to ",
     "] Ignoring join request, member already exists: ",
     "] Planned migration -> ",
+    "] Planning migrations for ",
+    "] Already applied ",
+    "] Scheduled finalization of ",
+    "] Checking partition state, ",
     " is local? ",
     "ending master question to ",
     "You configured your member address as host name.",
@@ -129,6 +138,7 @@ UNHEARD: Final = (
 
 _KINDS: Final[Mapping[str, str]] = {
     "address": ADDRESS,
+    "replica": rf"{ADDRESS} - {UUID}",
     "member": MEMBER,
     "members": MEMBERS,
     "who": rf"(?:{MEMBER}|{METADATA}|MemberInfo\{{[^{{}}]*\}}|{ADDRESS})",

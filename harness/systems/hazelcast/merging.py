@@ -58,7 +58,8 @@ class Merges:
     def is_another(self, line: Line) -> None:
         state = self._state
         self.former = line.said["previous"]
-        state.tell(Merging(self._into or Member("", "")))
+        into = self._into or state.master or state.me
+        state.tell(Merging(into))
         state.start(line.said["new"])
 
     def is_admitted(self, by: Member) -> None:
@@ -73,7 +74,7 @@ class Merges:
 
     def _peer(self, line: Line) -> Member:
         address = address_in(line.said["address"])
-        return Member(address, self._uuids.get(address, ""))
+        return Member(address, self._uuids.get(address) or self._state.uuid_at(address))
 
 
 def _by(decision: str, counts: re.Match[str] | None) -> Because:

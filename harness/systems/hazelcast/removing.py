@@ -120,7 +120,7 @@ class Removals:
         return True
 
     def _at(self, address: Address) -> Member:
-        return self._state.member_at(address) or Member(address, "")
+        return self._state.member_at(address) or Member(address, self._state.uuid_at(address))
 
     def _peer(self, line: Line) -> Member:
         return self._state.known(members_in(line.said["peer"])[0])

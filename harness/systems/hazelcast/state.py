@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from shaketable.node.core.env import Micros
@@ -17,9 +17,14 @@ class Told(NamedTuple):
     event: Event
 
 
+UuidAt = Callable[[Address], Uuid]
+"""The uuid at an address that a line names without one, as far as others have told it; "" if that is not known."""
+
+
 class State:
-    def __init__(self, address: Address) -> None:
+    def __init__(self, address: Address, uuid_at: UuidAt) -> None:
         self.address = address
+        self.uuid_at = uuid_at
         self.now: Micros = 0
         """of the fact that is read"""
         self.out: list[Told] = []
@@ -42,6 +47,10 @@ class State:
         self.out.append(Told(self.now, self.me.uuid, event))
 
     def start(self, uuid: Uuid) -> None:
+        """A connection that is up by now was told of before the uuid was known. In a merge there is none: the former
+        identity has closed all of its own, and of that nothing is told."""
+        if self.me.uuid:
+            self.connections = {}
         self.begin(uuid)
         self.tell(Started(self.me))
         for address, up in self.connections.items():

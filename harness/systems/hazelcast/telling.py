@@ -14,77 +14,20 @@ from shaketable.harness.systems.hazelcast.deciding import TOGETHER, Decisions
 from shaketable.harness.systems.hazelcast.facts import AnyFact
 from shaketable.harness.systems.hazelcast.lines import Line, UnknownLine, read
 from shaketable.harness.systems.hazelcast.merging import Merges
+from shaketable.harness.systems.hazelcast.migrating import Migrations
 from shaketable.harness.systems.hazelcast.removing import Removals
-from shaketable.harness.systems.hazelcast.state import State, Told
+from shaketable.harness.systems.hazelcast.state import State, Told, UuidAt
 from shaketable.harness.systems.hazelcast.words import address_in, list_in, members_in, without_prefix
 from shaketable.node import events
 from shaketable.node.messages import Address, Member
 from shaketable.node.why import Because, Why, because
 
-__all__ = ["INFERS", "TELLS", "Telling", "Told"]
-
-TELLS: Final = frozenset(
-    {
-        events.Started,
-        events.Joined,
-        events.Leaving,
-        events.Stopped,
-        events.Failed,
-        events.MasterFollowed,
-        events.ViewPublished,
-        events.ViewInstalled,
-        events.MemberRemoved,
-        events.Suspected,
-        events.SuspicionEnded,
-        events.ExplicitSuspicionReceived,
-        events.LinkUp,
-        events.LinkDown,
-        events.SuspicionsReported,
-        events.DisconnectionResolved,
-        events.DisconnectionUnresolved,
-        events.ClaimStarted,
-        events.ClaimAsked,
-        events.ClaimAnswered,
-        events.ClaimConsented,
-        events.ClaimDeclined,
-        events.ClaimFinished,
-        events.MergeJudged,
-        events.MergeBegan,
-        events.Merging,
-        events.Merged,
-        events.MergeFailed,
-        events.OperationCalled,
-        events.OperationReturned,
-        events.SafetyChanged,
-        events.PartitionLost,
-        events.TableChanged,
-        events.TableInstalled,
-        events.StockTaken,
-        events.MigrationBegan,
-        events.MigrationFinished,
-        events.Held,
-        events.Released,
-    }
-)
-INFERS: Final = frozenset(
-    {
-        events.ClaimAnswered,  # from the final list
-        events.DisconnectionResolved,  # its reports are those that the master has logged until then
-        events.ExplicitSuspicionReceived,  # whether it was obeyed, from what came next
-        events.OperationReturned,  # its holders are read from the table just after the answer
-        events.SafetyChanged,  # looked at from time to time
-        events.StockTaken,
-        events.TableChanged,  # a table is seen to have changed; its version is the sum of its partitions' versions
-        events.TableInstalled,
-    }
-)
-
 
 class Telling:
     """Of one process of one member."""
 
-    def __init__(self, address: Address) -> None:
-        self._state = State(address)
+    def __init__(self, address: Address, uuid_at: UuidAt) -> None:
+        self._state = State(address, uuid_at)
         self._claim: Claim | None = None
         self._claims = False
         """its log says that a claim begins"""
@@ -95,6 +38,7 @@ class Telling:
         self._decisions = Decisions(self._state)
         self._merges = Merges(self._state)
         self._data = Data(self._state)
+        self._migrations = Migrations(self._state, self._data)
         self._waiting: list[AnyFact] = []
         """since a first removal by decision"""
         self._decided_at = 0
@@ -150,6 +94,7 @@ class Telling:
             handler(self, fact)
         else:
             self._data.hear(fact)
+            self._migrations.hear(fact)
 
     # Its log
 
@@ -316,6 +261,7 @@ class Telling:
 
     def _tick(self, fact: facts.Tick) -> None:
         self._removals.settle()
+        self._migrations.settle()
 
 
 def _text(fact: AnyFact) -> str:
@@ -383,6 +329,8 @@ _LINES: Final[Mapping[str, Callable[[Telling, Line], None]]] = {
     "told to merge": _of("_merges", "is_told_to"),
     "new uuid": _of("_merges", "is_another"),
     "partition lost": _of("_data", "lost"),
+    "commits": _of("_migrations", "commits"),
+    "all migrated": _of("_migrations", "is_done"),
 }
 _FACTS: Final[Mapping[type, Callable[[Telling, Any], None]]] = {
     facts.Log: Telling._log,

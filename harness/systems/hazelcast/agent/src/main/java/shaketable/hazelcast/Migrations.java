@@ -64,7 +64,7 @@ final class Migrations implements MigrationInterceptor {
                 .add("destinationThen", migration.getDestinationNewReplicaIndex())
                 .add("version", migration.getInitialPartitionVersion())
                 .add("versionThen", migration.getFinalPartitionVersion());
-        partitions.lookAtTable();
+        partitions.lookAtTable(true);
         line.tell("migration", fields);
         Holds.pass("migration: " + step + " " + role + " " + migration.getPartitionId());
     }

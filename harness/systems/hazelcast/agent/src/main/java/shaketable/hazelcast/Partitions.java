@@ -35,8 +35,8 @@ final class Partitions {
 
     void watch() {
         service().setMigrationInterceptor(new Migrations(line, this));
-        Log.beforePartitionLines(this::lookAtTable);
-        Running.daemon("table", () -> again(TABLE_MILLIS, this::lookAtTable));
+        Log.beforePartitionLines(() -> lookAtTable(false));
+        Running.daemon("table", () -> again(TABLE_MILLIS, () -> lookAtTable(false)));
         Running.daemon("safety", () -> again(SAFETY_MILLIS, this::lookAtSafety));
     }
 
@@ -59,7 +59,7 @@ final class Partitions {
     }
 
     /** Takes no lock of Hazelcast, so that a thread which holds one may call. */
-    synchronized void lookAtTable() {
+    synchronized void lookAtTable(boolean inMigration) {
         InternalPartitionService service = service();
         long now = service.getPartitionStateStamp();
         if (now == stamp) {
@@ -83,7 +83,7 @@ final class Partitions {
         rows.putAll(changed);
         line.tell("table", Line.fields()
                 .add("stamp", Long.toString(stamp)).add("version", version)
-                .add("master", node.isMaster()).add("rows", told));
+                .add("master", node.isMaster()).add("migrates", inMigration).add("rows", told));
     }
 
     private static JsonArray rowOf(InternalPartition partition) {
