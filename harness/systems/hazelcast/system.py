@@ -16,14 +16,14 @@ from shaketable.harness.systems.dialogue import Dialogue as AnyDialogue
 from shaketable.harness.systems.hazelcast.dialogue import Dialogue
 from shaketable.harness.systems.hazelcast.holds import point_of
 from shaketable.harness.systems.hazelcast.settings import why_not
-from shaketable.harness.systems.hazelcast.telling import INFERS, TELLS
+from shaketable.harness.systems.hazelcast.tells import INFERS, NEVER, TELLS
 from shaketable.harness.systems.java import Jars, find_java, no_java
 from shaketable.harness.systems.program import Program, become
 from shaketable.harness.systems.system import Dialect, Place, Process, System
 from shaketable.node.config import CLUSTER, Settings
 from shaketable.node.core.commands import DataCommand
 from shaketable.node.core.env import SECOND
-from shaketable.node.messages import Address
+from shaketable.node.messages import Address, Uuid
 from shaketable.node.process import control
 
 if TYPE_CHECKING:
@@ -96,6 +96,8 @@ class HazelcastMembers:
             raise UserError(f"--system hazelcast: {no_java()}")
         self._java = str(java)
         self._classpath = self._jars.classpath()
+        self._uuids: dict[Address, Uuid] = {}
+        """as their members have told them last"""
 
     def address(self, place: Place) -> Address:
         return f"{place.node}:{place.port}"
@@ -106,7 +108,23 @@ class HazelcastMembers:
         return Process(become, msgspec.msgpack.encode(Program(birth, command)))
 
     def dialogue(self, place: Place) -> AnyDialogue:
-        return Dialogue()
+        return _Noting(self.address(place), self._uuids)
+
+
+class _Noting(Dialogue):
+    """Notes the uuid of its member, for those whose lines name it by its address alone."""
+
+    def __init__(self, address: Address, uuids: dict[Address, Uuid]) -> None:
+        super().__init__(lambda of: uuids.get(of, ""))
+        self._address = address
+        self._uuids = uuids
+
+    def heard(self, data: bytes) -> list[control.Said]:
+        said = super().heard(data)
+        for each in said:
+            if isinstance(each, control.Reported):
+                self._uuids[self._address] = each.incarnation
+        return said
 
 
 def _unfit(settings: Settings) -> str:
@@ -144,7 +162,7 @@ HAZELCAST: Final = System(
         name="hazelcast",
         version=list(SUMS)[-1],
         title="Hazelcast",
-        tells=tuple(sorted(kind.__name__ for kind in TELLS)),
+        tells=tuple(sorted(kind.__name__ for kind in TELLS | NEVER)),
         infers=tuple(sorted(kind.__name__ for kind in INFERS)),
         promises=PROMISES,
     ),

@@ -56,6 +56,13 @@ TELLS: Final = frozenset(
         events.Released,
     }
 )
+NEVER: Final = frozenset(
+    {
+        events.BackupNotHeard,  # who is promoted asks nobody for what it lacks
+        events.LinkClosed,  # a connection that its own member closes is told as one that is down
+    }
+)
+"""kinds that do not occur in it, which is as good as told"""
 INFERS: Final = frozenset(
     {
         events.ClaimAnswered,  # from the final list
