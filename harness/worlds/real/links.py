@@ -59,7 +59,7 @@ class BothWays:
         for a, b in links:
             (door, port), (mouth, _) = self.ends((a, b), nodes)
             name = arrow((a, b))
-            made.append(LinkPorts(name, port, port, door, mouth, back=arrow((b, a)), closed=True))
+            made.append(LinkPorts(name, port, port, door, mouth, back=arrow((b, a)), closed=not nodes[b].listens))
             made.append(LinkPorts(f"{name}~out", port, port, mouth, LOOPBACK))
         return made
 
