@@ -41,6 +41,8 @@ class State:
         self.version = 0
         self.members: tuple[Member, ...] = ()
         self.master: Member | None = None
+        self.author: Uuid = ""
+        """of the list that it holds: it may follow another master since"""
         self.suspected: dict[Uuid, Member] = {}
 
     def tell(self, event: Event) -> None:
@@ -74,7 +76,7 @@ class State:
 
     def install(self, version: int, members: Iterable[Member], reason: Because) -> None:
         assert self.master is not None
-        self.version, self.members = version, tuple(members)
+        self.version, self.author, self.members = version, self.master.uuid, tuple(members)
         listed = {member.uuid for member in self.members}
         self.suspected = {uuid: member for uuid, member in self.suspected.items() if uuid in listed}
         self.tell(ViewInstalled(version, self.master.uuid, self.master, self.members, *reason))

@@ -181,8 +181,7 @@ class Telling:
             state.troubles.append(f"it accepts the claim of {address}, which is not in its list")
             return
         suspected = tuple(each for each in state.suspected.values() if each != candidate)
-        author = state.master.uuid
-        state.tell(events.ClaimConsented(candidate, state.version, author, state.members, suspected))
+        state.tell(events.ClaimConsented(candidate, state.version, state.author, state.members, suspected))
         self._claim = None
         state.follow(candidate, because(Why.ACCEPTED_CLAIM))
 
