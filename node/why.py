@@ -58,6 +58,8 @@ class Why(StrEnum):
     WITHOUT_ME = "without-me", "without me"
     OWN_CLAIM = "own-claim", "own mastership claim"
     ACCEPTED_CLAIM = "accepted-claim", "accepted mastership claim"
+    FIRST_OF_THE_LIST = "first-of-the-list", "the first of my list"
+    MERGE_VIEW = "merge-view", "merge view"
 
     # Suspicion
 

@@ -20,6 +20,7 @@ from shaketable.harness.systems.system import System
 GROUP: Final = "shaketable.systems"
 BUILT_IN: Final[Mapping[str, str]] = {
     "hazelcast": "shaketable.harness.systems.hazelcast.system:HAZELCAST",
+    "jgroups": "shaketable.harness.systems.jgroups.system:JGROUPS",
 }
 """beside ours, by their names: only the one that is asked for is loaded"""
 

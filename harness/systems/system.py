@@ -31,7 +31,7 @@ class Place(NamedTuple):
     number: int
     """of the nodes of the run, from 1"""
     port: int
-    """of 127.0.0.1, free for it to listen at"""
+    """of 127.0.0.1, free for it to listen at; the first one, if its system takes several"""
     folder: Path
     """for files of this run"""
     hosts: Path
@@ -87,6 +87,8 @@ class System:
     """why its members cannot do this, or cannot bear it; "" where they can"""
     both_ways: bool = False
     """each of its connections carries both directions"""
+    ports: int = 1
+    """at so many in a row each member listens; more than one only where connections carry both directions"""
     simulated: bool = False
     preset: str = ""
     """that is usual for it; "": the world's own"""

@@ -128,6 +128,7 @@ class AddLinks(Form, frozen=True):
     order: int
     links: dict[Address, int]
     handshake_limit: Micros = 1_000_000
+    hosts: dict[Address, str] = {}
 
 
 class ArmFilter(Form, frozen=True):

@@ -107,7 +107,7 @@ class Cast:
         return "the new process says that it runs"
 
     def _name(self, name: str) -> None:
-        number, port = len(self.nodes) + 1, self.ports.one_more()
+        number, port = len(self.nodes) + 1, self.ports.one_more(self._system.ports)
         place = Place(name, number, port, self._folder, self._folder / f"{name}.hosts")
         address = self._members.address(place)
         self.nodes[name] = RealNode(place, address, self._system.patience)
@@ -153,7 +153,6 @@ class Cast:
     async def _run(self, name: str) -> None:
         node = self.nodes[name]
         addresses, settings = self._configured[name]
-        hosts = self.links.hosts_from(name)
         order = control.Run(
             address=node.address,
             addresses=addresses,
@@ -162,7 +161,7 @@ class Cast:
             process=node.life,
             port=node.port,
             links=self.links.ports_from(name),
-            hosts={self.nodes[other].address: host for other, host in hosts.items() if host != LOOPBACK},
+            hosts=self._hosts_from(name),
             handshake_limit=self.handshake_limit,
             rest_port=node.rest_port,
             file=str(node.file.resolve()) if node.file is not None else "",
@@ -173,13 +172,18 @@ class Cast:
         for other in self.nodes.values():
             port = self.links.port((other.name, name))
             if other.running and port is not None:
-                links = {node.address: port}
-                other.tell(control.AddLinks(0, links, self.handshake_limit))
+                hosts = self._hosts_from(other.name)
+                other.tell(control.AddLinks(0, {node.address: port}, self.handshake_limit, hosts))
+
+    def _hosts_from(self, name: str) -> dict[Address, str]:
+        hosts = self.links.hosts_from(name)
+        return {self.nodes[other].address: host for other, host in hosts.items() if host != LOOPBACK}
 
     async def _listens(self, node: RealNode) -> None:
         """Ours does so when it says that it runs. Of others the kernel tells it."""
         if self._system.both_ways:
-            while not any(port == node.port for _, port in sockets({node.port}).listen - self.links.ends_to(node.name)):
+            ports, links = range(node.port, node.port + self._system.ports), self.links.ends_to(node.name)
+            while not {port for host, port in sockets(ports).listen if host not in links}.issuperset(ports):
                 if not node.alive:
                     raise NoEffect(f"{node.name} ended before it listened")
                 await asyncio.sleep(LOOK_EVERY)

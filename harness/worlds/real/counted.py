@@ -31,10 +31,10 @@ NOTHING_SENT: Final = f"{READ_BACK}: nothing was sent over it"
 class Ends(NamedTuple):
     """Where the connections of a link are accepted."""
 
-    door: Port
-    """before it does anything to them"""
-    mouth: Port
-    """afterwards"""
+    doors: tuple[Port, ...]
+    """before it does anything to them: one for each port that its receiver listens at"""
+    mouths: tuple[Port, ...]
+    """afterwards, in the same order"""
 
 
 class Flow(NamedTuple):
@@ -79,7 +79,7 @@ class Counted:
     def _next_turn(self, link: Link) -> int:
         self._turn[link] = self._turn.get(link, 0) + 1
         for each in (link, link[::-1]):
-            self._ports.update(dict.fromkeys(port for _, port in self._ends(each)))
+            self._ports.update(dict.fromkeys(port for _, port in self._ends(each).doors))
         return self._turn[link]
 
     # What is seen at a moment
@@ -93,8 +93,8 @@ class Counted:
 
     def _connections(self, link: Link, seen: Sockets) -> frozenset[tuple[Port, Port]]:
         """Through its own proxy."""
-        door = self._ends(link).door
-        return frozenset(ends for ends in seen.connections if ends[0] == door)
+        doors = self._ends(link).doors
+        return frozenset(ends for ends in seen.connections if ends[0] in doors)
 
     def _flow(self, link: Link, since: Sockets, now: Sockets) -> Flow:
         """The bytes of this direction: of connections that its sender opened, and of those that its receiver did."""
@@ -103,8 +103,8 @@ class Counted:
         for ends, counts in now.connections.items():
             was = since.connections.get(ends, (0, 0))
             sent, received = counts.sent - was[0], counts.received - was[1]
-            into += received * (ends[0] == there.door) + sent * (ends[0] == back.mouth)
-            out += received * (ends[0] == there.mouth) + sent * (ends[0] == back.door)
+            into += received * (ends[0] in there.doors) + sent * (ends[0] in back.mouths)
+            out += received * (ends[0] in there.mouths) + sent * (ends[0] in back.doors)
         return Flow(into, out)
 
     # Evidence
@@ -129,18 +129,20 @@ class Counted:
         return f"{READ_BACK}: no count shows it"
 
     async def _closed(self, link: Link) -> str:
-        door = self._ends(link).door
+        doors = self._ends(link).doors
 
         def closed() -> bool:
             seen = self._look()
-            return door not in seen.listen and not self._connections(link, seen)
+            return seen.listen.isdisjoint(doors) and not self._connections(link, seen)
 
         await self._comes(closed, f"{arrow(link)} was cut, and its port still takes connections or has some")
         return "its port takes no connection, and none is left"
 
     async def _open(self, link: Link) -> str:
-        door = self._ends(link).door
-        await self._comes(lambda: door in self._look().listen, f"{arrow(link)} was healed, and its port is closed")
+        doors = self._ends(link).doors
+        await self._comes(
+            lambda: self._look().listen.issuperset(doors), f"{arrow(link)} was healed, and its port is closed"
+        )
         return "its port takes connections again"
 
     async def _gone(self, link: Link, there: frozenset[tuple[Port, Port]]) -> str:

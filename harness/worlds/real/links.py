@@ -18,7 +18,6 @@ from shaketable.harness.worlds.real.evidence import Evidence, in_words
 from shaketable.harness.worlds.real.fabric import FabricError, LinkFabric, LinkPorts, free_ports
 from shaketable.harness.worlds.real.nodes import RealNode
 from shaketable.harness.worlds.real.switchboard import LOOPBACK
-from shaketable.harness.worlds.real.tcp_counts import Port
 from shaketable.node.core.env import Micros
 from shaketable.node.messages import Address
 
@@ -33,6 +32,9 @@ class Layout(Protocol):
 
     def of(self, links: Iterable[Link], nodes: Mapping[str, RealNode]) -> list[LinkPorts]: ...
 
+    def proxies(self, link: Link) -> list[str]:
+        """To which all is done that is done to this link, by their names."""
+
 
 class OneWay:
     """A port of its own for each link: a node that connects through it only sends."""
@@ -46,27 +48,40 @@ class OneWay:
             for link, port in zip(links, free_ports(len(links)), strict=True)
         ]
 
+    def proxies(self, link: Link) -> list[str]:
+        return [arrow(link)]
+
 
 class BothWays:
-    """A loopback address of its own for each link, at which it has the port of its receiver; and a second one, where
+    """A loopback address of its own for each link, at which it has the ports of its receiver; and a second one, where
     what comes out of it is counted. Closed until the receiver listens: to a member it is one
     thing to be refused, and another to be accepted and dropped."""
 
     both_ways = True
 
+    def __init__(self, ports: int = 1) -> None:
+        """`ports`: at so many in a row each node listens."""
+        self._each = range(ports)
+
     def of(self, links: Iterable[Link], nodes: Mapping[str, RealNode]) -> list[LinkPorts]:
         made = []
         for a, b in links:
-            (door, port), (mouth, _) = self.ends((a, b), nodes)
-            name = arrow((a, b))
-            made.append(LinkPorts(name, port, port, door, mouth, back=arrow((b, a)), closed=not nodes[b].listens))
-            made.append(LinkPorts(f"{name}~out", port, port, mouth, LOOPBACK))
+            ends = self.ends((a, b), nodes)
+            names = zip(self.proxies((a, b)), self.proxies((b, a)), strict=True)
+            for (name, back), (door, port), (mouth, _) in zip(names, ends.doors, ends.mouths, strict=True):
+                made.append(LinkPorts(name, port, port, door, mouth, back=back, closed=not nodes[b].listens))
+                made.append(LinkPorts(f"{name}~out", port, port, mouth, LOOPBACK))
         return made
+
+    def proxies(self, link: Link) -> list[str]:
+        return [f"{arrow(link)}~{i + 1}" if i else arrow(link) for i in self._each]
 
     def ends(self, link: Link, nodes: Mapping[str, RealNode]) -> Ends:
         a, b = (nodes[name] for name in link)
         path = f"{a.number}.{b.number}"
-        return Ends((f"127.1.{path}", b.port), (f"127.2.{path}", b.port))
+        ports = [b.port + i for i in self._each]
+        doors, mouths = (tuple((f"127.{n}.{path}", port) for port in ports) for n in (1, 2))
+        return Ends(doors, mouths)
 
 
 class RealLinks:
@@ -112,10 +127,10 @@ class RealLinks:
         """And on which loopback address, by the names of the others."""
         return {b: ports.host for (a, b), ports in self._ports.items() if a == name}
 
-    def ends_to(self, name: str) -> frozenset[Port]:
-        """Where the link server listens for those who want to reach it."""
+    def ends_to(self, name: str) -> frozenset[str]:
+        """The addresses where the link server listens for those who want to reach it."""
         to_it = [ports for link, ports in self._ports.items() if link[1] == name]
-        return frozenset((host, ports.listen) for ports in to_it for host in (ports.host, ports.upstream_host))
+        return frozenset(host for ports in to_it for host in (ports.host, ports.upstream_host))
 
     def port(self, link: Link) -> int | None:
         ports = self._ports.get(link)
@@ -125,7 +140,7 @@ class RealLinks:
         """It listens from now on, or no longer."""
         if self._layout.both_ways:
             to_it = [link for link in self._ports if link[1] == name]
-            await self._do(self._fabric.apply_all({arrow(link): self._placed(link) for link in to_it}))
+            await self._put({link: self._placed(link) for link in to_it})
 
     def _placed(self, link: Link) -> LinkState:
         """What its proxy has to be."""
@@ -143,7 +158,7 @@ class RealLinks:
         await self._datagrams.apply(states)
 
         async def change() -> None:
-            await self._do(self._fabric.apply_all({arrow(link): state for link, state in now.items()}))
+            await self._put(now)
 
         return in_words(await self._evidence.of(states, before, now, change))
 
@@ -159,13 +174,18 @@ class RealLinks:
             wanted.update(dict.fromkeys([link[::-1] for link in wanted]))
 
         async def change() -> None:
-            await asyncio.gather(*(self._do(self._fabric.reset(arrow(link))) for link in wanted))
+            proxies = [proxy for link in wanted for proxy in self._layout.proxies(link)]
+            await asyncio.gather(*(self._do(self._fabric.reset(proxy)) for proxy in proxies))
 
         return in_words(await self._evidence.of_resets(wanted, change))
 
     async def drained(self, link: Link, limit: Micros) -> bool:
         """Whether all that was sent over this link has arrived, as far as anybody can tell."""
         return await self._evidence.drained(link, self._state.get(link, SOUND), limit)
+
+    async def _put(self, states: Mapping[Link, LinkState]) -> None:
+        proxies = {proxy: state for link, state in states.items() for proxy in self._layout.proxies(link)}
+        await self._do(self._fabric.apply_all(proxies))
 
     async def _do(self, call: Awaitable[None]) -> None:
         try:

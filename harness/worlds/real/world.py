@@ -118,7 +118,7 @@ class RealWorld:
             seed, settings, self._launcher, self.table, self._node_gone, self.record, folder, system, self._members
         )
         self._datagrams = DatagramRelay(seed, self._datagram_caught)
-        self._links = self._both_ways() if system.both_ways else self._one_way()
+        self._links = self._both_ways(system.ports) if system.both_ways else self._one_way()
         self._cast.links = self._links
         busy = BusyProcesses(self._launcher)
         self._shaking = Shaking(self._cast, self._links, self._probes, self.table, busy, self._datagrams)
@@ -127,8 +127,8 @@ class RealWorld:
         nodes = self._cast.nodes
         return RealLinks(self._fabric, nodes, Probed(nodes, self._probes), self._datagrams, OneWay())
 
-    def _both_ways(self) -> RealLinks:
-        nodes, layout = self._cast.nodes, BothWays()
+    def _both_ways(self, ports: int) -> RealLinks:
+        nodes, layout = self._cast.nodes, BothWays(ports)
         evidence = Counted(lambda link: layout.ends(link, nodes), lambda name: nodes[name].cannot_send())
         return RealLinks(self._fabric, nodes, evidence, self._datagrams, layout)
 

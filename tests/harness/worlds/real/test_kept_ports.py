@@ -28,6 +28,11 @@ def test_a_kept_port_refuses_connections_and_can_be_listened_at_by_its_node(kept
         socket.create_connection(("127.0.0.1", port)).close()
 
 
+def test_ports_in_a_row_are_kept_together(kept: KeptPorts) -> None:
+    for first in [kept.one_more(in_a_row=3) for _ in range(4)]:
+        assert not any(ports.is_free(port) for port in range(first, first + 3))
+
+
 def test_no_link_is_given_a_node_s_port_when_most_others_linger(
     kept: KeptPorts, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:

@@ -15,7 +15,8 @@ from shaketable.harness.faults.links import SOUND, LinkState
 from shaketable.harness.systems.system import Place
 from shaketable.harness.worlds.real.counted import Counted
 from shaketable.harness.worlds.real.datagram_relay import DatagramRelay
-from shaketable.harness.worlds.real.fabric import LinkFabric, free_ports
+from shaketable.harness.worlds.real.fabric import LinkFabric
+from shaketable.harness.worlds.real.kept_ports import KeptPorts
 from shaketable.harness.worlds.real.links import BothWays, RealLinks
 from shaketable.harness.worlds.real.nodes import RealNode
 
@@ -95,13 +96,14 @@ class Pair:
 
 
 @asynccontextmanager
-async def two(fabric: LinkFabric) -> AsyncIterator[Pair]:
-    ports = free_ports(2)
+async def two(fabric: LinkFabric, in_a_row: int = 1) -> AsyncIterator[Pair]:
+    kept = KeptPorts()
+    ports = [kept.one_more(in_a_row) for _ in range(2)]
     nodes = {
         name: RealNode(Place(name, number, port, Path(), Path()), f"{name}:{port}", 1)
         for number, (name, port) in enumerate(zip(("n1", "n2"), ports, strict=True), 1)
     }
-    layout = BothWays()
+    layout = BothWays(in_a_row)
 
     def hindrance(name: str) -> str:
         return "" if nodes[name].running else f"{name} is not running"
@@ -115,6 +117,7 @@ async def two(fabric: LinkFabric) -> AsyncIterator[Pair]:
     finally:
         for talker in pair.talkers.values():
             await talker.close()
+        kept.close()
 
 
 async def test_a_link_is_refused_until_its_receiver_listens_and_when_it_is_gone(fabric: LinkFabric) -> None:
@@ -196,6 +199,28 @@ async def test_a_reset_drops_the_connections_whoever_opened_them(fabric: LinkFab
         assert await pair.hears_nothing("n1")
         with pytest.raises(NoEffect, match="the link n2->n1 is not up"):
             await pair.links.reset([BACK])
+
+
+async def test_a_second_port_of_a_node_suffers_what_its_link_suffers(fabric: LinkFabric) -> None:
+    async with two(fabric, in_a_row=2) as pair:
+        second = Talker(pair.talkers["n2"].port + 1)
+        pair.talkers["second"] = second
+        await pair.listens("n1")
+        await second.listen()
+        await pair.listens("n2")
+        await pair.talkers["n1"].dial("127.1.1.2", second.port)
+        await until(lambda: second.heard and pair.talkers["n1"].heard)
+        seen = await pair.links.move({THERE: BLACKHOLE})
+        assert seen.endswith("bytes went in and none came out")
+        assert await pair.hears_nothing("second")
+        await pair.hears("n1")
+        assert await pair.links.move({THERE: SOUND}) == "bytes come out again"
+        await pair.hears("second")
+        assert await pair.links.reset([THERE]) == "2 links: the connections that it had are gone"
+        await pair.links.move({THERE: CUT, BACK: CUT})
+        for port in (second.port - 1, second.port):
+            with pytest.raises(ConnectionRefusedError):
+                await asyncio.open_connection("127.1.1.2", port)
 
 
 @pytest.mark.long

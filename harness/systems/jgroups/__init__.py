@@ -1,0 +1,1 @@
+"""JGroups: an agent in the member's process (agent/), and what it tells, as events of ours."""

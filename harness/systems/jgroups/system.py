@@ -1,0 +1,129 @@
+"""JGroups as a system under test: a channel over TCP, with its usual protocols for membership."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from shaketable.harness.errors import UserError
+from shaketable.harness.faults.actions import Action, Begin, Command, Http, WriteFile
+from shaketable.harness.faults.table import ClockFault, DatagramFault, Hold, MessageFault
+from shaketable.harness.records import UnderTest
+from shaketable.harness.systems.dialogue import Dialogue as AnyDialogue
+from shaketable.harness.systems.java import Jars, find_java, no_java
+from shaketable.harness.systems.jgroups.dialogue import Dialogue
+from shaketable.harness.systems.jgroups.settings import why_not
+from shaketable.harness.systems.jgroups.telling import INFERS, TELLS
+from shaketable.harness.systems.program import Program, become
+from shaketable.harness.systems.system import Dialect, Place, Process, System
+from shaketable.node.config import CLUSTER, Settings
+from shaketable.node.core.env import SECOND
+from shaketable.node.messages import Address
+
+if TYPE_CHECKING:
+    from shaketable.node.process.main import Birth
+
+VERSION: Final = "5.4.8.Final"
+SUMS: Final = {
+    f"jgroups-{VERSION}.jar": "62ef751eec88a9237539485945c67c877473d5f23128cf4bab0b6676e050cbdc",
+}
+JARS: Final = Jars("jgroups", VERSION, Path(__file__).parent / "agent", SUMS, {"jgroups.version": VERSION})
+OPTIONS: Final = (
+    "-Xmx96m",
+    "-XX:TieredStopAtLevel=1",
+    "-XX:+UseSerialGC",
+    "-Xshare:auto",
+    "-Djava.net.preferIPv4Stack=true",
+)
+"""A member needs little, and starts sooner without the second compiler."""
+SETTINGS: Final = {"gms_verify_timeout_seconds": 1}
+"""So long a suspected member may take to say that it lives; of our group's detector the time for the same."""
+PROMISES: Final = (
+    "view order",
+    "view agreement",
+    "view integrity",
+    "one list a key",
+    "joined",
+    "split heals",
+    "settled",
+)
+"""Views, and that a merge brings parts together. Nobody promises that every member notices each silence for itself:
+one member watches the connection to the next, and only the coordinator acts. So `detection` and `following` say
+nothing of it, nor does `fully connected`: a view may hold two that do not reach each other."""
+
+
+class JGroupsMembers:
+    def __init__(self) -> None:
+        java = find_java()
+        if java is None:
+            raise UserError(f"--system jgroups: {no_java()}")
+        self._command = (str(java), *OPTIONS, "-cp", JARS.classpath(), "shaketable.jgroups.Member")
+
+    def address(self, place: Place) -> Address:
+        return f"127.0.0.1:{place.port}"
+
+    def process(self, place: Place, birth: Birth) -> Process:
+        return Process(become, msgspec.msgpack.encode(Program(birth, self._command)))
+
+    def dialogue(self, place: Place) -> AnyDialogue:
+        return Dialogue()
+
+
+def _members(under_test: UnderTest) -> JGroupsMembers:
+    return JGroupsMembers()
+
+
+def _unfit(settings: Settings) -> str:
+    return why_not(settings) if settings.family == CLUSTER else "it is a group's, and its views have no master"
+
+
+def _cannot(action: Action) -> str:
+    match action:
+        case Begin(fault=MessageFault()):
+            return "it does something to single messages, and JGroups lets nobody do that"
+        case Begin(fault=DatagramFault()):
+            return "it shakes datagrams, and JGroups sends none over TCP"
+        case Begin(fault=ClockFault()):
+            return "it sets a clock, and a JGroups member has the clock of its machine"
+        case Begin(fault=Hold()):
+            return "it holds a node at an event, and a JGroups member holds nowhere"
+        case Command():
+            return "it works with data, and a JGroups member holds none"
+        case Http() | WriteFile():
+            return "it asks for a member list over HTTP, and JGroups takes none"
+    return ""
+
+
+def _install(under_test: UnderTest, say: Callable[[str], None]) -> None:
+    JARS.install(say)
+
+
+def _missing(under_test: UnderTest) -> str:
+    return JARS.missing()
+
+
+JGROUPS: Final = System(
+    UnderTest(
+        name="jgroups",
+        version=VERSION,
+        title="JGroups",
+        tells=tuple(sorted(kind.__name__ for kind in TELLS)),
+        infers=tuple(sorted(kind.__name__ for kind in INFERS)),
+        promises=PROMISES,
+    ),
+    _members,
+    versions=(VERSION,),
+    unfit=_unfit,
+    cannot=_cannot,
+    both_ways=True,
+    ports=2,
+    settings=SETTINGS,
+    allowance=3 * SECOND,
+    patience=60 * SECOND,
+    dialect=Dialect(),
+    install=_install,
+    missing=_missing,
+)
